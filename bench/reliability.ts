@@ -1,18 +1,35 @@
 /**
  * Kills, races, broken networks and restarts under load, with ledgers outside of the server:
- * `node bench/reliability.ts [part …] [--kills N] [--plant bug]`. Nothing is repeated to make it pass; a figure is how often
- * something went wrong, and the limit is 0. With a planted bug it is the other way round: it has to be reported.
+ * `node bench/reliability.ts [part …] [--kills N] [--mails N] [--away SECONDS] [--requests N] [--plant bug] [--write]`. Nothing is
+ * repeated to make it pass; a figure is how often something went wrong, and the limit is 0. With a planted bug it is the other way
+ * round: it has to be reported. `--write` puts the figures into docs/benchmarks.md.
  */
+import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { root } from './stage/child.ts';
+import { benchmarksPage, describeMachine, writeFigures } from './report/benchmarks-page.ts';
 import { formatFigures, passes, printFigures, type Figure } from './report/figure.ts';
 import { faults } from './reliability/faults.ts';
+import { generated } from './reliability/generated.ts';
 import { killPostgres, killServer, terminate } from './reliability/kills.ts';
+import { mailDown } from './reliability/mail-down.ts';
 import { plant } from './reliability/planted-bugs.ts';
 import { race, redeem } from './reliability/races.ts';
 import { onSite, type Part } from './reliability/site.ts';
 import { timing } from './reliability/timing.ts';
 import { uploads } from './reliability/uploads.ts';
+
+const { values: given, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    kills: { type: 'string', default: '20' },
+    mails: { type: 'string', default: '1000' },
+    away: { type: 'string', default: '60' },
+    requests: { type: 'string', default: '5000' },
+    plant: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+});
 
 const parts: Record<string, Part> = {
   killServer,
@@ -23,12 +40,11 @@ const parts: Record<string, Part> = {
   faults,
   terminate,
   timing,
+  mailDown: (site, kills) =>
+    mailDown(site, { kills, mails: Number(given.mails), awaySeconds: Number(given.away) }),
+  generated: (site) => generated(site, Number(given.requests)),
 };
 
-const { values: given, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { kills: { type: 'string', default: '20' }, plant: { type: 'string' } },
-});
 const unknown = positionals.filter((name) => !(name in parts));
 if (unknown.length > 0) {
   console.error(
@@ -37,11 +53,11 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-/** The named parts, one after the other on a site of their own; figures of a part that fails are told too. */
-async function run(project: string, names: string[]): Promise<Figure[]> {
-  const figures: Figure[] = [];
+/** The named parts, one after the other on a site of their own; those before one that fails are told too. */
+async function run(project: string, names: string[]): Promise<Map<string, Figure[]>> {
+  const figures = new Map<string, Figure[]>();
   await onSite(project, async (site) => {
-    for (const name of names) figures.push(...(await (parts[name] as Part)(site, Number(given.kills))));
+    for (const name of names) figures.set(name, await (parts[name] as Part)(site, Number(given.kills)));
   }).catch((error: unknown) => {
     console.error(error);
     process.exitCode = 1;
@@ -49,14 +65,40 @@ async function run(project: string, names: string[]): Promise<Figure[]> {
   return figures;
 }
 
+/** Each under its name. */
+async function write(figures: Map<string, Figure[]>): Promise<void> {
+  if (!given.write) return;
+  let page = await readFile(benchmarksPage, 'utf8');
+  for (const [name, found] of figures) page = writeFigures(page, name, found, describeMachine());
+  await writeFile(benchmarksPage, page);
+}
+
 if (given.plant === undefined) {
-  printFigures(await run(root, positionals.length > 0 ? positionals : Object.keys(parts)));
+  const figures = await run(root, positionals.length > 0 ? positionals : Object.keys(parts));
+  printFigures([...figures.values()].flat());
+  await write(figures);
 } else {
   const { bug, copy, remove } = await plant(given.plant);
-  const figures = await run(copy, [bug.part]);
+  const figures = [...(await run(copy, [bug.part])).values()].flat();
   await remove();
   console.log(formatFigures(figures));
-  const isReported = figures.some((figure) => bug.reportedAs.test(figure.name) && passes(figure) === false);
+  const found = figures.find(({ name }) => bug.reportedAs.test(name));
+  const isReported = found !== undefined && passes(found) === false;
   console.log(`\n"${bug.what}" ${isReported ? 'was reported.' : 'was NOT reported.'}`);
   if (!isReported) process.exitCode = 1;
+  if (found)
+    await write(
+      new Map([
+        [
+          given.plant,
+          [
+            {
+              ...found,
+              name: `"${bug.what}" is planted: part ${bug.part}, ${found.name}`,
+              limit: { at: 'least', value: 1 },
+            },
+          ],
+        ],
+      ]),
+    );
 }

@@ -1,6 +1,6 @@
 /** A mail server that takes its time, as one in another data centre, and writes down whom each mail was for. */
 import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 const journeyMs = 20;
 
@@ -8,13 +8,16 @@ export type MailLedger = {
   smtpUrl: string;
   /** How many different mails (by Message-ID) an address has. */
   mailsTo(address: string): number;
+  /** Nobody listens any more, and who is connected is cut off; until it is back. */
+  leave(): Promise<void>;
+  comeBack(): Promise<void>;
   close(): Promise<void>;
 };
 
 export async function startMailLedger(): Promise<MailLedger> {
   const mails = new Map<string, Set<string>>();
   const later = (callback: () => void) => void setTimeout(callback, journeyMs);
-  const server = new SMTPServer({
+  const options: SMTPServerOptions = {
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
@@ -36,12 +39,22 @@ export async function startMailLedger(): Promise<MailLedger> {
           });
         });
     },
-  });
-  server.on('error', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    smtpUrl: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
-    mailsTo: (address) => mails.get(address)?.size ?? 0,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+  let server = await listen(0);
+  const { port } = server.server.address() as AddressInfo;
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  return {
+    smtpUrl: `smtp://127.0.0.1:${port}`,
+    mailsTo: (address) => mails.get(address)?.size ?? 0,
+    leave: close,
+    comeBack: async () => void (server = await listen(port)),
+    close,
+  };
+
+  async function listen(at: number): Promise<SMTPServer> {
+    const one = new SMTPServer(options);
+    one.on('error', () => {});
+    await new Promise<void>((resolve) => one.listen(at, '127.0.0.1', resolve));
+    return one;
+  }
 }

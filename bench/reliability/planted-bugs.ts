@@ -35,7 +35,7 @@ export const plantedBugs: Record<string, Bug> = {
     changes: [
       {
         file: 'apps/server/src/features/invitations/invitation-store.ts',
-        from: `where email_canonical = "emailCanonical" and status = 'pending' and expires_at > $2`,
+        from: `where email_canonical = "emailCanonical" and \${openAt('$2')}`,
         to: 'where email_canonical = "emailCanonical" and expires_at > $2',
       },
       {

@@ -13,6 +13,7 @@ import { startMailLedger, type MailLedger } from './mail-ledger.ts';
 /** Of the servers, from which codes are derived. */
 export const secret = 'a secret of the bench, 32 characters or more';
 
+type Role = 'member' | 'admin';
 type Server = Awaited<ReturnType<typeof startChild>>;
 
 export type Site = {
@@ -27,8 +28,8 @@ export type Site = {
   postmaster(): Promise<number>;
   /** Starts one of the two, with its database at another address if wanted. */
   start(which: 0 | 1, databaseUrl?: string): Promise<Server>;
-  /** A token of somebody who is inside. */
-  join(email: string): Promise<string>;
+  /** A token of somebody who is inside, and signed in just now. */
+  join(email: string, role?: Role): Promise<string>;
 };
 
 /** A part: what it does to the site, and how often. */
@@ -94,18 +95,20 @@ export async function onSite<Result>(root: string, run: (site: Site) => Promise<
             SECRET: secret,
             TRUST_PROXY: '127.0.0.1',
             SMTP_URL: mails.smtpUrl,
+            WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes',
           },
         },
       );
       running.add(server);
       return server;
     },
-    async join(email) {
-      const id = await openInvitation(site, email);
+    async join(email, role) {
+      const id = await openInvitation(site, email, role);
       const token = await provider.issueToken({
         sub: `subject of ${email}`,
         emails: [email],
         invitationId: id,
+        auth_time: Math.floor(Date.now() / 1000),
       });
       await callMe(site, token);
       return token;
@@ -128,11 +131,15 @@ async function callMe(site: Site, token: string): Promise<void> {
 }
 
 /** An open invitation, written past the API; gives its id. */
-export async function openInvitation({ database }: Site, email: string): Promise<string> {
+export async function openInvitation(
+  { database }: Site,
+  email: string,
+  role: Role = 'member',
+): Promise<string> {
   const { rows } = await database.query<{ id: string }>(
     `insert into invitations (id, code_hash, email, email_canonical, name, role, message, created_by, expires_at)
-     values (uuidv7(), sha256($1::text::bytea), $1, $1, '', 'member', '', null, now() + interval '7 days') returning id`,
-    [email],
+     values (uuidv7(), sha256($1::text::bytea), $1, $1, '', $2, '', null, now() + interval '7 days') returning id`,
+    [email, role],
   );
   return (rows[0] as { id: string }).id;
 }

@@ -1,4 +1,7 @@
-/** Uploads whose connections break and whose server is killed: what was announced as complete has the same SHA-256 in the end. */
+/**
+ * Uploads through two server processes at once, whose connections break and which are killed: what was announced as complete has
+ * the same SHA-256 in the end.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
@@ -9,43 +12,48 @@ const people = 8;
 /** Until what cannot be finished counts as lost. */
 const patienceMs = 60_000;
 
+type File = { name: string; bytes: Uint8Array<ArrayBuffer> };
 type Uploaded = { token: string; id: string; sha256: string };
 
-/** Eight people upload one file after the other until the server has been killed so often. */
+/** Eight people upload one file after the other until one of the servers, each in turn, has been killed so often. */
 export async function uploads(site: Site, times: number): Promise<Figure[]> {
-  let server = await site.start(0);
+  const servers = [await site.start(0), await site.start(1)];
   const tokens = await Promise.all(
     Array.from({ length: people }, (_, person) => site.join(`uploads.${person}@example.com`)),
   );
   const finished: Uploaded[] = [];
-  const counts = { begun: 0, lost: 0, disconnected: 0, resumed: 0 };
+  const counts = { begun: 0, lost: 0, disconnected: 0, resumed: 0, changed: 0 };
   const killing = { over: false };
   const all = Promise.all(
     tokens.map(async (token) => {
       while (!killing.over) {
         counts.begun += 1;
-        const uploaded = await uploadOne(site, token, `file ${counts.begun}`, counts);
+        const bytes = randomBytes(500_000 + Math.floor(Math.random() * 2_500_000));
+        const file = { name: `file ${counts.begun}`, bytes };
+        const uploaded = await uploadOne(site.urls, token, file, counts);
         if (uploaded) finished.push(uploaded);
         else counts.lost += 1;
       }
     }),
   );
   for (let kill = 0; kill < times; kill += 1) {
+    const which = (kill % 2) as 0 | 1;
     await delay(200 + Math.random() * 600);
-    await server.kill();
-    server = await site.start(0);
+    await servers[which]?.kill();
+    servers[which] = await site.start(which);
   }
   killing.over = true;
   await all;
   let different = 0;
-  for (const one of finished) if ((await download(site, one)) !== one.sha256) different += 1;
+  for (const [at, one] of finished.entries())
+    if ((await download(site.urls[at % 2] as string, one)) !== one.sha256) different += 1;
   const { rows } = await site.database.query<{ count: number }>(
     `select count(*)::int from attachments where name like 'file %'`,
   );
-  await server.stop();
+  await Promise.all(servers.map((server) => server.stop()));
   return [
     wrongs(
-      `${counts.begun} uploads under ${times} kills and ${counts.disconnected} disconnections, taken up again ${counts.resumed} times: not finished`,
+      `${counts.begun} uploads through two processes under ${times} kills and ${counts.disconnected} disconnections, ${counts.changed} pieces to the process that did not have the one before, taken up again ${counts.resumed} times: not finished`,
       counts.lost,
     ),
     wrongs('… with another SHA-256', different),
@@ -53,22 +61,25 @@ export async function uploads(site: Site, times: number): Promise<Figure[]> {
   ];
 }
 
-/** One file in parts; what breaks is taken up again where the server says, as browsers do. */
+/** One file in parts, each to the next of `servers`; what breaks is taken up again where the server says, as browsers do. */
 async function uploadOne(
-  site: Site,
+  servers: readonly string[],
   token: string,
-  name: string,
-  counts: { disconnected: number; resumed: number },
+  { name, bytes }: File,
+  counts: { disconnected: number; resumed: number; changed: number },
 ): Promise<Uploaded | null> {
-  const bytes = randomBytes(500_000 + Math.floor(Math.random() * 2_500_000));
   const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' };
   const deadline = performance.now() + patienceMs;
   let location: string | null = null;
   let offset = 0;
+  let turn = Math.floor(Math.random() * servers.length);
+  let last: string | undefined;
   while (performance.now() < deadline) {
+    const server = servers[turn % servers.length] as string;
+    turn += 1;
     try {
       if (location === null) {
-        const begun = await fetch(site.urls[0] + uploadsPath, {
+        const begun = await fetch(server + uploadsPath, {
           method: 'POST',
           headers: {
             ...headers,
@@ -87,7 +98,7 @@ async function uploadOne(
       const cut = Math.random() < 0.1;
       if (cut) setTimeout(() => aborted.abort(), Math.random() * 10);
       if (cut) counts.disconnected += 1;
-      const sent = await fetch(site.urls[0] + location, {
+      const sent = await fetch(server + location, {
         method: 'PATCH',
         headers: {
           ...headers,
@@ -100,23 +111,25 @@ async function uploadOne(
       await sent.arrayBuffer();
       if (sent.status !== 204) throw new Error(`${sent.status}`);
       offset = end;
+      if (last !== undefined && last !== server) counts.changed += 1;
+      last = server;
     } catch {
       counts.resumed += 1;
       await delay(50);
-      offset = (await ask(site, location, headers)) ?? offset;
+      offset = (await ask(servers[turn % servers.length] as string, location, headers)) ?? offset;
     }
   }
   return null;
 }
 
 async function ask(
-  site: Site,
+  server: string,
   location: string | null,
   headers: Record<string, string>,
 ): Promise<number | null> {
   if (location === null) return null;
   try {
-    const asked = await fetch(site.urls[0] + location, { method: 'HEAD', headers });
+    const asked = await fetch(server + location, { method: 'HEAD', headers });
     const offset = asked.headers.get('upload-offset');
     return offset === null ? null : Number(offset);
   } catch {
@@ -124,15 +137,15 @@ async function ask(
   }
 }
 
-async function download(site: Site, { token, id }: Uploaded): Promise<string> {
-  const linked = await fetch(site.urls[0] + linkToAttachments.path, {
+async function download(server: string, { token, id }: Uploaded): Promise<string> {
+  const linked = await fetch(server + linkToAttachments.path, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ attachmentIds: [id], purpose: 'download' }),
   });
   const { path } = (await linked.json()) as { path?: string };
   if (path === undefined) return `no link: ${linked.status}`;
-  const answer = await fetch(site.urls[0] + path);
+  const answer = await fetch(server + path);
   return answer.ok ? sha256Of(Buffer.from(await answer.arrayBuffer())) : `${answer.status}`;
 }
 

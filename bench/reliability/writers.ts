@@ -6,15 +6,18 @@ import { wrongs, type Site } from './site.ts';
 
 export const writers = 32;
 /** Longer than the queue waits before it takes over the mails of a process that was killed (heartbeat and a look around). */
-const mailsWithinMs = 150_000;
+export const mailsWithinMs = 150_000;
 
-export function startWriters(site: Site, run: string) {
+/** Until they are stopped, or until there are `atMost` invitations. */
+export function startWriters(site: Site, run: string, atMost = Infinity) {
   const confirmed = new Set<string>();
   const unexpected: string[] = [];
   const stopping = new AbortController();
   let slowest = 0;
+  let begun = 0;
   async function write(writer: number): Promise<void> {
-    for (let number = 0; !stopping.signal.aborted; number += 1) {
+    for (let number = 0; !stopping.signal.aborted && begun < atMost; number += 1) {
+      begun += 1;
       const email = `${run}.${writer}.${number}@example.com`;
       // An unknown outcome is asked for again, as a person would: "already invited" then says that it had worked.
       for (let settled = false, tried = 0; !settled && !stopping.signal.aborted; tried += 1) {
@@ -34,6 +37,8 @@ export function startWriters(site: Site, run: string) {
     unexpected,
     /** Milliseconds of the slowest answer so far. */
     slowest: () => slowest,
+    /** When all are there. */
+    all,
     async stop() {
       stopping.abort();
       await all;
@@ -64,6 +69,7 @@ export async function compare(
   under: string,
   run: string,
   load: ReturnType<typeof startWriters>,
+  withinMs = mailsWithinMs,
 ): Promise<Figure[]> {
   const { confirmed, unexpected } = load;
   const { rows } = await site.database.query<{ email: string; audited: number; jobs: number }>(
@@ -75,7 +81,7 @@ export async function compare(
   );
   const there = new Map(rows.map((row) => [row.email, row]));
   const waiting = () => [...there.keys()].filter((email) => site.mails.mailsTo(email) === 0);
-  const deadline = performance.now() + mailsWithinMs;
+  const deadline = performance.now() + withinMs;
   while (waiting().length > 0 && performance.now() < deadline) await delay(200);
   return [
     wrongs(

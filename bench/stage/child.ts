@@ -16,6 +16,8 @@ type Child = {
   pid: number;
   /** Milliseconds from starting it to the text it was waited for. */
   readyAfter: number;
+  /** What it has printed so far. */
+  output(): Promise<string>;
   /** Ends it with SIGINT, as Ctrl+C does, or another signal, and waits; gives the milliseconds. */
   stop(signal?: NodeJS.Signals): Promise<number>;
   /** Ends it at once (SIGKILL). */
@@ -69,6 +71,7 @@ export async function startChild(
     pid,
     match,
     readyAfter: performance.now() - startedAt,
+    output: () => readFile(outputFile, 'utf8'),
     stop: end,
     kill: async () => void (await end('SIGKILL')),
   };

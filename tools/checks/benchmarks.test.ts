@@ -7,6 +7,7 @@ import {
   measurementsOn,
   writeFigures,
 } from '../../bench/report/benchmarks-page.ts';
+import { plantedBugs } from '../../bench/reliability/planted-bugs.ts';
 import type { Figure } from '../../bench/report/figure.ts';
 import { root } from '../install.mjs';
 
@@ -31,6 +32,9 @@ test('every measurement has a place in docs/benchmarks.md, and each place a meas
   );
   // Measured by `npm run image:test`, tools/real/try-update.ts and tools/real/try-proxies.ts.
   measurements.push('image', 'update', 'proxies');
+  // The parts of bench/reliability.ts, and the bugs that it is tried by.
+  measurements.push('killServer', 'killPostgres', 'race', 'redeem', 'uploads', 'faults', 'terminate');
+  measurements.push('timing', 'mailDown', 'generated', ...Object.keys(plantedBugs));
   expect(measurementsOn(readFileSync(benchmarksPage, 'utf8')).toSorted()).toEqual(measurements.toSorted());
 });
 

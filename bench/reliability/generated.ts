@@ -1,0 +1,196 @@
+/** Requests generated from the served OpenAPI document: no answer is a 5xx, and each is one that the document describes. */
+import { randomBytes, randomUUID } from 'node:crypto';
+// Ajv comes with Fastify, whose version of it speaks the dialect of OpenAPI 3.1.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { uploadsPath } from '@vestibule/contract/attachments';
+import type { Figure } from '../report/figure.ts';
+import { generateRequest, kinds, type JsonSchema, type Operation } from './request-generator.ts';
+import { wrongs, type Site } from './site.ts';
+
+type Described = Operation & {
+  responses: Record<
+    string,
+    { content: Record<string, { schema: JsonSchema; examples?: Record<string, unknown> }> }
+  >;
+};
+type OpenApi = {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: { ErrorAnswer: JsonSchema } };
+};
+
+const lanes = 8;
+const callers = ['nobody', 'member', 'admin'] as const;
+const patienceMs = 30_000;
+
+export async function generated(site: Site, requests: number): Promise<Figure[]> {
+  const server = await site.start(0);
+  const api = (await (await fetch(`${site.urls[0]}/api/openapi.json`)).json()) as OpenApi;
+  const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [method, path, operation] as const),
+  );
+  const judge = createJudge(api);
+  const ids = createIds();
+  const asked = shuffledAgain(
+    operations.flatMap((operation) =>
+      callers.flatMap((caller) => kinds.map((kind) => ({ operation, caller, kind }))),
+    ),
+  );
+  const counts = { broken: 0, undescribed: 0, done: 0, refused: 0 };
+  const succeeded = new Set<string>();
+  let number = 0;
+
+  async function enter(caller: 'member' | 'admin', tries = 10): Promise<string> {
+    number += 1;
+    const email = `${caller}.${number}@generated.example.com`;
+    const token = await site.join(email, caller).catch((error: unknown) => {
+      // An administrator among the callers may just have revoked every invitation.
+      if (tries === 1) throw error;
+    });
+    if (token === undefined) return enter(caller, tries - 1);
+    // Something to open, share and rename.
+    const uploaded = await fetch(site.urls[0] + uploadsPath, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'tus-resumable': '1.0.0',
+        'upload-length': '4',
+        'upload-metadata': `name ${btoa('generated.txt')}`,
+        'content-type': 'application/offset+octet-stream',
+      },
+      body: 'text',
+    });
+    ids.note(['attachments'], caller, uploaded.headers.get('location') ?? '');
+    return token;
+  }
+  const inside = { member: enter('member'), admin: enter('admin') };
+
+  async function ask(): Promise<void> {
+    const { operation, caller, kind } = asked();
+    const [method, path, { tags, responses }] = operation;
+    const { address, headers, body } = generateRequest(operation, kind, () => ids.pick(tags, caller));
+    const entered = caller === 'nobody' ? undefined : inside[caller];
+    const token = await entered;
+    const answer = await fetch(site.urls[0] + address, {
+      method: method.toUpperCase(),
+      headers: {
+        // Of one machine, callers from many networks.
+        'x-forwarded-for': `10.${[...randomBytes(3)].join('.')}`,
+        'sec-fetch-site': 'same-origin',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(patienceMs),
+    }).then(read, (error: unknown) => `no answer: ${String((error as Error).cause ?? error)}`);
+    if (typeof answer === 'object') {
+      ids.note(tags, caller, answer.text);
+      counts[answer.status === 200 ? 'done' : 'refused'] += 1;
+      if (answer.status === 200) succeeded.add(`${method} ${path}`);
+      // Removed, disabled, signed out or of another role by what was asked for: somebody else goes on.
+      if (caller !== 'nobody' && inside[caller] === entered && isOut(caller, answer))
+        inside[caller] = enter(caller);
+    }
+    const problem = typeof answer === 'string' ? answer : judge(responses, answer);
+    if (problem === undefined) return;
+    counts[typeof answer === 'object' && answer.status < 500 ? 'undescribed' : 'broken'] += 1;
+    console.error(
+      `${caller}, ${kind}: ${method} ${address.slice(0, 400)} ${JSON.stringify(headers).slice(0, 300)} ${String(body).slice(0, 600)}\n  → ${problem}`,
+    );
+  }
+
+  const turns = Array.from({ length: requests }).values();
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (const _ of turns) await ask();
+    }),
+  );
+  const errors = (await server.output()).split('\n').filter((line) => line.includes('"level":50'));
+  if (counts.broken > 0) console.error(errors.slice(0, 20).join('\n'));
+  await server.stop();
+  const never = operations
+    .map(([method, path]) => `${method} ${path}`)
+    .filter((name) => !succeeded.has(name));
+  console.log(`Never done, only refused: ${never.join(', ')}`);
+  return [
+    wrongs(
+      `${requests} requests generated from the OpenAPI document (${counts.done} answered 200, ${counts.refused} refused): answers 5xx, or none`,
+      counts.broken,
+    ),
+    wrongs('… answers off the documented status, code or schema', counts.undescribed),
+    {
+      name: `… operations of ${operations.length} that were done at least once`,
+      measured: succeeded.size,
+      unit: 'times',
+      // It is no trial of refusals alone.
+      limit: { at: 'least', value: Math.floor(operations.length / 2) },
+    },
+  ];
+}
+
+type Answer = { status: number; type: string; text: string };
+
+const isOut = (caller: string, { status, text }: Answer) =>
+  (status === 401 || status === 403) &&
+  (text.includes('"code":"person.') || (caller === 'admin' && text.includes('"code":"access.admin_needed"')));
+
+/** An answer with its text; of what goes on for ever only the beginning. */
+async function read(answer: Response): Promise<Answer> {
+  const type = answer.headers.get('content-type')?.split(';')[0] ?? 'none';
+  if (type !== 'text/event-stream') return { status: answer.status, type, text: await answer.text() };
+  await answer.body?.cancel();
+  return { status: answer.status, type, text: '' };
+}
+
+/** Says what is wrong with an answer, by what its operation describes. */
+function createJudge({ components }: OpenApi) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const validators = new Map<JsonSchema, ValidateFunction>();
+  const misfits = (schema: JsonSchema, value: unknown) => {
+    const validate = validators.get(schema) ?? ajv.compile(schema);
+    validators.set(schema, validate);
+    return validate(value) ? undefined : ajv.errorsText(validate.errors);
+  };
+  return (responses: Described['responses'], { status, type, text }: Answer): string | undefined => {
+    if (status >= 500) return `${status} ${text}`;
+    const content = responses[status]?.content;
+    const described = content?.[type];
+    if (!described) return `${status} ${type} is not described: ${text.slice(0, 300)}`;
+    if (type !== 'application/json' || 'contentMediaType' in described.schema) return undefined;
+    const value = JSON.parse(text) as { code?: string };
+    const misfit = misfits(status === 200 ? described.schema : components.schemas.ErrorAnswer, value);
+    if (misfit !== undefined) return `${status} ${misfit}: ${text.slice(0, 1_000)}`;
+    const isKnown = status === 200 || (value.code ?? '') in (described.examples ?? {});
+    return isKnown ? undefined : `${status} with a code that is not described: ${text}`;
+  };
+}
+
+/** Ids that answers have told, so that requests find something: mostly what the same caller was told of the same area, and lately. */
+function createIds() {
+  const known = new Map<string, string[]>();
+  return {
+    note([area = '']: string[], caller: string, text: string): void {
+      const found = text.match(/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g)?.slice(0, 20) ?? [];
+      const name = `${caller} ${area}`;
+      known.set(name, [...new Set([...found, ...(known.get(name) ?? [])])].slice(0, 100));
+    },
+    pick([area = '']: string[], caller: string): string {
+      const anywhere = Math.random() < 0.2;
+      const list = anywhere ? [...known.values()].flat() : (known.get(`${caller} ${area}`) ?? []);
+      return list[Math.floor(Math.random() ** 2 * list.length * 1.1)] ?? randomUUID();
+    },
+  };
+}
+
+/** Gives each of a list in turn, and then again in another order. */
+function shuffledAgain<One>(list: readonly One[]): () => One {
+  let waiting: One[] = [];
+  return () => {
+    if (waiting.length === 0)
+      waiting = list
+        .map((one) => ({ one, at: Math.random() }))
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ one }) => one);
+    return waiting.pop() as One;
+  };
+}
