@@ -125,7 +125,7 @@ function wayCode(site: PasskeysSite): Way {
       // A browser without passkeys, which offers none after the code.
       await page.addInitScript('delete globalThis.PublicKeyCredential');
       await page.goto(link);
-      await page.getByRole('button', { name: 'Mail me a code', exact: true }).click();
+      await page.getByRole('button', { name: 'E-mail me a code', exact: true }).click();
       const field = page.getByLabel('Code');
       await field.waitFor();
       const code = await newestCode(site, email);

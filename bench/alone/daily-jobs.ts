@@ -153,7 +153,7 @@ const jobs: Job[] = [
       await hand.click(hand.link('People'));
       await hand.fromMenuOf('Grace Hopper', 'Make administrator');
       await hand.click(hand.page.getByRole('dialog').getByRole('button', { name: 'Make administrator' }));
-      await hand.see('Grace Hopper is an administrator now.');
+      await hand.see('Grace Hopper is now an administrator.');
     },
   },
   {

@@ -144,7 +144,7 @@ test('a server that answers 503 is told in its own words', async ({ page, contex
     route.fulfill({ status: 503, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
   );
   await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
-  await expect(page.getByText('The server could not answer. Try again in a minute.')).toBeVisible();
+  await expect(page.getByText('The server did not respond. Try again in a minute.')).toBeVisible();
   await expect(page.getByText('Bad gateway')).toHaveCount(0);
 });
 
@@ -159,7 +159,7 @@ test('two tabs that sign in at once both get inside', async ({ page, context, si
   await expect(other.getByRole('heading', { level: 1 })).toHaveText('Attachments');
 });
 
-const noStorage = 'This browser does not let this site keep anything, so nobody can sign in.';
+const noStorage = 'This browser does not let this site store data, so nobody can sign in.';
 
 test('a browser that forbids storage is told what to allow', async ({ page }) => {
   await page.addInitScript(() =>

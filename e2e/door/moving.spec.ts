@@ -94,7 +94,7 @@ test('a step that needs a fresh sign-in asks for it, and leads back to the same 
   const { text } = await oidc.mailTo(person.email, /is your code/);
   await confirm.getByLabel('Code').fill(/\b\d{6}\b/.exec(text)?.[0] ?? '');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Confirmed. Do it once more.')).toBeVisible();
+  await expect(page.getByText('Confirmed. Now try again.')).toBeVisible();
   expect(page.url()).toBe(`${oidc.url}/layout/settings/tokens`);
   await createToken();
   await expect(dialog(page, 'Your access token')).toBeVisible();
@@ -113,7 +113,7 @@ test('somebody adds another way to sign in, comes by it as the same person, and 
 
   oidc.isNext(person, { way: 'globex' });
   await add(page, 'Globex');
-  await expect(page.getByText('Added. From now on it signs you in as well.')).toBeVisible();
+  await expect(page.getByText('Added. You can now sign in with it.')).toBeVisible();
   expect(page.url()).toBe(`${oidc.url}/layout/profile`);
   await expect(ways.getByRole('listitem')).toHaveCount(2);
   expect((await oidc.mailTo(person.email, /signs you in/)).text).toContain('Globex');
@@ -170,7 +170,7 @@ test('whoever signs in through B2C adds a provider, too, and administrators see 
   await enterByB2c(page, person, '/layout/profile');
   oidc.isNext(person, { way: 'globex' });
   await add(page, 'Globex');
-  await expect(page.getByText('Added. From now on it signs you in as well.')).toBeVisible();
+  await expect(page.getByText('Added. You can now sign in with it.')).toBeVisible();
   const admin = await otherBrowser();
   await enterByB2c(admin, oidc.administrator, `/layout/people/${await oidc.idOf(person)}`);
   await expect(admin.getByRole('region', { name: 'Ways to sign in' }).getByRole('listitem')).toHaveText([
@@ -233,7 +233,7 @@ test('people who are selected move by a link in the mail: role, files and histor
   await expect(row(page, person.name)).toContainText('Moved');
 
   await theirs.goto(link);
-  await expect(dialog(theirs, 'You have moved already')).toContainText('Globex');
+  await expect(dialog(theirs, 'You have already moved')).toContainText('Globex');
 
   await button(page, 'Close the old way').click();
   const close = page.getByRole('dialog', { name: /^Close Microsoft: / });
@@ -285,12 +285,12 @@ test('a link that was cut off, another account, and a cancelled sign-in are told
     .click();
   await expect(dialog(admin, '1 person skipped')).toContainText('less than a day ago');
   await button(admin, 'Close').last().click();
-  await choose(admin, person.name, 'Call off');
+  await choose(admin, person.name, 'Cancel move');
   await admin
     .getByRole('dialog')
-    .getByRole('button', { name: /^Call off/ })
+    .getByRole('button', { name: /^Cancel move/ })
     .click();
-  await expect(row(admin, person.name)).toContainText('Called off');
+  await expect(row(admin, person.name)).toContainText('Cancelled');
   await page.reload();
   await expect(dialog(page, 'This link has ended')).toBeVisible();
 });
@@ -302,10 +302,10 @@ test('everybody who lacks a way is asked at once; nobody is asked twice (M5)', a
   await page.getByLabel('Moving to').selectOption({ label: 'Globex' });
   await page.getByRole('button', { name: /^Ask \d/ }).click();
   const ask = page.getByRole('dialog', { name: /^Send the link: / });
-  await expect(ask).toContainText('All who do not sign in with Globex yet');
+  await expect(ask).toContainText('Everyone who does not sign in with Globex yet');
   await ask.getByRole('button', { name: /^Send the link: / }).click();
   await expect(page.getByText(/links? (?:is|are) on (?:its|their) way\./)).toBeVisible();
-  await expect(button(page, 'Everybody was asked')).toBeVisible();
+  await expect(button(page, 'Everyone was asked')).toBeVisible();
   await expect(row(page, 'Ina Everybody')).toContainText('Waiting');
   await page.getByRole('button', { name: /^Waiting \d/ }).click();
   await expect(page.getByRole('button', { name: /^Waiting \d/ })).toHaveAttribute('aria-pressed', 'true');

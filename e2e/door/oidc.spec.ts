@@ -100,7 +100,7 @@ test('a sign-in that the provider refuses is told in a sentence, with a way on; 
   const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
   // Where the server leads when it cannot say what became of a sign-in. Nothing begins by itself.
   await page.goto('/login?sign-in=problem');
-  await expect(dialog).toContainText('The server could not answer.');
+  await expect(dialog).toContainText('The server did not respond.');
   await expect(button(page, 'Sign in again')).toBeVisible();
 
   oidc.isNext(person);
@@ -123,7 +123,7 @@ test('a sign-in that the provider refuses is told in a sentence, with a way on; 
   // Whoever was inside still is.
   await page.goto('/login?sign-in=problem');
   await expect(page.getByRole('dialog', { name: 'Not confirmed' })).toContainText(
-    'The server could not answer.',
+    'The server did not respond.',
   );
   await button(page, 'Back').click();
   await expectDashboard(page, person);
@@ -189,7 +189,7 @@ test('an address that the provider does not vouch for is proven by a code in the
   await expect(dialog).toContainText('You can request a new one at');
   await page.clock.fastForward(61_000);
   await expect(dialog.getByRole('button', { name: 'Send a new code' })).toBeVisible();
-  await expect(dialog).toContainText('may not be able to send e-mail');
+  await expect(dialog).toContainText('may be unable to send e-mail');
   const field = dialog.getByLabel('Code');
   await expect(field).toBeFocused();
   await field.fill('12');

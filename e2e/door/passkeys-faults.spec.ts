@@ -45,7 +45,7 @@ test('a browser without passkeys comes in by a code, and is offered none (M7)', 
   await passkeys.set('passkeyRequired', 'everybody');
   try {
     await signInByCode(page, passkeys, person.email);
-    await expect(page.getByText('This site asks you for a passkey.')).toBeVisible();
+    await expect(page.getByText('This site requires a passkey.')).toBeVisible();
     await expect(page.getByText('Use another browser or device, or write to')).toBeVisible();
     await expectNoViolation(page, 'a passkey is demanded of a browser without any');
     await button(page, 'Use another way').click();
@@ -65,7 +65,7 @@ for (const [what, options] of [
     await page.goto(person.link);
     await page.getByLabel('Your name').fill(person.name);
     await button(page, makeIt).click();
-    await expect(trouble(page)).toContainText('go on in another way');
+    await expect(trouble(page)).toContainText('continue another way');
     await button(page, mailMe).click();
     await enterCode(page, passkeys, person.email);
     await button(page, 'Not now').click();
@@ -81,8 +81,8 @@ test('a device that is full or broken says so in a sentence, and makes a passkey
   await page.goto(person.link);
   await page.getByLabel('Your name').fill(person.name);
   for (const [error, sentence] of [
-    ['OperationError', 'or go on in another way'],
-    ['UnknownError', 'could not keep a passkey'],
+    ['OperationError', 'or continue another way'],
+    ['UnknownError', 'could not save a passkey'],
   ]) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other, on one page
     await page.evaluate((name) => {

@@ -62,7 +62,7 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await page.goto('/');
   await expect(page.locator('.login-panel').getByRole('button')).toHaveText([
     useIt,
-    'Mail me a code',
+    'E-mail me a code',
     microsoft,
     acme,
   ]);
@@ -80,7 +80,7 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await expect(page.locator('.login-panel').getByRole('button')).toHaveText([
     acme,
     useIt,
-    'Mail me a code',
+    'E-mail me a code',
     microsoft,
   ]);
   await expect(button(page, acme)).toBeFocused();
@@ -108,8 +108,8 @@ test('whoever came by B2C some time ago signs in there again before a passkey is
   // Of the person that the page knows, and not without the password.
   await expect(page.locator('#email')).toHaveValue(person.email);
   await fillSignIn(page, person);
-  await expect(page.getByText('Confirmed. Do it once more.')).toBeVisible();
+  await expect(page.getByText('Confirmed. Now try again.')).toBeVisible();
   await expect(page).toHaveURL(/\/layout\/profile$/);
   await button(page, 'Add a passkey').click();
-  await expect(page.getByText('Added. A mail tells you so as well.')).toBeVisible();
+  await expect(page.getByText('Added. We have e-mailed you a confirmation.')).toBeVisible();
 });

@@ -97,7 +97,7 @@ test('whoever cancels is offered the other way, and goes on with a code, with a 
   await expect(page.locator('.login-panel')).toContainText('Enter your name');
   await page.getByLabel('Your name').fill(person.name);
   await button(page, makeIt).click();
-  await expect(trouble(page)).toContainText('No passkey was made.');
+  await expect(trouble(page)).toContainText('No passkey was created.');
   expect(await authenticator.credentials()).toEqual([]);
 
   await button(page, mailMe).click();
@@ -155,10 +155,10 @@ test('a sign-in that is cancelled leads to a code; after it a passkey is offered
   await signInByCode(page, passkeys, person.email);
   await expect(button(page, 'Not now')).toBeVisible();
   await authenticator.setVerified(false);
-  await button(page, 'Make a passkey').click();
-  await expect(trouble(page)).toContainText('No passkey was made.');
+  await button(page, 'Create a passkey').click();
+  await expect(trouble(page)).toContainText('No passkey was created.');
   await authenticator.setVerified(true);
-  await button(page, 'Make a passkey').click();
+  await button(page, 'Create a passkey').click();
   await expectDashboard(page, person);
   expect(await authenticator.credentials()).toHaveLength(1);
   await forgetSession(page);
@@ -224,7 +224,7 @@ test('an address that nobody has sees what everybody sees, and gets no mail; who
   // Nothing comes, as for somebody whose site cannot send mails at the moment.
   await page.clock.fastForward(61_000);
   await expect(button(page, 'Send a new code')).toBeVisible();
-  await expect(page.locator('.login-panel')).toContainText('may not be able to send e-mail');
+  await expect(page.locator('.login-panel')).toContainText('may be unable to send e-mail');
   await button(page, 'Use another way').click();
   await expect(page.getByLabel('E-mail address')).toBeVisible();
   expect(await passkeys.mailsTo(nobody)).toEqual([]);
@@ -239,11 +239,13 @@ test("an administrator's invitation asks for a code before the passkey, since a 
   await page.goto(person.link);
   await expect(button(page, mailMe)).toBeVisible();
   await expect(button(page, makeIt)).toHaveCount(0);
-  await expect(page.locator('.login-panel')).toContainText('First a code shows that this address is yours.');
+  await expect(page.locator('.login-panel')).toContainText(
+    'First, a code confirms that this address is yours.',
+  );
   await page.getByLabel('Your name').fill(person.name);
   await button(page, mailMe).click();
   await enterCode(page, passkeys, person.email);
-  await button(page, 'Make a passkey').click();
+  await button(page, 'Create a passkey').click();
   await expectDashboard(page, person);
   expect(await authenticator.credentials()).toHaveLength(1);
 });
@@ -263,10 +265,10 @@ test('a passkey that is demanded comes after the code, and nobody is inside befo
   await passkeys.set('passkeyRequired', 'everybody');
   try {
     await signInByCode(elsewhere, passkeys, person.email);
-    await expect(elsewhere.getByText('this site asks you for one')).toBeVisible();
+    await expect(elsewhere.getByText('this site requires one')).toBeVisible();
     await expectNoViolation(elsewhere, 'a passkey is demanded');
     await elsewhere.reload();
-    await expect(elsewhere.getByText('this site asks you for one')).toBeVisible();
+    await expect(elsewhere.getByText('this site requires one')).toBeVisible();
     await expect(button(elsewhere, 'Not now')).toHaveCount(0);
     const tab = await elsewhere.context().newPage();
     await tab.goto('/');
@@ -274,10 +276,10 @@ test('a passkey that is demanded comes after the code, and nobody is inside befo
     // Only a page in front may ask a device.
     await tab.close();
     await fresh.setVerified(false);
-    await button(elsewhere, 'Make a passkey').click();
-    await expect(trouble(elsewhere)).toContainText('No passkey was made.');
+    await button(elsewhere, 'Create a passkey').click();
+    await expect(trouble(elsewhere)).toContainText('No passkey was created.');
     await fresh.setVerified(true);
-    await button(elsewhere, 'Make a passkey').click();
+    await button(elsewhere, 'Create a passkey').click();
     await expectDashboard(elsewhere, person);
   } finally {
     await passkeys.set('passkeyRequired', null);
@@ -298,7 +300,7 @@ test('a passkey of the phone opens a borrowed computer (M7)', async ({
   // Whoever has a code mailed there is asked whether the phone is lost, and passes by with one key.
   await signInByCode(borrowed, passkeys, person.email);
   await expect(borrowed.getByText('Have you lost the device with your passkey?')).toBeVisible();
-  await expect(button(borrowed, 'Make a passkey')).toBeVisible();
+  await expect(button(borrowed, 'Create a passkey')).toBeVisible();
   await expect(button(borrowed, 'Not now')).toBeFocused();
   await borrowed.keyboard.press('Enter');
   await expectDashboard(borrowed, person);

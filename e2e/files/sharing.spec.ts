@@ -50,7 +50,7 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await sharing.getByLabel('E-mail address').fill('nobody@example.com');
   // Nobody who was typed is left out without a word.
   await sharing.getByRole('button', { name: 'Save' }).click();
-  await expect(sharing.getByText('Add whom you have typed')).toBeVisible();
+  await expect(sharing.getByText('Add the person you typed')).toBeVisible();
   await sharing.getByRole('button', { name: 'Add' }).click();
   await expect(sharing.getByText('No member has this address.')).toBeVisible();
   await sharing.getByLabel('E-mail address').fill(friend.email);
@@ -128,7 +128,7 @@ test('several files come as one ZIP, and are shared at once (K7)', async ({ page
     .getByRole('button', { name: 'Share', exact: true })
     .click();
   const sharing = dialog(page, 'Share 2 files');
-  await expect(sharing).toContainText('takes the place of how each of these files is shared now');
+  await expect(sharing).toContainText('This replaces how each of these files is shared now');
   await sharing.getByLabel('E-mail address').fill(friend.email);
   await page.keyboard.press('Enter');
   await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fay Friend');

@@ -127,6 +127,6 @@ test("an administrator sees where somebody is signed in and ends it on the perso
   await admin.goto(`/layout/people/${rows[0]?.id}`);
   const sessions = admin.getByRole('region', { name: 'Sessions' });
   await sessions.getByRole('button', { name: /^Sign out/ }).click();
-  await expect(admin.getByText('Nowhere at the moment.')).toBeVisible();
+  await expect(admin.getByText('Nowhere right now.')).toBeVisible();
   await expect(page.getByText('You are signed out.')).toBeVisible();
 });

@@ -30,11 +30,11 @@ test('somebody adds a passkey of another device, names it, removes the first, an
   await page.goto('/layout/profile');
   await expect(list(page)).toHaveCount(1);
   await expect(list(page)).toContainText('On all devices of that account');
-  await expect(card(page)).toContainText('A code by e-mail lets you in as well.');
+  await expect(card(page)).toContainText('You can also sign in with a code by e-mail.');
 
   // The same device says that it has one.
   await card(page).getByRole('button', { name: 'Add a passkey' }).click();
-  await expect(page.getByText('This device has a passkey of yours for this site already.')).toBeVisible();
+  await expect(page.getByText('This device already has a passkey of yours for this site.')).toBeVisible();
   await page
     .getByRole('button', { name: 'Dismiss' })
     .or(page.getByRole('button', { name: 'Close' }))
@@ -44,7 +44,7 @@ test('somebody adds a passkey of another device, names it, removes the first, an
   await authenticator.remove();
   const other = await addAuthenticator(page, { synced: false, isVerified: false });
   await card(page).getByRole('button', { name: 'Add a passkey' }).click();
-  await expect(page.getByText('No passkey was made.')).toBeVisible();
+  await expect(page.getByText('No passkey was created.')).toBeVisible();
   await other.setVerified(true);
   await card(page).getByRole('button', { name: 'Add a passkey' }).click();
   const naming = page.getByRole('dialog', { name: 'Name of the passkey' });
@@ -106,7 +106,7 @@ test('whoever signed in a while ago confirms with a passkey, or with a code, wit
     }
     await expect(dialog).toBeHidden();
     // What was asked for goes on by itself; this device has a passkey already.
-    await expect(page.getByText('This device has a passkey of yours for this site already.')).toBeVisible();
+    await expect(page.getByText('This device already has a passkey of yours for this site.')).toBeVisible();
     await page.reload();
     await expect(list(page)).toHaveCount(1);
   }
@@ -191,7 +191,7 @@ test("an administrator resets somebody's sign-in, undoes it, and does it again: 
   await expect(trouble(page)).toContainText('not known here');
   await expect.poll(() => authenticator.credentials()).toEqual([]);
   await signInByCode(page, passkeys, person.email);
-  await button(page, 'Make a passkey').click();
+  await button(page, 'Create a passkey').click();
   await expectDashboard(page, person);
 });
 

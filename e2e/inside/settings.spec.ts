@@ -264,10 +264,10 @@ test('the company’s directory: switched on with a token that is shown once, it
   };
 
   await expect(card.getByText('Off', { exact: true })).toBeVisible();
-  await press('Make a token');
+  await press('Create a token');
   const first = await takeToken();
   expect((await scim(first, '/Users')).status).toBe(403);
-  await press('Switch on');
+  await press('Turn on');
   await expect(card.getByText('On', { exact: true })).toBeVisible();
 
   const schema = 'urn:ietf:params:scim:schemas:core:2.0:';
@@ -285,7 +285,7 @@ test('the company’s directory: switched on with a token that is shown once, it
   ]);
 
   await press('New token');
-  await confirm('New token for the directory', 'Make a new token');
+  await confirm('New token for the directory', 'Create a new token');
   // Nobody leaves while it is made, and nobody misses the token.
   const asked = page.getByRole('dialog', { name: 'New token for the directory' });
   await expect(asked.getByRole('button', { name: 'Cancel' })).toBeDisabled();
@@ -298,8 +298,8 @@ test('the company’s directory: switched on with a token that is shown once, it
   await expect(card.getByText('the last one ends in 23 hours')).toBeVisible();
   for (const token of [first, second]) expect((await scim(token, '/Users')).status).toBe(200);
 
-  await press('Switch off');
-  await confirm('Switch off the directory sync', 'Switch off');
+  await press('Turn off');
+  await confirm('Turn off directory sync', 'Turn off');
   await expect(card.getByText('Off', { exact: true })).toBeVisible();
   expect((await scim(second, '/Users')).status).toBe(403);
 });

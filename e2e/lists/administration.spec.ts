@@ -56,8 +56,8 @@ test('somebody is made an administrator, disabled, enabled and removed from thei
   await enter(page, site, '/layout/people');
   await searchFor(page, person.email);
   for (const [entry, told, shown] of [
-    ['Make administrator', 'Pat Person is an administrator now.', 'Administrator'],
-    ['Make member', 'Pat Person is a member now.', 'Member'],
+    ['Make administrator', 'Pat Person is now an administrator.', 'Administrator'],
+    ['Make member', 'Pat Person is now a member.', 'Member'],
     ['Disable', 'Pat Person is disabled.', 'Disabled'],
     ['Enable', 'Pat Person is enabled again.', 'Active'],
     ['Remove', 'Pat Person was removed.', ''],

@@ -28,7 +28,7 @@ test('a removed person’s files are left to be deleted, and the person is erase
   await expect(entry).toContainText(`Removed by ${site.administrator.name}`);
   await expectNoViolation(page, 'removed people');
   await removed.getByRole('button', { name: `Erase… ${person.email}` }).click();
-  const erasing = dialog(page, 'Erase somebody');
+  const erasing = dialog(page, 'Erase someone');
   await erasing.getByLabel('Their e-mail address').fill('another@example.com');
   await erasing.getByRole('button', { name: 'Erase' }).click();
   await expect(erasing.getByText('Enter the address exactly as shown above.')).toBeVisible();

@@ -153,7 +153,7 @@ test('one invitation after the other is looked at beside the list, which stays a
   await expect(ofSecond).toBeVisible();
   // Twice is once.
   await mailServer.linkTo(second);
-  await ofSecond.getByRole('button', { name: 'Send again' }).dblclick();
+  await ofSecond.getByRole('button', { name: 'Resend' }).dblclick();
   await expect(page.getByText(`The invitation for ${second} has been sent again.`)).toHaveCount(1);
   await mailServer.linkTo(second, 2);
   await expect(page.getByRole('alert')).toHaveCount(0);

@@ -184,7 +184,7 @@ test('the log is narrowed down, an entry shows what changed, and it is verified 
     .toBeGreaterThan(0);
   const answer = await verify();
   await expect(answer).toContainText('Nothing was altered.');
-  await expect(answer).toContainText(/All \d+ entries since .* are as they were written/);
+  await expect(answer).toContainText(/All \d+ entries since .* are unaltered/);
   await answer.getByRole('button', { name: 'Close', exact: true }).last().click();
 
   const [{ id }] = (await site.sql('select min(id)::int as id from audit_log')) as [{ id: number }];
@@ -257,13 +257,13 @@ test('a webhook is added, its secret shown once, and what its program is told is
     await page.getByRole('button', { name: 'New webhook' }).click();
     const form = dialog(page, 'New webhook');
     await form.getByLabel('Address').fill(`http://${host}/hook`);
-    await form.getByLabel('Somebody is invited').check();
+    await form.getByLabel('Someone is invited').check();
     await form.getByRole('button', { name: 'Add webhook' }).click();
     const made = dialog(page, 'Secret of the webhook');
     const secret = (await made.locator('code').textContent()) ?? '';
     expect(secret).toMatch(/^whsec_/);
     await made.getByRole('button', { name: 'I have saved it' }).click();
-    await expect(page.getByRole('listitem').filter({ hasText: host })).toContainText('Somebody is invited');
+    await expect(page.getByRole('listitem').filter({ hasText: host })).toContainText('Someone is invited');
     expect(await page.content()).not.toContain(secret);
 
     const { email } = somebody();

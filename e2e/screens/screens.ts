@@ -264,7 +264,7 @@ export const screens: Record<string, readonly Look[]> = {
       open: async (page) => {
         await expect(page.getByText('Company administrators')).toBeVisible();
         // The first one is made at once, another one only after a question.
-        await press(/^(?:Make a token|New token)$/)(page);
+        await press(/^(?:Create a token|New token)$/)(page);
       },
     },
     {
@@ -315,7 +315,7 @@ export const screens: Record<string, readonly Look[]> = {
         // Nobody listens there, which is told at once.
         await form.getByLabel('Address').fill('http://127.0.0.1:9/hook');
         await form.getByLabel('Description').fill('Payroll');
-        await form.getByLabel('Somebody joins').check();
+        await form.getByLabel('Someone joins').check();
         await inDialog('Add webhook')(page);
         await expect(page.getByRole('dialog', { name: 'Secret of the webhook' })).toBeVisible();
       },

@@ -35,7 +35,7 @@ export const wayScreens: Record<string, readonly Look<WayScene>[]> = {
     { name: 'moves', at: '/layout/people/move?way=globex' },
     { name: 'asking everybody', open: press(/^Ask \d/) },
     { name: 'reminding somebody', at: '/layout/people/move?way=globex', open: chooseForWaiting('Remind') },
-    { name: 'calling off', at: '/layout/people/move?way=globex', open: chooseForWaiting('Call off') },
+    { name: 'calling off', at: '/layout/people/move?way=globex', open: chooseForWaiting('Cancel move') },
     { name: 'closing the old way', at: '/layout/people/move?way=globex', open: press('Close the old way') },
     { name: 'moves to a way that nobody was asked for', at: '/layout/people/move?way=acme' },
     {

@@ -9,7 +9,7 @@ import { addAuthenticator, type Authenticator } from './virtual-authenticator.ts
 /** What journeys press. */
 export const makeIt = 'Continue with a passkey';
 export const useIt = 'Sign in with a passkey';
-export const mailMe = 'Mail me a code';
+export const mailMe = 'E-mail me a code';
 
 /** Opens a screen as the administrator. */
 export async function enterAsAdministrator(page: Page, site: PasskeysSite, address: string): Promise<void> {

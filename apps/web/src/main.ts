@@ -30,12 +30,12 @@ if (window.parent !== window && !window.opener) {
     start().catch((error: unknown) => {
       console.error(error);
       showStartFailure(
-        t`The site could not be loaded. Check your connection and try again; if it stays so, the site is being worked on.`,
+        t`The site could not be loaded. Check your connection and try again. If the problem persists, the site may be down for maintenance.`,
       );
     });
   } else {
     showStartFailure(
-      t`This browser does not let this site keep anything, so nobody can sign in. Allow cookies and site data for this site, leave private mode, or free some space; then try again.`,
+      t`This browser does not let this site store data, so nobody can sign in. Allow cookies and site data for this site, leave private mode, or free up space. Then try again.`,
     );
   }
 }

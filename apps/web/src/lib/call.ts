@@ -165,7 +165,7 @@ async function toFailure(response: Response): Promise<CallFailure> {
     {
       ...answer,
       code: answer.code ?? 'network.unexpected_answer',
-      message: answer.message ?? t`The server could not answer. Try again in a minute.`,
+      message: answer.message ?? t`The server did not respond. Try again in a minute.`,
       requestId: answer.requestId ?? response.headers.get('x-request-id') ?? '',
     },
     response.status,

@@ -24,8 +24,7 @@ export const Route = createRootRouteWithContext<{ session: Session }>()({
       action={{ label: t`Reload`, href: window.location.href }}
     >
       <Trans>
-        Something went wrong while showing this page. Load it again; if that does not help, tell support what
-        you did.
+        Something went wrong on this page. Reload it. If the problem persists, tell support what you did.
       </Trans>
     </LinkScreen>
   ),

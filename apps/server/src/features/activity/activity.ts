@@ -26,7 +26,7 @@ const activityList: ListSource<ActivityColumn, ExportedColumn> = {
     at: { kind: 'date', label: 'When' },
     actor: { sql: 'actor_label', kind: 'text', searched: true, label: 'Who' },
     action: { kind: 'text', searched: true, label: 'What' },
-    target: { sql: 'target_label', kind: 'text', searched: true, label: 'To whom or what' },
+    target: { sql: 'target_label', kind: 'text', searched: true, label: 'Affected' },
     address: { kind: 'text', searched: true, label: 'Network address' },
   },
   newestFirst: 'at',

@@ -3,6 +3,7 @@
  * computed from what is: settings, invitations, people; only what leaves no trace elsewhere is noted.
  */
 import { dismissFirstDay, type FirstStep } from '@vestibule/contract/dashboard';
+import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -60,7 +61,7 @@ export function dismissing({ database, now }: { database: Database; now: () => n
       await recordChange(transaction, {
         action: 'settings.first_steps_dismissed',
         actor: caller,
-        target: { type: 'settings', id: 'firstSteps', label: 'First steps' },
+        target: { type: 'settings', id: 'firstSteps', label: settingNames.firstSteps.message },
         origin,
       });
     });

@@ -277,7 +277,7 @@ export const invitationList: ListSource<InvitationColumn, ExportedColumn, Invita
   columns: {
     email: { kind: 'text', searched: true, folded: true, label: 'E-mail' },
     name: { kind: 'text', searched: true, folded: true, label: 'Name' },
-    role: { kind: 'set', label: 'Role', words: { admin: 'Admin', member: 'Member' } },
+    role: { kind: 'set', label: 'Role', words: { admin: 'Administrator', member: 'Member' } },
     status: {
       kind: 'set',
       values: shownStatusConditions,
@@ -294,7 +294,7 @@ export const invitationList: ListSource<InvitationColumn, ExportedColumn, Invita
     mailState: {
       kind: 'set',
       label: 'Delivery',
-      words: { none: 'No mail', queued: 'Queued', sent: 'Sent', failed: 'Failed' } satisfies Record<
+      words: { none: 'No e-mail', queued: 'Queued', sent: 'Sent', failed: 'Failed' } satisfies Record<
         MailState,
         string
       >,

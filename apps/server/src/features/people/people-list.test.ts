@@ -184,7 +184,7 @@ describe('an export', () => {
     expect((await post({ columns, except: [] })).payload.split('\r\n')).toHaveLength(4);
     const all = { columns: ['target'], search: 'redeemed', sort: 'at' };
     const entries = await post({ ...all, except: ['1', 'a-'] }, 'activity');
-    expect(entries.payload).toBe('\uFEFFTo whom or what\r\nann@example.com\r\n');
+    expect(entries.payload).toBe('\uFEFFAffected\r\nann@example.com\r\n');
     const [entry] = (await t.call(listActivity, { token: admin.token, query: { limit: 1 } })).body.rows;
     expect(entry).toMatchObject({
       action: 'activity.exported',

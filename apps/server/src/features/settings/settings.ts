@@ -9,6 +9,7 @@ import {
   settingsErrors,
   type Settings,
 } from '@vestibule/contract/settings';
+import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { readDomainRule, settingRules, type SettingName } from '@vestibule/contract/settings/rules';
 import { say, type Text } from '@vestibule/contract/texts/text';
 import { waysOf } from '../../platform/config/ways.ts';
@@ -43,31 +44,6 @@ const variables: Partial<Record<SettingName, string>> = {
   supportEmail: 'SUPPORT_EMAIL',
   senderAddress: 'MAIL_FROM',
   invitationLifetimeDays: 'INVITATION_LIFETIME_DAYS',
-};
-
-/** How the activity log calls them. */
-const labels: Record<StoredName, string> = {
-  logo: 'Logo',
-  productName: 'Product name',
-  accentColor: 'Accent colour',
-  supportEmail: 'Support address',
-  senderName: "Sender's name",
-  senderAddress: "Sender's address",
-  mailLanguage: 'Language of mails',
-  invitationLifetimeDays: 'Lifetime of invitations',
-  reminderDays: 'Reminder',
-  invitationsPerBatch: 'Invitations per batch',
-  resendsPerHour: 'Sending again',
-  newLinkDays: 'New links',
-  allowedDomains: 'Allowed domains',
-  sessionIdleHours: 'Sessions end without use',
-  sessionDays: 'Sessions end at the latest',
-  signInDomains: 'Ways of domains',
-  passkeyRequired: 'Passkey required',
-  codeBeforePasskey: 'Code before the first passkey',
-  keepInvitationsDays: 'Keep finished invitations',
-  keepSignInsDays: 'Keep sign-ins',
-  keepActivityDays: 'Keep the activity log',
 };
 
 /** Who is inside by some addresses. */
@@ -124,7 +100,7 @@ export function settings(deps: {
         news.map(({ name, value }) => ({
           action: value === null ? 'settings.reset' : 'settings.changed',
           actor: caller,
-          target: { type: 'settings', id: name, label: labels[name] },
+          target: { type: 'settings', id: name, label: settingNames[name].message },
           origin,
           detail: { before: before[name].value, after: after[name].value },
         })),

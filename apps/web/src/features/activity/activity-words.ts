@@ -2,7 +2,9 @@
 import { plural, t } from '@lingui/core/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
+import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { formatMoment } from '../../language/formats.ts';
+import { tell } from '../../language/tell.ts';
 import { shownBy } from '../../lib/shown-by.ts';
 import type { ShownPerson } from '../../ui/person/shown-person.ts';
 
@@ -13,7 +15,7 @@ export const actions = (): Record<string, string> => ({
   'invitation.refused': t`Refused: invitation for another address`,
   'invitation.revoked': t`Revoked the invitation`,
   'invitation.link_copied': t`Copied the invitation link`,
-  'invitation.sent_again': t`Sent the invitation again`,
+  'invitation.sent_again': t`Resent the invitation`,
   'invitation.renewed': t`Renewed the invitation`,
   'invitation.address_changed': t`Changed the invitation’s address`,
   'invitation.reminded': t`Sent a reminder of the invitation`,
@@ -27,7 +29,7 @@ export const actions = (): Record<string, string> => ({
   'person.erased': t`Erased`,
   'person.files_handed_over': t`Handed over files`,
   'person.signed_out': t`Signed out everywhere`,
-  'person.admitted': t`Let in by the domain`,
+  'person.admitted': t`Admitted through their domain`,
   'person.provider_address_changed': t`Has another address at the sign-in service`,
   'session.ended': t`Signed out`,
   'passkey.added': t`Added a passkey`,
@@ -35,13 +37,13 @@ export const actions = (): Record<string, string> => ({
   'passkey.removed': t`Removed a passkey`,
   'person.sign_in_reset': t`Reset the sign-in`,
   'person.sign_in_reset_undone': t`Undid the reset of the sign-in`,
-  'person.passkeys_removed': t`Lost all passkeys by a reset`,
+  'person.passkeys_removed': t`Lost all passkeys in a reset`,
   'identity.added': t`Added a way to sign in`,
   'identity.removed': t`Removed a way to sign in`,
   'move.begun': t`Sent a link to move`,
-  'move.reminded': t`Sent the link to move again`,
+  'move.reminded': t`Resent the link to move`,
   'move.done': t`Moved to another way to sign in`,
-  'move.undone': t`Called the move off`,
+  'move.undone': t`Cancelled the move`,
   'person.data_downloaded': t`Downloaded their own data`,
   'attachment.uploaded': t`Uploaded`,
   'attachment.downloaded': t`Downloaded`,
@@ -63,18 +65,18 @@ export const actions = (): Record<string, string> => ({
   'webhook.removed': t`Removed a webhook`,
   'webhook.secret_rotated': t`Gave a webhook a new secret`,
   'webhook.tested': t`Sent a test event`,
-  'webhook.sent_again': t`Sent an event again`,
-  'webhook.switched_off': t`Switched a failing webhook off`,
+  'webhook.sent_again': t`Resent an event`,
+  'webhook.switched_off': t`Turned off a failing webhook`,
   'invitation.role_changed': t`Changed the role of an invitation`,
   'directory.changed': t`Changed the directory sync`,
-  'directory.token_made': t`Made a token for the directory`,
-  'directory.user_created': t`Named somebody new`,
-  'directory.user_changed': t`Changed what it says of`,
-  'directory.user_removed': t`No longer names`,
+  'directory.token_made': t`Created a token for the directory`,
+  'directory.user_created': t`Added from the directory`,
+  'directory.user_changed': t`Updated from the directory`,
+  'directory.user_removed': t`Removed by the directory`,
   'directory.group_created': t`Added a group`,
   'directory.group_changed': t`Changed a group`,
   'directory.group_removed': t`Removed a group`,
-  'directory.group_marked': t`Changed what a group gives`,
+  'directory.group_marked': t`Changed the role of a group`,
   'people.exported': t`Exported people`,
   'invitations.exported': t`Exported invitations`,
   'activity.exported': t`Exported the activity log`,
@@ -84,34 +86,16 @@ export function actionWords(action: string): string {
   return actions()[action] ?? fieldWords(action);
 }
 
-/** As the screen of the settings calls them. */
-const settings = (): Record<string, string> => ({
-  firstSteps: t`First steps`,
-  logo: t`Logo`,
-  productName: t`Product name`,
-  accentColor: t`Accent colour`,
-  supportEmail: t`Support address`,
-  senderName: t`Sender's name`,
-  senderAddress: t`Sender's address`,
-  mailLanguage: t`Language of e-mails`,
-  invitationLifetimeDays: t`Lifetime of invitations`,
-  reminderDays: t`Reminder`,
-  invitationsPerBatch: t`Invitations per import`,
-  resendsPerHour: t`Sending again`,
-  newLinkDays: t`New links`,
-  allowedDomains: t`Allowed domains`,
-  keepInvitationsDays: t`Keep finished invitations`,
-  keepSignInsDays: t`Keep sign-ins`,
-  keepActivityDays: t`Keep the activity log`,
-});
-
 /** Whom an entry is about: as the log names them, but for lists of invitations, told by their number, and settings. */
 export function targetWords({
   target,
   targetType,
   targetId,
 }: Pick<Activity, 'target' | 'targetType' | 'targetId'>): string {
-  if (targetType === 'settings') return settings()[targetId] ?? target;
+  if (targetType === 'settings')
+    return Object.hasOwn(settingNames, targetId)
+      ? tell(settingNames[targetId as keyof typeof settingNames])
+      : target;
   if (targetType !== 'invitation_batch') return target;
   const count = Number.parseInt(target, 10);
   return plural(count, { one: '# invitation', other: '# invitations' });

@@ -93,9 +93,8 @@ function Verdict({ step, checked }: { step: Step; checked: number }) {
         </p>
         <p>
           <Trans>
-            The {formatNumber(checked)} entries checked before it are as they were written. Whoever did this
-            had access to the database itself: tell whoever runs it, keep a copy, and compare it with a
-            backup.
+            The {formatNumber(checked)} entries checked before it are unaltered. Altering the log takes access
+            to the database itself: tell its operator, keep a copy, and compare it with a backup.
           </Trans>
         </p>
       </>
@@ -124,12 +123,12 @@ function Verdict({ step, checked }: { step: Step; checked: number }) {
 function intact(entries: number, since: string | null): string {
   if (since === null)
     return plural(entries, {
-      one: 'All # entry are as they were written: none changed, removed or inserted.',
-      other: 'All # entries are as they were written: none changed, removed or inserted.',
+      one: 'The only entry is unaltered.',
+      other: 'All # entries are unaltered: none changed, removed or inserted.',
     });
   const day = formatDay(since, 'long');
   return plural(entries, {
-    one: `All # entry since ${day} are as they were written: none changed, removed or inserted.`,
-    other: `All # entries since ${day} are as they were written: none changed, removed or inserted.`,
+    one: `The only entry since ${day} is unaltered.`,
+    other: `All # entries since ${day} are unaltered: none changed, removed or inserted.`,
   });
 }

@@ -70,7 +70,7 @@ export function download(ids: readonly string[]): Promise<boolean> {
     link.click();
     if (skipped.length === 0) return;
     const names = skipped.map(({ label, reason }) => `${label} (${reason})`).join(', ');
-    toast.failure(t`Left out of the ZIP: ${names}`);
+    toast.failure(t`Not in the ZIP: ${names}`);
   });
 }
 

@@ -16,7 +16,7 @@ import { attachmentColumns } from './attachment-columns.ts';
 import { countOf } from './attachment-words.ts';
 
 const ofOthers = (count: number) =>
-  plural(count, { one: '# belongs to somebody else', other: '# belong to somebody else' });
+  plural(count, { one: '# belongs to someone else', other: '# belong to someone else' });
 
 export function FilesGrid({
   ref,

@@ -154,7 +154,7 @@ function useAdding({ people, typed, isAdmin, onType, onChange }: Omit<Props, 'er
             : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`,
         );
       if (others.length === 0) return add(only, search);
-      return keep(search, t`Choose one of those below.`);
+      return keep(search, t`Choose one from the list.`);
     } catch (failure) {
       return keep(search, describeFailure(failure).message);
     } finally {
@@ -209,7 +209,7 @@ function Named({ person: { id, displayName, email, invited } }: { person: Sharea
       <PersonCell person={{ id, name: displayName === email ? '' : displayName, email }} />
       {invited && (
         <small className="share-invited">
-          <Trans>Invited: will see it when they come in.</Trans>
+          <Trans>Invited: will see it after joining.</Trans>
         </small>
       )}
     </>

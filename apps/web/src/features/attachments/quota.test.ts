@@ -26,7 +26,7 @@ test('what fits is taken without a word (K7)', () => {
 test('a file over the limit is named with both sizes; the others are taken (K7)', () => {
   const { files, problem } = fit([fileOf('film.mp4', 60 * MB), fileOf('b', 6 * MB)], usage);
   expect(names(files)).toEqual(['b']);
-  expect(problem).toBe('film.mp4 is too large: it has 60 MB, and a file may have 50 MB.');
+  expect(problem).toBe('film.mp4 is too large: 60 MB. The limit is 50 MB.');
 });
 
 test('without enough room nothing is sent, and it is said how much is missing (K7)', () => {
@@ -39,7 +39,7 @@ test('what was deleted and can come back takes room, and it is said when it make
   const deleted = { ...usage, mine: { ...usage.mine, deleted: 40 * MB } };
   const { files, problem } = fit([fileOf('a', 12 * MB)], deleted);
   expect(files).toEqual([]);
-  expect(problem).toContain('40 MB that you deleted are kept for 5 minutes; after that the space is free.');
+  expect(problem).toContain('40 MB of deleted files are kept for 5 minutes. Then the space is freed.');
 });
 
 test('before the room is known the server alone decides (K7)', () => {

@@ -51,7 +51,7 @@ function scarceText(mine: Mine): string {
 function deletedText({ deleted }: Mine): string[] {
   if (deleted === 0) return [];
   const [size, minutes] = [formatSize(deleted), undoMinutes];
-  return [t`${size} that you deleted are kept for ${minutes} minutes; after that the space is free.`];
+  return [t`${size} of deleted files are kept for ${minutes} minutes. Then the space is freed.`];
 }
 
 const bytesLeft = ({ used, quota }: { used: number; quota: number }) => Math.max(0, quota - used);
@@ -68,7 +68,7 @@ export function fit(
   const left = bytesLeft(usage.mine);
   const problems = tooLarge.map(({ name, size }) => {
     const [has, may] = [formatSize(size), formatSize(usage.fileMaximum)];
-    return t`${name} is too large: it has ${has}, and a file may have ${may}.`;
+    return t`${name} is too large: ${has}. The limit is ${may}.`;
   });
   if (needed > left) {
     const [wanted, free, all] = [formatSize(needed), formatSize(left), formatSize(usage.mine.quota)];

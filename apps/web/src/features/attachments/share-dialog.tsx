@@ -72,7 +72,7 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
     initial: { ...first, typed: '' },
     validate({ sharing, people, typed }): FieldErrors {
       if (sharing !== 'people') return {};
-      if (typed.trim() !== '') return { typed: t`Add whom you have typed, or clear the field.` };
+      if (typed.trim() !== '') return { typed: t`Add the person you typed, or clear the field.` };
       return people.length === 0 ? { people: t`Add at least one person, or choose “Nobody”.` } : {};
     },
     async onSubmit({ sharing, people }) {
@@ -105,9 +105,7 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
 
   return (
     <FormDialog form={form} title={titleOf(files)} onClose={onClose} submit={t`Save`}>
-      {files.length > 1 && (
-        <p>{t`What you choose here takes the place of how each of these files is shared now.`}</p>
-      )}
+      {files.length > 1 && <p>{t`This replaces how each of these files is shared now.`}</p>}
       <fieldset className="share-choices">
         <legend>
           {files.length === 1 ? t`Who can open it, besides you` : t`Who can open them, besides you`}

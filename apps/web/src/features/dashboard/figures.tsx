@@ -252,7 +252,7 @@ function SignInsByDay({ spans, days }: { spans: CountedSpan[]; days: Days }) {
   return (
     <Chart<SignInBar>
       title={title}
-      description={t`Each bar opens the people who last signed in then.`}
+      description={t`Open a bar to see who last signed in then.`}
       table={{
         columns: [weekly ? t`Week` : t`Day`, t`Sign-ins`],
         entries: bars,

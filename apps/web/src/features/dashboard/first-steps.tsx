@@ -19,13 +19,13 @@ function wordsOf(step: FirstStep['step']): Words {
     case 'site':
       return {
         title: t`Name and logo`,
-        why: t`They stand on every screen, in every e-mail and on the invitation.`,
+        why: t`Shown on every screen, in every e-mail and on the invitation.`,
         link: <Link to="/layout/settings/$section" params={{ section: 'site' }}>{t`Set name and logo`}</Link>,
       };
     case 'mail':
       return {
         title: t`Test e-mail`,
-        why: t`Invitations travel by e-mail. See one arrive before others wait for theirs.`,
+        why: t`Invitations are sent by e-mail. Make sure that one arrives.`,
         link: (
           <Link to="/layout/settings/$section" params={{ section: 'e-mail' }}>{t`Send a test e-mail`}</Link>
         ),
@@ -33,7 +33,7 @@ function wordsOf(step: FirstStep['step']): Words {
     case 'provider':
       return {
         title: t`Sign-in provider`,
-        why: t`The check finds what would keep people out, and says how to mend it.`,
+        why: t`The check finds what would keep people out, and how to fix it.`,
         link: (
           <Link to="/layout/settings/$section" params={{ section: 'provider' }}>{t`Check the provider`}</Link>
         ),

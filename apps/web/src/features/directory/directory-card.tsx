@@ -64,8 +64,8 @@ export function DirectoryCard() {
       <div className="directory">
         <p className="directory-quiet">
           <Trans>
-            Your company’s directory, such as Entra ID or Okta, says who may be inside: whoever is assigned
-            there gets in, and whoever leaves is shut out at once.
+            Your company’s directory, such as Entra ID or Okta, controls who has access: people assigned there
+            get in, people who leave lose access at once.
           </Trans>
         </p>
         <Loading query={directory} title={t`The directory sync could not be loaded`} lines={4} />
@@ -76,30 +76,30 @@ export function DirectoryCard() {
       {asked === 'token' && (
         <ConfirmDialog
           title={t`New token for the directory`}
-          confirm={t`Make a new token`}
+          confirm={t`Create a new token`}
           onClose={close}
           onConfirm={() => makeToken().then(close)}
         >
           <p>
             <Trans>
-              The last token works for 24 more hours, so that nothing is missed. Give the new one to the
-              directory until then.
+              The previous token works for 24 more hours, so nothing is missed. Enter the new one in the
+              directory before then.
             </Trans>
           </p>
         </ConfirmDialog>
       )}
       {asked === 'off' && (
         <ConfirmDialog
-          title={t`Switch off the directory sync`}
-          confirm={t`Switch off`}
+          title={t`Turn off directory sync`}
+          confirm={t`Turn off`}
           danger
           onClose={close}
           onConfirm={() => change({ isOn: false }).then(close)}
         >
           <p>
             <Trans>
-              The directory is refused from its next request on. Everybody stays as they are: whoever leaves
-              the company meanwhile is not shut out here.
+              The directory is refused from its next request on. Nothing changes for people here: those who
+              leave the company in the meantime keep their access.
             </Trans>
           </p>
         </ConfirmDialog>
@@ -142,25 +142,25 @@ function Parts({
           <Trans>Copy address</Trans>
         </Button>
         <Button onClick={() => (directory.token ? onAsk('token') : onMakeToken())}>
-          {directory.token ? t`New token` : t`Make a token`}
+          {directory.token ? t`New token` : t`Create a token`}
         </Button>
         {directory.isOn ? (
           <Button onClick={() => onAsk('off')}>
-            <Trans>Switch off</Trans>
+            <Trans>Turn off</Trans>
           </Button>
         ) : (
           <Button variant="primary" onClick={() => onChange({ isOn: true })}>
-            <Trans>Switch on</Trans>
+            <Trans>Turn on</Trans>
           </Button>
         )}
       </div>
       <SelectField
-        label={t`Whoever is new`}
-        description={t`Let in silently: nobody is mailed, and whoever signs in with a proven address within a year is in.`}
+        label={t`New people`}
+        description={t`No e-mail is sent; anyone who signs in with a verified address within a year gets access.`}
         value={directory.onCreate}
         options={[
-          { value: 'invite', label: t`Is invited by e-mail` },
-          { value: 'admit', label: t`Is let in silently` },
+          { value: 'invite', label: t`Get an invitation by e-mail` },
+          { value: 'admit', label: t`Get access without an invitation` },
         ]}
         onChange={({ currentTarget }) =>
           void onChange({ onCreate: currentTarget.value as Directory['onCreate'] })
@@ -196,17 +196,17 @@ function MarkDialog({
 function consequenceOf(givesAdministrator: boolean, members: number): string {
   if (givesAdministrator)
     return members === 0
-      ? t`Nobody is in it. Whoever joins the group stays a member.`
+      ? t`Nobody is in it. Anyone who joins the group stays a member.`
       : plural(members, {
-          one: 'The one in it becomes a member again, unless another group says otherwise.',
-          other: 'The # in it become members again, unless another group says otherwise.',
+          one: 'The person in it becomes a member again, unless another group makes them an administrator.',
+          other: 'The # people in it become members again, unless another group makes them administrators.',
         });
   return members === 0
-    ? t`Nobody is in it yet. Whoever joins the group becomes an administrator, and whoever leaves it is a member again.`
+    ? t`Nobody is in it yet. Anyone who joins the group becomes an administrator; anyone who leaves becomes a member again.`
     : plural(members, {
-        one: 'The one in it becomes an administrator at once, and whoever joins the group later, too. Whoever leaves it is a member again.',
+        one: 'The person in it becomes an administrator at once, as does anyone who joins later. Anyone who leaves becomes a member again.',
         other:
-          'The # in it become administrators at once, and whoever joins the group later, too. Whoever leaves it is a member again.',
+          'The # people in it become administrators at once, as does anyone who joins later. Anyone who leaves becomes a member again.',
       });
 }
 
@@ -249,11 +249,11 @@ function Groups({
 function TokenFacts({ madeAt, madeBy, earlierUntil }: NonNullable<Directory['token']>) {
   const facts = [
     <Trans key="made">
-      Made <Moment at={madeAt} /> by {madeBy}
+      Created <Moment at={madeAt} /> by {madeBy}
     </Trans>,
     earlierUntil && (
       <Trans key="earlier">
-        the last one ends <Moment at={earlierUntil} ends />
+        the previous one ends <Moment at={earlierUntil} ends />
       </Trans>
     ),
   ];
@@ -281,7 +281,7 @@ function factsOf({ isOn, address, token, lastUsedAt, lastAddress, users }: Direc
         t`Never`
       ),
     },
-    { name: t`People it names`, value: formatNumber(users) },
+    { name: t`People in the directory`, value: formatNumber(users) },
   ];
 }
 

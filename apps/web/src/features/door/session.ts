@@ -101,7 +101,7 @@ export function createSession(options: {
     async signIn(by: Omit<SignInBy, keyof NextSignIn> = {}): Promise<StoredError | null> {
       if (!mayRedirect(Date.now()))
         return {
-          message: t`Signing in was tried several times and each time led back here. Wait a minute and press Ok to try again. If it happens again, clear the data of this site in your browser, or write to ${configuration.SupportEmail}.`,
+          message: t`Signing in was tried several times, but each time led back here. Wait a minute and press Ok to try again. If the problem persists, clear this site’s data in your browser, or write to ${configuration.SupportEmail}.`,
         };
       return leave(() => entrance.signIn({ ...takeNextSignIn(), ...by }));
     },

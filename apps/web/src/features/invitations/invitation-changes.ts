@@ -95,10 +95,10 @@ export function leavesOut(action: InvitationsAction, invitation: Invitation): Co
 export const manyChanges = (): readonly ManyChange[] => [
   {
     action: 'resend',
-    label: t`Send again`,
+    label: t`Resend`,
     danger: false,
     consequence: t`Everyone whose invitation is open gets the e-mail with their link again.`,
-    done: (count) => t`${countOf(count)} sent again.`,
+    done: (count) => t`${countOf(count)} resent.`,
   },
   {
     action: 'renew',

@@ -40,7 +40,7 @@ export function invitationMenu(
     return [{ label: t`Renew`, main: true, onSelect: ask('renew') }, revoking];
   if (!isOpen(invitation)) return [];
   return [
-    { label: t`Send again`, main: true, onSelect: () => sendAgain(invitation).then(onChanged) },
+    { label: t`Resend`, main: true, onSelect: () => sendAgain(invitation).then(onChanged) },
     { label: t`Copy link`, main: true, onSelect: () => copyInvitationLink(invitation) },
     { label: t`QR code`, onSelect: ask('qr') },
     { label: t`Change address`, onSelect: ask('address') },

@@ -74,7 +74,7 @@ const events = (): Record<InvitationEvent['kind'], string> => ({
   cancelled: t`Cancelled the sign-up`,
   refused: t`Sign-up refused`,
   redeemed: t`Signed up`,
-  sent_again: t`Sent again`,
+  sent_again: t`Resent`,
   reminded: t`Reminded`,
   renewed: t`Renewed`,
   new_link_sent: t`New link requested and e-mailed`,

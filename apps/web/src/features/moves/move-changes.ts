@@ -32,18 +32,18 @@ export const moveChanges = (): readonly MoveChange[] => [
     label: t`Remind`,
     danger: false,
     isOffered: ({ state }) => state === 'waiting' || state === 'opened' || state === 'expired',
-    consequence: t`They get the e-mail with their link again, at most once in ${moveReminderHours} hours. The link works for another ${moveLinkDays} days.`,
+    consequence: t`They get the e-mail with their link again, at most once every ${moveReminderHours} hours. The link works for another ${moveLinkDays} days.`,
     act: (selection) => call(remindMoves, { body: { selection } }),
     done: (count) =>
       plural(count, { one: '# reminder is on its way.', other: '# reminders are on their way.' }),
   },
   {
-    label: t`Call off`,
+    label: t`Cancel move`,
     danger: true,
     isOffered: ({ state }) => state !== 'undone',
-    consequence: t`Links that were not used stop working. Whoever has moved signs in as before: the new way is removed and its browsers are signed out. Nobody loses the only way that works.`,
+    consequence: t`Unused links stop working. People who have moved sign in as before: the new way is removed, and browsers signed in with it are signed out. Nobody loses their only working way to sign in.`,
     act: (selection) => call(undoMoves, { body: { selection } }),
-    done: (count) => t`Called off for ${countOf(count)}.`,
+    done: (count) => t`Cancelled for ${countOf(count)}.`,
   },
 ];
 

@@ -95,7 +95,7 @@ function SendToAll({ way, lacking, onDone, onClose }: Omit<Props<'send'>, 'asked
         rows: [],
         clear() {},
       }}
-      who={t`All who do not sign in with ${way.name} yet, and have no link that works.`}
+      who={t`Everyone who does not sign in with ${way.name} yet and has no working link.`}
       onDone={onDone}
       onClose={onClose}
     />
@@ -133,7 +133,7 @@ function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
       title={t`Close ${old.name}`}
       danger
       selected={{ selection, count: old.people, rows: [], clear() {} }}
-      who={t`All who have moved to ${way.name} and could still sign in with ${old.name}.`}
+      who={t`Everyone who has moved to ${way.name} and can still sign in with ${old.name}.`}
       countOf={countOf}
       onConfirm={(progress) =>
         runOnAll(
@@ -156,9 +156,9 @@ function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
       )}
       <p>
         <Trans>
-          {old.name} does not sign them in any more, and browsers that are signed in with it are signed out.
-          Their accounts there stay as they are. You cannot undo this. Whoever has not moved keeps signing in
-          as before.
+          They can no longer sign in with {old.name}, and browsers signed in with it are signed out. Their
+          accounts there do not change. You cannot undo this. People who have not moved keep signing in as
+          before.
         </Trans>
       </p>
     </ManyDialog>

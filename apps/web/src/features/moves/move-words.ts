@@ -7,7 +7,7 @@ export const states = () =>
     opened: { label: t`Opened`, tone: 'accent' },
     expired: { label: t`Expired`, tone: 'warning' },
     moved: { label: t`Moved`, tone: 'success' },
-    undone: { label: t`Called off`, tone: 'neutral' },
+    undone: { label: t`Cancelled`, tone: 'neutral' },
   }) as const;
 
 export const mails = () =>
@@ -15,7 +15,7 @@ export const mails = () =>
     queued: { label: t`Waiting`, tone: 'neutral' },
     sent: { label: t`Sent`, tone: 'success' },
     failed: { label: t`Failed`, tone: 'danger' },
-    off: { label: t`No mail`, tone: 'neutral' },
+    off: { label: t`No e-mail`, tone: 'neutral' },
   }) as const;
 
 export function countOf(people: number): string {

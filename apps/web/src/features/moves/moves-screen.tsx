@@ -57,7 +57,7 @@ export function MovesScreen({ ways }: { ways: readonly SignInWay[] }) {
   return (
     <Page title={t`Move people`} description={<AllPeople />}>
       <EmptyState title={t`There is nowhere to move to`}>
-        <Trans>Set up an OpenID Provider beside the present way to sign in; then move people here.</Trans>
+        <Trans>Set up an OpenID Provider alongside the current way to sign in, then move people here.</Trans>
       </EmptyState>
     </Page>
   );
@@ -123,7 +123,7 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
             aria-disabled={lacking === 0}
             onClick={() => setAsked({ kind: 'send', people: lacking })}
           >
-            {lacking > 0 ? t`Ask ${countOf(lacking)}` : t`Everybody was asked`}
+            {lacking > 0 ? t`Ask ${countOf(lacking)}` : t`Everyone was asked`}
           </Button>
         </>
       }
@@ -175,8 +175,7 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
         emptyState={
           <EmptyState icon={<IconArrowsExchange size={32} stroke={1.5} />} title={t`Nobody was asked yet`}>
             <Trans>
-              Ask everybody with the button above, or select people under People. They appear here with how
-              far they are.
+              Ask everyone with the button above, or select people under People. Their progress appears here.
             </Trans>
           </EmptyState>
         }
@@ -210,7 +209,7 @@ function Counts({
   );
   if (counts.failed > 0)
     shown.push({
-      label: t`Mail failed`,
+      label: t`E-mail not delivered`,
       count: counts.failed,
       filter: { column: 'mail', is: 'oneOf', values: ['failed'] },
     });

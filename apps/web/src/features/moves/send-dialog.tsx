@@ -76,9 +76,9 @@ export function SendDialog({
       )}
       <p>
         <Trans>
-          Everybody gets a personal link by e-mail, which works for {moveLinkDays} days. Until they open it
-          and sign in with {name}, nothing changes for them; afterwards both ways work until you close the old
-          one. Whoever signs in with {name} already is left out.
+          Everyone gets a personal link by e-mail that works for {moveLinkDays} days. Nothing changes for them
+          until they open it and sign in with {name}. After that, both ways work until you close the old one.
+          People who already sign in with {name} are skipped.
         </Trans>
       </p>
       <MailPreview way={way} />

@@ -6,7 +6,7 @@ const verbs = [
   'Renew',
   'Remove',
   'Copy link',
-  'Send again',
+  'Resend',
   'Make administrator',
   'Make member',
   'Sign out everywhere',
@@ -23,7 +23,7 @@ test.each([
   ['copy paula', [['Copy link', 'paula']]],
   ['copy link paula', [['Copy link', 'paula']]],
   ['administrator paula', [['Make administrator', 'paula']]],
-  ['send again paula', [['Send again', 'paula']]],
+  ['resend paula', [['Resend', 'paula']]],
 ])('%s', (typed, expected) => {
   expect(read(typed)).toEqual(expected);
 });

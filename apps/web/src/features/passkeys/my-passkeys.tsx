@@ -43,7 +43,7 @@ export function MyPasskeys() {
     try {
       const { attempt, options } = await call(beginPasskey, { body: {} });
       const passkey = await call(addPasskey, { body: { attempt, response: await makePasskey(options) } });
-      toast.success(t`Added. A mail tells you so as well.`);
+      toast.success(t`Added. We have e-mailed you a confirmation.`);
       await query.refetch();
       setAsked({ what: 'rename', passkey });
     } catch (error) {
@@ -53,7 +53,7 @@ export function MyPasskeys() {
   const remove = async (passkey: One) => {
     try {
       await call(removePasskey, { params: { passkeyId: passkey.id } });
-      toast.success(t`Removed. A mail tells you so as well.`);
+      toast.success(t`Removed. We have e-mailed you a confirmation.`);
       const { data } = await query.refetch();
       if (data?.userId)
         await keepPasskeys(
@@ -140,11 +140,11 @@ export function MyPasskeys() {
 
 /** What lets somebody in besides. */
 function noteOf({ rows, codes }: Mine): string {
-  const enough = codes === 'enough' ? t`A code by e-mail lets you in as well.` : '';
+  const enough = codes === 'enough' ? t`You can also sign in with a code by e-mail.` : '';
   if (rows.length === 0)
-    return `${t`None yet. A passkey is your finger, face or PIN on a device: quicker than a code, and nothing that can be guessed.`} ${enough}`;
+    return `${t`None yet. A passkey lets you sign in with your fingerprint, face or PIN: faster than a code, and impossible to guess.`} ${enough}`;
   if (enough) return enough;
   return codes === 'only-for-a-passkey'
-    ? t`If you lose them all, a code by e-mail leads to a new passkey.`
-    : t`Codes by e-mail do not let you in here.`;
+    ? t`If you lose them all, a code by e-mail lets you create a new one.`
+    : t`You cannot sign in with a code by e-mail here.`;
 }

@@ -9,7 +9,7 @@ export function passkeyEntry({ id, name, createdAt, lastUsedAt, isSynced, works 
   const where = isSynced ? t`On all devices of that account` : t`On one device only`;
   const made = (
     <Trans>
-      made <Moment at={createdAt} />
+      created <Moment at={createdAt} />
     </Trans>
   );
   const used =
@@ -26,7 +26,7 @@ export function passkeyEntry({ id, name, createdAt, lastUsedAt, isSynced, works 
     detail: (
       <>
         {where}; {made}, {used}.
-        {!works && ` ${t`Made at another address of this site: it does not work here.`}`}
+        {!works && ` ${t`Created at another address of this site: it does not work here.`}`}
       </>
     ),
   };

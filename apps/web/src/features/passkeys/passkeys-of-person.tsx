@@ -94,9 +94,9 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
         >
           <p>
             <Trans>
-              For somebody who lost their device. In {resetUndoMinutes} minutes all their passkeys are
-              removed, they are signed out everywhere, and a mail tells them how to make a new one. Until then
-              you can undo it.
+              For someone who lost their device. In {resetUndoMinutes} minutes, all their passkeys are
+              removed, they are signed out everywhere, and an e-mail tells them how to create a new one. Until
+              then, you can undo it.
             </Trans>
           </p>
         </ConfirmDialog>

@@ -52,10 +52,10 @@ export const personChanges = (): readonly PersonChange[] => [
     isOffered: ({ role }) => role === 'member',
     consequence: (who, many) =>
       many
-        ? t`They will be able to invite and remove people, make others administrators and change settings. They are told by e-mail.`
-        : t`${who} will be able to invite and remove people, make others administrators and change settings. They are told by e-mail.`,
+        ? t`They will be able to invite and remove people, make others administrators and change settings. They are notified by e-mail.`
+        : t`${who} will be able to invite and remove people, make others administrators and change settings. They are notified by e-mail.`,
     apply: (person) => call(changeRole, { ...ofPerson(person), body: { role: 'admin' } }),
-    done: (name) => t`${name} is an administrator now.`,
+    done: (name) => t`${name} is now an administrator.`,
     doneToMany: (count) => t`${count} made administrators.`,
   },
   {
@@ -66,10 +66,10 @@ export const personChanges = (): readonly PersonChange[] => [
     isOffered: ({ role }) => role === 'admin',
     consequence: (who, many) =>
       many
-        ? t`They remain members, but can no longer invite or manage people. This takes effect immediately, including for access tokens. They are told by e-mail.`
-        : t`${who} remains a member, but can no longer invite or manage people. This takes effect immediately, including for access tokens. They are told by e-mail.`,
+        ? t`They remain members, but can no longer invite or manage people. This takes effect immediately, including for access tokens. They are notified by e-mail.`
+        : t`${who} remains a member, but can no longer invite or manage people. This takes effect immediately, including for access tokens. They are notified by e-mail.`,
     apply: (person) => call(changeRole, { ...ofPerson(person), body: { role: 'member' } }),
-    done: (name) => t`${name} is a member now.`,
+    done: (name) => t`${name} is now a member.`,
     doneToMany: (count) => t`${count} made members.`,
   },
   {
@@ -92,8 +92,8 @@ export const personChanges = (): readonly PersonChange[] => [
     isOffered: ({ status }) => status === 'active',
     consequence: (who, many) =>
       many
-        ? t`Everything they do from now on is refused, in every open tab, until an administrator enables them again. They are told by e-mail.`
-        : t`Everything ${who} does from now on is refused, in every open tab, until an administrator enables them again. They are told by e-mail.`,
+        ? t`Everything they do from now on is refused, in every open tab, until an administrator enables them again. They are notified by e-mail.`
+        : t`Everything ${who} does from now on is refused, in every open tab, until an administrator enables them again. They are notified by e-mail.`,
     apply: (person) => call(disablePerson, ofPerson(person)),
     done: (name) => t`${name} is disabled.`,
     doneToMany: (count) => t`${count} disabled.`,
@@ -105,8 +105,8 @@ export const personChanges = (): readonly PersonChange[] => [
     isOffered: ({ status }) => status === 'active',
     consequence: (who, many) =>
       many
-        ? t`They have to sign in again on every device; every open tab says so immediately. Access tokens keep working.`
-        : t`${who} has to sign in again on every device; every open tab says so immediately. Access tokens keep working.`,
+        ? t`They have to sign in again on every device. Open tabs say so immediately. Access tokens keep working.`
+        : t`${who} has to sign in again on every device. Open tabs say so immediately. Access tokens keep working.`,
     apply: (person) => call(signOutPerson, ofPerson(person)),
     done: (name) => t`${name} is signed out everywhere.`,
     doneToMany: (count) => t`${count} signed out everywhere.`,

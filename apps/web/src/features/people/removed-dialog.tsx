@@ -145,7 +145,7 @@ function AskedDialog({ what, person, onClose }: Asked & { onClose: () => void })
   const isErasing = what === 'erase';
   return (
     <ConfirmDialog
-      title={isErasing ? t`Erase somebody` : t`Hand over files`}
+      title={isErasing ? t`Erase someone` : t`Hand over files`}
       confirm={isErasing ? t`Erase` : t`Hand over`}
       danger={isErasing}
       onConfirm={confirm}

@@ -60,7 +60,7 @@ export function ProfileScreen({
           <p className="profile-quiet">
             {hasPasskeys ? (
               <Trans>
-                The address is the one you were invited with. Neither it nor the name can be changed here.
+                This is the address you were invited with. You cannot change it or your name here.
               </Trans>
             ) : (
               <Trans>

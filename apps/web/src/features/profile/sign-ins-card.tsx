@@ -38,7 +38,7 @@ export function SignInsCard({
     >
       <p className="profile-lead">
         <Trans>
-          See something that was not you? Sign out everywhere; then choose a new password, or remove passkeys
+          See something that was not you? Sign out everywhere, then choose a new password or remove passkeys
           that are not yours.
         </Trans>
       </p>
@@ -110,8 +110,8 @@ function SignOutDialog({
     >
       <p>
         <Trans>
-          You are signed out of every browser immediately, including this one; anything typed there and not
-          saved is lost. You then sign in again.
+          You are signed out of every browser immediately, including this one. Anything not saved there is
+          lost. Then sign in again.
         </Trans>
       </p>
       {workingTokens > 0 && (

@@ -75,7 +75,7 @@ export function SessionsCard({
       <Loading query={query} title={t`The sessions could not be loaded`} lines={3} />
       {query.data && rows.length === 0 && (
         <p>
-          <Trans>Nowhere at the moment.</Trans>
+          <Trans>Nowhere right now.</Trans>
         </p>
       )}
       {rows.length > 0 && (

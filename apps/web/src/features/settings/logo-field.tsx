@@ -31,10 +31,10 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
   const take = async (file: File | undefined) => {
     if (!file) return;
     if (!kinds.includes(file.type))
-      setProblem(t`${file.name} is not a PNG, JPEG or WebP picture. Save it as one and try again.`);
+      setProblem(t`${file.name} is not a PNG, JPEG or WebP image. Save it as one and try again.`);
     else if (file.size > logoMaximumBytes)
       setProblem(
-        t`${file.name} has ${Math.ceil(file.size / 1000)} kB; the limit is 200 kB. Save it smaller and try again.`,
+        t`${file.name} is ${Math.ceil(file.size / 1000)} kB; the limit is 200 kB. Make it smaller and try again.`,
       );
     else await change(await toBase64(file));
     // The same file may be chosen again.

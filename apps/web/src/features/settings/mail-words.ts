@@ -13,5 +13,5 @@ export const templateOptions = (): readonly { value: MailTemplateName; label: st
   { value: 'reminder', label: t`Reminder` },
   { value: 'new-link', label: t`New link` },
   { value: 'role-change', label: t`Change of role` },
-  { value: 'disabled', label: t`Access switched off` },
+  { value: 'disabled', label: t`Access disabled` },
 ];

@@ -10,7 +10,7 @@ export const scopes = (): Record<Scope, { label: string; description: string }> 
   },
   'invitations:write': {
     label: t`Invite`,
-    description: t`Invite, send again, renew and revoke, also administrators; read invitation links.`,
+    description: t`Invite, resend, renew and revoke, including administrators; read invitation links.`,
   },
   'people:read': { label: t`Read people`, description: t`List them, with their timelines and sign-ins.` },
   'people:write': {

@@ -27,7 +27,7 @@ export function TokensCard() {
   const revoke = async (token: PersonalToken) => {
     try {
       await call(revokeToken, { params: { tokenId: token.id } });
-      toast.success(t`“${token.name}” is revoked. Its next call is refused.`);
+      toast.success(t`“${token.name}” is revoked. Its next call will be refused.`);
     } catch (error) {
       toast.failure(describeFailure(error));
     }
@@ -46,8 +46,8 @@ export function TokensCard() {
     >
       <p className="tokens-quiet">
         <Trans>
-          With a token, a program of yours can call the API in your name, for example to invite people every
-          night. The calls are described in the <a href="/api/docs">API documentation</a>.
+          With a token, your programs can call the API in your name, for example to invite people every night.
+          See the <a href="/api/docs">API documentation</a>.
         </Trans>
       </p>
       <Loading query={tokens} title={t`The access tokens could not be loaded`} lines={3} />

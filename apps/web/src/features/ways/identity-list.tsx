@@ -51,7 +51,7 @@ export function IdentityList({
           <>
             {!identity.isOpen && (
               <Badge tone="warning">
-                <Trans>Not offered any more</Trans>
+                <Trans>No longer offered</Trans>
               </Badge>
             )}
             {identity.current && (

@@ -102,7 +102,7 @@ function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () =
   const remove = async () => {
     try {
       await call(removeIdentity, { params: { identityId: identity.id } });
-      toast.success(t`${name} does not sign you in any more.`);
+      toast.success(t`You can no longer sign in with ${name}.`);
     } catch (error) {
       toast.failure(describeFailure(error));
     }
@@ -112,8 +112,8 @@ function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () =
     <ConfirmDialog title={t`Remove ${name}`} confirm={t`Remove`} danger onConfirm={remove} onClose={onClose}>
       <p>
         <Trans>
-          It does not sign you in any more, and every browser that it is signed in with is signed out. Your
-          account at {identity.wayName} stays as it is. You are told by e-mail.
+          You can no longer sign in with it, and every browser signed in with it is signed out. Your account
+          at {identity.wayName} does not change. You are notified by e-mail.
         </Trans>
       </p>
       {identity.current && (

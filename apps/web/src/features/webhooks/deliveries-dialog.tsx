@@ -91,12 +91,12 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
                 {webhook.isOn && (
                   <Button
                     size="small"
-                    aria-label={t`Send again: ${eventName(message.event)}, ${formatMoment(message.at)}`}
+                    aria-label={t`Resend: ${eventName(message.event)}, ${formatMoment(message.at)}`}
                     onClick={() =>
                       send(() => call(resendWebhookMessage, { params: { ...params, messageId: message.id } }))
                     }
                   >
-                    <Trans>Send again</Trans>
+                    <Trans>Resend</Trans>
                   </Button>
                 )}
               </>

@@ -76,7 +76,7 @@ export default function WebhookDialog({
         {...form.text('description')}
       />
       <CheckboxGroup
-        label={t`It hears when`}
+        label={t`Events`}
         options={WebhookEvent.options.map((value) => ({ value, label: events()[value] }))}
         chosen={form.values.events}
         problem={form.errors['events']}

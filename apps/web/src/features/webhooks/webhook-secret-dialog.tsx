@@ -13,8 +13,7 @@ export function WebhookSecretDialog({ secret, onClose }: { secret: string; onClo
       onClose={onClose}
     >
       <Trans>
-        Give it to the program that listens: with it, it checks that a message is from here. It will not be
-        shown again.
+        Your program needs it to verify that messages come from this site. It will not be shown again.
       </Trans>
     </SecretDialog>
   );

@@ -4,22 +4,22 @@ import type { Webhook, WebhookEvent, WebhookMessage } from '@vestibule/contract/
 import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
 
 export const events = (): Record<WebhookEvent, string> => ({
-  'invitation.created': t`Somebody is invited`,
+  'invitation.created': t`Someone is invited`,
   'invitation.renewed': t`An invitation is renewed`,
   'invitation.redeemed': t`An invitation is accepted`,
   'invitation.expired': t`An invitation expires`,
   'invitation.revoked': t`An invitation is revoked`,
-  'person.joined': t`Somebody joins`,
-  'person.changed': t`Somebody gets another role`,
-  'person.disabled': t`Somebody is disabled`,
-  'person.enabled': t`Somebody is enabled again`,
-  'person.removed': t`Somebody is removed`,
-  'person.erased': t`Somebody is erased`,
-  'person.signed_in': t`Somebody signs in`,
+  'person.joined': t`Someone joins`,
+  'person.changed': t`Someone’s role changes`,
+  'person.disabled': t`Someone is disabled`,
+  'person.enabled': t`Someone is enabled again`,
+  'person.removed': t`Someone is removed`,
+  'person.erased': t`Someone is erased`,
+  'person.signed_in': t`Someone signs in`,
   'attachment.added': t`A file is added`,
   'attachment.shared': t`A file is shared`,
   'attachment.deleted': t`A file is deleted`,
-  'attachment.restored': t`A deleted file is brought back`,
+  'attachment.restored': t`A deleted file is restored`,
 });
 
 /** What a message told of. */
@@ -29,7 +29,7 @@ export const eventName = (event: string): string =>
 export const hostOf = ({ url }: Webhook): string => new URL(url).host;
 
 export function stateOf({ isOn, offBecause, failingSince }: Webhook): { label: string; tone: BadgeTone } {
-  if (offBecause) return { label: t`Switched off after failures`, tone: 'danger' };
+  if (offBecause) return { label: t`Turned off after failures`, tone: 'danger' };
   if (!isOn) return { label: t`Off`, tone: 'neutral' };
   return failingSince ? { label: t`Failing`, tone: 'warning' } : { label: t`On`, tone: 'success' };
 }

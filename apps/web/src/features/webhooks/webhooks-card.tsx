@@ -60,7 +60,7 @@ export function WebhooksCard() {
       }
     >
       <p className="webhooks-quiet">
-        <Trans>Programs of yours are told at once when something happens here, such as who joins.</Trans>
+        <Trans>Notify your own programs the moment something happens here, such as someone joining.</Trans>
       </p>
       <Loading query={webhooks} title={t`The webhooks could not be loaded`} lines={2} />
       {webhooks.data && rows.length === 0 && (
@@ -101,7 +101,7 @@ export function WebhooksCard() {
       {asked?.what === 'rotate' && (
         <ConfirmDialog
           title={t`New secret: ${hostOf(asked.webhook)}`}
-          confirm={t`Make a new secret`}
+          confirm={t`Create a new secret`}
           onClose={() => setAsked(null)}
           onConfirm={async () => {
             await act(async () => {
@@ -113,8 +113,8 @@ export function WebhooksCard() {
         >
           <p>
             <Trans>
-              For 24 hours messages are signed with both secrets, so that your program can change over. After
-              that, only the new one counts.
+              For 24 hours, messages are signed with both secrets so that your program can switch. After that,
+              only the new one is used.
             </Trans>
           </p>
         </ConfirmDialog>
@@ -132,8 +132,8 @@ export function WebhooksCard() {
         >
           <p>
             <Trans>
-              The program hears of nothing any more. Its secret and the list of deliveries are deleted; what
-              still waits is not sent.
+              The program gets no more events. Its secret and the list of deliveries are deleted; pending
+              messages are not sent.
             </Trans>
           </p>
         </ConfirmDialog>
@@ -175,12 +175,12 @@ function Actions({
         <Trans>New secret</Trans>
       </Button>
       {webhook.isOn ? (
-        <Button size="small" aria-label={t`Switch off ${host}`} onClick={change(false)}>
-          <Trans>Switch off</Trans>
+        <Button size="small" aria-label={t`Turn off ${host}`} onClick={change(false)}>
+          <Trans>Turn off</Trans>
         </Button>
       ) : (
-        <Button size="small" aria-label={t`Switch on ${host}`} onClick={change(true)}>
-          <Trans>Switch on</Trans>
+        <Button size="small" aria-label={t`Turn on ${host}`} onClick={change(true)}>
+          <Trans>Turn on</Trans>
         </Button>
       )}
       <Button size="small" aria-label={t`Remove ${host}`} onClick={() => onAsk({ what: 'remove', webhook })}>
@@ -195,11 +195,11 @@ function describe(webhook: Webhook) {
   const parts: ReactNode[] = [webhook.events.map((event) => events()[event]).join(', ')];
   if (description) parts.unshift(description);
   if (offBecause === 'failing') parts.push(t`nothing got through for three days`);
-  else if (offBecause === 'gone') parts.push(t`the receiver wants no more`);
+  else if (offBecause === 'gone') parts.push(t`the receiver unsubscribed`);
   else if (failingSince)
     parts.push(
       <Trans>
-        nothing gets through; it began <Moment at={failingSince} />
+        nothing gets through; first failure <Moment at={failingSince} />
       </Trans>,
     );
   if (deliveredAt)
@@ -209,11 +209,11 @@ function describe(webhook: Webhook) {
       </Trans>,
     );
   if (waiting > 0)
-    parts.push(waiting > 1_000 ? t`more than 1,000 wait` : t`waiting: ${formatNumber(waiting)}`);
+    parts.push(waiting > 1_000 ? t`more than 1,000 waiting` : t`waiting: ${formatNumber(waiting)}`);
   if (earlierSecretUntil)
     parts.push(
       <Trans>
-        the earlier secret ends <Moment at={earlierSecretUntil} ends />
+        the previous secret ends <Moment at={earlierSecretUntil} ends />
       </Trans>,
     );
   return parts;

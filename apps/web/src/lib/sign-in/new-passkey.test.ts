@@ -25,16 +25,16 @@ async function saidOf(name: string, ask: 'create' | 'get'): Promise<string> {
   }
 }
 
-const another = /^No passkey was made\. Try again, or go on in another way\.$/;
-const cannotKeep = /^This device could not keep a passkey\. Use another device, or go on in another way\.$/;
+const another = /^No passkey was created\. Try again, or continue another way\.$/;
+const cannotKeep = /^This device could not save a passkey\. Use another device, or continue another way\.$/;
 
 test.each([
   ['NotAllowedError', another],
   ['AbortError', another],
   ['TypeError', another],
   ['an error that nobody knows', another],
-  ['OperationError', /^The browser is still asking .* or go on in another way\.$/],
-  ['InvalidStateError', /has a passkey of yours for this site already\. Sign in with it/],
+  ['OperationError', /^The browser is still asking .* or continue another way\.$/],
+  ['InvalidStateError', /already has a passkey of yours for this site\. Sign in with it/],
   ['ConstraintError', cannotKeep],
   ['NotSupportedError', cannotKeep],
   ['NotReadableError', cannotKeep],
@@ -45,7 +45,7 @@ test.each([
 
 test.each([
   ['NotAllowedError', /request a code by e-mail\.$/],
-  ['OperationError', /or go on in another way\.$/],
+  ['OperationError', /or continue another way\.$/],
   ['UnknownError', /request a code by e-mail\.$/],
 ])('a device that answers a sign-in with %s: the same (M7)', async (name, sentence) => {
   expect(await saidOf(name, 'get')).toMatch(sentence);

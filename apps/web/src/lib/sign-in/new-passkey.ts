@@ -8,7 +8,7 @@ import { told } from './passkeys.ts';
 export function makePasskey(options: CreationOptions): Promise<RegistrationResponse> {
   return told(
     startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON }),
-    t`No passkey was made. Try again, or go on in another way.`,
+    t`No passkey was created. Try again, or continue another way.`,
     sentenceOf,
   );
 }
@@ -16,12 +16,12 @@ export function makePasskey(options: CreationOptions): Promise<RegistrationRespo
 function sentenceOf(error: string): string | undefined {
   switch (error) {
     case 'InvalidStateError':
-      return t`This device has a passkey of yours for this site already. Sign in with it, or use another device.`;
+      return t`This device already has a passkey of yours for this site. Sign in with it, or use another device.`;
     case 'ConstraintError':
     case 'NotReadableError':
     case 'NotSupportedError':
     case 'UnknownError':
-      return t`This device could not keep a passkey. Use another device, or go on in another way.`;
+      return t`This device could not save a passkey. Use another device, or continue another way.`;
     default:
       return undefined;
   }

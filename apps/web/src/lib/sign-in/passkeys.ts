@@ -74,6 +74,6 @@ function plain<T extends object>(response: T): T & { clientExtensionResults: Rec
 
 function commonly(error: string): string | null {
   if (error === 'OperationError')
-    return t`The browser is still asking for a passkey, perhaps in another tab. Close that and try again, or go on in another way.`;
+    return t`The browser is still asking for a passkey, perhaps in another tab. Close that and try again, or continue another way.`;
   return error === 'SecurityError' ? whyNoPasskeys() : null;
 }

@@ -80,7 +80,7 @@ function NothingInTab({ tab: { label }, onAll }: { tab: GridTab; onAll: () => vo
       title={t`Nothing under “${label}”`}
       action={<LeavingButton onClick={onAll}>{t`Show all`}</LeavingButton>}
     >
-      <Trans>At the moment there is none of these.</Trans>
+      <Trans>There are none of these right now.</Trans>
     </EmptyState>
   );
 }

@@ -103,7 +103,7 @@ function TextLines({ address, file }: { address: string; file: Attachment }) {
       </ScrollRegion>
       {file.size > textMaximum && (
         <p className="preview-facts">
-          <Trans>This is the start, {beginning}. Download the file for all of it.</Trans>
+          <Trans>Only the beginning is shown ({beginning}). Download the file to see all of it.</Trans>
         </p>
       )}
     </>

@@ -80,7 +80,7 @@ test('after a 413 of a proxy, the smaller piece says how large the refused one w
   expect(sent.at(-1)).toEqual({ bytes: 4 * MB, refused: null });
 
   limit = 0.1 * MB;
-  expect(await transferOf(40 * MB)).toMatch(/takes no uploads, not even in small pieces/);
+  expect(await transferOf(40 * MB)).toMatch(/blocks uploads, even in small pieces/);
   expect(sent.slice(-2)).toEqual([
     { bytes: 4 * MB, refused: null },
     { bytes: 0.5 * MB, refused: `${4 * MB}` },

@@ -132,7 +132,7 @@ async function failureBehind(error: unknown): Promise<TransferFailure> {
   if (response && isTooLargeForProxy(response))
     return {
       kind: 'refused',
-      message: t`A proxy in front of this site takes no uploads, not even in small pieces. Tell support: its limit for a request's body has to be raised.`,
+      message: t`A proxy in front of this site blocks uploads, even in small pieces. Ask support to raise its limit for request bodies.`,
     };
   const failure = response
     ? await failureOf(

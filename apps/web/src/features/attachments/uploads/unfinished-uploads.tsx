@@ -35,7 +35,7 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
         <h2>{t`Interrupted uploads`}</h2>
         <p>
           {isHere
-            ? t`Choose the same file again, or drop it here: the upload continues where it stopped. A browser may not open your files by itself.`
+            ? t`Choose the same file again, or drop it here. The upload continues where it stopped. Browsers cannot reopen your files on their own.`
             : t`They were started in another browser. Continue there, or discard them to free up space.`}
         </p>
       </div>

@@ -35,6 +35,6 @@ export function takeOutcome(): void {
 export function tellOutcome(): void {
   const told = outcome;
   outcome = null;
-  if (told === 'confirmed') toast.success(t`Confirmed. Do it once more.`);
-  if (told === 'added') toast.success(t`Added. From now on it signs you in as well.`);
+  if (told === 'confirmed') toast.success(t`Confirmed. Now try again.`);
+  if (told === 'added') toast.success(t`Added. You can now sign in with it.`);
 }

@@ -64,7 +64,7 @@ export function FreshSignInDialog({
     >
       <p>
         <Trans>
-          You signed in some time ago. For this step sign in once more; you come back to this screen.
+          You signed in a while ago. Sign in again to continue; you will come back to this screen.
         </Trans>
       </p>
       <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>

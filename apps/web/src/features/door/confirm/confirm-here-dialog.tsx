@@ -79,7 +79,7 @@ export default function ConfirmHereDialog({
         attempt === null ? (
           <>
             <Button onClick={mailCode}>
-              <Trans>Mail me a code</Trans>
+              <Trans>E-mail me a code</Trans>
             </Button>
             {leave && (
               <Button onClick={leave}>
@@ -101,7 +101,7 @@ export default function ConfirmHereDialog({
     >
       {attempt === null ? (
         <p>
-          <Trans>You signed in some time ago. For this step show once more that it is you.</Trans>
+          <Trans>You signed in a while ago. Confirm that it is you to continue.</Trans>
         </p>
       ) : (
         <Form form={form}>

@@ -69,7 +69,7 @@ function statusOf(state: State, product: string): string {
   if (state.kind === 'looking') return t`Checking your link…`;
   if (state.kind !== 'open') return '';
   const provider = state.way.name;
-  return t`${product} moves to ${provider}. You sign in there from now on; your role, files and history stay.`;
+  return t`${product} is moving to ${provider}. From now on, sign in there. Your role, files and history stay the same.`;
 }
 
 function MoveDialog({
@@ -98,8 +98,8 @@ function MoveDialog({
       return null;
     case 'moved':
       return (
-        <Dialog title={t`You have moved already`} onClose={goHome} actions={toSignIn}>
-          <p>{t`You sign in with ${state.way.name} now. The link has done its work.`}</p>
+        <Dialog title={t`You have already moved`} onClose={goHome} actions={toSignIn}>
+          <p>{t`You now sign in with ${state.way.name}. You no longer need this link.`}</p>
           <p>{contact}</p>
         </Dialog>
       );
@@ -108,8 +108,8 @@ function MoveDialog({
         <Dialog title={t`This link has ended`} onClose={goHome} actions={toSignIn}>
           <p>
             <Trans>
-              This link does not work any more, or it was cut off in the mail. Sign in as you did before, or
-              ask an administrator for a new one.
+              This link no longer works, or was cut off in the e-mail. Sign in as before, or ask an
+              administrator for a new one.
             </Trans>
           </p>
           <p>{contact}</p>

@@ -164,7 +164,7 @@ function showCode(flow: Flow, asked: AskedCode, back: () => void, link = ''): vo
   const { supportEmail } = flow;
   const offerAnother = () => {
     // Said to everybody, whoever has the address: a mail server that is down would tell who is known here.
-    const stillNone = ` ${t`Still no code? The site may not be able to send e-mail at the moment; it keeps trying. If it stays so, write to ${supportEmail}.`}`;
+    const stillNone = ` ${t`Still no code? The site may be unable to send e-mail right now; it keeps trying. If the problem persists, write to ${supportEmail}.`}`;
     if (resendAt === null) return resend.replaceChildren(link === '' ? stillNone : '');
     const wait = resendAt - Date.now();
     if (wait > 0) {

@@ -41,7 +41,7 @@ function showInvitation(flow: Flow, invited: Invited, sentence: string): void {
   const again = () => showInvitation(flow, { ...invited, name: name.input.value }, sentence);
   const named = () => {
     const typed = name.input.value.trim();
-    if (typed === '') name.refuse(t`Enter your name, as the others here shall see it.`);
+    if (typed === '') name.refuse(t`Enter your name as others will see it.`);
     return typed;
   };
 
@@ -68,7 +68,7 @@ function showInvitation(flow: Flow, invited: Invited, sentence: string): void {
   };
   const likeliest = leadsToPasskey
     ? passkeyButton(t`Continue with a passkey`)
-    : button(t`Mail me a code`, 'primary');
+    : button(t`E-mail me a code`, 'primary');
   const form = element(
     'form',
     '',
@@ -84,12 +84,12 @@ function showInvitation(flow: Flow, invited: Invited, sentence: string): void {
   stage.show(
     sentence,
     form,
-    ...(leadsToPasskey ? [button(t`Mail me a code`, 'secondary', mail)] : []),
+    ...(leadsToPasskey ? [button(t`E-mail me a code`, 'secondary', mail)] : []),
     note(
       why ??
         (invited.codeFirst
-          ? t`First a code shows that this address is yours. A passkey comes after it.`
-          : t`A passkey is your finger, face or PIN on this device. There is no password.`),
+          ? t`First, a code confirms that this address is yours. Then you create a passkey.`
+          : t`A passkey lets you sign in with your fingerprint, face or PIN. No password needed.`),
     ),
   );
 }

@@ -19,15 +19,15 @@ export function showDemand(flow: Flow, attempt: string, back: () => void): void 
   const leave = button(t`Use another way`, 'quiet', back);
   if (why !== null)
     return flow.stage.show(
-      t`This site asks you for a passkey.`,
+      t`This site requires a passkey.`,
       note(`${why} ${t`Use another browser or device, or write to ${supportEmail}.`}`),
       leave,
     );
-  const make = passkeyButton(t`Make a passkey`, () => attemptIn(flow, () => makeFirst(flow, { attempt })));
+  const make = passkeyButton(t`Create a passkey`, () => attemptIn(flow, () => makeFirst(flow, { attempt })));
   return flow.stage.show(
-    t`The code was right. Now make a passkey: this site asks you for one.`,
+    t`The code is correct. Now create a passkey: this site requires one.`,
     make,
-    note(t`A passkey is your finger, face or PIN on this device. There is no password.`),
+    note(t`A passkey lets you sign in with your fingerprint, face or PIN. No password needed.`),
     leave,
   );
 }
@@ -40,20 +40,22 @@ export function showOffer(flow: Flow, returnTo: string, isAnother: boolean): voi
       await call(addPasskey, { body: { attempt, response: await makePasskey(options) } });
       await flow.inside(returnTo);
     });
-  const make = passkeyButton(t`Make a passkey`, makeIt, isAnother ? 'secondary' : 'primary');
+  const make = passkeyButton(t`Create a passkey`, makeIt, isAnother ? 'secondary' : 'primary');
   const leave = button(t`Not now`, isAnother ? 'primary' : 'secondary', () => flow.inside(returnTo));
   // Whoever has one may sit at a computer that is not theirs: the way on comes first.
   if (isAnother)
     return flow.stage.show(
       t`You are signed in. Have you lost the device with your passkey?`,
-      note(t`If this device is yours, make a new passkey on it. You can do so later too, in your profile.`),
+      note(
+        t`If this is your own device, create a new passkey on it. You can also do this later in your profile.`,
+      ),
       leave,
       make,
     );
   return flow.stage.show(
     t`You are signed in. Next time without a code?`,
     note(
-      t`A passkey is your finger, face or PIN on this device. You can make one later too, in your profile.`,
+      t`A passkey lets you sign in with your fingerprint, face or PIN. You can also create one later in your profile.`,
     ),
     make,
     leave,

@@ -73,7 +73,7 @@ export function showSignIn(flow: Flow, start: Start): void {
     },
     start.before[0] ? 'secondary' : 'primary',
   );
-  const mail = button(t`Mail me a code`, why === null ? 'secondary' : 'primary');
+  const mail = button(t`E-mail me a code`, why === null ? 'secondary' : 'primary');
   const form = element('form', '', address.element, ...(why === null ? [use] : []), mail);
   form.noValidate = true;
   form.addEventListener('submit', (event) => {
@@ -97,7 +97,7 @@ export function showSignIn(flow: Flow, start: Start): void {
     form,
     note(
       why === null
-        ? t`A passkey is your finger, face or PIN. Lost the device? Have a code mailed to you.`
+        ? t`A passkey is your fingerprint, face or PIN. Lost the device? Get a code by e-mail.`
         : `${why} ${t`A code by e-mail works everywhere.`}`,
     ),
     ...(start.after[0] ? [or(), ...start.after] : []),

@@ -91,7 +91,7 @@ export function describeProviderError(error: unknown): ProviderError {
   if (said.startsWith('AADB2C90118'))
     return told(
       'forgotten-password',
-      t`You asked for a new password. The page for that did not open; try again.`,
+      t`You asked for a new password, but the page for it did not open. Try again.`,
     );
   if (said.startsWith('AADB2C90091')) return told('cancelled', t`The sign-in was cancelled.`);
   if (said !== '') return told('other', said);
@@ -105,7 +105,10 @@ export function describeProviderError(error: unknown): ProviderError {
       'other',
       t`This sign-in was started in another window or too long ago, so it cannot be finished here. Sign in again.`,
     );
-  return told('other', t`The sign-in did not work. Try again; if it stays so, tell support the reference.`);
+  return told(
+    'other',
+    t`The sign-in did not work. Try again. If the problem persists, give support the reference.`,
+  );
 }
 
 /**

@@ -84,12 +84,12 @@ export function ProofDialog({
           ) : proof.purpose === 'move' ? (
             <Trans>
               {proof.way.name} has not confirmed your address. We have sent a code to {proof.maskedEmail},
-              your address here. You need it only this once.
+              your address here. You need it only once.
             </Trans>
           ) : (
             <Trans>
               {proof.way.name} has not confirmed your address. We have sent a code to {proof.maskedEmail}, the
-              address that was invited. You need it only this once.
+              invited address. You need it only once.
             </Trans>
           )}
         </p>
@@ -109,7 +109,7 @@ export function ProofDialog({
                 <Button size="small" onClick={resend}>
                   <Trans>Send a new code</Trans>
                 </Button>{' '}
-                {t`Still no code? The site may not be able to send e-mail at the moment; it keeps trying. If it stays so, write to ${supportEmail}.`}
+                {t`Still no code? The site may be unable to send e-mail right now; it keeps trying. If the problem persists, write to ${supportEmail}.`}
               </>
             ) : (
               <Trans>

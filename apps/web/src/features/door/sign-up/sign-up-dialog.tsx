@@ -61,9 +61,9 @@ export function SignUpDialog({
         goHome,
         <>
           <Trans>
-            If this invitation can be renewed, a new link is on its way to the invited address. Look there in
-            a few minutes, in the spam folder too, and open the link in the newest e-mail. If nothing arrives:{' '}
-            {contact()}
+            If this invitation can be renewed, a new link is on its way to the invited address. Check there in
+            a few minutes, including the spam folder, and open the link in the latest e-mail. If nothing
+            arrives: {contact()}
           </Trans>
         </>,
       );
@@ -142,7 +142,7 @@ function OtherAccount({
           : t`You are signed in as ${signedInAs}. This invitation is for another address.`}
       </p>
       <p>
-        <Trans>To accept it you will be signed out first.</Trans>
+        <Trans>To accept it, you will be signed out first.</Trans>
       </p>
       <div role="alert">{trouble}</div>
     </Dialog>

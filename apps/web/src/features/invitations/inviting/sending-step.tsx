@@ -25,7 +25,7 @@ export function SendingStep({ inviting: { draft, trouble, close, backToList } }:
     >
       <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
       <output>
-        <Trans>Handing {countOf(invited + sentAgain)} to the server…</Trans>
+        <Trans>Sending {countOf(invited + sentAgain)} to the server…</Trans>
       </output>
     </Dialog>
   );

@@ -43,18 +43,18 @@ export const passkeyFields = (): SettingField[] => [
   {
     name: 'passkeyRequired',
     label: t`Passkey required`,
-    description: t`Whoever needs one gets in by a code only to make it.`,
+    description: t`People who need one can use a code only to create it.`,
     kind: 'choice',
     options: [
       { value: 'none', label: t`For nobody` },
       { value: 'administrators', label: t`For administrators` },
-      { value: 'everybody', label: t`For everybody` },
+      { value: 'everybody', label: t`For everyone` },
     ],
   },
   {
     name: 'codeBeforePasskey',
     label: t`Accepting an invitation`,
-    description: t`A code shows that whoever has the link also reads the invited mailbox. Invitations of administrators always need one.`,
+    description: t`A code proves that the person with the link can read the invited mailbox. Invitations for administrators always require one.`,
     kind: 'choice',
     options: [
       { value: 'false', label: t`With the link alone` },
@@ -150,7 +150,7 @@ export function keepingFields(): SettingField[] {
     {
       name: 'keepInvitationsDays',
       label: t`Keep finished invitations (days)`,
-      description: t`Counted from the day they were redeemed, revoked or expired. A revoked one stays while it keeps somebody out. 0, or ${minimum} to ${maximum}.`,
+      description: t`Counted from the day they were redeemed, revoked or expired. A revoked one is kept as long as it keeps someone out. 0, or ${minimum} to ${maximum}.`,
       kind: 'number',
     },
     {

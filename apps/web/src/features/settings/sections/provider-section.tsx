@@ -76,7 +76,7 @@ export function ProviderSection({ settings }: { settings: Settings }) {
             <Trans>To register at the provider</Trans>
           </h3>
           <p className="settings-muted">
-            <Trans>Letter by letter, each with its provider.</Trans>
+            <Trans>Exactly as shown, each with its provider.</Trans>
           </p>
           <ul className="addresses">
             {answer.registrations.map(({ provider, use, address }) => (
@@ -140,7 +140,7 @@ function summaryOf(findings: readonly Pick<ProviderFinding, 'outcome'>[]): strin
     wrong > 0 && plural(wrong, { one: 'one thing is wrong', other: '# things are wrong' }),
     doubtful > 0 && plural(doubtful, { one: 'one is worth a look', other: '# are worth a look' }),
   ].filter(Boolean);
-  return parts.join(', ') || t`everything is right`;
+  return parts.join(', ') || t`everything is correct`;
 }
 
 async function copy(address: string): Promise<void> {

@@ -18,13 +18,13 @@ export function WeaknessesSection() {
   if (data.weaknesses.length === 0)
     return (
       <p>
-        <Badge tone="success">{t`OK`}</Badge> <Trans>Nothing was found that weakens this installation.</Trans>
+        <Badge tone="success">{t`OK`}</Badge> <Trans>No weaknesses were found in this installation.</Trans>
       </p>
     );
   return (
     <>
       <p className="settings-muted">
-        <Trans>What weakens this installation. For whoever runs the server.</Trans>
+        <Trans>Weaknesses of this installation, for the server’s operator.</Trans>
       </p>
       <ul className="findings" aria-label={t`What was found`}>
         {data.weaknesses.map((weakness) => (

@@ -27,7 +27,7 @@ export function copyRows<Row extends GridRow>(
   if (window.getSelection()?.type === 'Range') return;
   const { count, all } = selection.summary();
   if (all) {
-    toast.failure(t`These are too many rows to copy. Export them, or select single rows.`);
+    toast.failure(t`That is too many rows to copy. Export them, or select fewer.`);
     return;
   }
   const seen = seenColumns(columns.placed);

@@ -31,5 +31,5 @@ export function withoutLeftOut<Row extends GridRow>(
 /** "Left as they are: 5 are still open, 1 is redeemed." */
 export function leftOutWords(leftOut: readonly string[]): string {
   const reasons = leftOut.join(', ');
-  return t`Left as they are: ${reasons}.`;
+  return t`Unchanged: ${reasons}.`;
 }

@@ -79,7 +79,7 @@ async function rowsBetween<Row>(
 function sayTooMany(leavingOut: boolean): void {
   toast.failure(
     leavingOut
-      ? t`You can deselect up to ${formatNumber(singleRowsMaximum)} rows one by one. To leave out more, narrow the list with filters.`
+      ? t`You can deselect up to ${formatNumber(singleRowsMaximum)} rows one by one. To exclude more, narrow the list with filters.`
       : t`You can select up to ${formatNumber(singleRowsMaximum)} rows one by one. To select more, filter the list and select all matching rows.`,
   );
 }

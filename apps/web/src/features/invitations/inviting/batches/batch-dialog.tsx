@@ -84,7 +84,7 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
     { name: t`Sent by`, value: <PersonCell person={shownBy(batch.createdBy, batch.inviter)} /> },
     { name: t`Sent`, value: <Moment at={batch.createdAt} /> },
     { name: t`Invited`, value: countPeople(created) },
-    ...(sentAgain > 0 ? [{ name: t`Sent again`, value: countOf(sentAgain) }] : []),
+    ...(sentAgain > 0 ? [{ name: t`Resent`, value: countOf(sentAgain) }] : []),
     ...(skipped > 0 ? [{ name: t`Left out`, value: countRows(skipped) }] : []),
     { name: t`Signed up`, value: countPeople(batch.redeemed) },
     ...(batch.revoked > 0 ? [{ name: t`Revoked`, value: countOf(batch.revoked) }] : []),
@@ -104,7 +104,7 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
           t`${countMails(sent)} sent.`
         )}
         {failed > 0 &&
-          ` ${t`${countMails(failed)} could not be delivered: show them in the list, where each one says why.`}`}
+          ` ${t`${countMails(failed)} could not be delivered. Show them in the list to see why.`}`}
       </output>
       {!batch.undoneAt && queued + sent + failed > 0 && (
         <progress aria-label={t`E-mails sent`} value={sent + failed} max={queued + sent + failed} />

@@ -44,8 +44,8 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
         <output>
           {[
             plural(invited, { one: '# person will be invited', other: '# people will be invited' }),
-            ...(sentAgain > 0 ? [t`, ${countOf(sentAgain)} sent again`] : []),
-            ...(leftOut > 0 ? [t`; ${countRows(leftOut)} left out`] : []),
+            ...(sentAgain > 0 ? [t`, ${countOf(sentAgain)} resent`] : []),
+            ...(leftOut > 0 ? [t`; ${countRows(leftOut)} skipped`] : []),
           ].join('')}
           <Trans>. Nothing has been sent yet.</Trans>
         </output>

@@ -17,19 +17,19 @@ export class UnusableFile extends Error {
 const otherFormats = (): readonly { bytes: readonly number[]; advice: string }[] => [
   {
     bytes: [0x50, 0x4b],
-    advice: t`This is an Excel workbook or another packed file, whatever its name. Open it, choose “Save as” and “CSV UTF-8”, and drop that file here.`,
+    advice: t`This is an Excel workbook or another compressed file, despite its name. Open it, choose “Save as” and “CSV UTF-8”, and drop that file here.`,
   },
   {
     bytes: [0xd0, 0xcf, 0x11, 0xe0],
-    advice: t`This is an old Excel workbook, whatever its name. Open it, choose “Save as” and “CSV UTF-8”, and drop that file here.`,
+    advice: t`This is an old Excel workbook, despite its name. Open it, choose “Save as” and “CSV UTF-8”, and drop that file here.`,
   },
   {
     bytes: [0x25, 0x50, 0x44, 0x46],
-    advice: t`This is a PDF file. Copy the addresses out of it and paste them, or drop a CSV file here.`,
+    advice: t`This is a PDF file. Copy the addresses from it and paste them, or drop a CSV file here.`,
   },
 ];
 
-const notText = () => t`This file holds no text. Save the list as “CSV UTF-8” and drop that file here.`;
+const notText = () => t`This file contains no text. Save the list as “CSV UTF-8” and drop that file here.`;
 
 /** The text of the first bytes of a file; `cut` says that more follow, so that the last character may be half there. */
 export function decodeText(bytes: Uint8Array, cut: boolean): string {

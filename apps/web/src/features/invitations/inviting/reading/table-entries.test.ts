@@ -125,7 +125,7 @@ describe('what is no list gets a sentence within two seconds (K2)', () => {
   test.each<[string, string | Uint8Array, RegExp]>([
     ['an empty file', '', /is empty/],
     ['blank lines', '\n\n ,\n', /no rows/],
-    ['titles and nothing else', 'email,name\n', /nothing below it/],
+    ['titles and nothing else', 'email,name\n', /only a header row/],
     ['an Excel workbook with another name', zip, /Excel workbook.*CSV UTF-8/],
     ['an old Excel workbook', Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), /old Excel workbook/],
     ['a PDF file', '%PDF-1.7', /PDF/],

@@ -58,7 +58,7 @@ export function readTable(bytes: Uint8Array, size: number, chosen?: Columns): Li
     );
   const hasTitles = !first.cells.some((cell) => cell.includes('@'));
   const entries = (hasTitles ? rows.slice(1) : rows).map((row) => toEntry(row, columns));
-  if (entries.length === 0) throw new UnusableFile(t`This file has a row of titles and nothing below it.`);
+  if (entries.length === 0) throw new UnusableFile(t`This file has only a header row.`);
   return {
     entries,
     titles: Array.from(
@@ -84,7 +84,7 @@ function readRows(text: string): { rows: Row[]; problem?: string } {
     step({ data, errors }, parser) {
       row += 1;
       if (errors.some(({ code }) => code === 'MissingQuotes'))
-        problem = t`In row ${row} a quotation mark is opened and never closed. Correct the row and drop the file again.`;
+        problem = t`In row ${row}, a quotation mark is never closed. Correct the row and drop the file again.`;
       const cells = data.slice(0, maximumColumns).map((cell) => cell.trim());
       if (cells.some(Boolean)) rows.push({ cells, number: row });
       // One more for the titles.
