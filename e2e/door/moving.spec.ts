@@ -116,7 +116,7 @@ test('somebody adds another way to sign in, comes by it as the same person, and 
   await expect(page.getByText('Added. You can now sign in with it.')).toBeVisible();
   expect(page.url()).toBe(`${oidc.url}/layout/profile`);
   await expect(ways.getByRole('listitem')).toHaveCount(2);
-  expect((await oidc.mailTo(person.email, /signs you in/)).text).toContain('Globex');
+  expect((await oidc.mailTo(person.email, /now sign in/)).text).toContain('Globex');
   await expectNoViolation(page, 'two ways to sign in');
 
   const elsewhere = await otherBrowser();
@@ -212,7 +212,7 @@ test('people who are selected move by a link in the mail: role, files and histor
   const link = linkIn(await oidc.mailTo(person.email, /Globex/));
   const theirs = await otherBrowser();
   await theirs.goto(link);
-  await expect(theirs.getByText(/^Vestibule moves to Globex\./)).toBeVisible();
+  await expect(theirs.getByText(/^Vestibule is moving to Globex\./)).toBeVisible();
   await expect(theirs.getByText(`This link is for ${person.email}.`)).toBeVisible();
   await expectNoViolation(theirs, 'the link of a move');
   await expectContrastInEveryTheme(theirs, 'the link of a move');

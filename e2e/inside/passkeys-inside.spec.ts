@@ -180,7 +180,7 @@ test("an administrator resets somebody's sign-in, undoes it, and does it again: 
       { timeout: 30_000 },
     )
     .toEqual([]);
-  const { text } = await passkeys.mailTo(person.email, /^Make a new passkey/);
+  const { text } = await passkeys.mailTo(person.email, /^Create a new passkey/);
   const link = /https?:\/\/\S+\/login\?sign-in=again\S*/.exec(text)?.[0] ?? '';
   await page.goto(link);
   await expect(page.getByLabel('E-mail address')).toHaveValue(person.email);
@@ -238,10 +238,10 @@ test('a disabled person is refused with a sentence, by passkey and by code (F6, 
   await forgetSession(page);
   await passkeys.order('POST', `/api/people/${await passkeys.idOf(person)}/disable`);
   await signInByButton(page, authenticator);
-  await expect(trouble(page)).toContainText('switched off');
+  await expect(trouble(page)).toContainText('disabled your access');
   await authenticator.setPresent(false);
   await signInByCode(page, passkeys, person.email);
-  await expect(trouble(page)).toContainText('switched off');
+  await expect(trouble(page)).toContainText('disabled your access');
   await page.goto('/layout/profile');
   await expect(page.getByLabel('E-mail address')).toBeVisible();
 });

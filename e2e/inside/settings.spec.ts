@@ -191,7 +191,7 @@ test('a test mail arrives, and the answer says what the mail server said (K5, N)
   await page.getByRole('button', { name: 'Send me a test e-mail' }).click();
   await expect(section(page, 'E-mail').getByText('Accepted', { exact: true })).toBeVisible();
   await expect(section(page, 'E-mail').locator('q')).toHaveText(/^250 /);
-  const mail = await site.mailTo(site.administrator.email, /Test mail from Portal/);
+  const mail = await site.mailTo(site.administrator.email, /Test e-mail from Portal/);
   expect(mail.text).toContain('Mails from Portal reach you');
 });
 

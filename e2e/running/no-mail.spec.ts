@@ -14,7 +14,7 @@ test('without mails an invitation works by its link, and the settings say so (K5
   expect(answer['rows']).toMatchObject([{ email: person.email, mailState: 'none' }]);
   await site.signUp(person, link);
   await enter(page, site, '/layout/settings/e-mail');
-  await expect(page.getByText(/e-mail is switched off\. Copy the link/)).toBeVisible();
+  await expect(page.getByText(/e-mail is turned off\. Copy the link/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send me a test e-mail' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Preview e-mails' })).toBeVisible();
 });

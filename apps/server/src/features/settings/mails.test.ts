@@ -176,7 +176,7 @@ describe('the test mail', () => {
   test('switched off, says that invitations go by link (K5, N)', async () => {
     const { status, body } = await ask(null);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ accepted: false, said: 'Mail is switched off (SMTP_URL=off).' });
+    expect(body).toMatchObject({ accepted: false, said: 'E-mail is turned off (SMTP_URL=off).' });
     expect(body.advice).toContain('by link');
   });
 

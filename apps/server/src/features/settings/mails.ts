@@ -73,7 +73,7 @@ export function mails(deps: {
         adviceText: advice,
       });
       if (!deps.sendNow)
-        return answer(false, 'Mail is switched off (SMTP_URL=off).', say(testMailAdvice.off));
+        return answer(false, 'E-mail is turned off (SMTP_URL=off).', say(testMailAdvice.off));
       await recordChange(deps.database, {
         action: 'settings.test_mail',
         actor: caller,

@@ -150,7 +150,7 @@ test('after three days without success the webhook is switched off, all administ
     [admin.id, other.id].map((person) => `${params.webhookId} ${person}`).toSorted(),
   );
   const mail = await t.mailTemplates['webhook-off']?.write(jobs[0]?.subject as string);
-  expect(mail?.text).toContain('For three days 127.0.0.1');
+  expect(mail?.text).toContain('For three days, 127.0.0.1');
   expect(mail?.text).toContain('https://portal.example.com/layout/settings/webhooks');
 
   // While it is off, nothing is written for it.

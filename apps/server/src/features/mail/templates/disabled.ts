@@ -5,9 +5,9 @@ import { composeMail, type MailValues } from './layout.ts';
 
 const texts = {
   en: {
-    subject: (product: string) => `Your access to ${product} is switched off`,
+    subject: (product: string) => `Your access to ${product} has been disabled`,
     opening: (product: string) =>
-      `An administrator has switched off your access to ${product}. You cannot use it until somebody switches it on again.`,
+      `An administrator has disabled your access to ${product}. You cannot use it until an administrator enables it again.`,
     closing: 'If you think this is a mistake, ask an administrator.',
   },
   de: {

@@ -12,17 +12,17 @@ type IdentityChangeMailValues = MailValues & {
 const texts = {
   en: {
     added: {
-      subject: (product: string, way: string) => `${way} signs you in to ${product} now`,
-      opening: (product: string, way: string) => `From now on you can sign in to ${product} with ${way}.`,
+      subject: (product: string, way: string) => `You can now sign in to ${product} with ${way}`,
+      opening: (product: string, way: string) => `You can now sign in to ${product} with ${way} as well.`,
     },
     removed: {
-      subject: (product: string, way: string) => `${way} no longer signs you in to ${product}`,
+      subject: (product: string, way: string) => `You can no longer sign in to ${product} with ${way}`,
       opening: (product: string, way: string) =>
-        `An account at ${way} no longer signs you in to ${product}. Your other ways to sign in stay.`,
+        `You can no longer sign in to ${product} with your account at ${way}. Your other ways to sign in still work.`,
     },
     look: 'See your ways to sign in',
     closing: (support: string) =>
-      `If neither you nor an administrator did this, remove what you do not know in your profile, sign out everywhere, and write to ${support}.`,
+      `If neither you nor an administrator did this, remove anything you do not recognise from your profile, sign out everywhere, and write to ${support}.`,
   },
   de: {
     added: {

@@ -20,7 +20,7 @@ const texts = {
     theirWords: (by: string | null) => (by === null ? 'A message for you:' : `${by} writes:`),
     signUp: 'Sign up',
     closing: (address: string, until: string) =>
-      `The link is for ${address} and works until ${until}. If you did not expect it, you need do nothing.`,
+      `The link is for ${address} and works until ${until}. If you did not expect it, you can ignore this e-mail.`,
   },
   de: {
     subject: (product: string) => `Ihre Einladung zu ${product}`,

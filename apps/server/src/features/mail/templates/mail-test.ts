@@ -5,11 +5,11 @@ import { composeMail, type MailValues } from './layout.ts';
 
 const texts = {
   en: {
-    subject: (product: string) => `Test mail from ${product}`,
+    subject: (product: string) => `Test e-mail from ${product}`,
     opening: (product: string) =>
-      `This is a test. Mails from ${product} reach you, and this is how they look.`,
+      `This is a test. E-mails from ${product} reach you, and this is what they look like.`,
     open: (product: string) => `Open ${product}`,
-    closing: 'You asked for this mail in the settings.',
+    closing: 'You requested this e-mail in the settings.',
   },
   de: {
     subject: (product: string) => `Testmail von ${product}`,

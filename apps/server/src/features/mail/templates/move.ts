@@ -14,13 +14,13 @@ type MoveMailValues = MailValues & {
 const texts = {
   en: {
     subject: (product: string, way: string) => `${product}: sign in with ${way} from now on`,
-    reminder: (product: string, way: string) => `Reminder: ${product} moves to ${way}`,
+    reminder: (product: string, way: string) => `Reminder: ${product} is moving to ${way}`,
     opening: (product: string, way: string) =>
-      `${product} moves to ${way}. You sign in there from now on; your role, your files and your history stay.`,
+      `${product} is moving to ${way}. From now on, sign in there. Your role, files and history stay the same.`,
     how: (way: string) => `It takes a minute: open the link and sign in with ${way} once.`,
     go: 'Move now',
     closing: (address: string, until: string) =>
-      `The link is for ${address} and works until ${until}. Until you have moved you sign in as before.`,
+      `The link is for ${address} and works until ${until}. Until you have moved, sign in as before.`,
   },
   de: {
     subject: (product: string, way: string) => `${product}: Melden Sie sich künftig mit ${way} an`,

@@ -11,7 +11,7 @@ const texts = {
     opening: (product: string) => `Here is a new link for your invitation to ${product}.`,
     signUp: 'Sign up',
     closing: (address: string, until: string) =>
-      `The link is for ${address} and works until ${until}. If you did not ask for it, you need do nothing.`,
+      `The link is for ${address} and works until ${until}. If you did not request it, you can ignore this e-mail.`,
   },
   de: {
     subject: (product: string) => `Ihr neuer Link zu ${product}`,

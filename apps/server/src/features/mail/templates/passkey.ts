@@ -11,23 +11,23 @@ const texts = {
       added: (product: string) => `New passkey for ${product}`,
       renamed: (product: string) => `A passkey for ${product} was renamed`,
       removed: (product: string) => `A passkey for ${product} was removed`,
-      reset: (product: string) => `Make a new passkey for ${product}`,
+      reset: (product: string) => `Create a new passkey for ${product}`,
     },
     opening: {
       added: (product: string, name: string) =>
-        `A passkey was added to your account at ${product}: ${name}. Whoever has it can sign in as you.`,
+        `A passkey was added to your account at ${product}: ${name}. Anyone who has it can sign in as you.`,
       renamed: (product: string, name: string) =>
-        `A passkey of your account at ${product} has a new name: ${name}. It works as before.`,
+        `A passkey of your account at ${product} was renamed: ${name}. It works as before.`,
       removed: (product: string) =>
-        `A passkey was removed from your account at ${product}. It does not sign you in any more.`,
+        `A passkey was removed from your account at ${product}. You can no longer sign in with it.`,
       reset: (product: string) =>
-        `An administrator has reset your sign-in to ${product}: your passkeys do not work any more, and you are signed out everywhere. Open the site, have a code mailed to you, and make a new passkey.`,
+        `An administrator has reset your sign-in to ${product}: your passkeys no longer work, and you are signed out everywhere. Open the site, request a code by e-mail, and create a new passkey.`,
     },
-    label: { profile: 'Look at your ways to sign in', reset: 'Make a new passkey' },
+    label: { profile: 'See your ways to sign in', reset: 'Create a new passkey' },
     closing: {
       change:
-        'Was it not you? Then remove what you do not know there, sign out everywhere, and tell an administrator.',
-      reset: 'Did you not ask for it? Then tell an administrator.',
+        'Not you? Remove anything you do not recognise there, sign out everywhere, and tell an administrator.',
+      reset: 'If you did not ask for this, tell an administrator.',
     },
   },
   de: {

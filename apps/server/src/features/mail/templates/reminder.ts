@@ -9,10 +9,10 @@ const texts = {
   en: {
     subject: (product: string, until: string) => `Your invitation to ${product} ends on ${until}`,
     opening: (product: string, until: string) =>
-      `You were invited to ${product} and have not signed up yet. Your link works until ${until}.`,
+      `You were invited to ${product} but have not signed up yet. Your link works until ${until}.`,
     signUp: 'Sign up',
     closing: (address: string) =>
-      `The link is for ${address}. If you do not want to sign up, you need do nothing; this is the only reminder.`,
+      `The link is for ${address}. If you do not want to sign up, you can ignore this e-mail. This is the only reminder.`,
   },
   de: {
     subject: (product: string, until: string) => `Ihre Einladung zu ${product} endet am ${until}`,

@@ -9,11 +9,11 @@ const texts = {
   en: {
     subject: (product: string) => `Your role in ${product} has changed`,
     admin: (product: string) =>
-      `You are now an administrator of ${product}. You can invite people, see everybody who is inside, and change settings.`,
+      `You are now an administrator of ${product}. You can invite people, see all members and change settings.`,
     member: (product: string) =>
-      `You are now a member of ${product}, no longer an administrator. Everything else stays as it was.`,
+      `You are now a member of ${product} and no longer an administrator. Nothing else changes.`,
     open: (product: string) => `Open ${product}`,
-    closing: 'An administrator made this change. It holds already; you need do nothing.',
+    closing: 'An administrator made this change. It is already in effect; you don’t need to do anything.',
   },
   de: {
     subject: (product: string) => `Ihre Rolle in ${product} hat sich geändert`,

@@ -11,18 +11,18 @@ const texts = {
   en: {
     subject: (code: string, product: string) => `${code} is your code for ${product}`,
     opening: (product: string) =>
-      `You are about to sign in to ${product} with your invitation. To show that it is yours, enter this code there:`,
+      `You are signing in to ${product} with your invitation. To confirm that it is yours, enter this code there:`,
     openingMove: (product: string) =>
-      `You are about to sign in to ${product} in a new way. To show that the account is yours, enter this code there:`,
-    openingAgain: (product: string) => `You are about to sign in to ${product}. Enter this code there:`,
+      `You are signing in to ${product} in a new way. To confirm that the account is yours, enter this code there:`,
+    openingAgain: (product: string) => `You are signing in to ${product}. Enter this code there:`,
     openingConfirm: (product: string) =>
-      `You are about to confirm at ${product} that it is you. Enter this code there:`,
+      `You are confirming at ${product} that it is you. Enter this code there:`,
     askedFrom: (device: string, address: string) =>
-      `It was asked for with ${device}, from the network address ${address}.`,
+      `It was requested with ${device}, from the network address ${address}.`,
     device: (browser: string | null, system: string | null) =>
       [browser, system].filter(Boolean).join(' on ') || 'an unknown program',
     label: 'Sign in with the code',
-    closing: `It works for ${signInMinutes} minutes, and only in the browser in which you began. Did you not begin? Then give it to nobody; without it, nothing happens.`,
+    closing: `It works for ${signInMinutes} minutes, and only in the browser where you started. Not you? Do not give it to anyone; without it, nothing happens.`,
   },
   de: {
     subject: (code: string, product: string) => `${code} ist Ihr Code für ${product}`,

@@ -7,14 +7,14 @@ type WebhookOffMailValues = MailValues & { host: string; why: 'failing' | 'gone'
 
 const texts = {
   en: {
-    subject: (host: string, product: string) => `The webhook of ${product} to ${host} is switched off`,
+    subject: (host: string, product: string) => `The webhook from ${product} to ${host} was turned off`,
     failing: (host: string, product: string) =>
-      `For three days ${host} has not taken what ${product} wanted to tell it. The webhook is switched off, and the program behind it hears of nothing any more.`,
+      `For three days, ${host} has not accepted any events from ${product}. The webhook was turned off, and the program behind it gets no events.`,
     gone: (host: string, product: string) =>
-      `${host} has answered that it wants to hear no more from ${product}. The webhook is switched off.`,
-    todo: 'The last answers are listed with the webhook. Once the receiver works again, switch the webhook on; what was missed can be sent again from there.',
+      `${host} has unsubscribed from ${product}. The webhook was turned off.`,
+    todo: 'The latest responses are listed with the webhook. Once the receiver works again, turn the webhook on. You can resend missed events from there.',
     open: 'Open the webhooks',
-    closing: 'All administrators get this mail.',
+    closing: 'All administrators get this e-mail.',
   },
   de: {
     subject: (host: string, product: string) => `Der Webhook von ${product} an ${host} ist abgeschaltet`,

@@ -165,7 +165,7 @@ describe('a reminder', () => {
     const answers = await Promise.all([1, 2, 3].map(() => moves.remind([moveId])));
     expect(answers.reduce((sum, { done }) => sum + done, 0)).toBe(1);
     expect(await moves.stateOf(moveId)).toBe('waiting');
-    expect((await moves.mailOf(moveId))?.subject).toBe('Reminder: Vestibule moves to Other');
+    expect((await moves.mailOf(moveId))?.subject).toBe('Reminder: Vestibule is moving to Other');
     expect(await queuedMails(moveId)).toHaveLength(2);
     expect(await moves.go(site.browser(), code)).toBe(home);
     expect(await logOf(id)).toContain('move.reminded by admin');

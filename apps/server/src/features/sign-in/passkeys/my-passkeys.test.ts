@@ -171,7 +171,7 @@ test('a mail tells of what is added, renamed and removed; the log has all three,
     ['New passkey for Vestibule', ...changes].map((subject) => [email, subject]),
   );
   expect(mails[1]?.text).toContain('was added to your account at Vestibule: Firefox.');
-  expect(mails[2]?.text).toContain('has a new name: My key.');
+  expect(mails[2]?.text).toContain('was renamed: My key.');
   const logged = await t.select<{ action: string }>(
     `select action, detail from audit_log where target_id = $1 order by id`,
     [id],

@@ -226,7 +226,7 @@ test('where a provider does not tell when they signed in, a code that is mailed 
   const attempt = new URL(end, site.acme.issuer).searchParams.get('attempt') as string;
   const mail = await site.t.mailTemplates[signInCodeMailName]?.write(attempt);
   expect(mail?.to.address).toBe(email);
-  expect(mail?.text).toContain('You are about to confirm at Vestibule that it is you.');
+  expect(mail?.text).toContain('You are confirming at Vestibule that it is you.');
   const code = mail?.subject.slice(0, proofDigits);
   const before = browser.cookies.get(sessionCookie) as string;
   expect((await browser.ask('POST', proveAddress.path, { body: { attempt, code } })).json()).toMatchObject({

@@ -18,7 +18,7 @@ import type { SettingsSection } from '../form/setting-form.ts';
 const ways = (): Record<Settings['mail'], string> => ({
   smtp: t`Your mail server`,
   'development-mailbox': t`The development mailbox, which delivers to nobody`,
-  off: t`Nobody: e-mail is switched off. Copy the link of an invitation and pass it on yourself.`,
+  off: t`Nobody: e-mail is turned off. Copy the link of an invitation and pass it on yourself.`,
 });
 
 const connections = (): Record<NonNullable<Settings['mailConnection']>, string> => ({
