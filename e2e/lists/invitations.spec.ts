@@ -19,7 +19,7 @@ test('a mail that bounces says why, and a changed address mends it (K2, N)', asy
   await expect(row(page, wrong)).toContainText('Failed', { timeout: 20_000 });
   await choose(page, wrong, 'Details');
   const details = panel(page, `Invitation of ${wrong}`);
-  await expect(details).toContainText('The e-mail was not delivered. There is no such mailbox.');
+  await expect(details).toContainText('The e-mail was not delivered. This mailbox does not exist.');
   await expect(details).toContainText('No such mailbox here');
   await expect(details.getByRole('listitem').first()).toContainText('Invited');
 
@@ -238,7 +238,7 @@ test('many are revoked at once; those that it cannot be done to are named with t
   );
   await selected.getByRole('button', { name: 'Revoke 2 of 3' }).click();
   const ask = dialog(page, 'Revoke: 2 invitations');
-  await expect(ask).toContainText('Left as they are: 1 is revoked.');
+  await expect(ask).toContainText('Unchanged: 1 is revoked.');
   await expect(ask.getByRole('listitem').locator('.person')).toContainText(addresses.slice(1));
   // Another administrator is quicker.
   await site.order('POST', `/api/invitations/${second?.id}/revoke`);

@@ -22,7 +22,7 @@ test('many are disabled at once, and enabled again by Undo; oneself is left out 
   }
   const selected = page.getByRole('group', { name: 'Selected rows' });
   const disable = selected.getByRole('button', { name: 'Disable 2 of 3' });
-  await expect(disable).toHaveAttribute('title', 'Left as they are: you.');
+  await expect(disable).toHaveAttribute('title', 'Unchanged: you.');
   await disable.dblclick();
   await expect(page.getByText('2 people disabled.')).toBeVisible();
   await expect(selected).toHaveCount(0);

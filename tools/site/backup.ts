@@ -19,7 +19,7 @@ const withFiles = '--with-files';
 async function run(parameters: string[]): Promise<boolean> {
   const [place, ...more] = parameters.filter((one) => one !== withFiles);
   if (place === undefined || more.length > 0 || place.startsWith('-'))
-    throw new StartUpError(`Name the file to write: npm run backup -- FILE [${withFiles}]`);
+    throw new StartUpError(`Specify the file to write: npm run backup -- FILE [${withFiles}]`);
   await using opened = new AsyncDisposableStack();
   const config = readConfig(process.env);
   const secrets = requireSecrets(config);
@@ -39,12 +39,14 @@ async function run(parameters: string[]): Promise<boolean> {
   console.log(
     [
       `${file}: ${count(summary.rows)} rows`,
-      parameters.includes(withFiles) ? ` and ${count(summary.files)} files` : ', without the bytes of files',
-      '. Keep SECRET apart from it: without it nobody can restore this.',
+      parameters.includes(withFiles)
+        ? ` and ${count(summary.files)} files`
+        : ', without the contents of files',
+      '. Keep SECRET in a separate place: nobody can restore this backup without it.',
     ].join(''),
   );
   for (const id of summary.missingFiles)
-    console.log(`Not there, and so not in the backup: the bytes of file ${id}`);
+    console.log(`Missing from the storage, and so from the backup: file ${id}`);
   return true;
 }
 

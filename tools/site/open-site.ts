@@ -15,7 +15,7 @@ import { reachEmbeddedPostgres } from '../../apps/server/src/platform/embedded-p
 export function requireSecrets(config: Config): Secrets {
   const secretFile = path.join(config.dataDirectory, 'secret');
   if (config.secret === null && !existsSync(secretFile))
-    throw new StartUpError(`There is no ${secretFile}. Set SECRET or DATA_DIR to those of the server.`);
+    throw new StartUpError(`${secretFile} does not exist. Set SECRET or DATA_DIR to those of the server.`);
   return readServerSecrets(config);
 }
 

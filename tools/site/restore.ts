@@ -18,7 +18,7 @@ const migrations = path.join(import.meta.dirname, '..', '..', 'apps', 'server', 
 
 async function run([file, ...more]: string[]): Promise<boolean> {
   if (file === undefined || more.length > 0)
-    throw new StartUpError('Name the backup: npm run restore -- FILE');
+    throw new StartUpError('Specify the backup: npm run restore -- FILE');
   await using opened = new AsyncDisposableStack();
   const config = readConfig(process.env);
   prepareDataDirectory(config.dataDirectory, {
@@ -38,9 +38,9 @@ async function run([file, ...more]: string[]): Promise<boolean> {
   console.log(
     `Restored as of ${summary.madeAt}: ${count(summary.rows)} rows, all as they were, ${
       summary.files === null
-        ? 'without the bytes of files. Put those where the storage is before you start'
+        ? 'without the contents of files. Put those into the storage before you start'
         : `and ${count(summary.files)} files`
-    }. ${count(summary.mails.length)} mails wait to be sent. Start the server now.`,
+    }. ${count(summary.mails.length)} e-mails are waiting to be sent. Start the server now.`,
   );
   for (const id of summary.damagedFiles)
     console.log(`Damaged before the backup was made, and now listed as missing: file ${id}`);

@@ -162,7 +162,7 @@ function metadataAddress({ url, tenantName, signInPolicy }: ProviderConfig): str
 
 async function stop(exitCode: number): Promise<void> {
   const isInTime = await close(stopLimitMs);
-  if (!isInTime) console.error('Stopping took too long: what was still open is cut off.');
+  if (!isInTime) console.error('Stopping took too long: open connections are cut off.');
   process.exit(isInTime ? exitCode : 1);
 }
 

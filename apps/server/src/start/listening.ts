@@ -18,12 +18,10 @@ export async function listening<Result>(
         `Port ${number} is taken by another program. Stop that program, or set ${variable} to a free port.`,
       );
     if (code === 'EACCES')
-      throw new StartUpError(
-        `Port ${number} may not be opened by this user. Set ${variable} to a port above 1023.`,
-      );
+      throw new StartUpError(`This user cannot open port ${number}. Set ${variable} to a port above 1023.`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL')
       throw new StartUpError(
-        `${hostVariable} is not an address of this machine. Set it to one of its own, to 0.0.0.0 for all of them, or leave it out for this machine alone.`,
+        `${hostVariable} is not an address of this machine. Set it to one of this machine’s addresses, to 0.0.0.0 for all of them, or leave it out for this machine only.`,
       );
     throw error;
   }

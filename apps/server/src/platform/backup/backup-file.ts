@@ -81,12 +81,12 @@ async function reserve(file: string, unfinished: string): Promise<void> {
       return;
     } catch (cause) {
       throw new StartUpError(
-        `${file} cannot be written. Name a file in a directory that exists and that this user may write to.`,
+        `${file} cannot be written. Choose a file in an existing directory that this user can write to.`,
         { cause },
       );
     }
   }
-  throw new StartUpError(`${path.basename(file)} exists already. Name a new file.`);
+  throw new StartUpError(`${path.basename(file)} already exists. Choose another name.`);
 }
 
 async function* frames<Header>(entries: AsyncIterable<Entry<Header>>): AsyncGenerator<Buffer> {
@@ -166,14 +166,14 @@ class FrameReader {
 function asStartUpError(cause: unknown, file: string): unknown {
   if (cause instanceof StartUpError || !(cause instanceof Error)) return cause;
   if ('code' in cause && cause.code === 'ENOENT')
-    return new StartUpError(`There is no file ${file}.`, { cause });
+    return new StartUpError(`The file ${file} does not exist.`, { cause });
   if (/no identity matched|incorrect passphrase/i.test(cause.message))
     return new StartUpError(
       `${file} was made with another SECRET. Set SECRET, or SECRET_PREVIOUS, or put the file "secret" into DATA_DIR, of the site that was backed up.`,
       { cause },
     );
   return new StartUpError(
-    `${file} is no whole backup of Vestibule: ${cause.message}. Take another copy of it.`,
+    `${file} is not a complete backup of Vestibule: ${cause.message}. Use another copy.`,
     {
       cause,
     },

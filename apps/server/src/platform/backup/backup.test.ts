@@ -134,7 +134,7 @@ test('a restore that broke off leaves the database empty, and is repeated into i
   await write(false);
   const whole = await readFile(file);
   await truncate(file, whole.length - 1);
-  await expect(read()).rejects.toThrow(/is no whole backup of Vestibule/);
+  await expect(read()).rejects.toThrow(/is not a complete backup of Vestibule/);
   expect(await everything(target.url)).toEqual({});
   await writeFile(file, whole);
   const { mails } = await read();
@@ -234,7 +234,7 @@ test.each([
 ])('a backup that was %s is refused, and nothing is in the database', async (_what, damage) => {
   await write();
   await damage();
-  await expect(read()).rejects.toThrow(/is no whole backup of Vestibule/);
+  await expect(read()).rejects.toThrow(/is not a complete backup of Vestibule/);
   expect((await everything(target.url))['people'] ?? []).toEqual([]);
 });
 
@@ -260,9 +260,9 @@ test('a file that was damaged before is listed as missing, and the rest is there
 
 test('a file that exists is never overwritten, and a directory that does not exist is said', async () => {
   await write(false);
-  await expect(write(false)).rejects.toThrow(/site.backup exists already/);
+  await expect(write(false)).rejects.toThrow(/site.backup already exists/);
   file = path.join(directory, 'nowhere', 'site.backup');
-  await expect(write(false)).rejects.toThrow(/cannot be written. Name a file in a directory that exists/);
+  await expect(write(false)).rejects.toThrow(/cannot be written. Choose a file in an existing directory/);
 });
 
 test('a backup that breaks off leaves no file, and a database that is not there is said with its variable', async () => {

@@ -83,7 +83,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
   );
   if (rows.length > 0)
     throw new StartUpError(
-      'The database is not empty. A backup is restored into a new one: name another DATABASE_URL or DATA_DIR, so that nothing is lost.',
+      'The database is not empty. So that nothing is lost, a backup is restored into a new one: set another DATABASE_URL or DATA_DIR.',
     );
 }
 
@@ -119,7 +119,8 @@ async function load(
         if (!(await restoreFile(storage, header, bytes))) summary.damagedFiles.push(header.id);
       } else if (header.kind === 'end') end = header;
     }
-    if (end === null) throw new StartUpError('This backup has no end. Take another copy of it.');
+    if (end === null)
+      throw new StartUpError('This backup is incomplete: its end is missing. Use another copy.');
     await writeSequences(client, end.sequences);
   });
   for (const table of restored) {
@@ -138,7 +139,7 @@ async function load(
 function requireSame(name: string, found: TableDigest, expected: TableDigest | undefined): void {
   if (found.rows !== expected?.rows || found.sha256 !== expected.sha256)
     throw new StartUpError(
-      `What was restored of ${name} is not what was backed up (${found.rows} of ${expected?.rows ?? 0} rows). Nothing was changed.`,
+      `The restored ${name} do not match the backup (${found.rows} of ${expected?.rows ?? 0} rows). Nothing was changed.`,
     );
 }
 

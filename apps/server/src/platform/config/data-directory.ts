@@ -22,7 +22,7 @@ export function prepareDataDirectory(directory: string, { mayBeEntered }: { mayB
     const { code } = cause as NodeJS.ErrnoException;
     if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM')
       throw new StartUpError(
-        `DATA_DIR cannot be made at ${directory} (${code}). Name a directory on a disk that this user may write to.`,
+        `DATA_DIR cannot be created at ${directory} (${code}). Choose a directory that this user can write to.`,
         { cause },
       );
   }

@@ -76,8 +76,8 @@ test.each([
 });
 
 test.each<[string, Record<string, string>, string]>([
-  ['an id in capitals', { OIDC_PROVIDERS: 'Acme' }, 'OIDC_PROVIDERS: should be short names in small letters'],
-  ['an id twice', { OIDC_PROVIDERS: 'acme,acme' }, 'OIDC_PROVIDERS: should be names that differ'],
+  ['an id in capitals', { OIDC_PROVIDERS: 'Acme' }, 'OIDC_PROVIDERS: should be short names in lower-case letters'],
+  ['an id twice', { OIDC_PROVIDERS: 'acme,acme' }, 'OIDC_PROVIDERS: should be different names'],
   ['the id of B2C', { OIDC_PROVIDERS: 'b2c' }, 'OIDC_PROVIDERS: should be short names'],
   ['no issuer', { OIDC_ACME_ISSUER: '' }, 'OIDC_ACME_ISSUER: should be the issuer of the provider'],
   [
@@ -93,7 +93,7 @@ test.each<[string, Record<string, string>, string]>([
   [
     'the address of the metadata',
     { OIDC_ACME_ISSUER: 'https://login.acme.example/.well-known/openid-configuration' },
-    'OIDC_ACME_ISSUER: should be the issuer alone',
+    'OIDC_ACME_ISSUER: should be the issuer only',
   ],
   [
     'Entra for everybody',
@@ -116,7 +116,7 @@ test.each<[string, Record<string, string>, string]>([
       OIDC_TWIN_CLIENT_ID: 'another',
       OIDC_TWIN_CLIENT_SECRET: 'secret',
     },
-    'OIDC_TWIN_ISSUER: should be another than OIDC_ACME_ISSUER',
+    'OIDC_TWIN_ISSUER: should differ from OIDC_ACME_ISSUER',
   ],
   [
     'the id of a key without a key',
@@ -127,9 +127,9 @@ test.each<[string, Record<string, string>, string]>([
   [
     'no secret',
     { OIDC_ACME_CLIENT_SECRET: '' },
-    'OIDC_ACME_CLIENT_SECRET: either it or OIDC_ACME_PRIVATE_KEY_FILE',
+    'OIDC_ACME_CLIENT_SECRET: set either it or OIDC_ACME_PRIVATE_KEY_FILE',
   ],
-  ['a secret and a key', { OIDC_ACME_PRIVATE_KEY_FILE: keyFile }, 'OIDC_ACME_CLIENT_SECRET: either it or'],
+  ['a secret and a key', { OIDC_ACME_PRIVATE_KEY_FILE: keyFile }, 'OIDC_ACME_CLIENT_SECRET: set either it or'],
   [
     'a key that is not there',
     { OIDC_ACME_CLIENT_SECRET: '', OIDC_ACME_PRIVATE_KEY_FILE: '/nowhere' },
@@ -148,7 +148,7 @@ test.each<[string, Record<string, string>, string]>([
   [
     'no openid',
     { OIDC_ACME_SCOPES: 'email' },
-    'OIDC_ACME_SCOPES: should be scopes with spaces, openid among them',
+    'OIDC_ACME_SCOPES: should be scopes separated by spaces, including openid',
   ],
   ['an unknown rule for addresses', { OIDC_ACME_EMAIL: 'yes' }, 'OIDC_ACME_EMAIL: should be verified or ask'],
   ...[

@@ -58,9 +58,9 @@ const idsOf = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .refine(
     (ids) => ids.every((id) => /^[a-z][a-z0-9]{0,30}$/.test(id) && id !== 'b2c' && id !== 'passkeys'),
-    'short names in small letters and digits, with commas, such as acme,google',
+    'short names in lower-case letters and digits, separated by commas, such as acme,google',
   )
-  .refine((ids) => new Set(ids).size === ids.length, 'names that differ');
+  .refine((ids) => new Set(ids).size === ids.length, 'different names');
 
 const issuer = z
   .string('the issuer of the provider, such as https://login.example.com')
@@ -70,7 +70,7 @@ const issuer = z
   )
   .refine(
     (text) => !text.includes('/.well-known/'),
-    'the issuer alone, without /.well-known/ and what follows',
+    'the issuer only, without /.well-known/ and what follows',
   )
   .refine(
     (text) => !isEntraForAll(text),
@@ -90,7 +90,7 @@ const provider = z.object({
   SCOPES: z
     .string()
     .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-    .refine((scopes) => scopes.includes('openid'), 'scopes with spaces, openid among them')
+    .refine((scopes) => scopes.includes('openid'), 'scopes separated by spaces, including openid')
     .transform((scopes) => scopes.join(' '))
     .default('openid email profile'),
   AUTH_METHOD: z
@@ -105,7 +105,7 @@ const provider = z.object({
     .transform((text) => Object.fromEntries(new URLSearchParams(text)))
     .refine(
       (parameters) => Object.entries(parameters).every(isParameter),
-      'parameters such as hd=example.com, with & between them; none that a sign-in sets itself, no request, no secret, no prompt=none, and of response_mode query or form_post',
+      'parameters such as hd=example.com, separated by &; none that the sign-in sets itself, no request, no secret, no prompt=none, and only query or form_post as response_mode',
     )
     .default({}),
 });
@@ -125,7 +125,7 @@ export function readOidcProviders(given: Record<string, string | undefined>): {
   const areNamed = problems.length === 0;
   for (const variable of Object.keys(given))
     if (areNamed && variable.startsWith('OIDC_') && variable !== 'OIDC_PROVIDERS' && !known.has(variable))
-      problems.push(`  ${variable}: belongs to no provider that OIDC_PROVIDERS names, or is not known`);
+      problems.push(`  ${variable}: belongs to no provider in OIDC_PROVIDERS, or is unknown`);
   const providers = ids.flatMap((id) => {
     const read = readOne(id, given);
     problems.push(...read.problems);
@@ -136,7 +136,7 @@ export function readOidcProviders(given: Record<string, string | undefined>): {
     const earlier = providers.slice(0, index).find((one) => new URL(one.issuer).href === new URL(own).href);
     if (earlier)
       problems.push(
-        `  ${variableOf(id, 'ISSUER')}: should be another than ${variableOf(earlier.id, 'ISSUER')}`,
+        `  ${variableOf(id, 'ISSUER')}: should differ from ${variableOf(earlier.id, 'ISSUER')}`,
       );
   }
   return { providers, problems };
@@ -187,7 +187,7 @@ function readAuthentication(
   const secretVariable = variableOf(id, 'CLIENT_SECRET');
   const fileVariable = variableOf(id, 'PRIVATE_KEY_FILE');
   if ((secret === undefined) === (file === undefined))
-    return `  ${secretVariable}: either it or ${fileVariable} has to be set, not both`;
+    return `  ${secretVariable}: set either it or ${fileVariable}, not both`;
   if (file === undefined) {
     if (method === 'private_key_jwt') return `  ${fileVariable}: is missing; private_key_jwt needs a key`;
     if (keyId !== undefined)

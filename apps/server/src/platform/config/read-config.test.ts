@@ -244,7 +244,7 @@ describe('secrets in files', () => {
   test('what a file holds is checked like the variable, and both at once are refused', () => {
     expect(complaint({ SECRET_FILE: file('short', 'short') })).toContain('  SECRET: should be');
     expect(complaint({ SECRET: 'x'.repeat(40), SECRET_FILE: file('other', 'y'.repeat(40)) })).toContain(
-      '  SECRET_FILE: either it or SECRET may be set',
+      '  SECRET_FILE: set either it or SECRET',
     );
   });
 });
@@ -288,7 +288,7 @@ describe('on an address that other machines can reach (O7, L5; security 15, 68)'
   test('says what to set, and how a demonstration is allowed', () => {
     const lines = complaint({ PUBLIC_URL, SIGN_IN_WITH: 'b2c' }).split('\n');
     expect(lines[1]).toContain('Set AUTH_BASE_URL, TENANT_NAME, CLIENT_ID');
-    expect(lines[2]).toContain('Name your mail server, or off');
+    expect(lines[2]).toContain('Set it to your mail server, or to off');
     for (const line of lines.slice(1, 3)) expect(line).toContain('ALLOW_DEVELOPMENT_PARTS=yes');
   });
 
@@ -337,7 +337,7 @@ describe('without a provider', () => {
   test.each([{}, { SMTP_URL: 'off' }])('and without one, both choices are named: %j', (mail) => {
     const said = complaint({ PUBLIC_URL, ADMIN_EMAIL, ...mail });
     expect(said).toMatch(
-      /SIGN_IN_WITH: nothing says how people sign in\. Set SMTP_URL .*; or name a provider \(OIDC_PROVIDERS/,
+      /SIGN_IN_WITH: nothing says how people sign in\. Set SMTP_URL .*, or set a provider \(OIDC_PROVIDERS/,
     );
   });
 
@@ -362,12 +362,12 @@ describe('without a provider', () => {
   });
 
   test.each([
-    [{ SMTP_URL: 'off' }, /SMTP_URL: should name your mail server/],
+    [{ SMTP_URL: 'off' }, /SMTP_URL: should be your mail server/],
     [
       { PUBLIC_URL: 'http://127.0.0.1:3000' },
-      /PUBLIC_URL: should have a name, such as http:\/\/localhost:3000/,
+      /PUBLIC_URL: should have a host name, such as http:\/\/localhost:3000/,
     ],
-    [{ PUBLIC_URL: 'http://[::1]:3000' }, /PUBLIC_URL: should have a name/],
+    [{ PUBLIC_URL: 'http://[::1]:3000' }, /PUBLIC_URL: should have a host name/],
     [{ PASSKEYS_OF_OTHER_HOST: 'yes' }, /PASSKEYS_OF_OTHER_HOST: should be keep/],
   ])('what does not go together with them is named: %j', (env, said) => {
     expect(complaint({ SIGN_IN_WITH: 'passkeys', ...env })).toMatch(said);

@@ -35,11 +35,11 @@ export function readSecretFiles(given: Environment): { given: Environment; probl
       !(named.includes(name) || clientSecret.test(name))
     )
       return [variable, value];
-    if (given[name] !== undefined) problems.push(`  ${variable}: either it or ${name} may be set, not both`);
+    if (given[name] !== undefined) problems.push(`  ${variable}: set either it or ${name}, not both`);
     const text = readText(value);
     if (text === null)
       problems.push(
-        `  ${variable}: should be a file that this user can read, with the value of ${name} in it`,
+        `  ${variable}: should be a file that this user can read, containing the value of ${name}`,
       );
     return [name, text ?? undefined];
   });

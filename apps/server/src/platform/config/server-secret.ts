@@ -20,13 +20,13 @@ export function readServerSecret(given: string | null, dataDirectory: string): B
     const secret = readFileSync(file, 'utf8').trim();
     if (secret.length < shortestSecret)
       throw new StartUpError(
-        `${file} holds no secret. Restore it from a backup; if this installation is new, delete it.`,
+        `${file} contains no secret. Restore it from a backup; if this installation is new, delete it.`,
       );
     return Buffer.from(secret, 'utf8');
   } catch (cause) {
     if (cause instanceof StartUpError) throw cause;
     throw new StartUpError(
-      `${file} can be neither read nor written. Let this user write to ${dataDirectory}, or set SECRET to a random text of ${shortestSecret} characters or more.`,
+      `${file} can be neither read nor written. Give this user write access to ${dataDirectory}, or set SECRET to a random text of ${shortestSecret} characters or more.`,
       { cause },
     );
   }

@@ -47,9 +47,9 @@ export function unfitForPasskeys(given: Given): string[] {
   return [
     given['SIGN_IN_WITH'] !== undefined &&
       given['SMTP_URL'] === 'off' &&
-      '  SMTP_URL: should name your mail server; SIGN_IN_WITH=passkeys mails codes',
+      '  SMTP_URL: should be your mail server; SIGN_IN_WITH=passkeys e-mails codes',
     /^\[|^[\d.]+$/.test(hostname) &&
-      '  PUBLIC_URL: should have a name, such as http://localhost:3000; browsers give no passkeys to addresses of numbers',
+      '  PUBLIC_URL: should have a host name, such as http://localhost:3000; passkeys do not work with IP addresses',
   ].filter((line) => line !== false);
 }
 
@@ -76,13 +76,13 @@ export function unfitForThePublic(given: Given): string[] {
   return [
     signsInWith(given, 'b2c') &&
       !namesB2c(given) &&
-      `  AUTH_BASE_URL: is missing; ${where}, and the sign-in service for development lets anybody in. Set ${providerVariables.join(', ')}, or OIDC_PROVIDERS; ${unlessDemonstration}`,
+      `  AUTH_BASE_URL: is missing; ${where}, and the development sign-in service lets anybody in. Set ${providerVariables.join(', ')}, or OIDC_PROVIDERS; ${unlessDemonstration}`,
     needsNoProvider &&
       (given['SMTP_URL'] ?? 'off') === 'off' &&
-      `  SIGN_IN_WITH: nothing says how people sign in. Set SMTP_URL to your mail server, and they sign in with passkeys and mailed codes; or name a provider (OIDC_PROVIDERS, or ${providerVariables.join(', ')})`,
+      `  SIGN_IN_WITH: nothing says how people sign in. Set SMTP_URL to your mail server to let them sign in with passkeys and e-mailed codes, or set a provider (OIDC_PROVIDERS, or ${providerVariables.join(', ')})`,
     given['SMTP_URL'] === undefined &&
-      `  SMTP_URL: is missing; ${where}, and the mailbox for development delivers to nobody. Name your mail server, or off to send no mails; ${unlessDemonstration}`,
+      `  SMTP_URL: is missing; ${where}, and the development mailbox delivers to nobody. Set it to your mail server, or to off to send no e-mail; ${unlessDemonstration}`,
     given['ADMIN_EMAIL'] === undefined &&
-      `  ADMIN_EMAIL: is missing; ${where}, and admin@example.com is nobody's. Name the first administrator's address`,
+      `  ADMIN_EMAIL: is missing; ${where}, and admin@example.com belongs to nobody. Set it to the first administrator's address`,
   ].filter((line) => line !== false);
 }

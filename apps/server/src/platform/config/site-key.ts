@@ -52,7 +52,7 @@ export function openSiteKey(database: Database, secrets: Secrets): Promise<Opene
 /** What the commands beside a server read. Throws a StartUpError where neither SECRET opens it. */
 export async function readSiteKey(database: Queryable, secrets: Secrets): Promise<Buffer> {
   const rows = await readRows(database);
-  if (rows.length === 0) throw new StartUpError('No server has been started on this database yet.');
+  if (rows.length === 0) throw new StartUpError('No server has been started with this database yet.');
   return findKey(rows, secrets);
 }
 

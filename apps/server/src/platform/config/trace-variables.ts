@@ -59,13 +59,13 @@ export function readTraces(given: Environment): { traces: TraceConfig | null; pr
 
   for (const variable of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] as const)
     if (given[variable] !== undefined && !isWebAddress(given[variable]))
-      refuse(variable, 'the address of a receiver of OTLP over HTTP, such as http://collector:4318');
+      refuse(variable, 'the address of an OTLP over HTTP receiver, such as http://collector:4318');
   const protocol: Variable =
     given['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] === undefined
       ? 'OTEL_EXPORTER_OTLP_PROTOCOL'
       : 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL';
   if ((given[protocol] ?? 'http/json') !== 'http/json')
-    refuse(protocol, 'http/json, or left out: no other is spoken');
+    refuse(protocol, 'http/json, or left out: no other protocol is supported');
   if ((given['OTEL_TRACES_EXPORTER'] ?? 'otlp') !== 'otlp') refuse('OTEL_TRACES_EXPORTER', 'otlp or none');
   const named = given['OTEL_TRACES_SAMPLER'];
   const sampler = named === undefined ? () => usualSampler : samplers[named];
@@ -75,12 +75,12 @@ export function readTraces(given: Environment): { traces: TraceConfig | null; pr
 
   const pairs = (variable: Variable) => {
     const read = readPairs(given[variable] ?? '');
-    if (!read) refuse(variable, 'name=value, several with commas, special characters as %2C');
+    if (!read) refuse(variable, 'name=value, several separated by commas, special characters as %2C');
     return read ?? {};
   };
   const headers = { ...pairs('OTEL_EXPORTER_OTLP_HEADERS'), ...pairs('OTEL_EXPORTER_OTLP_TRACES_HEADERS') };
   if (!areHeaders(headers))
-    refuse('OTEL_EXPORTER_OTLP_HEADERS', 'headers of HTTP, such as authorization=Bearer%20…');
+    refuse('OTEL_EXPORTER_OTLP_HEADERS', 'HTTP headers, such as authorization=Bearer%20…');
   const resource = {
     'service.name': 'vestibule',
     'service.instance.id': randomUUID(),

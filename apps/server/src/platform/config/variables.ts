@@ -38,7 +38,7 @@ export const variables = z.object({
     .transform((text) => text.split(',').map((part) => part.trim()))
     .refine(
       (list) => list.every(isNetwork),
-      'addresses or networks of your proxies, such as 10.0.0.0/8, with commas',
+      'addresses or networks of your proxies, such as 10.0.0.0/8, separated by commas',
     )
     .optional(),
   LOG_LEVEL: z
@@ -58,7 +58,7 @@ export const variables = z.object({
   SIGN_IN_WITH: z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
-    .refine((ways) => ways.every(isWayKind), 'b2c, oidc, passkeys, or several of them with commas')
+    .refine((ways) => ways.every(isWayKind), 'b2c, oidc, passkeys, or several of them separated by commas')
     .optional(),
   PASSKEYS_OF_OTHER_HOST: z.literal('keep', 'keep, or left out').optional(),
   OIDC_PROVIDERS: z.string().optional(),
@@ -92,7 +92,7 @@ export const variables = z.object({
     .string()
     .refine(
       (text) => text === 'off' || /^smtps?:$/.test(safeUrl(text)?.protocol ?? ''),
-      'smtp://user:password@host:587, smtps://…, or off to send no mails',
+      'smtp://user:password@host:587, smtps://…, or off to send no e-mail',
     )
     .optional(),
   SMTP_ALLOW_PLAIN_TEXT: permission,

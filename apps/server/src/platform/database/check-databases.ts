@@ -20,7 +20,7 @@ export async function checkDatabases(application: NamedDatabase, owner: NamedDat
   const theirs = await look(owner);
   if (ours.database !== theirs.database)
     throw new StartUpError(
-      `${application.variable} and ${owner.variable} name different databases. The second one is the first one's database, as its owner.`,
+      `${application.variable} and ${owner.variable} name different databases. The second must be the same database as the first, as its owner.`,
     );
   if (ours.role === theirs.role)
     throw new StartUpError(

@@ -97,7 +97,7 @@ export async function takeTurn(
     const waited = performance.now() - begun;
     if (waited >= patience)
       throw new StartUpError(
-        'Another process has been migrating this database for too long. Look whether it still works; its connection is named "vestibule start" in pg_stat_activity. Then start again.',
+        'Another process has been migrating this database for too long. Check whether it is still running: its connection is called "vestibule start" in pg_stat_activity. Then start again.',
       );
     if (waited >= noteAfterMs && !isNoted) {
       isNoted = true;
@@ -115,7 +115,7 @@ async function readApplied(client: pg.Client): Promise<{ name: string; checksum:
     );
   } catch (error) {
     throw new StartUpError(
-      `The user ${client.user} may not make tables in the database ${client.database} (${describeError(error)}). Make it the owner: alter database ${client.database} owner to ${client.user}.`,
+      `The user ${client.user} cannot create tables in the database ${client.database} (${describeError(error)}). Make it the owner: alter database ${client.database} owner to ${client.user}.`,
       { cause: error },
     );
   }
@@ -151,7 +151,7 @@ function choose(migrations: Migration[], upTo: readonly string[] | undefined): M
   const unknown = upTo.find((name) => !migrations.some((migration) => migration.name === name));
   if (unknown !== undefined)
     throw new StartUpError(
-      `The migration ${unknown} is not known to this version of Vestibule: a newer version has been there. Use that version.`,
+      `The migration ${unknown} is not known to this version of Vestibule: a newer version has used it. Use that version.`,
     );
   return chosen;
 }
@@ -167,7 +167,7 @@ function findPending(migrations: Migration[], applied: { name: string; checksum:
     }
     if (migration.checksum !== checksum) {
       throw new StartUpError(
-        `The migration ${name} was edited after this database had applied it. Take the edit back and write it as a new migration.`,
+        `The migration ${name} was edited after this database had applied it. Undo the edit and write a new migration instead.`,
       );
     }
   }
@@ -177,7 +177,7 @@ function findPending(migrations: Migration[], applied: { name: string; checksum:
     const last = applied.findLast((one) => isOfTeam(one.name) === isOfTeam(name))?.name;
     if (last !== undefined && name < last)
       throw new StartUpError(
-        `The migration ${name} comes before ${last}, which this database has applied already. Give it a higher number.`,
+        `The migration ${name} comes before ${last}, which this database has already applied. Give it a higher number.`,
       );
   }
   return pending;

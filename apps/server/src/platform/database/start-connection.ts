@@ -83,6 +83,6 @@ async function requireVersion(client: pg.Client, variable: DatabaseVariable): Pr
   const version = answer.rows[0]?.server_version ?? '';
   if (Number.parseInt(version, 10) < oldestVersion)
     throw new StartUpError(
-      `The database runs PostgreSQL ${version}; Vestibule needs ${oldestVersion} or newer. Upgrade it, or name another one in ${variable}.`,
+      `The database runs PostgreSQL ${version}; Vestibule needs ${oldestVersion} or newer. Upgrade it, or set ${variable} to another one.`,
     );
 }

@@ -235,7 +235,7 @@ describe('the data directory', () => {
     const before = await readFile(file, 'utf8');
     await writeFile(file, 'foreign\n');
     expect(await startError()).toMatch(
-      /The password in .*postgres\.password is not that of the database beside it/,
+      /The password in .*postgres\.password does not match the database beside it/,
     );
     await writeFile(file, before);
   });

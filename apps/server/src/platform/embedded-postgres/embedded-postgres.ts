@@ -152,7 +152,7 @@ async function createRolesAndDatabase(
   } catch (cause) {
     if (codeOf(cause) !== '28P01') throw cause;
     throw new StartUpError(
-      `The password in ${passwordFile(place.dataDirectory)} is not that of the database beside it. Put the right file back, or delete it: then a new password is set.`,
+      `The password in ${passwordFile(place.dataDirectory)} does not match the database beside it. Put the right file back, or delete it to set a new password.`,
       { cause },
     );
   }

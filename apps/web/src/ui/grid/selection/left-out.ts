@@ -28,7 +28,7 @@ export function withoutLeftOut<Row extends GridRow>(
   };
 }
 
-/** "Left as they are: 5 are still open, 1 is redeemed." */
+/** "Unchanged: 5 are still open, 1 is redeemed." */
 export function leftOutWords(leftOut: readonly string[]): string {
   const reasons = leftOut.join(', ');
   return t`Unchanged: ${reasons}.`;
