@@ -52,7 +52,11 @@ test('bad configuration ends the start and names every bad variable at once (O4)
 for (const [what, env, sentence] of [
   ['an address of another machine', { HOST: '203.0.113.9' }, /^HOST is not an address of this machine/],
   ['a host that is nowhere', { HOST: 'nowhere.invalid' }, /^HOST is not an address of this machine/],
-  ['a place where no directory can be', { DATA_DIR: '/proc/vestibule/data' }, /^DATA_DIR cannot be created at/],
+  [
+    'a place where no directory can be',
+    { DATA_DIR: '/proc/vestibule/data' },
+    /^DATA_DIR cannot be created at/,
+  ],
 ] as const)
   test(`${what} ends the start with a sentence (O4)`, async ({ start, database }) => {
     const server = await start({

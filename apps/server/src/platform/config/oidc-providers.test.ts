@@ -76,7 +76,11 @@ test.each([
 });
 
 test.each<[string, Record<string, string>, string]>([
-  ['an id in capitals', { OIDC_PROVIDERS: 'Acme' }, 'OIDC_PROVIDERS: should be short names in lower-case letters'],
+  [
+    'an id in capitals',
+    { OIDC_PROVIDERS: 'Acme' },
+    'OIDC_PROVIDERS: should be short names in lower-case letters',
+  ],
   ['an id twice', { OIDC_PROVIDERS: 'acme,acme' }, 'OIDC_PROVIDERS: should be different names'],
   ['the id of B2C', { OIDC_PROVIDERS: 'b2c' }, 'OIDC_PROVIDERS: should be short names'],
   ['no issuer', { OIDC_ACME_ISSUER: '' }, 'OIDC_ACME_ISSUER: should be the issuer of the provider'],
@@ -129,7 +133,11 @@ test.each<[string, Record<string, string>, string]>([
     { OIDC_ACME_CLIENT_SECRET: '' },
     'OIDC_ACME_CLIENT_SECRET: set either it or OIDC_ACME_PRIVATE_KEY_FILE',
   ],
-  ['a secret and a key', { OIDC_ACME_PRIVATE_KEY_FILE: keyFile }, 'OIDC_ACME_CLIENT_SECRET: set either it or'],
+  [
+    'a secret and a key',
+    { OIDC_ACME_PRIVATE_KEY_FILE: keyFile },
+    'OIDC_ACME_CLIENT_SECRET: set either it or',
+  ],
   [
     'a key that is not there',
     { OIDC_ACME_CLIENT_SECRET: '', OIDC_ACME_PRIVATE_KEY_FILE: '/nowhere' },

@@ -135,9 +135,7 @@ export function readOidcProviders(given: Record<string, string | undefined>): {
   for (const [index, { id, issuer: own }] of providers.entries()) {
     const earlier = providers.slice(0, index).find((one) => new URL(one.issuer).href === new URL(own).href);
     if (earlier)
-      problems.push(
-        `  ${variableOf(id, 'ISSUER')}: should differ from ${variableOf(earlier.id, 'ISSUER')}`,
-      );
+      problems.push(`  ${variableOf(id, 'ISSUER')}: should differ from ${variableOf(earlier.id, 'ISSUER')}`);
   }
   return { providers, problems };
 }

@@ -29,7 +29,7 @@ type State =
 /** The server itself could not say what became of it: going on by itself would lead here again. */
 const untold = (session: Session): State => ({
   kind: 'problem',
-  problem: { ...unknown(session), message: t`The server could not answer. Try again in a minute.` },
+  problem: { ...unknown(session), message: t`The server did not respond. Try again in a minute.` },
 });
 
 export function OutcomeScreen({ session }: { session: Session }) {
