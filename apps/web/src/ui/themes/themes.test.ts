@@ -18,7 +18,6 @@ const pairs: [foreground: string, backgrounds: string[], ratio: number][] = [
   ['warning', [...surfaces, 'warning-soft'], 4.5],
   ['line-strong', surfaces, 3],
   ['focus', [...surfaces, 'accent-soft'], 3],
-  ...[2, 3, 4, 5].map((series): [string, string[], number] => [`chart-${series}`, ['surface-raised'], 3]),
   // The theme's name is announced in inverted colours.
   ['surface', ['text'], 4.5],
 ];
