@@ -53,7 +53,12 @@ export function resolveImport(from: string, name: string): string | undefined {
 export function isBarrel(source: string): boolean {
   if (starReExport.test(source)) return true;
   const code = source.replaceAll(commentLine, '');
-  const own = code.replaceAll(/^(?:import|export)\s[^;]*?\sfrom\s[^;]+;|^import\s+['"][^;]+;/gm, '').trim();
+  const own = code
+    .replaceAll(
+      /^(?:import\s[^;]*?|export\s+(?:type\s+)?\{[^}]*\})\s+from\s[^;]+;|^import\s+['"][^;]+;/gm,
+      '',
+    )
+    .trim();
   return own === '' && /^export\s[^;]*\sfrom\s/m.test(code);
 }
 

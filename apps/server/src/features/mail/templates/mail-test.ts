@@ -1,33 +1,21 @@
 /** The mail that shows an administrator that mails arrive. */
-import type { MailLanguage } from '@vestibule/contract/settings/rules';
-import type { Mail } from '../../../platform/mail/mail-queue.ts';
-import { composeMail, type MailValues } from './layout.ts';
+import type { MailValues } from './layout.ts';
+import { letter } from './letter.ts';
 
-const texts = {
-  en: {
-    subject: (product: string) => `Test e-mail from ${product}`,
-    opening: (product: string) =>
-      `This is a test. E-mails from ${product} reach you, and this is what they look like.`,
-    open: (product: string) => `Open ${product}`,
-    closing: 'You requested this e-mail in the settings.',
+export const writeTestMail = letter<MailValues>(
+  {
+    en: ({ site: { productName: product } }) => ({
+      subject: `Test e-mail from ${product}`,
+      paragraphs: [`This is a test. E-mails from ${product} reach you, and this is what they look like.`],
+      label: `Open ${product}`,
+      closing: 'You requested this e-mail in the settings.',
+    }),
+    de: ({ site: { productName: product } }) => ({
+      subject: `Testmail von ${product}`,
+      paragraphs: [`dies ist ein Test. Mails von ${product} erreichen Sie, und so sehen sie aus.`],
+      label: `${product} öffnen`,
+      closing: 'Sie haben diese Mail in den Einstellungen angefordert.',
+    }),
   },
-  de: {
-    subject: (product: string) => `Testmail von ${product}`,
-    opening: (product: string) =>
-      `dies ist ein Test. Mails von ${product} erreichen Sie, und so sehen sie aus.`,
-    open: (product: string) => `${product} öffnen`,
-    closing: 'Sie haben diese Mail in den Einstellungen angefordert.',
-  },
-};
-
-export function writeTestMail(language: MailLanguage, values: MailValues): Mail {
-  const { productName, publicUrl } = values.site;
-  const words = texts[language];
-  const opening = words.opening(productName);
-  return composeMail(language, values, {
-    subject: words.subject(productName),
-    preheader: opening,
-    parts: [{ paragraph: opening }, { link: `${publicUrl}/`, label: words.open(productName) }],
-    closing: words.closing,
-  });
-}
+  ({ site }) => `${site.publicUrl}/`,
+);

@@ -1,7 +1,6 @@
 /** The mail with the personal link by which somebody moves to another way to sign in, and its reminder. */
-import type { MailLanguage } from '@vestibule/contract/settings/rules';
-import type { Mail } from '../../../platform/mail/mail-queue.ts';
-import { composeMail, longDate, type MailValues } from './layout.ts';
+import { longDate, type MailValues } from './layout.ts';
+import { letter } from './letter.ts';
 
 type MoveMailValues = MailValues & {
   link: string;
@@ -11,42 +10,30 @@ type MoveMailValues = MailValues & {
   isReminder: boolean;
 };
 
-const texts = {
-  en: {
-    subject: (product: string, way: string) => `${product}: sign in with ${way} from now on`,
-    reminder: (product: string, way: string) => `Reminder: ${product} is moving to ${way}`,
-    opening: (product: string, way: string) =>
-      `${product} is moving to ${way}. From now on, sign in there. Your role, files and history stay the same.`,
-    how: (way: string) => `It takes a minute: open the link and sign in with ${way} once.`,
-    go: 'Move now',
-    closing: (address: string, until: string) =>
-      `The link is for ${address} and works until ${until}. Until you have moved, sign in as before.`,
+export const writeMoveMail = letter<MoveMailValues>(
+  {
+    en: ({ to, site: { productName: product }, way, expiresAt, isReminder }) => ({
+      subject: isReminder
+        ? `Reminder: ${product} is moving to ${way}`
+        : `${product}: sign in with ${way} from now on`,
+      paragraphs: [
+        `${product} is moving to ${way}. From now on, sign in there. Your role, files and history stay the same.`,
+        `It takes a minute: open the link and sign in with ${way} once.`,
+      ],
+      label: 'Move now',
+      closing: `The link is for ${to.address} and works until ${longDate.en.format(expiresAt)}. Until you have moved, sign in as before.`,
+    }),
+    de: ({ to, site: { productName: product }, way, expiresAt, isReminder }) => ({
+      subject: isReminder
+        ? `Erinnerung: ${product} zieht zu ${way} um`
+        : `${product}: Melden Sie sich künftig mit ${way} an`,
+      paragraphs: [
+        `${product} zieht zu ${way} um. Sie melden sich künftig dort an; Ihre Rolle, Ihre Dateien und Ihr Verlauf bleiben.`,
+        `Es dauert eine Minute: Öffnen Sie den Link und melden Sie sich einmal mit ${way} an.`,
+      ],
+      label: 'Jetzt umziehen',
+      closing: `Der Link gilt für ${to.address} und bis zum ${longDate.de.format(expiresAt)}. Bis Sie umgezogen sind, melden Sie sich wie bisher an.`,
+    }),
   },
-  de: {
-    subject: (product: string, way: string) => `${product}: Melden Sie sich künftig mit ${way} an`,
-    reminder: (product: string, way: string) => `Erinnerung: ${product} zieht zu ${way} um`,
-    opening: (product: string, way: string) =>
-      `${product} zieht zu ${way} um. Sie melden sich künftig dort an; Ihre Rolle, Ihre Dateien und Ihr Verlauf bleiben.`,
-    how: (way: string) =>
-      `Es dauert eine Minute: Öffnen Sie den Link und melden Sie sich einmal mit ${way} an.`,
-    go: 'Jetzt umziehen',
-    closing: (address: string, until: string) =>
-      `Der Link gilt für ${address} und bis zum ${until}. Bis Sie umgezogen sind, melden Sie sich wie bisher an.`,
-  },
-};
-
-export function writeMoveMail(language: MailLanguage, values: MoveMailValues): Mail {
-  const { productName } = values.site;
-  const words = texts[language];
-  const opening = words.opening(productName, values.way);
-  return composeMail(language, values, {
-    subject: words[values.isReminder ? 'reminder' : 'subject'](productName, values.way),
-    preheader: opening,
-    parts: [
-      { paragraph: opening },
-      { paragraph: words.how(values.way) },
-      { link: values.link, label: words.go },
-    ],
-    closing: words.closing(values.to.address, longDate[language].format(values.expiresAt)),
-  });
-}
+  ({ link }) => link,
+);
