@@ -10,6 +10,11 @@ export const thumbnailMaximum = { bytes: 12_000, pixels: 256 };
 
 /** How many files somebody uploads, changes (renames, shares, deletes) and gets links to within an hour. */
 export const filesPerHour = { uploads: 5_000, changes: 20_000, links: 20_000 };
+/** The same within a day: nobody fills the activity log by going on all day. */
+export const filesPerDay = { uploads: 20_000, changes: 40_000, links: 40_000 };
+
+/** How many files somebody may have, also of those without a byte. */
+export const filesMaximum = 100_000;
 
 export const attachmentErrors = defineErrors('attachment', {
   400: {
@@ -40,7 +45,7 @@ export const attachmentErrors = defineErrors('attachment', {
   416: { rangeInvalid: 'The file does not have this part. Start the download again.' },
   429: {
     /** With Retry-After. */
-    tooOften: 'Too many files in the last hour. Try the rest later.',
+    tooOften: 'Too many files within an hour or a day. Try the rest later.',
   },
   503: {
     storageUnavailable:
@@ -73,6 +78,7 @@ export const uploadErrors = {
       fileTooLarge: 'This file is too large: {size}. The limit is {sizeLimit}.',
       quotaReached: `There is not enough space for this file: it needs {size}, and you have {freeSpace} of {space} left. Delete files you no longer need. Deleted files free up their space after ${undoMinutes} minutes ({deletedSpace} pending).`,
       siteFull: 'This site does not have enough space for this file. Tell an administrator.',
+      tooManyFiles: `You have reached the limit of ${filesMaximum.toLocaleString('en')} files. Delete some that you no longer need.`,
     },
     423: {
       /** Two connections write to one upload: the older one is asked to stop and did not in time. */
@@ -81,7 +87,7 @@ export const uploadErrors = {
     429: {
       tooManyUnfinished: 'You have too many unfinished uploads. Finish or cancel some of them first.',
       /** With Retry-After. */
-      tooOften: 'Too many files in the last hour. Try the rest later.',
+      tooOften: 'Too many files within an hour or a day. Try the rest later.',
     },
     460: { hashMismatch: 'The file was damaged on the way: its SHA-256 does not match. Upload it again.' },
     507: {

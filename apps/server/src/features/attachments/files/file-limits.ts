@@ -1,8 +1,13 @@
 /**
- * How many files somebody uploads, changes and gets in an hour: far more than anybody does by hand, and few enough that
- * nobody fills the activity log or the storage's directories. Each file counts, also in a list of them.
+ * How many files somebody uploads, changes and gets in an hour and in a day: far more than anybody does by hand, and few enough
+ * that nobody fills the activity log or the storage's directories. Each file counts, also in a list of them.
  */
-import { attachmentErrors, filesPerHour, uploadErrors } from '@vestibule/contract/attachments/errors';
+import {
+  attachmentErrors,
+  filesPerDay,
+  filesPerHour,
+  uploadErrors,
+} from '@vestibule/contract/attachments/errors';
 import type { ErrorDefinition } from '@vestibule/contract/route';
 import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
@@ -23,13 +28,21 @@ export type FileLimits = {
 
 export function createFileLimits(deps: { database: Database; now: () => number }): FileLimits {
   function counting(name: keyof FileLimits, refusal: ErrorDefinition): CountFiles {
-    const limit = createRateLimit(deps, {
-      name: `attachment ${name}`,
-      maximum: filesPerHour[name],
-      windowSeconds: 3_600,
-    });
+    const limits = [
+      createRateLimit(deps, {
+        name: `attachment ${name}`,
+        maximum: filesPerHour[name],
+        windowSeconds: 3_600,
+      }),
+      createRateLimit(deps, {
+        name: `attachment ${name} of a day`,
+        maximum: filesPerDay[name],
+        windowSeconds: 24 * 3_600,
+      }),
+    ];
     return async (caller, files = 1) => {
-      const retryAfterSeconds = await limit.take(caller.id, files);
+      const waits = await Promise.all(limits.map((limit) => limit.take(caller.id, files)));
+      const retryAfterSeconds = Math.max(...waits);
       if (retryAfterSeconds > 0) throw fail(refusal, { retryAfterSeconds });
     };
   }

@@ -1,5 +1,5 @@
 /** An upload begins: what is it, may it be, and is there space for it. */
-import { undoMinutes, uploadErrors } from '@vestibule/contract/attachments/errors';
+import { filesMaximum, undoMinutes, uploadErrors } from '@vestibule/contract/attachments/errors';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import type { Config } from '../../../platform/config/read-config.ts';
 import type { Database } from '../../../platform/database/database.ts';
@@ -65,7 +65,8 @@ export async function beginUpload(
                select from attachment_uploads where owner_id = $2 limit ${unfinishedMaximum}) as others`,
       values: [id, caller.id, cleanFileName(name), type.slice(0, 250).replaceAll('\0', ''), sha256, size, at],
     });
-    if ((rows[0]?.unfinished ?? 0) >= unfinishedMaximum) throw fail(uploadErrors.tooManyUnfinished);
+    const unfinished = rows[0]?.unfinished ?? 0;
+    if (unfinished >= unfinishedMaximum) throw fail(uploadErrors.tooManyUnfinished);
     // Nobody reads what others have reserved until that is committed: the last step is done by one after the other, on all
     // server processes together.
     const alone = transaction.query({
@@ -74,6 +75,7 @@ export async function beginUpload(
     });
     alone.catch(() => {});
     const { mine, all } = await readUsage(transaction, caller.id);
+    if (mine.files + unfinished >= filesMaximum) throw fail(uploadErrors.tooManyFiles);
     const space = limits.personBytes;
     if (mine.bytes > space) {
       const used = mine.bytes - size;

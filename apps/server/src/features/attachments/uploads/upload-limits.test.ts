@@ -1,6 +1,7 @@
 /** How much may be uploaded: by one person, by all, at once, in an hour (statement K7; security 9). */
 import { randomBytes } from 'node:crypto';
-import { deleteAttachment, getUsage, undoDeletion } from '@vestibule/contract/attachments';
+import { deleteAttachment, getUsage, linkToAttachments, undoDeletion } from '@vestibule/contract/attachments';
+import { filesMaximum, filesPerDay } from '@vestibule/contract/attachments/errors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { cleanUp } from '../files/clean-up.ts';
@@ -185,4 +186,59 @@ test('uploads have a limit per person and hour, empty and cancelled ones include
   } finally {
     await second.close();
   }
+});
+
+test.each(['uploads', 'changes', 'links'] as const)(
+  '%s have a limit per person and day besides that of the hour',
+  async (what) => {
+    const pat = await t.join(`pat-${what}@example.com`);
+    const id = await t.upload(pat, 'x', randomBytes(10));
+    const acts = {
+      uploads: () => t.begin(pat, { name: 'more', size: 0 }),
+      changes: async () => {
+        const params = { attachmentId: id };
+        const { status, body } = await t.call(deleteAttachment, { token: pat.token, params });
+        if (status === 200)
+          await t.call(undoDeletion, { token: pat.token, params: { deletionId: body.deletionId } });
+        return { status, code: (body as { code?: string }).code };
+      },
+      links: async () => {
+        const { status, body } = await t.call(linkToAttachments, {
+          token: pat.token,
+          body: { attachmentIds: [id], purpose: 'download' },
+        });
+        return { status, code: (body as { code?: string }).code };
+      },
+    };
+    expect((await acts[what]()).status).toBeLessThan(300);
+    const { rowCount } = await t.database.query({
+      text: 'update rate_limits set used = $2 where key = $1',
+      values: [`attachment ${what} of a day:${pat.id}`, filesPerDay[what] - 1],
+    });
+    expect(rowCount).toBe(1);
+    expect((await acts[what]()).status).toBeLessThan(300);
+    const { status, code } = await acts[what]();
+    expect([status, code]).toEqual([429, what === 'uploads' ? 'upload.too_often' : 'attachment.too_often']);
+    // Not a day later, but an hour.
+    t.clock.advance(3_600_000);
+    pat.token = await t.freshTokenOf(pat);
+    expect((await acts[what]()).status).toBe(429);
+  },
+);
+
+test('100,000 files are the most that somebody has, those that are arriving and those without a byte included', async () => {
+  const quinn = await t.join('quinn@example.com');
+  await t.begun(quinn, 1);
+  await t.select(
+    'insert into attachment_usage (owner_id, bytes, files) values ($1, 0, $2) on conflict (owner_id) do update set files = $2',
+    [quinn.id, filesMaximum - 2],
+  );
+  expect((await t.begin(quinn, { name: 'the last', size: 0 })).status).toBe(201);
+  const refused = await t.begin(quinn, { name: 'one more', size: 0 });
+  expect([refused.status, refused.code, refused.message]).toEqual([
+    413,
+    'upload.too_many_files',
+    'You have reached the limit of 100,000 files. Delete some that you no longer need.',
+  ]);
+  await t.select('delete from attachment_uploads where owner_id = $1', [quinn.id]);
 });
