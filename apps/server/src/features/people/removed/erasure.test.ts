@@ -16,6 +16,8 @@ import { createErasingApp, type ErasingApp } from './test-erasure.ts';
 const address = 'Annegret.Wunderlich@example.com';
 const name = 'Annegret Wunderlich';
 const network = '203.0.113.77';
+/** What nobody else's browser says. */
+const agent = 'Firefox/151.7 (with wings)';
 const key = auditKey(testSecret);
 let t: ErasingApp;
 beforeEach(async () => {
@@ -29,6 +31,7 @@ const allTraces = async () => [
   ...(await t.traces(name)),
   ...(await t.traces(name.replace(' ', '_'))),
   ...(await t.traces(network)),
+  ...(await t.traces(agent)),
 ];
 
 async function verifyLog() {
@@ -58,7 +61,7 @@ async function liveALife(): Promise<string> {
     t.app.inject({
       url,
       method,
-      headers: { authorization: `Bearer ${token}`, 'user-agent': 'Firefox on her laptop' },
+      headers: { authorization: `Bearer ${token}`, 'user-agent': agent },
       remoteAddress: network,
       ...(payload && { payload }),
     });
@@ -109,6 +112,12 @@ async function liveALife(): Promise<string> {
      values ('hers', gen_random_uuid(), $1, '', 0, 'portal.example.com', '{}', gen_random_uuid(), $2, true, true, now())`,
     [id, `${name}’s phone`],
   );
+  await beginTestSession(t, { id });
+  await t.select('update sessions set address = $2, user_agent = $3 where person_id = $1', [
+    id,
+    network,
+    agent,
+  ]);
   return id;
 }
 
@@ -118,6 +127,7 @@ describe('somebody who is erased', () => {
     await t.auditSeals.seal();
     // Had no trace been there, none found would mean nothing.
     expect((await allTraces()).length).toBeGreaterThan(15);
+    expect(await t.traces(agent)).toEqual(['public.sessions.user_agent', 'public.sign_ins.user_agent']);
     await t.remove(id);
     await t.auditSeals.seal();
     const answer = await erase();
@@ -134,8 +144,8 @@ describe('somebody who is erased', () => {
   test('is found nowhere in what was archived either, and every file verifies (P2; security 67)', async () => {
     const id = await liveALife();
     await t.select(
-      `insert into sign_ins (person_id, session, at, address, user_agent) values ($1, 'old', now() - interval '90 days', $2, 'Firefox')`,
-      [id, network],
+      `insert into sign_ins (person_id, session, at, address, user_agent) values ($1, 'old', now() - interval '90 days', $2, $3)`,
+      [id, network, agent],
     );
     // Where the log is in the archive, nothing tells the network any more; what is counted of it goes within the hour.
     await t.select(`update rate_limits set ends_at = '2020-01-01'`);
@@ -147,6 +157,7 @@ describe('somebody who is erased', () => {
       'sign-ins-000001.jsonl',
     ]);
     const before = await verifyFiles();
+    for (const text of [network, agent]) expect(await t.traces(text)).toContain('sign-ins-000001.jsonl');
     await t.remove(id);
     const answer = await erase();
     expect(answer.body.missingFiles).toEqual([]);
