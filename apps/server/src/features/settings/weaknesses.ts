@@ -3,6 +3,7 @@ import { say, type TextDefinition } from '@vestibule/contract/texts/text';
 import { listWeaknesses, weaknesses } from '@vestibule/contract/settings/weaknesses';
 import type { Config } from '../../platform/config/read-config.ts';
 import { isLoopback } from '../../platform/config/loopback.ts';
+import { isPlainConnection } from '../../platform/config/plain-database.ts';
 import { isNobodys } from '../../platform/config/sender.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
@@ -31,6 +32,7 @@ export function judge(
   config: Config,
   settings: Pick<CurrentSettings, 'supportEmail' | 'senderAddress'>,
 ): TextDefinition[] {
+  const { databaseReadUrl, databaseOwnerUrl, traces } = config;
   const { clamdUrl, storage } = config.attachments;
   const endpoint = storage?.url.searchParams.get('endpoint') ?? null;
   const isPlain = (address: string | null, protocol: string) =>
@@ -43,8 +45,17 @@ export function judge(
       weaknesses.plainMail,
     ],
     [!database.is_local && !database.is_encrypted, weaknesses.plainDatabase],
+    // Of these two no connection is at hand: one goes elsewhere, the other is closed once the server has started.
+    [databaseReadUrl !== null && isPlainConnection(databaseReadUrl), weaknesses.plainReplica],
+    [databaseOwnerUrl !== null && isPlainConnection(databaseOwnerUrl), weaknesses.plainOwner],
     [isPlain(endpoint, 'http:'), weaknesses.plainStorage],
     [isPlain(clamdUrl, 'tcp:'), weaknesses.plainScanner],
+    // Traces name nobody; what opens their receiver does.
+    [
+      traces !== null && Object.keys(traces.headers).length > 0 && isPlain(traces.address, 'http:'),
+      weaknesses.plainTraces,
+    ],
+    [config.webhooksToPrivateAddresses, weaknesses.privateWebhooks],
     [config.previousSecret !== null, weaknesses.previousSecret],
     [
       config.isPublic &&
