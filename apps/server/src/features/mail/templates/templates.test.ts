@@ -85,7 +85,11 @@ test('every mail that is written is looked at here', () => {
   const written = readdirSync(import.meta.dirname).flatMap((file) =>
     file.endsWith('.test.ts')
       ? []
-      : [...readFileSync(`${import.meta.dirname}/${file}`, 'utf8').matchAll(/export function (write\w+)/g)],
+      : [
+          ...readFileSync(`${import.meta.dirname}/${file}`, 'utf8').matchAll(
+            /export (?:function|const) (write\w+)/g,
+          ),
+        ],
   );
   expect(written.length).toBeGreaterThan(9);
   const lookedAt = Object.values(mails).join('\n');
