@@ -49,11 +49,13 @@ export async function startChild(
   const exited = once(child, 'exit');
   let stopping = false;
   const watch = async (): Promise<never> => {
-    await exited;
+    const [code, signal] = (await exited) as [number | null, string | null];
     const text = await readFile(outputFile, 'utf8');
     await rm(outputFile);
     if (stopping) return new Promise(() => {});
-    throw new Error(`${command} ${args.join(' ')} ended by itself:\n${text.slice(-3000)}`);
+    throw new Error(
+      `${command} ${args.join(' ')} ended by itself with ${signal ?? code}:\n${text.slice(-3000)}`,
+    );
   };
   const ended = watch();
   // Met in waitFor while it starts; later a measurement fails by itself, and this says why.

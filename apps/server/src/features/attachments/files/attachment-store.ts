@@ -66,7 +66,8 @@ export async function findAttachments(
 ): Promise<SeenRow[]> {
   const { rows } = await database.query<SeenRow>({
     name: `find-attachments ${lock} ${viewer.isAdmin}`,
-    text: `select ${columns}, (${opensTo('$2')}) as opens from attachments
+    // Null for a file whose owner was removed.
+    text: `select ${columns}, (${opensTo('$2')}) is true as opens from attachments
            where id = any($1) and deleted_at is null and ${viewer.isAdmin ? 'true' : `(${seenBy('$2')})`}
            order by id ${lock}`,
     values: [ids, viewer.id],

@@ -1,5 +1,11 @@
-/** Sharing in the face of odd searches and of people who are going. */
-import { findPeopleToShareWith, listShares, shareAttachment } from '@vestibule/contract/attachments';
+/** Sharing in the face of odd searches and of people who are going, and what is left of those who went. */
+import {
+  findPeopleToShareWith,
+  getAttachment,
+  listShares,
+  shareAttachment,
+} from '@vestibule/contract/attachments';
+import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { whileRemoving } from '../../../test/test-trouble.ts';
@@ -33,4 +39,16 @@ test('somebody who is being removed at that moment is left out, and the others g
   expect(shared.status).toBe(200);
   const { people } = (await t.call(listShares, file)).body;
   expect(people.map(({ email }) => email)).toEqual([bob.email]);
+});
+
+test('a file whose owner was removed is there for administrators, who cannot open it', async () => {
+  const gone = await t.join('left@example.com');
+  const params = { attachmentId: await t.upload(gone, 'left.txt', '1') };
+  const removal = { params: { personId: gone.id }, query: { files: 'delete' as const } };
+  await t.call(removePerson, { token: admin.token, ...removal });
+  expect(await t.call(getAttachment, { token: admin.token, params })).toMatchObject({
+    status: 200,
+    body: { name: 'left.txt', ownerId: null, may: { open: false } },
+  });
+  expect((await t.call(getAttachment, { token: ann.token, params })).status).toBe(404);
 });
