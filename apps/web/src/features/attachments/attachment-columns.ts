@@ -58,7 +58,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       }),
       filter: { kind: 'text' },
       flex: 1.5,
-      minWidth: 188,
+      minWidth: 212,
       narrow: 'detail',
     },
     owner: {
