@@ -2,13 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { cell, expect, header, openGrid, type Page, rowOf, search, test, tool } from './gallery.ts';
 
+const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
+const bar = (page: Page) => page.getByRole('group', { name: 'Selected rows' });
+
 test.beforeEach(({ page }) => openGrid(page));
 
 test.describe('selection', () => {
-  const box = (page: Page, name: string) =>
-    page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
-  const bar = (page: Page) => page.getByRole('group', { name: 'Selected rows' });
-
   test('the first one that is selected moves no row (J2)', async ({ page }) => {
     const first = rowOf(page, 'Grace Hopper 1');
     const top = async () => (await first.boundingBox())!.y;
@@ -108,6 +107,28 @@ test.describe('selection', () => {
     await expect(rowOf(page, 'Linus Torvalds 2')).toContainText('Disabled');
     await expect(rowOf(page, 'Ada Lovelace 0')).toContainText('Active');
   });
+});
+
+test('the box above all boxes is ticked where each row that is there is, for clicks and Space alike (J2)', async ({
+  page,
+}) => {
+  const all = page.getByRole('checkbox', { name: 'Select all matching rows' });
+  await box(page, 'Ada Lovelace 0').click();
+  await search(page).fill('Grace Hopper 1');
+  await expect(page.getByText('1 person', { exact: true })).toBeVisible();
+  await expect(box(page, 'Grace Hopper 1')).toBeVisible();
+  // One is selected and one is there, but not the same.
+  await expect(all).toBeChecked({ indeterminate: true });
+  await box(page, 'Grace Hopper 1').click();
+  await expect(bar(page)).toContainText('2 people selected');
+  await expect(all).toBeChecked();
+  await cell(page, 'Grace Hopper 1').click();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Space');
+  await expect(bar(page)).toHaveCount(0);
+  await page.keyboard.press('Space');
+  await expect(bar(page)).toContainText('All 1 person selected');
 });
 
 test('Ctrl+C copies the cell that has the focus, or the rows that are selected (J2)', async ({

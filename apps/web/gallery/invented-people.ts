@@ -48,7 +48,7 @@ export async function fetchInventedPeople(
   await new Promise((resolve) => setTimeout(resolve, 20));
   signal.throwIfAborted();
   if (inventedServer.failing) throw new Error('Text of a program, which nobody is shown.');
-  const matching = query.search === 'nobody' ? [] : query.filters && matchingPlaces(query.filters);
+  const matching = foundPlaces(query.search) ?? (query.filters && matchingPlaces(query.filters));
   const total = matching ? matching.length : query.search ? 12 : inventedServer.total;
   const length = Math.max(0, Math.min(query.limit, total - query.offset));
   const place = (row: number) => {
@@ -138,6 +138,13 @@ function invent(place: number): InventedPerson {
     joinedAt: new Date(1.7e12 + place * 60_000).toISOString(),
     lastSeenAt: place % 3 === 0 ? null : new Date(1.71e12 + place * 60_000).toISOString(),
   };
+}
+
+/** Nobody, the one whose whole name it is, or, as undefined, as many as for any other word. */
+function foundPlaces(search: string | undefined): number[] | undefined {
+  if (search === 'nobody') return [];
+  const place = Number(/ (\d+)$/.exec(search ?? '')?.[1] ?? NaN);
+  return Number.isNaN(place) ? undefined : [place];
 }
 
 function matchingPlaces(filters: readonly GridCondition[]): number[] {

@@ -7,6 +7,7 @@ import { useEffectEvent, useState } from 'react';
 import { actionsId, selectId } from './columns/grid-column-defs.tsx';
 import { moveToEdge, selectionKey } from './grid-keyboard.ts';
 import type { GridParts } from './grid-parts.ts';
+import { isEverySelected } from './selection/every-row.ts';
 
 /** What keys do to a row besides selecting it; undefined where nothing can be done. */
 type RowKeys<Row> = {
@@ -44,15 +45,15 @@ export function useGridKeys<Row>(parts: GridParts, { open, openActions }: RowKey
       return true;
     },
   );
-  const onHeaderKeys = useEffectEvent(({ event, column }: SuppressHeaderKeyboardEventParams<Row>) => {
+  const onHeaderKeys = useEffectEvent(({ api, event, column }: SuppressHeaderKeyboardEventParams<Row>) => {
     const header = event.target instanceof Element && event.target.closest<HTMLElement>('.ag-header-cell');
     const id = column && 'getColId' in column ? column.getColId() : '';
     if (!header) return false;
     const isButton = event.target !== header;
     if (id === selectId && event.key === ' ') {
       event.preventDefault();
-      const { all = false, except = 0 } = parts.selection?.summary() ?? {};
-      parts.selectAll(!all || except > 0);
+      const { selection, total } = parts;
+      if (selection) parts.selectAll(!isEverySelected(selection, api, total));
       return true;
     }
     const wantsFilter =

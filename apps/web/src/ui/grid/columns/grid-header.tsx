@@ -1,8 +1,9 @@
 /** The header of a column: its title, its sorting, and the button of its filter. */
 import { t } from '@lingui/core/macro';
 import type { IHeaderParams } from 'ag-grid-community';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useGridParts } from '../grid-parts.ts';
+import { isEverySelected } from '../selection/every-row.ts';
 
 /** What a column's definition adds to AG Grid's own. */
 export type HeaderExtras = {
@@ -70,10 +71,21 @@ export function ColumnHeader({
 }
 
 /** The check box above all check boxes: all that match, or none. */
-export function SelectAllHeader() {
+export function SelectAllHeader({ api }: IHeaderParams) {
   const { selection, selectAll, total } = useGridParts();
-  const { count, all, except } = useSyncExternalStore(selection!.subscribe, selection!.summary);
-  const every = (all && except === 0) || (count > 0 && count === total);
+  const { count } = useSyncExternalStore(selection!.subscribe, selection!.summary);
+  const watch = useCallback(
+    (listener: () => void) => {
+      const leave = selection!.subscribe(listener);
+      api.addEventListener('modelUpdated', listener);
+      return () => {
+        leave();
+        if (!api.isDestroyed()) api.removeEventListener('modelUpdated', listener);
+      };
+    },
+    [selection, api],
+  );
+  const every = useSyncExternalStore(watch, () => isEverySelected(selection!, api, total));
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (box.current) box.current.indeterminate = count > 0 && !every;
