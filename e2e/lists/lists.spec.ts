@@ -120,6 +120,53 @@ test('a tab counts a part of the list; reload, and Back, show the same (K2)', as
   await expect.poll(wheelUp).toBe(0);
 });
 
+test('on a phone rows say who is disabled, whose mail has failed, and what was done (K2, K3, K4)', async ({
+  page,
+  site,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const [active, disabled] = [await site.member(), somebody()];
+  disabled.email = `a-first-and-a-last-name-${process.pid}@department-of-long-names.example.com`;
+  await site.signUp(disabled, (await site.invite(disabled.email)).link);
+  await site.order('POST', `/api/people/${await site.idOf(disabled)}/disable`);
+  await site.order('POST', `/api/people/${await site.idOf(active)}/role`, { role: 'admin' });
+  const [fine, failed] = [await invited(site), await invited(site)];
+  // Once it is sent nothing else writes its state.
+  const mailState = async () =>
+    (await site.sql('select mail_state from invitations where id = $1', [failed.id]))[0]?.['mail_state'];
+  await expect.poll(mailState).toBe('sent');
+  await site.sql(
+    `update invitations set mail_state = 'failed', mail_failed_at = now(), mail_error = '550 No such mailbox' where id = $1`,
+    [failed.id],
+  );
+  await enter(page, site, '/layout/people');
+  await expect(row(page, disabled.email)).toContainText('Disabled');
+  await expect(row(page, active.email)).toBeVisible();
+  await expect(row(page, active.email)).not.toContainText('Active');
+  // Whoever is asked about is told with the whole address, however long.
+  await row(page, disabled.email).getByRole('checkbox').click();
+  await page
+    .getByRole('group', { name: 'Selected rows' })
+    .getByRole('button', { name: 'Make administrator' })
+    .click();
+  const address = page.getByRole('dialog').locator('.address-parts');
+  await expect(address).toHaveText(disabled.email);
+  const cut = await address.evaluate(
+    (whole) =>
+      [whole, ...whole.children].filter(
+        ({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth,
+      ).length,
+  );
+  expect(cut).toBe(0);
+  await page.goto('/layout/invitations');
+  await expect(row(page, failed.email)).toContainText(/Pending.*Failed/);
+  await expect(row(page, fine.email)).toContainText('Pending');
+  await expect(row(page, fine.email)).not.toContainText(/Sent|Queued/);
+  await page.goto('/layout/activity');
+  await expect(row(page, active.email).first()).toContainText('Changed the role: Member → Administrator');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+});
+
 test('a member keeps the columns of the files, and a view of them that is theirs alone (J2)', async ({
   page,
   site,

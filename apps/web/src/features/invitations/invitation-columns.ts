@@ -55,7 +55,7 @@ export const invitationGridColumns = () =>
       },
       filter: { kind: 'set', values: valuesOf(mailStates()) },
       minWidth: 160,
-      narrow: 'hidden',
+      narrowIf: ({ mailState }) => mailState === 'failed',
     },
     role: {
       title: t`Role`,

@@ -76,7 +76,7 @@ const columns = (ways: readonly SignInWay[]) =>
       kind: 'badge',
       badge: ({ status }) => statuses()[status],
       filter: { kind: 'set', values: valuesOf(statuses()) },
-      narrow: 'hidden',
+      narrowIf: ({ status }) => status === 'disabled',
     },
     joinedAt: {
       title: t`Joined`,

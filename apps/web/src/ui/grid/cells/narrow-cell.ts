@@ -32,7 +32,8 @@ export function drawNarrow<Row>(columns: readonly GridColumn<Row>[]): (row: Row)
     }
     const states = spanOf('grid-narrow-badges');
     for (const column of badges) {
-      const badge = column.kind === 'badge' && badgeElement(column.badge(row));
+      if (column.kind !== 'badge' || column.narrowIf?.(row) === false) continue;
+      const badge = badgeElement(column.badge(row));
       if (badge) states.append(badge);
     }
     cell.append(spanOf('grid-narrow-small', states, small));

@@ -74,9 +74,10 @@ export type GridColumn<Row> =
       none?: string;
       ends?: (row: Row) => boolean;
     })
-  /** A status; `hint` (why it is so) shows under the pointer. */
+  /** A status; `hint` (why it is so) shows under the pointer. `narrowIf`: on narrow screens it is told of these rows only. */
   | (ColumnBase & {
       kind: 'badge';
+      narrowIf?: (row: Row) => boolean;
       badge: (row: Row) => { label: string; tone: BadgeTone; hint?: string } | null;
     });
 
