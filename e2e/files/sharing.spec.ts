@@ -1,5 +1,6 @@
 /** Who finds a file: sharing with people and with everyone, several files at once, on a phone (K7). The area is in attachments.spec.ts. */
 import { readFile } from 'node:fs/promises';
+import { contrast } from '@vestibule/contract/rules/accent';
 import {
   chooseAction,
   dialog,
@@ -13,6 +14,7 @@ import {
 } from './attachment-journey.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, fillSignIn, test } from '../site/journey.ts';
+import { somebody } from '../site/running-site.ts';
 
 test('two people share a file, by link and through a sign-in, until it is shared no longer (K7)', async ({
   page,
@@ -106,6 +108,94 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await expect(dialog(other, 'You cannot open this file')).toBeVisible();
 });
 
+test('an administrator types parts of names one right after the other; of one that several have, one is chosen (K7)', async ({
+  page,
+  site,
+}) => {
+  const mark = `q${process.pid}`;
+  for (const name of [`Grace Hopper${mark}`, `Donald Knuth${mark}`, `Ann${mark} One`, `Ann${mark} Two`])
+    await site.member({ name });
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/attachments/people?*', async (route) => {
+    if (new URL(route.request().url()).searchParams.get('search') === `knuth${mark}`) await held.promise;
+    await route.continue();
+  });
+  await openFiles(page, site.administrator);
+  await upload(page, textFile(`names-${mark}.txt`, 'for some'));
+  await chooseAction(page, `names-${mark}.txt`, 'Share');
+  const sharing = dialog(page, `Share names-${mark}.txt`);
+  await sharing.getByLabel('Specific people').check();
+  const field = sharing.getByLabel('Name or e-mail address');
+  await field.focus();
+  for (const name of ['hopper', 'ann', 'knuth']) {
+    await page.keyboard.type(`${name}${mark}`);
+    await page.keyboard.press('Enter');
+  }
+  await expect(sharing.getByText('Choose one from the list.')).toBeVisible();
+  held.resolve();
+  const shared = sharing.getByRole('list', { name: 'Shared with' });
+  for (const name of ['Hopper', 'Knuth']) await expect(shared).toContainText(name + mark);
+  // Those who have the name that is left are below; one step back leads to its end.
+  await expect(field).toHaveValue(`ann${mark}; `);
+  await page.keyboard.press('Backspace');
+  await expect(field).toHaveValue(`ann${mark}`);
+  await expect(sharing.getByText('Choose one from the list.')).toBeVisible();
+  const found = sharing.getByRole('list', { name: 'Found' }).getByRole('button');
+  await expect(found).toHaveCount(2);
+  await found.filter({ hasText: 'Two' }).click();
+  await expect(shared).toContainText(`Ann${mark} Two`);
+  await expect(field).toHaveValue('');
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText(`names-${mark}.txt: shared with 3 people.`)).toBeVisible();
+});
+
+test('Save waits for whoever is still looked up, and says who was not found; somebody invited finds the file when they come in (K7)', async ({
+  page,
+  site,
+  otherBrowser,
+}) => {
+  const invited = somebody('Ida Invited');
+  const { link } = await site.invite(invited.email);
+  const [unknown, file] = [`nobody-${process.pid}`, `later-${process.pid}.txt`];
+  const gates = new Map([invited.email, unknown].map((name) => [name, Promise.withResolvers<void>()]));
+  await page.route('**/api/attachments/people?*', async (route) => {
+    await gates.get(new URL(route.request().url()).searchParams.get('search') ?? '')?.promise;
+    await route.continue();
+  });
+  await openFiles(page, site.administrator);
+  await upload(page, textFile(file, 'for whoever comes'));
+  await chooseAction(page, file, 'Share');
+  const sharing = dialog(page, `Share ${file}`);
+  await sharing.getByLabel('Specific people').check();
+  const field = sharing.getByLabel('Name or e-mail address');
+  await field.focus();
+  for (const name of [invited.email, unknown]) {
+    await page.keyboard.type(name);
+    await page.keyboard.press('Enter');
+  }
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  for (const { resolve } of gates.values()) resolve();
+  await expect(sharing.getByText(`${unknown}: No member has this name.`)).toBeVisible();
+  const shared = sharing.getByRole('list', { name: 'Shared with' });
+  await expect(shared).toContainText('Invited: will see it after joining.');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue(`${unknown}; `);
+  await field.fill('');
+  await sharing.getByRole('button', { name: `Remove ${invited.email}` }).click();
+
+  gates.set(invited.email, Promise.withResolvers<void>());
+  await page.keyboard.type(invited.email);
+  await page.keyboard.press('Enter');
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  gates.get(invited.email)?.resolve();
+  await expect(page.getByText(`${file}: waiting for ${invited.email}`)).toBeVisible();
+
+  await site.signUp(invited, link);
+  const other = await otherBrowser();
+  await openFiles(other, invited);
+  await expect(row(other, file)).toBeVisible();
+});
+
 test('several files come as one ZIP, and are shared at once (K7)', async ({ page, site, expectConsole }) => {
   expectConsole(/ERR_FAILED/, 'the second of the files is not reached at first');
   const friend = await site.member({ name: 'Fay Friend' });
@@ -161,6 +251,28 @@ test('on a phone files are uploaded, looked at and shared, by thumb (K7, G4)', a
   await page.getByLabel('Everyone here').check();
   await page.getByRole('button', { name: 'Save' }).tap();
   await expect(page.getByText(/: shared with everyone\.$/)).toBeVisible();
+  // In high contrast, too, a bar that is nearly empty has an end.
+  const bar = page.locator('.quota-bar');
+  for (const theme of ['contrast-light', 'contrast-dark']) {
+    await page.evaluate((id) => (document.documentElement.dataset['theme'] = id), theme);
+    const [border = '', ground = ''] = await bar.evaluate((element) => {
+      const colours = [
+        getComputedStyle(element).borderTopColor,
+        getComputedStyle(document.documentElement).backgroundColor,
+      ];
+      const paint = document.createElement('canvas').getContext('2d')!;
+      // As it is painted, on the ground: colours may be written in many ways.
+      const painted = colours.toReversed().map((colour) => {
+        paint.fillStyle = colour;
+        paint.fillRect(0, 0, 1, 1);
+        const [red = 0, green = 0, blue = 0] = paint.getImageData(0, 0, 1, 1).data;
+        return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+      });
+      return painted.toReversed();
+    });
+    await expect(bar).toHaveCSS('border-top-style', 'solid');
+    expect(contrast(border, ground)).toBeGreaterThanOrEqual(3);
+  }
 });
 
 /** The names of the entries of a ZIP, from its central directory. */

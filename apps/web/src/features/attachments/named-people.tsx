@@ -1,26 +1,26 @@
 /** People by name, with whom a file is shared: looked up while somebody types, listed, taken off again. */
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
-import {
-  findPeopleToShareWith,
-  sharedWithMaximum,
-  type ShareablePerson,
-} from '@vestibule/contract/attachments';
-import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react';
+import { findPeopleToShareWith, type ShareablePerson } from '@vestibule/contract/attachments';
+import { useEffect, useState, type KeyboardEvent } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
+import type { FieldErrors } from '../../ui/fields/use-form.ts';
 import { PersonCell } from '../../ui/person/person.tsx';
+import { asAsked, lookedFor, namesIn, withoutEnd, withoutName } from './typed-names.ts';
 
 const pauseMilliseconds = 250;
 
 const lookUp = async (search: string, signal?: AbortSignal): Promise<ShareablePerson[]> =>
   (await call(findPeopleToShareWith, { query: { search }, ...(signal && { signal }) })).people;
 
-/** Names of people who are being looked up stand apart from what is typed meanwhile: `hopper; knu`. */
-const separator = ';';
-const partsOf = (typed: string): string[] => typed.split(separator).map((part) => part.trim());
+/** What became of a name that was looked up: somebody, or why not. */
+type Answer = { name: string; person: ShareablePerson } | { name: string; why: string };
+
+/** The names that are being looked up. */
+export type Lookups = Map<string, Promise<Answer>>;
 
 /** Who is found while something is typed: administrators find by a part, members by the whole address. */
 function useFound(typed: string, isAdmin: boolean): ShareablePerson[] {
@@ -50,15 +50,16 @@ type Props = {
   /** What is in the field. */
   typed: string;
   isAdmin: boolean;
-  error: string | undefined;
+  /** Changes only together with what is typed. */
+  lookups: Lookups;
   onType: (change: (typed: string) => string) => void;
   onChange: (change: (people: ShareablePerson[]) => ShareablePerson[]) => void;
 };
 
-export function NamedPeople({ error, ...adding }: Props) {
-  const { people, typed, isAdmin, onType, onChange } = adding;
+export function NamedPeople({ errors, ...adding }: Props & { errors: FieldErrors }) {
+  const { people, typed, isAdmin, lookups, onType, onChange } = adding;
   const { problem, setProblem, add, addTyped } = useAdding(adding);
-  const beingTyped = partsOf(typed).at(-1) ?? '';
+  const beingTyped = lookedFor(typed, (name) => lookups.has(name));
   const found = useFound(beingTyped, isAdmin).filter((one) => !people.some(({ id }) => id === one.id));
 
   return (
@@ -68,7 +69,7 @@ export function NamedPeople({ error, ...adding }: Props) {
           label={isAdmin ? t`Name or e-mail address` : t`E-mail address`}
           autoComplete="off"
           value={typed}
-          error={problem || error}
+          error={errors['typed'] || problem || errors['people']}
           onChange={({ currentTarget }) => {
             const { value } = currentTarget;
             onType(() => value);
@@ -76,6 +77,10 @@ export function NamedPeople({ error, ...adding }: Props) {
           }}
           onKeyDown={(event) => {
             if (event.key === 'ArrowDown' && found.length > 0) moveFocus(event, 0);
+            if (event.key === 'Backspace' && isAtEnd(event.currentTarget) && withoutEnd(typed) !== typed) {
+              event.preventDefault();
+              onType(withoutEnd);
+            }
             // Not yet the whole form: first this person.
             if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
             event.preventDefault();
@@ -117,65 +122,56 @@ export function NamedPeople({ error, ...adding }: Props) {
 }
 
 /** Adds people who were typed or chosen, once they are found. */
-function useAdding({ people, typed, isAdmin, onType, onChange }: Omit<Props, 'error'>) {
+function useAdding({ typed, isAdmin, lookups, onType, onChange }: Props) {
   const [problem, setProblem] = useState('');
-  const asked = useRef(new Set<string>());
 
-  /** While they were looked up, others may have been added, and more typed. */
-  const add = useEffectEvent((person: ShareablePerson, search: string) => {
-    onType((now) => {
-      const others = now.split(separator).filter((part) => part.trim() !== search);
-      return others.join(separator).trimStart();
-    });
-    // What is said of another name stays.
-    if (people.length >= sharedWithMaximum)
-      setProblem(
-        t`A file can be shared with at most ${sharedWithMaximum} people. Share it with everyone instead.`,
-      );
-    onChange((now) =>
-      now.length < sharedWithMaximum && !now.some(({ id }) => id === person.id) ? [...now, person] : now,
-    );
-  });
-
-  /** Whoever was not added stays in the field, to be corrected or chosen. */
-  const keep = (search: string, why: string) => {
-    onType((now) => (now.trim() === search + separator ? search : now));
-    setProblem(why);
+  /** While they were looked up, others may have been added, and more typed. What is said of another name stays. */
+  const add = (person: ShareablePerson, name: string) => {
+    onType((now) => withoutName(now, name));
+    onChange((now) => withPerson(now, person));
   };
 
-  const addSearched = async (search: string) => {
-    try {
-      const [only, ...others] = await lookUp(search);
-      if (!only)
-        return keep(
-          search,
-          isAdmin
-            ? t`No member has this name. Try fewer letters, or invite them first.`
-            : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`,
-        );
-      if (others.length === 0) return add(only, search);
-      return keep(search, t`Choose one from the list.`);
-    } catch (failure) {
-      return keep(search, describeFailure(failure).message);
-    } finally {
-      asked.current.delete(search);
+  /** Whoever was not added stays in the field, to be corrected or chosen, and apart: the next name may be on its way to the keys. */
+  const lookUpTyped = async (name: string): Promise<Answer> => {
+    const answer = await answerTo(name, isAdmin);
+    lookups.delete(name);
+    if ('person' in answer) add(answer.person, name);
+    else {
+      // It is no longer looked up, so that those who have it are shown.
+      onType((now) => now);
+      setProblem(answer.why);
     }
+    return answer;
   };
 
   const addTyped = () => {
-    const searches = partsOf(typed).filter((part) => part !== '');
+    const names = namesIn(typed);
     setProblem('');
-    if (searches.length === 0) return setProblem(t`Enter an e-mail address.`);
-    onType(() => `${searches.join(`${separator} `)}${separator} `);
-    for (const search of searches) {
-      if (asked.current.has(search)) continue;
-      asked.current.add(search);
-      void addSearched(search);
-    }
-    return undefined;
+    if (names.length === 0) return setProblem(t`Enter an e-mail address.`);
+    for (const name of names) if (!lookups.has(name)) lookups.set(name, lookUpTyped(name));
+    return onType(asAsked);
   };
 
   return { problem, setProblem, add, addTyped };
+}
+
+async function answerTo(name: string, isAdmin: boolean): Promise<Answer> {
+  try {
+    const [person, ...others] = await lookUp(name);
+    if (person && others.length === 0) return { name, person };
+    if (person) return { name, why: t`Choose one from the list.` };
+    const why = isAdmin
+      ? t`No member has this name. Try fewer letters, or invite them first.`
+      : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`;
+    return { name, why };
+  } catch (failure) {
+    return { name, why: describeFailure(failure).message };
+  }
+}
+
+/** Also one too many, which is refused as long as it is there. */
+export function withPerson(people: readonly ShareablePerson[], person: ShareablePerson): ShareablePerson[] {
+  return people.some(({ id }) => id === person.id) ? [...people] : [...people, person];
 }
 
 function SharedWith({ people, onChange }: Pick<Props, 'people' | 'onChange'>) {
@@ -215,6 +211,9 @@ function Named({ person: { id, displayName, email, invited } }: { person: Sharea
     </>
   );
 }
+
+const isAtEnd = ({ value, selectionStart, selectionEnd }: HTMLInputElement) =>
+  selectionStart === value.length && selectionEnd === value.length;
 
 /** Up and down among those found; above the first one is the field. */
 function moveFocus(event: KeyboardEvent<HTMLElement>, index: number): void {

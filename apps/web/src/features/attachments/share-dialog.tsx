@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import {
   listShares,
   shareAttachment,
+  sharedWithMaximum,
   type Attachment,
   type ShareablePerson,
   type Sharing,
 } from '@vestibule/contract/attachments';
+import { useState } from 'react';
 import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { call } from '../../lib/call.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -17,7 +19,8 @@ import { toast } from '../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
 import { copyLink, ofAttachment } from './attachment-changes.ts';
 import { countOf, sharingFact } from './attachment-words.ts';
-import { NamedPeople } from './named-people.tsx';
+import { NamedPeople, withPerson, type Lookups } from './named-people.tsx';
+import { namesIn } from './typed-names.ts';
 import './attachments.css';
 
 type ShareDialogProps = {
@@ -67,17 +70,34 @@ type Values = { sharing: Sharing; people: ShareablePerson[] };
 /** `typed` is whoever is looked for and not listed yet. */
 type Entered = Values & { typed: string };
 
+function problemOf({ length }: readonly ShareablePerson[]): FieldErrors {
+  if (length > sharedWithMaximum)
+    return {
+      people: t`A file can be shared with at most ${sharedWithMaximum} people. Share it with everyone instead.`,
+    };
+  return length === 0 ? { people: t`Add at least one person, or choose “Nobody”.` } : {};
+}
+
 function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps & { first: Values }) {
+  const [lookups] = useState<Lookups>(() => new Map());
   const form = useForm<Entered>({
     initial: { ...first, typed: '' },
     validate({ sharing, people, typed }): FieldErrors {
       if (sharing !== 'people') return {};
-      if (typed.trim() !== '') return { typed: t`Add the person you typed, or clear the field.` };
-      return people.length === 0 ? { people: t`Add at least one person, or choose “Nobody”.` } : {};
+      if (namesIn(typed).some((name) => !lookups.has(name)))
+        return { typed: t`Add the person you typed, or clear the field.` };
+      return lookups.size === 0 ? problemOf(people) : {};
     },
     async onSubmit({ sharing, people }) {
       try {
-        const named = sharing === 'people' ? people : [];
+        // Whoever was typed just before is waited for.
+        const answers = sharing === 'people' ? await Promise.all(lookups.values()) : [];
+        const left = answers.flatMap((one) => ('why' in one ? `${one.name}: ${one.why}` : []));
+        if (left.length > 0) return { typed: left.join(' ') };
+        const found = answers.flatMap((one) => ('person' in one ? one.person : []));
+        const named = sharing === 'people' ? found.reduce(withPerson, people) : [];
+        const problem = sharing === 'people' ? problemOf(named) : {};
+        if (Object.keys(problem).length > 0) return problem;
         const body = {
           sharing,
           personIds: named.flatMap(({ id, invited }) => (invited ? [] : [id])),
@@ -131,7 +151,8 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
           typed={typed}
           onType={(change) => form.set('typed', (now) => change(now.typed))}
           isAdmin={isAdmin}
-          error={form.errors['typed'] ?? form.errors['people']}
+          lookups={lookups}
+          errors={form.errors}
           onChange={(change) => form.set('people', (now) => change(now.people))}
         />
       )}
