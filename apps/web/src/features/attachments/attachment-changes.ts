@@ -16,6 +16,7 @@ import { countOf } from './attachment-words.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
+import type { CountWords } from '../../ui/grid/selection/left-out.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
 import { doAtOnce } from '../../ui/dialog/many-at-once.ts';
@@ -116,13 +117,25 @@ export type ManyChange = {
   danger: boolean;
   /** The message about it takes it back. */
   canUndo?: true;
+  /** Of which files it cannot be done. */
+  leavesOut: (file: Attachment) => CountWords | null;
   consequence: string;
   done: (count: number) => string;
 };
 
+const ofOthers: CountWords = (count) =>
+  plural(count, { one: '# belongs to someone else', other: '# belong to someone else' });
+const unreadable: CountWords = (count) =>
+  plural(count, { one: '# cannot be opened', other: '# cannot be opened' });
+
+export const sharingLeavesOut = ({ may }: Attachment) => (may.share ? null : ofOthers);
+export const downloadLeavesOut = ({ may, status }: Attachment) =>
+  may.open && status === 'ready' ? null : unreadable;
+
 export const manyChanges = (): readonly ManyChange[] => [
   {
     action: 'shareWithEveryone',
+    leavesOut: sharingLeavesOut,
     label: t`Share with everyone`,
     danger: false,
     consequence: t`Everyone here can open them, including people who join later.`,
@@ -131,6 +144,7 @@ export const manyChanges = (): readonly ManyChange[] => [
   },
   {
     action: 'stopSharing',
+    leavesOut: sharingLeavesOut,
     label: t`Stop sharing`,
     danger: false,
     consequence: t`Only their owners can still open them. Links to them say so.`,
@@ -139,6 +153,7 @@ export const manyChanges = (): readonly ManyChange[] => [
   },
   {
     action: 'delete',
+    leavesOut: ({ may }) => (may.delete ? null : ofOthers),
     canUndo: true,
     label: t`Delete`,
     danger: true,

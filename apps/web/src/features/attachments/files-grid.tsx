@@ -1,5 +1,5 @@
 /** The files as a list. */
-import { plural, t } from '@lingui/core/macro';
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconPaperclip } from '@tabler/icons-react';
 import type { Attachment } from '@vestibule/contract/attachments';
@@ -11,12 +11,16 @@ import { DataGrid } from '../../ui/grid/grid.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { download, downloadSelected, manyChanges, type ManyChange } from './attachment-changes.ts';
+import {
+  download,
+  downloadLeavesOut,
+  downloadSelected,
+  manyChanges,
+  sharingLeavesOut,
+  type ManyChange,
+} from './attachment-changes.ts';
 import { attachmentColumns } from './attachment-columns.ts';
 import { countOf } from './attachment-words.ts';
-
-const ofOthers = (count: number) =>
-  plural(count, { one: '# belongs to someone else', other: '# belong to someone else' });
 
 export function FilesGrid({
   ref,
@@ -57,10 +61,10 @@ export function FilesGrid({
         ...actions(row),
       ]}
       bulkActions={[
-        { label: t`Download`, onSelect: downloadSelected },
+        { label: t`Download`, leavesOut: downloadLeavesOut, onSelect: downloadSelected },
         {
           label: t`Share`,
-          leavesOut: ({ may }) => (may.share ? null : ofOthers),
+          leavesOut: sharingLeavesOut,
           onSelect: ({ rows: [first, ...more], clear }) =>
             first
               ? onShare([first, ...more], clear)
@@ -69,6 +73,7 @@ export function FilesGrid({
         ...manyChanges().map((change) => ({
           label: change.label,
           danger: change.danger,
+          leavesOut: change.leavesOut,
           onSelect: (selected: SelectedRows<Attachment>) => onAskMany(change, selected),
         })),
       ]}
