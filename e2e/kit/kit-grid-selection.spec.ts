@@ -131,6 +131,18 @@ test('the box above all boxes is ticked where each row that is there is, for cli
   await expect(bar(page)).toContainText('All 1 person selected');
 });
 
+test('why something is done to some of the selected rows only is read on a phone, and heard everywhere (J2)', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const name of ['Katherine Johnson 5', 'Linus Hopper 8']) await box(page, name).click();
+  const disable = bar(page).getByRole('button', { name: 'Disable them 1 of 2' });
+  await expect(disable).toHaveAccessibleDescription('Left as they are: 1 is disabled.');
+  await expect(bar(page).getByText('Left as they are: 1 is disabled.')).toBeInViewport();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(disable).toHaveAccessibleDescription('Left as they are: 1 is disabled.');
+});
+
 test('Ctrl+C copies the cell that has the focus, or the rows that are selected (J2)', async ({
   page,
   context,

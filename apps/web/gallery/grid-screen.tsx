@@ -124,6 +124,8 @@ const source = {
 };
 
 /** A grid of a million people. */
+const areDisabled = (count: number) => (count === 1 ? '1 is disabled' : `${count} are disabled`);
+
 export function GridScreen() {
   const grid = useRef<GridHandle>(null);
   const [asked, setAsked] = useState<InventedPerson | null>(null);
@@ -143,6 +145,7 @@ export function GridScreen() {
     {
       label: 'Disable them',
       danger: true,
+      leavesOut: ({ active }: InventedPerson) => (active ? null : areDisabled),
       onSelect: async ({ rows, clear }: SelectedRows<InventedPerson>) => {
         await disable(rows);
         clear();

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconAdjustmentsHorizontal, IconColumns3, IconRefresh, IconSearch, IconX } from '@tabler/icons-react';
-import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useId, useSyncExternalStore, type ReactNode } from 'react';
 import { formatNumber, inSentence } from '../../language/formats.ts';
 import { Button } from '../button.tsx';
 import { foldDock } from '../toast/dock.tsx';
@@ -107,6 +107,12 @@ export function SelectionBar<Row extends GridRow>({
   const every = all && except === 0;
   const number = countOf(count);
   const isAny = count > 0;
+  const id = useId();
+  const offered = actions.map((action) => {
+    const reached = withoutLeftOut(selection.selected(), action.leavesOut);
+    const { leftOut = [] } = reached;
+    return { action, reached, why: leftOut.length > 0 && leftOutWords(leftOut) };
+  });
   // What can be done with them stands at the foot, where the dock would cover it.
   useEffect(() => {
     if (isAny) foldDock();
@@ -136,8 +142,14 @@ export function SelectionBar<Row extends GridRow>({
             </button>
           )}
           <div className="grid-selected-actions">
-            {actions.map((action) => (
-              <ActionButton key={action.label} action={action} selected={selection.selected()} />
+            {offered.map(({ action, reached, why }, index) => (
+              <ActionButton
+                key={action.label}
+                action={action}
+                reached={reached}
+                of={count}
+                {...(why && { whyId: `${id}-${index}`, why })}
+              />
             ))}
             <Button
               size="small"
@@ -152,30 +164,44 @@ export function SelectionBar<Row extends GridRow>({
               <IconX size={16} aria-hidden="true" />
             </Button>
           </div>
+          <p className="grid-selected-why">
+            {offered.map(
+              ({ action, why }, index) =>
+                why && (
+                  <span key={action.label}>
+                    <b>{action.label}</b> <span id={`${id}-${index}`}>{why}</span>{' '}
+                  </span>
+                ),
+            )}
+          </p>
         </fieldset>
       )}
     </>
   );
 }
 
-/** Says of how many of the selected rows it is done to, where that is not all of them, and why. */
+/** Says of how many of the selected rows it is done to, where that is not all of them, and why: to screen readers by what stands below. */
 function ActionButton<Row extends GridRow>({
-  action: { label, icon, danger, leavesOut, onSelect },
-  selected,
+  action: { label, icon, danger, onSelect },
+  reached,
+  of,
+  why,
+  whyId,
 }: {
   action: BulkAction<Row>;
-  selected: SelectedRows<Row>;
+  reached: SelectedRows<Row>;
+  of: number;
+  why?: string;
+  whyId?: string;
 }) {
-  const reached = withoutLeftOut(selected, leavesOut);
-  const { count, leftOut = [] } = reached;
-  const why = leftOut.length > 0 && leftOutWords(leftOut);
   return (
     <Button
       size="small"
       icon={icon}
       className={danger ? 'grid-selected-danger' : ''}
-      aria-disabled={count === 0}
-      {...(why && { title: why })}
+      aria-disabled={reached.count === 0}
+      title={why}
+      aria-describedby={whyId}
       onClick={async ({ currentTarget }) => {
         const grid = currentTarget.closest<HTMLElement>('.grid');
         await onSelect(reached);
@@ -183,7 +209,7 @@ function ActionButton<Row extends GridRow>({
         if (grid && document.activeElement === document.body) focusSearch(grid);
       }}
     >
-      {why ? t`${label} ${formatNumber(count)} of ${formatNumber(selected.count)}` : label}
+      {why ? t`${label} ${formatNumber(reached.count)} of ${formatNumber(of)}` : label}
     </Button>
   );
 }
