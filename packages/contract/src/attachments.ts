@@ -77,8 +77,8 @@ export const Attachment = z.object({
   sharing: Sharing,
   /** How many people it is shared with by name. */
   sharedCount: z.number(),
-  /** Who finds it when they accept their open invitation, told to its owner and to administrators: how many, and the first few addresses. */
-  waitedFor: z.object({ count: z.number(), emails: z.array(z.string()) }),
+  /** Who finds it when they accept their open invitation, told to its owner and to administrators: how many, and the first few: their addresses, and what they are called (the address where nobody knows). */
+  waitedFor: z.object({ count: z.number(), emails: z.array(z.string()), names: z.array(z.string()) }),
   createdAt: Moment,
   status: AttachmentStatus,
   /** What the scanner called it; null unless quarantined. */

@@ -259,8 +259,14 @@ export function selectionOf<const F extends Names>(filterable: F) {
 }
 export type Selection = z.output<ReturnType<typeof selectionOf>>;
 
-/** Something that an action left as it is, and why. */
-export const Skipped = z.object({ id: Id, label: z.string(), reason: z.string(), reasonText: Text });
+/** Something that an action left as it is, and why; `person` is who it is, or whom it is for, to be shown as lists show people: null for what is no person. */
+export const Skipped = z.object({
+  id: Id,
+  label: z.string(),
+  person: z.nullable(z.object({ id: Id, name: z.string(), email: z.string() })),
+  reason: z.string(),
+  reasonText: Text,
+});
 export type Skipped = z.output<typeof Skipped>;
 
 /**

@@ -50,6 +50,11 @@ const auditActions = async () =>
       [before],
     )
   ).map(({ action }) => action);
+/** As lists show them. */
+async function shown({ id }: { id: string }) {
+  const { displayName: name, email } = (await t.call(getPerson, asAdmin(id))).body;
+  return { id, name, email };
+}
 const unknownId = '0192f0c1-2345-7abc-8def-0123456789ab';
 
 describe('many at once', () => {
@@ -64,8 +69,8 @@ describe('many at once', () => {
     expect((await act('disable', { ids })).body).toEqual({
       done: 2,
       skipped: expect.arrayContaining([
-        skip(bob.id, 'bob@example.com', personSkipped.isDisabled),
-        skip(admin.id, 'admin@example.com', personSkipped.isYou),
+        skip(bob.id, 'bob@example.com', personSkipped.isDisabled, await shown(bob)),
+        skip(admin.id, 'admin@example.com', personSkipped.isYou, await shown(admin)),
         skip(unknownId, '', personSkipped.gone),
       ]),
       skippedCount: 3,

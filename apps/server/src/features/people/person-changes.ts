@@ -135,9 +135,8 @@ export function personChanges({
       for (const id of ids) {
         const person = byId.get(id);
         if (!person) skipped.push(skip(id, '', personSkipped.gone));
-        else if (id === caller.id) skipped.push(skip(id, person.email, personSkipped.isYou));
-        else if (action.already && isDone(action, person))
-          skipped.push(skip(id, person.email, action.already));
+        else if (id === caller.id) skipped.push(skipPerson(person, personSkipped.isYou));
+        else if (action.already && isDone(action, person)) skipped.push(skipPerson(person, action.already));
         else wanted.push(person);
       }
       await write(transaction, action, wanted, by, asked);
@@ -257,6 +256,9 @@ const unlogged: ReadonlySet<string> = new Set<keyof Person>([
 /** What the log says of a person before and after a change: all but who they are, and what no administrator changes. */
 const logged = (person: PersonRow) =>
   Object.fromEntries(Object.entries(toPerson(person)).filter(([name]) => !unlogged.has(name)));
+
+const skipPerson = ({ id, display_name: name, email }: PersonRow, why: TextDefinition): Skipped =>
+  skip(id, email, why, { id, name, email });
 
 /** Until the transaction ends, nobody else takes a role or somebody away. */
 export async function holdAdministrators(transaction: Queryable): Promise<void> {

@@ -4,9 +4,14 @@ import type { Selection, Skipped } from '@vestibule/contract/values';
 import type { ListReader } from './list-page.ts';
 
 /** Somebody or something that is left as it is, and why. `label` is empty where it is not known what it was. */
-export function skip(id: string, label: string | undefined, why: TextDefinition): Skipped {
+export function skip(
+  id: string,
+  label: string | undefined,
+  why: TextDefinition,
+  person: Skipped['person'] = null,
+): Skipped {
   const reasonText = say(why);
-  return { id, label: label ?? '', reason: reasonText.message, reasonText };
+  return { id, label: label ?? '', person, reason: reasonText.message, reasonText };
 }
 
 /** Rows of one transaction. 1,000 take 0.1 to 0.5 s, so that a part fits into its 10 s on a busy machine as well. */

@@ -73,9 +73,9 @@ function audienceFact(file: Audience): string {
 }
 
 /** Those who find it when they accept their invitation. */
-function waitingFact({ waitedFor: { count, emails } }: Audience): string {
-  const named = emails.join(', ');
-  const others = count - emails.length;
+function waitingFact({ waitedFor: { count, names } }: Audience): string {
+  const named = names.join(', ');
+  const others = count - names.length;
   if (others === 0) return t`waiting for ${named} to accept the invitation`;
   return plural(others, {
     one: `waiting for ${named} and # other to accept the invitation`,

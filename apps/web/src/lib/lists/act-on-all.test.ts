@@ -6,6 +6,7 @@ const skipped = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     id: String(index),
     label: '',
+    person: null,
     reasonText: { code: '', message: '' },
   }));
 const progress = () => ({ signal: new AbortController().signal, tell: vi.fn<(reached: number) => void>() });

@@ -2,10 +2,13 @@
 
 import type { Told } from '../../language/tell.ts';
 
+/** Who was left out, or for whom it is. */
+type Whom = { id: string; name: string; email: string } | null;
+
 /** What a call answers, as the contract's `selectionAnswer`. */
 type Answer<Selection> = {
   done: number;
-  skipped: readonly { id: string; label: string; reasonText: Told }[];
+  skipped: readonly { id: string; label: string; person: Whom; reasonText: Told }[];
   skippedCount: number;
   rest: Selection | null;
 };

@@ -30,7 +30,7 @@ export async function doAtOnce<Row>(
   if (!left || left.skippedCount === 0) return;
   const named = left.skipped
     .slice(0, namedMaximum)
-    .map(({ label, reasonText }) => `${label} (${tell(reasonText)})`);
+    .map(({ label, person, reasonText }) => `${person?.name || label} (${tell(reasonText)})`);
   const whom = `${named.join(', ')}${left.skippedCount > named.length ? ' …' : ''}`;
   toast.failure(t`${countOf(left.skippedCount)} skipped: ${whom}`);
 }

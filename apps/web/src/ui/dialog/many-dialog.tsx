@@ -12,9 +12,9 @@ import { PersonCell } from '../person/person.tsx';
 import type { ShownPerson } from '../person/shown-person.ts';
 import './many-dialog.css';
 
-/** The rows that an action was not applied to, with the reason of each: all of them counted, the first ones named. */
+/** The rows that an action was not applied to, with the reason of each: all of them counted, the first ones named; by `label` where it is no `person`. */
 export type SkippedRows = {
-  skipped: readonly { id: string; label: string; reasonText: Told }[];
+  skipped: readonly { id: string; label: string; person: ShownPerson | null; reasonText: Told }[];
   skippedCount: number;
 };
 
@@ -83,11 +83,6 @@ export function ManyDialog<Row>({
 
   if (left) {
     const unnamed = left.skippedCount - left.skipped.length;
-    const people = personOf ? selected.rows.map(personOf) : [];
-    const labelled = (label: string) => {
-      const person = people.find(({ email }) => email === label);
-      return person ? <PersonCell person={person} /> : label;
-    };
     return (
       <Dialog
         title={t`${countOf(left.skippedCount)} skipped`}
@@ -99,9 +94,9 @@ export function ManyDialog<Row>({
         }
       >
         <ul className="many-left">
-          {left.skipped.map(({ id, label, reasonText }) => (
+          {left.skipped.map(({ id, label, person, reasonText }) => (
             <li key={id}>
-              {labelled(label)}
+              {person ? <PersonCell person={person} /> : label}
               <small>{tell(reasonText)}</small>
             </li>
           ))}

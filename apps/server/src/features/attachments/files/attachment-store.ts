@@ -226,7 +226,7 @@ function asAttachment(row: SeenRow, viewer: Viewer, thumbnail: boolean, waitedFo
   const isOwner = row.owner_id === viewer.id;
   return {
     ...stored(row),
-    waitedFor: waitedFor ?? { count: 0, emails: [] },
+    waitedFor: waitedFor ?? { count: 0, emails: [], names: [] },
     thumbnail,
     may: {
       open: mayOpen(row),

@@ -59,19 +59,25 @@ test('whoever is waited for is told to its owner and to administrators, until th
     expect(rows.map(({ waitedFor }) => waitedFor)).toEqual([body.waitedFor]);
     return body.waitedFor;
   };
-  expect(await waited(member)).toEqual({ count: 0, emails: [] });
+  expect(await waited(member)).toEqual({ count: 0, emails: [], names: [] });
   const emails = ['d@example.com', 'b@example.com', 'a@example.com', 'c@example.com'];
   const ids = await Promise.all(emails.map(async (email) => (await inviteWith(email, [])).body.id));
   await t.select(
     `insert into invitation_attachments (attachment_id, invitation_id) select '${file}', unnest('{${ids.join(',')}}'::uuid[])`,
   );
-  const all = { count: 4, emails: ['a@example.com', 'b@example.com', 'c@example.com'] };
+  await t.select(`update invitations set name = 'Bea' where email = 'b@example.com'`);
+  const all = {
+    count: 4,
+    emails: ['a@example.com', 'b@example.com', 'c@example.com'],
+    names: ['a@example.com', 'Bea', 'c@example.com'],
+  };
   expect([await waited(member), await waited(admin)]).toEqual([all, all]);
   const token = await redeem('b@example.com', ids[1] as string);
-  expect(await waited({ token })).toEqual({ count: 0, emails: [] });
+  expect(await waited({ token })).toEqual({ count: 0, emails: [], names: [] });
   expect(await waited(member)).toEqual({
     count: 3,
     emails: ['a@example.com', 'c@example.com', 'd@example.com'],
+    names: ['a@example.com', 'c@example.com', 'd@example.com'],
   });
 });
 

@@ -96,14 +96,15 @@ export async function findWaitedFor(
   at: Date,
 ): Promise<Map<string, WaitedFor>> {
   if (attachmentIds.length === 0) return new Map();
-  const { rows } = await database.query<{ attachment_id: string; count: number; emails: string[] }>({
+  const { rows } = await database.query<WaitedFor & { attachment_id: string }>({
     name: 'find-waited-for',
-    text: `select attachment_id, count(*) as count, (array_agg(email order by email))[1:3] as emails
+    text: `select attachment_id, count(*) as count, (array_agg(email order by email))[1:3] as emails,
+             (array_agg(coalesce(nullif(invitations.name, ''), email) order by email))[1:3] as names
            from invitation_attachments join invitations on invitations.id = invitation_id
            where attachment_id = any($1) and status = 'pending' and expires_at > $2 group by attachment_id`,
     values: [attachmentIds, at],
   });
-  return new Map(rows.map(({ attachment_id, count, emails }) => [attachment_id, { count, emails }]));
+  return new Map(rows.map(({ attachment_id, ...waited }) => [attachment_id, waited]));
 }
 
 /** A few who have an open invitation, by a part of their name or address. */

@@ -252,6 +252,8 @@ describe('changing the address', () => {
 });
 
 describe('many at once', () => {
+  /** As lists show whom it is for. */
+  const shown = ({ id, name, email }: { id: string; name: string; email: string }) => ({ id, name, email });
   const act = (action: 'resend' | 'revoke' | 'renew', selection: object) =>
     t.call(actOnInvitations, {
       token: t.admin.token,
@@ -272,9 +274,9 @@ describe('many at once', () => {
       skippedCount: 4,
       rest: null,
       skipped: expect.arrayContaining([
-        skip(queued.id, queued.email, invitationSkipped.mailQueued),
-        skip(expired.id, expired.email, invitationSkipped.expired),
-        skip(revoked.id, revoked.email, invitationSkipped.revoked),
+        skip(queued.id, queued.email, invitationSkipped.mailQueued, shown(queued)),
+        skip(expired.id, expired.email, invitationSkipped.expired, shown(expired)),
+        skip(revoked.id, revoked.email, invitationSkipped.revoked, shown(revoked)),
         skip(unknown, '', invitationSkipped.gone),
       ]),
     });
@@ -307,6 +309,7 @@ describe('many at once', () => {
                 row.id,
                 row.email,
                 isForGood ? invitationSkipped.revokedForGood : invitationSkipped[reason],
+                shown(row),
               ),
             ]
           : [];

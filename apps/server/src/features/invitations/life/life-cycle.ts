@@ -169,7 +169,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
         const changed = new Set(rows.map(({ id }) => id));
         const skipped = ids.filter((id) => !changed.has(id));
         const found = new Map((await findInvitations(database, skipped)).map((row) => [row.id, row]));
-        return skipped.map((id) => skip(id, found.get(id)?.email, whySkipped(deps, action, found.get(id))));
+        return skipped.map((id) => leaveOut(id, found.get(id), whySkipped(deps, action, found.get(id))));
       };
       return actInParts(deps.list, selection, act, now);
     }),
@@ -186,6 +186,9 @@ export function lifeCycle(deps: Deps): Implementation[] {
     return { perHour: resendsPerHour, at: new Date(now()) };
   }
 }
+
+const leaveOut = (id: string, row: InvitationRow | undefined, reason: TextDefinition) =>
+  skip(id, row?.email, reason, row && { id, name: row.name, email: row.email });
 
 /** Why an action left an invitation out. */
 function whySkipped(

@@ -55,7 +55,7 @@ export function moveChanges(deps: {
               : person.hasWay
                 ? moveSkipped.hasWay
                 : moveSkipped.hasLink;
-          return skip(id, person?.email, why);
+          return skip(id, person?.email, why, person && { id, name: person.name, email: person.email });
         });
       });
     },
@@ -128,6 +128,8 @@ export function skipOthers(
   const byId = new Map(moves.map((move) => [move.id, move]));
   return ids.map((id) => {
     const move = byId.get(id);
-    return skip(id, move?.email, move ? why(move) : moveSkipped.gone);
+    if (!move) return skip(id, '', moveSkipped.gone);
+    const { person_id, display_name: name, email } = move;
+    return skip(id, email, why(move), { id: person_id, name, email });
   });
 }

@@ -86,24 +86,21 @@ export async function insertMoves(
   return rows;
 }
 
+type Obstacle = { id: string; name: string; email: string; isDisabled: boolean; hasWay: boolean };
+
 /** What keeps people from a move to `way`; null where they are gone. */
 export async function findObstacles(
   transaction: Queryable,
   personIds: string[],
   way: string,
-): Promise<Map<string, { email: string; isDisabled: boolean; hasWay: boolean }>> {
-  const { rows } = await transaction.query<{
-    id: string;
-    email: string;
-    isDisabled: boolean;
-    hasWay: boolean;
-  }>({
-    text: `select id, email, status <> 'active' as "isDisabled",
+): Promise<Map<string, Obstacle>> {
+  const { rows } = await transaction.query<Obstacle>({
+    text: `select id, display_name as name, email, status <> 'active' as "isDisabled",
              exists (select from identities where person_id = people.id and way = $2) as "hasWay"
            from people where id = any($1)`,
     values: [personIds, way],
   });
-  return new Map(rows.map(({ id, ...row }) => [id, row]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 const columns = `id, person_id, email, display_name, way, mail, mail_error, made_by, made_at, reminded_at, expires_at,

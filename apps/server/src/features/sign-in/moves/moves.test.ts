@@ -92,6 +92,11 @@ describe('who is asked to move', () => {
     const answer = await moves.begin([plain.id, has.id, asked.id, disabled.id, gone]);
     expect(answer).toMatchObject({ done: 1, skippedCount: 4 });
     expect(reasons(answer).toSorted()).toEqual(['disabled', 'gone', 'hasLink', 'hasWay']);
+    expect(answer.skipped.find(({ id }) => id === has.id)?.person).toEqual({
+      id: has.id,
+      name: expect.stringMatching(/./),
+      email: has.email,
+    });
     expect(reasons(await moves.begin([plain.id], 'acme'))).toEqual(['hasWay']);
   });
 
@@ -158,7 +163,9 @@ test('the mail is shown before it is sent, and its link opens nothing', async ()
 describe('a reminder', () => {
   test('is mailed at most once a day each, and the link works for another 30 days', async () => {
     const { id, moveId, code } = await moves.asked();
-    expect(reasons(await moves.remind([moveId]))).toEqual(['justMailed']);
+    const again = await moves.remind([moveId]);
+    expect(reasons(again)).toEqual(['justMailed']);
+    expect(again.skipped[0]?.person?.name).toMatch(/./);
     await older(moveId, 31 * day);
     expect(await moves.stateOf(moveId)).toBe('expired');
     expect(await moves.look(site.browser(), code)).toMatchObject({ state: 'ended' });
