@@ -6,8 +6,10 @@ import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { FilesChoice, filesToSend } from './files-choice.tsx';
 import { changeMany, changeOne, type PersonChange } from './person-changes.ts';
 import { countOf } from './person-words.ts';
@@ -66,6 +68,12 @@ export function ChangeManyDialog({
 }) {
   const [files, setFiles] = useState<FilesOfRemoved>({});
   const isAmong = useIsAmong(me, selected);
+  if (isAmong === undefined)
+    return (
+      <Dialog title={change.label} onClose={onClose}>
+        <Skeleton lines={3} />
+      </Dialog>
+    );
   return (
     <ManyDialog
       title={change.label}
@@ -81,18 +89,20 @@ export function ChangeManyDialog({
     >
       <p>{change.consequence('', true)}</p>
       {change.action === 'remove' && <FilesChoice value={files} onChange={setFiles} />}
-      <p>
-        <Trans>You are not included.</Trans>
-      </p>
+      {isAmong && (
+        <p>
+          <Trans>You are not included.</Trans>
+        </p>
+      )}
     </ManyDialog>
   );
 }
 
-/** Whether somebody is one of "all that match", whom the browser does not know one by one. */
+/** Whether somebody is one of "all that match", whom the browser does not know one by one; undefined until that is known. */
 function useIsAmong(
   { Id, Email }: { Id: string; Email: string },
   { selection }: SelectedRows<Person>,
-): boolean {
+): boolean | undefined {
   const all = 'all' in selection ? selection.all : null;
   const { search, filters = [], except = [] } = all ?? {};
   const narrowed = JSON.stringify([...filters, { column: 'email', is: 'contains', text: Email }]);
@@ -103,5 +113,6 @@ function useIsAmong(
     enabled: all !== null && !except.includes(Id),
     gcTime: 0,
   });
+  if (found.isLoading) return undefined;
   return found.data?.rows.some(({ id }) => id === Id) ?? false;
 }

@@ -10,6 +10,7 @@ export function ConfirmDialog({
   confirm,
   cancel,
   danger = false,
+  isPossible = true,
   onConfirm,
   onClose,
   children,
@@ -20,6 +21,8 @@ export function ConfirmDialog({
   /** What leaving it does, such as "Stop" while it runs. Without it nobody leaves while it runs: it goes on all the same. */
   cancel?: string;
   danger?: boolean;
+  /** There is something to be done. */
+  isPossible?: boolean;
   /** May return a promise; the button is busy until it settles. */
   onConfirm: () => unknown;
   onClose: () => void;
@@ -38,7 +41,12 @@ export function ConfirmDialog({
           <Button aria-disabled={isHeld} onClick={onClose}>
             {cancel ?? <Trans>Cancel</Trans>}
           </Button>
-          <Button variant={danger ? 'danger' : 'primary'} busy={isRunning} onClick={run}>
+          <Button
+            variant={danger ? 'danger' : 'primary'}
+            aria-disabled={!isPossible}
+            busy={isRunning}
+            onClick={run}
+          >
             {confirm}
           </Button>
         </>

@@ -115,6 +115,7 @@ export function ManyDialog<Row>({
       confirm={`${title}: ${countOf(count)}`}
       cancel={run ? (run.stop.signal.aborted ? t`Stopping…` : t`Stop`) : t`Cancel`}
       danger={danger}
+      isPossible={count > 0}
       // What is on its way is done; the dialog closes once the server has answered.
       onClose={run ? stop : onClose}
       onConfirm={apply}
