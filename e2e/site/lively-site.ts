@@ -32,6 +32,19 @@ const waiting: [name: string, sentDaysAgo: number, expiresInHours: number, more?
   ['Jean Sammet', 30, -23 * 24],
 ];
 
+/** Who was inside and was removed, with a file each: how long ago, and what became of it. */
+const removed: [name: string, daysAgo: number, files: 'handOver' | 'delete', file: string][] = [
+  ['Kristen Nygaard', 1, 'delete', 'Simula notes.txt'],
+  ['Mary Keller', 6, 'delete', 'Course of spring.txt'],
+  ['John McCarthy', 40, 'handOver', 'Contacts.txt'],
+];
+
+/** Lists that were sent, with how long ago. */
+const imports: [names: string[], daysAgo: number][] = [
+  [['Ida Rhodes', 'Ruth Teitelbaum', 'Betty Holberton'], 3],
+  [['Wim Ebbinkhuijsen', 'Friedrich Bauer'], 1],
+];
+
 const addressOf = (name: string) => `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
 
 /** What the administrator keeps there. */
@@ -81,10 +94,40 @@ export async function enliven(site: Site): Promise<void> {
   for (const file of files) await site.upload(site.administrator, file);
   for (const [index, name] of pictures.entries())
     await site.upload(site.administrator, pictureFile(name, index));
+  for (const leaving of removed) await letGo(site, ...leaving);
+  for (const list of imports) await importList(site, ...list);
   const minutes = await site.upload(alan, {
     name: 'Minutes of Monday.txt',
     type: 'text/plain',
     contents: Buffer.from('Nobody was late.\n'),
   });
   await site.call(alan, 'DELETE', `/api/attachments/${minutes}`);
+}
+
+async function letGo(site: Site, name: string, daysAgo: number, what: string, file: string): Promise<void> {
+  const person = { ...somebody(name), email: addressOf(name) };
+  await site.signUp(person, (await site.invite(person.email)).link);
+  await site.upload(person, { name: file, type: 'text/plain', contents: Buffer.from(`Of ${name}.\n`) });
+  const id = await site.idOf(person);
+  await site.order('DELETE', `/api/people/${id}?files=${what}`);
+  await site.sql(`update removed_people set removed_at = now() - $2 * interval '1 day' where id = $1`, [
+    id,
+    daysAgo,
+  ]);
+}
+
+async function importList(site: Site, names: string[], daysAgo: number): Promise<void> {
+  const rows = names.map((name) => ({ email: addressOf(name), name }));
+  const { id } = await site.order(
+    'POST',
+    '/api/invitations/batches',
+    { rows },
+    { 'idempotency-key': `list-${daysAgo}` },
+  );
+  // Once their mails have been sent nothing else writes the list's state.
+  for (const { email } of rows) await site.mailTo(email);
+  await site.sql(`update invitation_batches set created_at = now() - $2 * interval '1 day' where id = $1`, [
+    id,
+    daysAgo,
+  ]);
 }

@@ -16,6 +16,8 @@ import {
 
 export type Person = { email: string; name: string; password: string };
 
+type Headings = Record<string, string>;
+
 /** One mail in the development mailbox. */
 export type Mail = { to: string; subject: string; text: string };
 
@@ -84,10 +86,12 @@ export async function openSite(server: ServerProcess) {
       method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
       path: string,
       body?: unknown,
+      headers: Headings = {},
     ): Promise<{ status: number; answer: Record<string, unknown> }> {
       const response = await fetch(url + path, {
         method,
         headers: {
+          ...headers,
           authorization: `Bearer ${await tokenOf(person)}`,
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
@@ -97,8 +101,8 @@ export async function openSite(server: ServerProcess) {
     },
 
     /** Calls the API as the administrator; throws what was not a success. */
-    async order(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) {
-      const { status, answer } = await site.call(administrator, method, path, body);
+    async order(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown, headers?: Headings) {
+      const { status, answer } = await site.call(administrator, method, path, body, headers);
       if (status !== 200) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
       return answer;
     },
