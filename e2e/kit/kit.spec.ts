@@ -186,6 +186,19 @@ test.describe('themes', () => {
       await expect(dialog(page).getByText(`Theme: ${themeNames[index]}`)).toBeVisible();
     });
 
+  test('states have an outline in high contrast (G1)', async ({ page }) => {
+    await open(page, '');
+    for (const theme of ['contrast-light', 'contrast-dark']) {
+      await page.evaluate((id) => window.inventedSite.applyTheme(id), theme);
+      for (const badge of await page.locator('.badge').all()) {
+        const colour = await badge.evaluate((element) => getComputedStyle(element).color);
+        await expect(badge).toHaveCSS('border-top-color', colour);
+        await expect(badge).toHaveCSS('border-top-style', 'solid');
+        await expect(badge).not.toHaveCSS('border-top-width', '0px');
+      }
+    }
+  });
+
   test('an accent of one’s own tints what is selected in every theme, and text on it can be read (G1)', async ({
     page,
   }) => {

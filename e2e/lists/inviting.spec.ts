@@ -289,6 +289,12 @@ test('nothing that was typed for an invitation is lost by closing the dialog or 
   await openInviteDialog(page, site);
   await writing(page).getByLabel('E-mail addresses').fill('a@example.com, b@example');
   await writing(page).getByLabel('Personal message (optional)').fill('Half a sentence');
+  // The mail beside it goes and comes back: 70rem are 1120 pixels.
+  for (const width of [1000, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(writing(page).locator('.invite-beside')).toHaveCount(width > 1120 ? 1 : 0);
+    await expect(writing(page).getByLabel('Personal message (optional)')).toBeFocused();
+  }
   await page.keyboard.press('Escape');
   await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
   await page.getByRole('navigation').getByRole('link', { name: 'Invitations' }).click();
