@@ -137,10 +137,10 @@ test('why something is done to some of the selected rows only is read on a phone
   await page.setViewportSize({ width: 360, height: 740 });
   for (const name of ['Katherine Johnson 5', 'Linus Hopper 8']) await box(page, name).click();
   const disable = bar(page).getByRole('button', { name: 'Disable them 1 of 2' });
-  await expect(disable).toHaveAccessibleDescription('Left as they are: 1 is disabled.');
-  await expect(bar(page).getByText('Left as they are: 1 is disabled.')).toBeInViewport();
+  await expect(disable).toHaveAccessibleDescription('Unchanged: 1 is disabled.');
+  await expect(bar(page).getByText('Unchanged: 1 is disabled.')).toBeInViewport();
   await page.setViewportSize({ width: 1280, height: 800 });
-  await expect(disable).toHaveAccessibleDescription('Left as they are: 1 is disabled.');
+  await expect(disable).toHaveAccessibleDescription('Unchanged: 1 is disabled.');
 });
 
 test('Ctrl+C copies the cell that has the focus, or the rows that are selected (J2)', async ({
