@@ -1,8 +1,5 @@
-import type { ErrorDefinition } from '@vestibule/contract/route';
+import type { ErrorDefinition, RouteDefinition } from '@vestibule/contract/route';
 import type { Plugin } from 'vite';
-
-/** What the browser needs to know of a route to call it. */
-const kept = new Set(['method', 'path', 'access']);
 
 /**
  * Leaves only method, path and access of a route definition in the browser's build, and only code and status of an error: its
@@ -18,60 +15,40 @@ export function contractInBrowser(): Plugin {
       filter: { id: /packages\/contract\/src\/(?!route\.ts)[\w/-]+\.ts$/ },
       async handler(code, id) {
         const exported = (await import(id)) as Record<string, unknown>;
-        const changes: { start: number; end: number; instead: string }[] = [];
+        const parts: string[] = [];
+        let from = 0;
         for (const statement of this.parse(code).body) {
-          const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
-          if (declaration?.type !== 'VariableDeclaration') continue;
-          for (const { id: variable, init } of declaration.declarations) {
-            const errors = variable.type === 'Identifier' ? exported[variable.name] : undefined;
-            if (init && areErrors(errors)) {
-              const short = Object.entries(errors).map(([name, { code: of, status }]) => [
-                name,
-                { code: of, status },
-              ]);
-              changes.push({
-                start: init.start,
-                end: init.end,
-                instead: JSON.stringify(Object.fromEntries(short)),
-              });
-            }
-            if (
-              init?.type !== 'CallExpression' ||
-              init.callee.type !== 'Identifier' ||
-              init.callee.name !== 'defineRoute'
-            )
-              continue;
-            const [route] = init.arguments;
-            if (route?.type !== 'ObjectExpression') continue;
-            for (const property of route.properties)
-              if (
-                property.type === 'Property' &&
-                property.key.type === 'Identifier' &&
-                !kept.has(property.key.name)
-              )
-                changes.push({ start: property.start, end: property.end, instead: '' });
+          if (statement.type !== 'ExportNamedDeclaration') continue;
+          if (statement.declaration?.type !== 'VariableDeclaration') continue;
+          for (const { id: variable, init } of statement.declaration.declarations) {
+            const short = variable.type === 'Identifier' ? inBrowser(exported[variable.name]) : undefined;
+            if (!init || !short) continue;
+            parts.push(code.slice(from, init.start), JSON.stringify(short));
+            from = init.end;
           }
         }
-        let short = code;
-        for (const { start, end, instead } of changes.toReversed()) {
-          const rest = instead ? short.slice(end) : short.slice(end).replace(/^\s*,/, '');
-          short = short.slice(0, start) + instead + rest;
-        }
-        return changes.length > 0 ? { code: short, map: null } : null;
+        return from > 0 ? { code: parts.join('') + code.slice(from), map: null } : null;
       },
     },
   };
 }
 
-/** A table of `defineErrors`. */
-function areErrors(value: unknown): value is Record<string, ErrorDefinition> {
-  if (typeof value !== 'object' || value === null) return false;
-  const entries: unknown[] = Object.values(value);
-  return (
-    entries.length > 0 &&
-    entries.every(
-      (one) =>
-        typeof one === 'object' && one !== null && 'status' in one && 'code' in one && 'message' in one,
-    )
+/** What the browser needs to know of a route, or of the errors of an area; undefined for anything else. */
+function inBrowser(value: unknown): object | undefined {
+  if (isRoute(value)) return { method: value.method, path: value.path, access: value.access };
+  if (!areErrors(value)) return undefined;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, { code, status }]) => [name, { code, status }]),
   );
+}
+
+const has = (value: unknown, ...names: string[]) =>
+  typeof value === 'object' && value !== null && names.every((name) => name in value);
+
+const isRoute = (value: unknown): value is RouteDefinition =>
+  has(value, 'method', 'path', 'access', 'summary', 'answer');
+
+function areErrors(value: unknown): value is Record<string, ErrorDefinition> {
+  const entries: unknown[] = has(value) ? Object.values(value as object) : [];
+  return entries.length > 0 && entries.every((one) => has(one, 'code', 'status', 'message'));
 }

@@ -24,6 +24,7 @@ import {
   listQuery,
   Moment,
   page,
+  seenVersion,
   selectionAnswer,
   selectionErrors,
   selectionOf,
@@ -138,15 +139,6 @@ export const getAttachment = defineRoute({
   params: oneAttachment,
   answer: Attachment,
   errors: [attachmentErrors.notFound],
-});
-
-/** The version that was on the screen. Without one, a change is made whatever the state is. */
-const seenVersion = z.object({
-  version: z.optional(
-    z.coerce
-      .number('A version is a whole number.')
-      .check(z.int('A version is a whole number.'), z.minimum(1)),
-  ),
 });
 
 export const renameAttachment = defineRoute({

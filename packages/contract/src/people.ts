@@ -18,6 +18,7 @@ import {
   listQuery,
   Moment,
   page,
+  seenVersion,
   selectionAnswer,
   selectionErrors,
   selectionOf,
@@ -194,15 +195,6 @@ export const listSignIns = defineRoute({
   params: onePerson,
   answer: z.object({ rows: z.array(SignIn) }),
   errors: [personErrors.notFound],
-});
-
-/** The version that was on the screen. Without one, a change is made whatever the state is. */
-const seenVersion = z.object({
-  version: z.optional(
-    z.coerce
-      .number('A version is a whole number.')
-      .check(z.int('A version is a whole number.'), z.minimum(1)),
-  ),
 });
 
 export const changeRole = defineRoute({

@@ -230,6 +230,15 @@ export const exportMedia = [
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 ] as const;
 
+/** The version that was on the screen. Without one, a change is made whatever the state is. */
+export const seenVersion = z.object({
+  version: z.optional(
+    z.coerce
+      .number('A version is a whole number.')
+      .check(z.int('A version is a whole number.'), z.minimum(1)),
+  ),
+});
+
 /**
  * The rows that an action is about: chosen one by one, or all that match. `total` is how many the person was shown;
  * when there are notably more by then, nothing is done. `filterable` as in the list's query.
