@@ -30,6 +30,7 @@ import { useRowMenu } from './use-row-menu.ts';
 import { useGridViews } from './views/use-grid-views.ts';
 import { ViewsMenu } from './views/views-menu.tsx';
 import './grid.css';
+import './cells/cells.css';
 import './columns/columns.css';
 import './filter/filter.css';
 

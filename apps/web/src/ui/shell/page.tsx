@@ -1,6 +1,7 @@
 import { use, useEffect, type ReactNode } from 'react';
 import { PageTitleContext } from './page-title-context.ts';
 import { setPageTitle } from './page-title.ts';
+import './page.css';
 
 /** A screen in the shell: its heading, which is also the tab's title, its actions, and its content. */
 export function Page({

@@ -5,7 +5,7 @@ import { CheckStep } from './checking/check-step.tsx';
 import { SendingStep } from './sending-step.tsx';
 import { useInviting } from './use-inviting.ts';
 import { WriteStep } from './write-step.tsx';
-import '../invitations.css';
+import './inviting.css';
 
 export default function InviteDialog(props: {
   onClose: () => void;
