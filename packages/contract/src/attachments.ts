@@ -18,7 +18,6 @@ import { requestErrors } from './request-errors.ts';
 import { defineRoute } from './route.ts';
 import { sentence } from './texts/text.ts';
 import {
-  emailMaximumLength,
   Id,
   lineOfText,
   listQuery,
@@ -30,7 +29,7 @@ import {
   selectionOf,
   Skipped,
 } from './values.ts';
-import { chosenMaximum } from './rules/limits.ts';
+import { chosenMaximum, emailMaximumLength } from './rules/limits.ts';
 
 /** Where uploads begin (POST) and, followed by `/` and their id, go on (HEAD, PATCH, DELETE). */
 export const uploadsPath = '/api/attachments/uploads';

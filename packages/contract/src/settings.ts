@@ -10,9 +10,12 @@ import { MailLanguage, PasskeyRequired, SettingsChange, SettingVersion } from '.
 import { sentence, Text } from './texts/text.ts';
 import { Moment } from './values.ts';
 
+/** The most bytes of a logo's file. */
+export const logoMaximumBytes = 200_000;
+
 export const settingsErrors = defineErrors('settings', {
   400: {
-    logoUnusable: 'This file cannot be used as the logo. Choose a PNG, JPEG or WebP image of at most 200 kB.',
+    logoUnusable: `This file cannot be used as the logo. Choose a PNG, JPEG or WebP image of at most ${logoMaximumBytes / 1000} kB.`,
   },
   409: {
     changedMeanwhile:
@@ -32,9 +35,6 @@ const settingSchema = <S extends z.ZodMiniType>(value: S) =>
     /** Who changed it, by name while they are inside; null while the default holds. */
     changed: z.nullable(z.object({ at: Moment, by: z.string(), byName: z.nullable(z.string()) })),
   });
-
-/** The most bytes of a logo's file. */
-export const logoMaximumBytes = 200_000;
 
 /**
  * How mails travel: encrypted from the start (smtps), encrypted by STARTTLS or not at all, to a server on the same machine,

@@ -5,10 +5,10 @@
 import * as z from 'zod/mini';
 import { SignInWay } from './configuration.ts';
 import { requestErrors } from './request-errors.ts';
-import { identitiesMaximum } from './rules/limits.ts';
+import { emailMaximumLength, identitiesMaximum } from './rules/limits.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { Text } from './texts/text.ts';
-import { emailMaximumLength, Moment } from './values.ts';
+import { Moment } from './values.ts';
 
 /** Where the browser comes back from the provider with way `{way}`. */
 export const callbackPath = (way: string) => `/auth/${way}/callback`;
@@ -108,7 +108,10 @@ export const startSignIn = defineRoute({
     address: z.optional(
       z
         .string()
-        .check(z.trim(), z.maxLength(emailMaximumLength, 'An e-mail address has at most 254 characters.')),
+        .check(
+          z.trim(),
+          z.maxLength(emailMaximumLength, `An e-mail address has at most ${emailMaximumLength} characters.`),
+        ),
     ),
     returnTo,
     /** The short code of the invitation that the person comes with. */

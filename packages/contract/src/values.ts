@@ -1,7 +1,14 @@
 /** Values that several areas share: identifiers, times, e-mail addresses and lists by page, with their limits. */
 import * as z from 'zod/mini';
 import { fieldTexts } from './texts/field-texts.ts';
-import { chosenMaximum, countMaximum, filterMaximum, pageMaximum, selectionMaximum } from './rules/limits.ts';
+import {
+  chosenMaximum,
+  countMaximum,
+  emailMaximumLength,
+  filterMaximum,
+  pageMaximum,
+  selectionMaximum,
+} from './rules/limits.ts';
 import { defineErrors } from './route.ts';
 import { sentence, Text } from './texts/text.ts';
 
@@ -11,8 +18,6 @@ export const Id = z.uuid();
 /** A moment as ISO 8601 with time zone, such as `2026-11-21T08:30:00.000Z`. */
 export const Moment = z.iso.datetime({ offset: true });
 
-/** The longest e-mail address accepted (RFC 5321, section 4.5.3.1, less the angle brackets). */
-export const emailMaximumLength = 254;
 const tooLong = sentence(fieldTexts.tooLong, { maximum: emailMaximumLength });
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { AuthorizationRequest, ResponseMode } from './authorization-response.ts';
 import { B2cError } from '../b2c-error.ts';
-import { canonicalEmail } from '../tenant/email-address.ts';
+import { canonicalEmail, emailMaximumLength } from '../tenant/email-address.ts';
 import { HintIssuerUnreachable } from './hint.ts';
 import type { Language } from '../pages/page-texts.ts';
 import { languageOf } from '../pages/page-texts.ts';
@@ -128,7 +128,7 @@ function checkMaxAge(draft: RequestDraft, parameters: RequestParameters): void {
 
 function checkRest(draft: RequestDraft, parameters: RequestParameters): void {
   draft.nonce = parameters.get('nonce');
-  draft.loginHint = parameters.get('login_hint')?.slice(0, 254);
+  draft.loginHint = parameters.get('login_hint')?.slice(0, emailMaximumLength);
   draft.hint = parameters.get('id_token_hint');
 }
 

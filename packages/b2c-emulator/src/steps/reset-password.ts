@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { B2cError } from '../b2c-error.ts';
 import { hashSecret } from '../tenant/database.ts';
-import { canonicalEmail, isEmailAddress } from '../tenant/email-address.ts';
+import { canonicalEmail, emailMaximumLength, isEmailAddress } from '../tenant/email-address.ts';
 import { html } from '../pages/html.ts';
 import { checkNewPassword, newPasswordFields } from './new-password.ts';
 import { button, fields, form, goodBanner, wrongBanner } from '../pages/pages.ts';
@@ -63,7 +63,7 @@ export const resetEmail: StepHandler<'reset-email'> = {
             type: 'email',
             value: values?.['email'] ?? transaction.request.loginHint ?? '',
             autocomplete: 'username',
-            maxlength: 254,
+            maxlength: emailMaximumLength,
           },
         ],
         problems,

@@ -1,5 +1,5 @@
 import { B2cError } from '../b2c-error.ts';
-import { canonicalEmail, isEmailAddress } from '../tenant/email-address.ts';
+import { canonicalEmail, emailMaximumLength, isEmailAddress } from '../tenant/email-address.ts';
 import { html } from '../pages/html.ts';
 import { button, fields, form, wrongBanner } from '../pages/pages.ts';
 import { passwordHelp } from '../pages/password-script.ts';
@@ -21,7 +21,7 @@ export const signIn: StepHandler<'sign-in'> = {
             type: 'email',
             value: values?.['email'] ?? step.email ?? '',
             autocomplete: 'username',
-            maxlength: 254,
+            maxlength: emailMaximumLength,
           },
           { id: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' },
         ],

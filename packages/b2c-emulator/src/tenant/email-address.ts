@@ -1,6 +1,9 @@
-/** Whether a text is one plain e-mail address: no quoting, no comments, at most 254 characters (RFC 5321). */
+/** RFC 5321, section 4.5.3.1. */
+export const emailMaximumLength = 254;
+
+/** Whether a text is one plain e-mail address: no quoting, no comments, not too long. */
 export function isEmailAddress(text: string): boolean {
-  if (text.length > 254) return false;
+  if (text.length > emailMaximumLength) return false;
   return /^[^\s@"<>()[\]\\,;:\p{C}]{1,64}@[^\s@"<>()[\]\\,;:\p{C}.]+(\.[^\s@"<>()[\]\\,;:\p{C}.]+)*$/u.test(
     text,
   );

@@ -4,7 +4,7 @@ import { fieldTexts } from '../texts/field-texts.ts';
 import { invitationErrors } from '../invitations.ts';
 import { NewInvitation } from './new-invitation.ts';
 import { NamedPerson } from '../people/named-person.ts';
-import { batchMaximum } from '../rules/limits.ts';
+import { batchMaximum, rowTextMaximum } from '../rules/limits.ts';
 import type { Role } from '../rules/role.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { Id, Moment, wholeNumber } from '../values.ts';
@@ -25,12 +25,12 @@ const rawText = (maximum: number) =>
 
 /** One row as it was typed or stands in a file. It need not be right: the verdict says what is wrong. */
 export const BatchRow = z.strictObject({
-  email: rawText(1000),
-  name: z.optional(rawText(1000)),
+  email: rawText(rowTextMaximum.email),
+  name: z.optional(rawText(rowTextMaximum.name)),
   /** `member` or `admin`; left out or empty, the role of the whole list. */
   role: z.optional(rawText(100)),
   /** Left out or empty, the message of the whole list. */
-  message: z.optional(rawText(4000)),
+  message: z.optional(rawText(rowTextMaximum.message)),
   /** The number by which people know it, such as that of a spreadsheet's row; left out, its position in the list. */
   row: z.optional(wholeNumber([1, 10_000_000], fieldTexts.wholeNumber)),
 });

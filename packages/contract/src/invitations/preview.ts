@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { fieldTexts } from '../texts/field-texts.ts';
 import { defineRoute } from '../route.ts';
+import { rowTextMaximum } from '../rules/limits.ts';
 import { sentence } from '../texts/text.ts';
 import { InvitationLanguage, LifetimeDays, messageMaximum } from './new-invitation.ts';
 
@@ -16,8 +17,8 @@ export const previewInvitation = defineRoute({
   scope: 'invitations:read',
   summary: 'The e-mail of an invitation as it would arrive, with a link that does not work. Changes nothing.',
   body: z.strictObject({
-    email: draft(1000),
-    name: draft(1000),
+    email: draft(rowTextMaximum.email),
+    name: draft(rowTextMaximum.name),
     message: draft(messageMaximum),
     language: z.optional(InvitationLanguage),
     lifetimeDays: z.optional(LifetimeDays),

@@ -30,6 +30,12 @@ export const batchMaximum = 10_000;
 /** The most times that the settings let an invitation be sent again within an hour. */
 export const resendsMaximumPerHour = 60;
 
+/** The longest e-mail address accepted (RFC 5321, section 4.5.3.1, less the angle brackets). */
+export const emailMaximumLength = 254;
+
+/** The longest texts in a row of a list while it is checked: longer than what is right, so that the verdict says what is wrong. */
+export const rowTextMaximum = { email: 1_000, name: 1_000, message: 4_000 };
+
 /** The longest name of the product. */
 export const productNameMaximum = 60;
 

@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
 import { defineRoute } from '../route.ts';
-import { emailMaximumLength, lineOfText } from '../values.ts';
+import { emailMaximumLength } from '../rules/limits.ts';
+import { lineOfText } from '../values.ts';
 import { signInStartErrors } from '../sign-in.ts';
 
 /** How many codes are mailed within an hour: to one address, and asked for by one network. */
@@ -39,7 +40,10 @@ export const askForCode = defineRoute({
           .check(
             z.trim(),
             z.minLength(1, 'Enter your e-mail address.'),
-            z.maxLength(emailMaximumLength, 'An e-mail address has at most 254 characters.'),
+            z.maxLength(
+              emailMaximumLength,
+              `An e-mail address has at most ${emailMaximumLength} characters.`,
+            ),
           ),
       ),
       /** The code goes to the invited address then. */

@@ -1,6 +1,7 @@
 /** The canonical form of e-mail addresses: what two addresses are compared by. Stores and mails use the address as typed. */
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { EmailAddress, emailMaximumLength } from '@vestibule/contract/values';
+import { emailMaximumLength } from '@vestibule/contract/rules/limits';
+import { EmailAddress } from '@vestibule/contract/values';
 
 /**
  * The canonical form, or null for what is not an acceptable address. ASCII letters fold, nothing else does: a

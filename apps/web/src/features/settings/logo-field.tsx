@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import type { SettingsSection } from './form/setting-form.ts';
 
+const maximumKb = logoMaximumBytes / 1000;
 const kinds = ['image/png', 'image/jpeg', 'image/webp'];
 
 export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection) {
@@ -34,7 +35,7 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
       setProblem(t`${file.name} is not a PNG, JPEG or WebP image. Save it as one and try again.`);
     else if (file.size > logoMaximumBytes)
       setProblem(
-        t`${file.name} is ${Math.ceil(file.size / 1000)} kB; the limit is 200 kB. Make it smaller and try again.`,
+        t`${file.name} is ${Math.ceil(file.size / 1000)} kB; the limit is ${maximumKb} kB. Make it smaller and try again.`,
       );
     else await change(await toBase64(file));
     // The same file may be chosen again.
@@ -48,8 +49,8 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
       </legend>
       <span className="field-note settings-muted" id={noteId}>
         <Trans>
-          PNG, JPEG or WebP, at most 200 kB. Shown at the top of every screen and in e-mails; some e-mail
-          programs do not show WebP.
+          PNG, JPEG or WebP, at most {maximumKb} kB. Shown at the top of every screen and in e-mails; some
+          e-mail programs do not show WebP.
         </Trans>
       </span>
       {logo && (

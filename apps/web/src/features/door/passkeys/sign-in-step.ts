@@ -1,5 +1,6 @@
 /** The first step on the login screen: an address whose field offers passkeys, a button that asks for one, and a code by mail. */
 import { t } from '@lingui/core/macro';
+import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import { askForPasskey as askServer, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse, RequestOptions } from '@vestibule/contract/sign-in/web-authn';
 import { CallFailure } from '../../../language/call-failure.ts';
@@ -30,7 +31,7 @@ export function showSignIn(flow: Flow, start: Start): void {
     type: 'email',
     name: 'address',
     autocomplete: why === null ? 'username webauthn' : 'username',
-    maxLength: 254,
+    maxLength: emailMaximumLength,
     value: start.address,
   });
   const again = () => showSignIn(flow, { ...start, address: address.input.value });

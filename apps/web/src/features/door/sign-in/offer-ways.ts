@@ -4,14 +4,12 @@
  */
 import { t } from '@lingui/core/macro';
 import type { SignInWay } from '@vestibule/contract/configuration';
+import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { markOf } from '../../../ui/marks/mark-of.ts';
 import '../fields.css';
 import type { ChosenWay } from '../entrance.ts';
 import { pause } from '../start-screen.ts';
-
-/** RFC 5321, section 4.5.3.1. */
-const longestAddress = 254;
 
 /** Gives what was chosen. */
 export function offerWays({
@@ -58,7 +56,7 @@ function addressForm(
   form.noValidate = true;
   const label = make('label', 'field');
   const field = make('input', 'field-input');
-  Object.assign(field, { type: 'email', autocomplete: 'username', maxLength: longestAddress });
+  Object.assign(field, { type: 'email', autocomplete: 'username', maxLength: emailMaximumLength });
   const name = make('span', 'field-label');
   name.textContent = t`E-mail address`;
   label.append(name, field);

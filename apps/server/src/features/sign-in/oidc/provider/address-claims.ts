@@ -1,4 +1,5 @@
 /** Which address a provider names, and whether it vouches for it. */
+import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import { setTimeout as wait } from 'node:timers/promises';
 import { canonicalEmail } from '../../../../platform/identity/canonical-email.ts';
 import type { Claims, SignInAnswer } from './oidc-client.ts';
@@ -12,7 +13,7 @@ export type ClaimedAddress = { email: string | null; isVerified: boolean };
  */
 function claimedAddress(claims: Record<string, unknown>): ClaimedAddress {
   const { email, email_verified: verified, xms_edov: ownerVerified } = claims;
-  const isText = typeof email === 'string' && email.length > 0 && email.length <= 254;
+  const isText = typeof email === 'string' && email.length > 0 && email.length <= emailMaximumLength;
   return {
     email: isText ? email : null,
     isVerified:

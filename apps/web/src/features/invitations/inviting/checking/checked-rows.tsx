@@ -1,6 +1,7 @@
 /** The rows of one verdict: each with its reason, taken out, put back and corrected here. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { rowTextMaximum } from '@vestibule/contract/rules/limits';
 import { useId, useState } from 'react';
 import { formatNumber } from '../../../../language/formats.ts';
 import { tell } from '../../../../language/tell.ts';
@@ -129,14 +130,14 @@ function RowEditor({
         type="email"
         autoComplete="off"
         ref={focus}
-        maxLength={1000}
+        maxLength={rowTextMaximum.email}
         value={email}
         onChange={({ currentTarget }) => setEmail(currentTarget.value)}
       />
       <TextField
         label={t`Name`}
         autoComplete="off"
-        maxLength={1000}
+        maxLength={rowTextMaximum.name}
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
@@ -149,7 +150,7 @@ function RowEditor({
       {row.message && (
         <TextArea
           label={t`Message`}
-          maxLength={4000}
+          maxLength={rowTextMaximum.message}
           value={message}
           onChange={({ currentTarget }) => setMessage(currentTarget.value)}
         />

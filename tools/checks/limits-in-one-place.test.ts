@@ -1,0 +1,31 @@
+/** A limit stands in one place: no other file of the product has its number, or says it in a sentence of its own (security 66). */
+import { emailMaximumLength } from '@vestibule/contract/rules/limits';
+import { logoMaximumBytes } from '@vestibule/contract/settings';
+import { expect, test } from 'vitest';
+import { root } from '../install.mjs';
+import { readTree } from './source-imports.ts';
+
+const product = [...(await readTree(root))].filter(
+  ([file]) => /^(?:apps|packages)\/[^/]+\/src\//.test(file) && !/\.test\.tsx?$|\/test/.test(file),
+);
+const filesWith = (pattern: RegExp) =>
+  product.filter(([, source]) => pattern.test(source)).map(([file]) => file);
+
+test.each<[string, RegExp, string[]]>([
+  [
+    'the longest e-mail address',
+    // Not as a part of a network address.
+    new RegExp(String.raw`(?<![\d.:])${emailMaximumLength}(?![\d.:])`),
+    // The emulator is a program of its own.
+    ['packages/b2c-emulator/src/tenant/email-address.ts', 'packages/contract/src/rules/limits.ts'],
+  ],
+  [
+    'the largest logo',
+    new RegExp(`\\b${logoMaximumBytes / 1000}(?: kB|_000\\b)`),
+    ['packages/contract/src/settings.ts'],
+  ],
+  ['what is typed into a row of a list', /maxLength=\{\d{4}\}|(?:rawText|draft)\(\d+_?000\)/, []],
+])('%s', (_what, pattern, places) => {
+  expect(product.length).toBeGreaterThan(600);
+  expect(filesWith(pattern).toSorted()).toEqual(places);
+});
