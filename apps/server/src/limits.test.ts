@@ -11,7 +11,9 @@ import { Directory } from '@vestibule/contract/directory';
 import { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { Person } from '@vestibule/contract/people';
 import { Role } from '@vestibule/contract/rules/role';
+import { productNameMaximum } from '@vestibule/contract/rules/limits';
 import {
+  allowedDomainsMaximum,
   keepingDays,
   MailLanguage,
   settingBounds,
@@ -98,6 +100,7 @@ test('the database limits neither lengths nor numbers, and knows the words that 
   ).toEqual([]);
 });
 
+const [, reminderDaysMost] = settingBounds.reminderDays;
 let counter = 0;
 const newAddress = () => `guest-${(counter += 1)}@example.com`;
 const inviteTo = (email = newAddress(), more: object = {}) =>
@@ -182,7 +185,7 @@ const uses: Record<SettingName, (change: Change) => Promise<void>> = {
   keepSignInsDays: (change) => keepsFor(change, 'sign_ins'),
   keepActivityDays: (change) => keepsFor(change, 'audit_log'),
   productName: (change) =>
-    at(change, ['V', 'n'.repeat(60)], async (name) => {
+    at(change, ['V', 'n'.repeat(productNameMaximum)], async (name) => {
       expect((await configuration()).ProductName).toBe(name);
       expect((await preview()).text).toContain(name);
     }),
@@ -196,7 +199,7 @@ const uses: Record<SettingName, (change: Change) => Promise<void>> = {
       expect((await configuration()).SupportEmail).toBe(address),
     ),
   senderName: (change) =>
-    at(change, ['V', 'n'.repeat(60)], async (name) => {
+    at(change, ['V', 'n'.repeat(productNameMaximum)], async (name) => {
       expect((await mailNow(t)).from?.name).toBe(name);
     }),
   senderAddress: (change) =>
@@ -220,11 +223,18 @@ const uses: Record<SettingName, (change: Change) => Promise<void>> = {
     }),
   reminderDays: (change) =>
     at(change, settingBounds.reminderDays, async (days) => {
-      const { id } = await invited({ lifetimeDays: 30 });
+      const { id } = await invited({ lifetimeDays: 2 * reminderDaysMost });
       await mailLeft(id);
-      t.clock.advance(15 * day);
       const rules = () => t.settings.current();
-      expect(await remindBeforeExpiry({ ...t, now: t.clock.now, rules })).toBe(days === 0 ? 0 : 1);
+      const remindedWith = async (daysLeft: number) => {
+        const now = () => t.clock.now() + (2 * reminderDaysMost - daysLeft) * day;
+        return remindBeforeExpiry({ ...t, now, rules });
+      };
+      expect(await remindedWith(days + 1)).toBe(0);
+      expect(await remindedWith(Math.max(days, 1))).toBe(days === 0 ? 0 : 1);
+      await t.select(
+        `update invitations set status = 'revoked', revoked_at = now() where status = 'pending'`,
+      );
     }),
   newLinkDays: (change) =>
     at(change, settingBounds.newLinkDays, async (days) => {
@@ -289,7 +299,10 @@ const uses: Record<SettingName, (change: Change) => Promise<void>> = {
   allowedDomains: (change) =>
     at(
       change,
-      [[] as string[], Array.from({ length: 100 }, (_, index) => `domain-${index}.example`)],
+      [
+        [] as string[],
+        Array.from({ length: allowedDomainsMaximum }, (_, index) => `domain-${index}.example`),
+      ],
       async (domains) => {
         expect((await inviteTo(`somebody@${domains.at(-1) ?? 'example.com'}`)).status).toBe(200);
         expect((await inviteTo('somebody@elsewhere.example')).status).toBe(domains.length === 0 ? 200 : 409);

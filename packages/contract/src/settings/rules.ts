@@ -46,7 +46,8 @@ const keeping = z.number(keepingSentence).check(
 /** The most domains that have a way to sign in of their own. */
 export const signInDomainsMaximum = 200;
 
-const allowedDomainsMaximum = 100;
+/** The most domains that may be invited, where they are limited. */
+export const allowedDomainsMaximum = 100;
 
 const domain = z
   .string()
