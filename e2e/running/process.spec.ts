@@ -3,7 +3,7 @@
  * Not for: what keeps it from starting (refused-start.spec.ts), what it answers (the other journeys) or the installation around it (tools/run.mjs).
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { getInviteToken } from '@vestibule/contract/invitations/link';
 import pg from 'pg';
 import { expect, isOpen, openPorts, provider, secret, test } from './process-journey.ts';
 import type { EmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
-import { readDatabase, spawnServer, type ServerProcess } from '../site/start-server.ts';
+import { newDataDirectory, readDatabase, spawnServer, type ServerProcess } from '../site/start-server.ts';
 
 const endTimeout = { timeout: 20_000 };
 const npmStart = ['npm', 'start', '--silent', '--no-update-notifier'];
@@ -268,8 +268,28 @@ test('nobody else on this machine may read what is in DATA_DIR (security 15)', a
   for (const end of ['', '-wal', '-shm']) expect(modes.has(`identity-provider.sqlite${end}`), end).toBe(true);
   const readable = [...modes].filter(([, mode]) => (mode & 0o077) !== 0).map(([name]) => name);
   expect(readable).toEqual([]);
-  // Where the tests run as root the database is another user's, who passes through; nobody may list it.
-  expect((await stat(dataDirectory)).mode & 0o777).toBe(0o711);
+  // Which the server has made. Where the tests run as root the database is another user's, who passes through; nobody may list it.
+  expect((await stat(dataDirectory)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
+});
+
+test('a DATA_DIR that others could list, with a log that they could read, is tightened at the start (security 15)', async ({
+  start,
+  database,
+}) => {
+  const dataDirectory = await newDataDirectory();
+  const log = path.join(dataDirectory, 'server.log');
+  await writeFile(log, '');
+  await Promise.all([chmod(dataDirectory, 0o755), chmod(log, 0o644)]);
+  const server = await start({
+    dataDirectory,
+    env: { ...provider, SMTP_URL: 'smtp://127.0.0.1:9', DATABASE_URL: database.url, SECRET: secret },
+  });
+  await server.ready();
+  const modes = await Promise.all(
+    [dataDirectory, log].map(async (place) => (await stat(place)).mode & 0o777),
+  );
+  // Who passes through goes on doing so: an embedded database of before may be another user's.
+  expect(modes).toEqual([0o711, 0o600]);
 });
 
 test('opened to the network, the server takes neither its provider nor its mailbox along (L5)', async ({
