@@ -1,3 +1,4 @@
+/** The grid of the gallery, with every kind of column, filter and action. */
 import { IconUserOff, IconUsers } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { formatNumber } from '../src/language/formats.ts';

@@ -1,3 +1,4 @@
+/** People for the gallery who do not exist, and a server that lists them. */
 import { cellText, type GridColumn } from '../src/ui/grid/columns/grid-column.ts';
 import type { GridPage } from '../src/ui/grid/rows/grid-pages.ts';
 import type { GridCondition, GridQuery } from '../src/ui/grid/rows/grid-query.ts';

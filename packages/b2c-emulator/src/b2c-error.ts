@@ -1,3 +1,4 @@
+/** How Azure AD B2C refuses: its codes, its texts, and how they are written into an answer. */
 import { randomUUID } from 'node:crypto';
 
 /** The texts of the Azure AD B2C error codes answered here, as Microsoft's "Error codes" page spells them. */

@@ -165,34 +165,11 @@ export async function createTestApp(options: Options = {}) {
     return made;
   });
 
-  /** An access token as the provider makes them for somebody; `claims` and `header` override, undefined removes. */
-  function mint(
-    claims: JWTPayload & { sub: string },
-    header: Partial<JWTHeaderParameters> = {},
-  ): Promise<string> {
-    return mintToken(accessTokenClaims(clock.now(), claims), header);
-  }
-
   const call = <R extends RouteDefinition>(route: R, request: TestRequest<R>) =>
     callRoute(app, route, request);
-  const invitationTo = (email: string, more?: Parameters<typeof insertInvitation>[2]) =>
-    insertInvitation(deps, email, more);
-
-  /** Somebody who is inside: invited, and in by a first call. */
-  async function join(email: string, role: 'member' | 'admin' = 'member'): Promise<TestPerson> {
-    const invitation = await invitationTo(email, { role });
-    const subject = `subject of ${email}`;
-    const token = await mint({ sub: subject, emails: [email], invitationId: invitation.id });
-    const answer = await app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
-    if (answer.statusCode !== 200) throw new Error(answer.payload);
-    return { id: answer.json<{ Id: string }>().Id, email, subject, token };
-  }
-
-  /** A token of somebody who has just signed in through B2C. */
-  const freshTokenOf = ({ subject, email }: Pick<TestPerson, 'subject' | 'email'>) =>
-    mint({ sub: subject, emails: [email], auth_time: Math.floor(clock.now() / 1000) });
 
   return {
+    ...peopleOf(app, deps),
     app,
     auditSeals,
     call,
@@ -203,19 +180,15 @@ export async function createTestApp(options: Options = {}) {
     ownerUrl,
     /** Where the contents of attachments are. */
     filesDirectory,
-    freshTokenOf,
     storage,
     scanning,
     secret,
-    invitationTo,
-    join,
     /** What was logged so far, a JSON text each. */
     log,
     mail,
     /** What writes mails, by their names in the queue. */
     mailTemplates: Object.fromEntries(areas.flatMap(({ jobs = {} }) => Object.entries(jobs))),
     settings,
-    mint,
     /** Every route there is, also past the contract. */
     routes,
     shortCodes,
@@ -233,6 +206,36 @@ export async function createTestApp(options: Options = {}) {
       await rm(filesDirectory, { recursive: true, force: true });
     },
   };
+}
+
+/** Who comes in, and with what. */
+function peopleOf(app: FastifyInstance, deps: Dependencies) {
+  /** An access token as the provider makes them for somebody; `claims` and `header` override, undefined removes. */
+  function mint(
+    claims: JWTPayload & { sub: string },
+    header: Partial<JWTHeaderParameters> = {},
+  ): Promise<string> {
+    return mintToken(accessTokenClaims(deps.now(), claims), header);
+  }
+
+  const invitationTo = (email: string, more?: Parameters<typeof insertInvitation>[2]) =>
+    insertInvitation(deps, email, more);
+
+  /** Somebody who is inside: invited, and in by a first call. */
+  async function join(email: string, role: 'member' | 'admin' = 'member'): Promise<TestPerson> {
+    const invitation = await invitationTo(email, { role });
+    const subject = `subject of ${email}`;
+    const token = await mint({ sub: subject, emails: [email], invitationId: invitation.id });
+    const answer = await app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
+    if (answer.statusCode !== 200) throw new Error(answer.payload);
+    return { id: answer.json<{ Id: string }>().Id, email, subject, token };
+  }
+
+  /** A token of somebody who has just signed in through B2C. */
+  const freshTokenOf = ({ subject, email }: Pick<TestPerson, 'subject' | 'email'>) =>
+    mint({ sub: subject, emails: [email], auth_time: Math.floor(deps.now() / 1000) });
+
+  return { mint, invitationTo, join, freshTokenOf };
 }
 
 /** Calls a route of the contract. */

@@ -35,29 +35,17 @@ export async function newSigningKey(kid: string): Promise<{ kid: string; jwk: JW
   return { kid, privateKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } };
 }
 
-export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Options) {
-  const users = new Map<string, Json>();
-  const key = await newSigningKey('k1');
-  /** What happens next, until the test says otherwise. */
-  const next: {
-    sub: string;
-    error: string | null;
-    /** Changes the JSON of what is answered at a path. */
-    answer: ((path: string, body: Json) => Json | Promise<Json>) | null;
-    /** Takes a request's place; true when it has answered, or never will. */
-    instead: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | null;
-    seen: { prompt: string; params: Json }[];
-    calls: string[];
-  } = { sub: '', error: null, answer: null, instead: null, seen: [], calls: [] };
-
-  const server = http.createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+/** A provider with one application; `users` are the claims of its accounts. */
+function configurationOf(
+  { way, publicUrl }: Options,
+  users: ReadonlyMap<string, Json>,
+  jwk: JWK,
+): Configuration {
   const policy = interactionPolicy.base();
   for (const name of ['create', 'select_account'])
     policy.add(new interactionPolicy.Prompt({ name, requestable: true }), 0);
-  const op = new Provider(issuer, {
-    jwks: { keys: [key.jwk] },
+  return {
+    jwks: { keys: [jwk] },
     cookies: { keys: ['test'] },
     clients: [
       {
@@ -115,8 +103,28 @@ export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Opti
       Grant: 3600,
       RefreshToken: 3600,
     },
-    ...extra,
-  });
+  };
+}
+
+export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Options) {
+  const users = new Map<string, Json>();
+  const key = await newSigningKey('k1');
+  /** What happens next, until the test says otherwise. */
+  const next: {
+    sub: string;
+    error: string | null;
+    /** Changes the JSON of what is answered at a path. */
+    answer: ((path: string, body: Json) => Json | Promise<Json>) | null;
+    /** Takes a request's place; true when it has answered, or never will. */
+    instead: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | null;
+    seen: { prompt: string; params: Json }[];
+    calls: string[];
+  } = { sub: '', error: null, answer: null, instead: null, seen: [], calls: [] };
+
+  const server = http.createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const op = new Provider(issuer, { ...configurationOf({ way, publicUrl }, users, key.jwk), ...extra });
   const answer = op.callback();
 
   server.on('request', (request, response) => void serve(request, response));

@@ -1,3 +1,4 @@
+/** Signing in by address and password, and choosing one of the accounts that are signed in. */
 import { B2cError } from '../b2c-error.ts';
 import { canonicalEmail, emailMaximumLength, isEmailAddress } from '../tenant/email-address.ts';
 import { html } from '../pages/html.ts';

@@ -1,3 +1,4 @@
+/** What happens to many rows at once: the question before, how far it is, and what was skipped and why. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState, type ReactNode } from 'react';

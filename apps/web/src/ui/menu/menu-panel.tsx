@@ -1,3 +1,4 @@
+/** The inside of menus: entries, choices and lines, with their keys. What opens one is beside it. */
 import { createContext, Fragment, use, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import '../popover/popover.css';
 import { usePopover } from '../popover/use-popover.ts';

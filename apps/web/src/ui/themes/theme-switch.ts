@@ -1,3 +1,4 @@
+/** Which theme is in force, and what changes it: a choice, or a key. */
 import { t } from '@lingui/core/macro';
 import { topLayer } from '../dialog/top-layer.ts';
 import { Listeners } from '../listeners.ts';

@@ -1,3 +1,4 @@
+/** What a column of a grid is, and what its cells say. */
 import { formatMoment, formatNumber } from '../../../language/formats.ts';
 import type { BadgeTone } from '../../marks/badge-tone.ts';
 import type { ShownPerson } from '../../person/shown-person.ts';

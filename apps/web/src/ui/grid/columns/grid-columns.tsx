@@ -1,3 +1,4 @@
+/** The dialog that arranges the columns of a grid. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconArrowDown, IconArrowUp, IconPin, IconPinFilled } from '@tabler/icons-react';

@@ -1,3 +1,4 @@
+/** How each kind of column is filtered: texts, values, days and numbers. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useId, useState } from 'react';

@@ -1,3 +1,4 @@
+/** Order and filters of a grid where there is no room for headers. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useId, type SubmitEvent } from 'react';

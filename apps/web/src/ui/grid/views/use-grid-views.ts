@@ -1,3 +1,4 @@
+/** Named views of a grid: which there are, which is chosen, and what is done to them. */
 import { useState } from 'react';
 import { isSameLayout, layoutOf } from '../columns/grid-layout.ts';
 import type { GridMemory } from '../columns/grid-memory.ts';
