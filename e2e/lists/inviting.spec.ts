@@ -28,7 +28,7 @@ test('a pasted list is tried first, sent once, and taken back with one click (K2
   await writing(page).getByRole('button', { name: 'Check 8 addresses' }).click();
 
   await expect(checking(page).getByRole('status')).toHaveText(
-    '4 people will be invited; 4 rows left out. Nothing has been sent yet.',
+    '4 people will be invited; 4 rows skipped. Nothing has been sent yet.',
   );
   expect(mailServer.mailsTo(anna.email)).toEqual([]);
   for (const group of ['Invalid 1', 'Duplicates 1', 'Already invited 1', 'Already a member 1', 'New 4'])
