@@ -242,7 +242,7 @@ test('the browser: a company is asked for when somebody is invited, and is in bo
 }) => {
   const member = await site.member();
   await enter(page, site, '/layout/invitations');
-  await page.getByRole('button', { name: 'Invite somebody' }).first().click();
+  await page.getByRole('button', { name: 'Invite someone' }).first().click();
   await page.getByLabel('E-mail addresses').fill('ann@example.com');
   await page.getByLabel('Company (optional)').fill('Hotel Lindenhof');
   await page.getByRole('button', { name: 'Send invitation' }).click();

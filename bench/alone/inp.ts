@@ -59,7 +59,7 @@ const screens: Screen[] = [
     menu: 'Invitations',
     async act(page) {
       await useGrid(page, '.facts');
-      await page.getByRole('button', { name: 'Invite somebody' }).first().click();
+      await page.getByRole('button', { name: 'Invite someone' }).first().click();
       const field = page.getByRole('dialog').getByLabel('E-mail addresses');
       await field.pressSequentially('ann@example.com, ben@example.com', { delay: 30 });
       await field.fill('');

@@ -29,7 +29,7 @@ test('the printed link lets the first administrator in, who invites somebody, wh
 
   const invited = somebody('Mia Member');
   await page.getByRole('link', { name: 'Invite the first people' }).click();
-  const form = page.getByRole('dialog', { name: 'Invite somebody' });
+  const form = page.getByRole('dialog', { name: 'Invite someone' });
   await form.getByLabel('E-mail address').fill(invited.email);
   await form.getByLabel('Name (optional)').fill(invited.name);
   await form.getByLabel('Personal message (optional)').fill('Come in, it is warm here.\nAda');

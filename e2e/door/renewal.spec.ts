@@ -169,8 +169,8 @@ test('what was typed in a form is still there after a sign-in in between (C8)', 
 }) => {
   await signIn(page, site.administrator);
   await page.goto('/layout/invitations');
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
-  const form = page.getByRole('dialog', { name: 'Invite somebody' });
+  await page.getByRole('button', { name: 'Invite someone' }).click();
+  const form = page.getByRole('dialog', { name: 'Invite someone' });
   await form.getByLabel('E-mail address').fill('typed@example.com');
   // The mail is shown as it will arrive, a moment after the last word; that asks the server, and every call renews.
   const shown = page.waitForResponse(

@@ -166,7 +166,7 @@ test('a reset that is cancelled after a wrong code leads back to the sign-in pag
   await page.locator('#sendCode').click();
   await page.locator('#verificationCode').fill('000000');
   await page.locator('#verifyCode').click();
-  await expect(page.getByText('That code is not right or no longer works.')).toBeVisible();
+  await expect(page.getByText('That code is incorrect or no longer works.')).toBeVisible();
   await page.locator('#cancel').click();
   // Cancelling is no error: the sign-in page again, where the password still works.
   await expectSignInPage(page);

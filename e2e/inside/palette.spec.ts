@@ -170,7 +170,7 @@ test('actions are done from anywhere: invite, theme, export, sign out (G1)', asy
   await openPalette(page);
   await page.keyboard.type('invite some');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: 'Invite somebody' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Invite someone' })).toBeVisible();
   // What is typed in a dialog comes first: no palette over it.
   await page.keyboard.press('Control+k');
   await expect(palette(page)).toHaveCount(0);

@@ -121,8 +121,8 @@ test('an invitation for an administrator stays as it was written when nobody con
   expectConsole(/status of 403 .*\/api\/invitations/, 'the sign-in is too old for making administrators');
   const { email } = somebody();
   await enterAsAdministrator(page, passkeys, '/layout/invitations');
-  await page.getByRole('button', { name: 'Invite somebody' }).first().click();
-  const form = page.getByRole('dialog', { name: 'Invite somebody' });
+  await page.getByRole('button', { name: 'Invite someone' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Invite someone' });
   await form.getByLabel('E-mail addresses').fill(email);
   await form.getByText(/^Options/).click();
   await form.getByLabel('Role').selectOption('Administrator');

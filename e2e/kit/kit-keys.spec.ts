@@ -38,8 +38,8 @@ async function press(page: Page, keys: string): Promise<void> {
 }
 
 const more = (page: Page) => page.getByRole('button', { name: 'More', exact: true });
-const invite = (page: Page) => page.getByRole('button', { name: 'Invite somebody' });
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'Invite somebody' });
+const invite = (page: Page) => page.getByRole('button', { name: 'Invite someone' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Invite someone' });
 const menu = (page: Page) => page.getByRole('menu');
 
 for (const speed of ['usual', 'slow'] as const)

@@ -18,8 +18,8 @@ test.beforeEach(({ page }) => {
 });
 
 const open = (page: Page, address: string) => page.goto(`/${address}`);
-const invite = (page: Page) => page.getByRole('button', { name: 'Invite somebody' });
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'Invite somebody' });
+const invite = (page: Page) => page.getByRole('button', { name: 'Invite someone' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Invite someone' });
 
 test.describe('dialog', () => {
   test('starts at its first field, closes on Esc, and gives the focus back to what opened it', async ({

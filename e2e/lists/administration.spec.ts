@@ -17,9 +17,9 @@ test('a double click on "Send invitation" invites once, and the address cannot b
   expectConsole(/status of 409/, 'the address has an open invitation');
   const { email } = somebody();
   await enter(page, site, '/layout/invitations');
-  const form = page.getByRole('dialog', { name: 'Invite somebody' });
+  const form = page.getByRole('dialog', { name: 'Invite someone' });
   const send = form.getByRole('button', { name: 'Send invitation' });
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Invite someone' }).click();
   await send.click();
   await expect(form.getByText('Enter the e-mail address of the person to invite.')).toBeVisible();
   await form.getByLabel('E-mail address').fill(email);
@@ -28,7 +28,7 @@ test('a double click on "Send invitation" invites once, and the address cannot b
   await site.mailTo(email);
   expect(await site.mailsTo(email)).toHaveLength(1);
 
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Invite someone' }).click();
   await form.getByLabel('E-mail address').fill(email.toUpperCase());
   await send.click();
   await expect(form.getByText('This address already has an open invitation.')).toBeVisible();

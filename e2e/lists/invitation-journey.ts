@@ -17,12 +17,12 @@ export const test = base.extend<object, { mailServer: MailServer }>({
   serverEnv: [async ({ mailServer }, use) => use({ SMTP_URL: mailServer.url }), { scope: 'worker' }],
 });
 
-export const writing = (page: Page) => dialog(page, 'Invite somebody');
+export const writing = (page: Page) => dialog(page, 'Invite someone');
 export const checking = (page: Page) => dialog(page, 'Review before sending');
 
 /** The administrator begins to invite. */
 export async function openInviteDialog(page: Page, site: Site): Promise<void> {
   await enter(page, site, '/layout/invitations');
-  await page.getByRole('button', { name: 'Invite somebody' }).first().click();
+  await page.getByRole('button', { name: 'Invite someone' }).first().click();
   await expect(writing(page)).toBeVisible();
 }

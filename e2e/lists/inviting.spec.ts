@@ -193,7 +193,7 @@ test('whoever leaves while an invitation is looked at has sent nothing, and find
   await site.invite(sent.email);
   await mailServer.linkTo(sent.email);
   expect(mailServer.mailsTo(left.email)).toEqual([]);
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Invite someone' }).click();
   const chips = writing(page).getByRole('list', { name: 'Addresses so far' }).getByRole('listitem');
   await expect(chips).toContainText([left.email]);
 
@@ -205,7 +205,7 @@ test('whoever leaves while an invitation is looked at has sent nothing, and find
   answered.resolve();
   await mailServer.linkTo(left.email);
   await expect(page.getByText(`The invitation for ${left.email} is on its way.`)).toBeVisible();
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Invite someone' }).click();
   await expect(writing(page)).toBeVisible();
   await expect(chips).toHaveCount(0);
 });
@@ -300,7 +300,7 @@ test('nothing that was typed for an invitation is lost by closing the dialog or 
   await page.getByRole('navigation').getByRole('link', { name: 'Invitations' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Invitations');
   await expect(writing(page)).toHaveCount(0);
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Invite someone' }).click();
   await expect(writing(page).getByLabel('Personal message (optional)')).toHaveValue('Half a sentence');
   await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
   await expect(checking(page).getByRole('heading', { name: 'Check the domain 1' })).toBeVisible();

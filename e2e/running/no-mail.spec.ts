@@ -26,8 +26,8 @@ test('the screen of invitations says that no mails are sent, and hands over the 
   const { email } = somebody();
   await enter(page, site, '/layout/invitations');
   await expect(page.getByText('This site does not send e-mail. Copy each link')).toBeVisible();
-  await page.getByRole('button', { name: 'Invite somebody' }).first().click();
-  const form = page.getByRole('dialog', { name: 'Invite somebody' });
+  await page.getByRole('button', { name: 'Invite someone' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Invite someone' });
   await form.getByLabel('E-mail addresses').fill(email);
   await form.getByRole('button', { name: 'Send invitation' }).click();
   await expect(page.getByText(`The link for ${email} is ready.`)).toBeVisible();

@@ -192,7 +192,7 @@ test('dialogs are narrower on a narrow screen, and nothing is wider than it (G3,
 
   await expectSignInPage(page);
   await enter(page, site, '/layout/invitations');
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Invite someone' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await expectFits();
 

@@ -158,7 +158,7 @@ export const screens: Record<string, readonly Look[]> = {
     { name: 'the export', at: '/layout/people', open: press('Export people'), floats: true },
   ],
   'the invite dialog': [
-    { name: 'its first step', at: '/layout/invitations', open: press('Invite somebody') },
+    { name: 'its first step', at: '/layout/invitations', open: press('Invite someone') },
     {
       name: 'an empty form',
       open: async (page) => {

@@ -156,7 +156,7 @@ export function GridScreen() {
   ];
   return (
     <GridServerContext value={server}>
-      <Page title="People" description={`Opened: ${opened}`} fill actions={<Button>Invite somebody</Button>}>
+      <Page title="People" description={`Opened: ${opened}`} fill actions={<Button>Invite someone</Button>}>
         <DataGrid
           ref={grid}
           label="People"

@@ -32,7 +32,7 @@ export function InviteForm({ onClose }: { onClose: () => void }) {
     });
   return (
     <Dialog
-      title="Invite somebody"
+      title="Invite someone"
       onClose={onClose}
       actions={
         <>

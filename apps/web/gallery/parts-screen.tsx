@@ -30,7 +30,7 @@ export function PartsScreen() {
       description="What screens are made of."
       actions={
         <Button variant="primary" onClick={invite}>
-          Invite somebody
+          Invite someone
         </Button>
       }
     >

@@ -46,48 +46,48 @@ const english = {
   emailMissing: 'Enter your email address.',
   emailInvalid: 'Enter an email address such as name@example.com.',
   passwordMissing: 'Enter your password.',
-  credentialsWrong: 'The email address or the password is not right. Check both and try again.',
+  credentialsWrong: 'The email address or password is incorrect. Check both and try again.',
   locked: 'Your account is temporarily locked to prevent unauthorized use. Try again later.',
   displayNameMissing: 'Enter the name you want to be known by.',
   displayNameTooLong: 'Use at most 100 characters and no line breaks.',
   newPasswordMissing: 'Enter a new password.',
-  newPasswordWeak: 'This password does not follow the rule below. Choose another one.',
+  newPasswordWeak: 'This password does not meet the rule below. Choose another one.',
   confirmationDiffers: 'The two passwords are not the same. Enter both again.',
-  codeMissing: 'Enter the code from the mail.',
-  codeWrong: 'That code is not right or no longer works. Check it, or send a new one.',
-  tooManyMails: 'Too many codes were asked for. Wait 15 minutes, then try again.',
+  codeMissing: 'Enter the code from the email.',
+  codeWrong: 'That code is incorrect or no longer works. Check it, or send a new one.',
+  tooManyMails: 'Too many codes were requested. Wait 15 minutes, then try again.',
   accountExists:
-    'There is already an account for this email address. Sign in with it; if you do not know its password, choose "Forgot your password?" there.',
+    'An account already exists for this email address. Sign in with it; if you do not know the password, choose "Forgot your password?" there.',
   signInInstead: 'Sign in instead',
 
   hintUnreachableTitle: 'Your invitation could not be checked',
   hintUnreachable:
-    'The application that sent your invitation did not answer. Your invitation is still good: wait a moment, then try again.',
+    'The application that sent your invitation did not respond. Your invitation is still valid: wait a moment, then try again.',
   tryAgain: 'Try again',
-  invitationNeededTitle: 'An invitation is needed',
-  invitationNeeded: 'Accounts are created by invitation only. Open the link in your invitation mail.',
+  invitationNeededTitle: 'An invitation is required',
+  invitationNeeded: 'Accounts are created by invitation only. Open the link in your invitation email.',
   staleTitle: 'This page is out of date',
   stale:
     'It was open for too long, or it was opened in another browser. Go back to the application and start again.',
   finishedTitle: 'This step is finished',
-  finished: 'There is nothing left to do on this page. Go on in the application.',
+  finished: 'There is nothing left to do on this page. Continue in the application.',
   signedOutTitle: 'You are signed out',
   signedOut: 'You can close this window, or go back to the application.',
   requestErrorTitle: 'This request cannot be answered',
   requestErrorAdvice:
-    'Go back to the application and try again. If it happens again, tell its support what stands below.',
+    'Go back to the application and try again. If the problem persists, send its support the details below.',
   notFoundTitle: 'Page not found',
   notFoundAdvice: 'Check the address: it names the tenant and one of its policies.',
-  tooLarge: 'More was sent than fits. Go back and send less.',
+  tooLarge: 'The request is too large. Go back and send less.',
   unexpectedTitle: 'Something went wrong',
   unexpectedAdvice:
-    'The fault is here, not with you. Try again; if it stays, look for the correlation id in the output of the emulator.',
+    'The fault is ours, not yours. Try again. If the problem persists, look for the correlation id in the output of the emulator.',
   formPostTitle: 'Going back to the application',
   formPost: 'If nothing happens, choose Continue.',
 
   mailSubject: 'Your verification code',
   mailText:
-    'Your verification code is {0}\n\nIt works for {1} minutes and once. If you did not ask for it, you need not do anything.\n',
+    'Your verification code is {0}\n\nIt works once, within {1} minutes. If you did not request it, you can ignore this email.\n',
 };
 
 /** The texts in one language. */

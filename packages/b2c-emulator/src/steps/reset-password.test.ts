@@ -143,7 +143,7 @@ describe('a reset code', () => {
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const wrong = await browser.submit(page, 'verifyCode', { verificationCode: otherCode() });
       expect(wrong.alerts).toEqual([
-        'That code is not right or no longer works. Check it, or send a new one.',
+        'That code is incorrect or no longer works. Check it, or send a new one.',
       ]);
     }
     const back = await browser.submit(page, 'verifyCode', { verificationCode: otherCode() });
@@ -201,7 +201,7 @@ describe('an address without an account', () => {
     for (let attempt = 0; attempt < 5; attempt += 1) expect((await openReset(email)).page.status).toBe(200);
     const { page } = await openReset(email.toUpperCase());
     expect(page.status).toBe(429);
-    expect(page.alerts).toEqual(['Too many codes were asked for. Wait 15 minutes, then try again.']);
+    expect(page.alerts).toEqual(['Too many codes were requested. Wait 15 minutes, then try again.']);
     tenant.passSeconds(901);
     expect((await openReset(email)).page.status).toBe(200);
   });

@@ -91,9 +91,7 @@ describe('the sign-in page (L3)', () => {
     const unknown = await browser.submit(page, 'next', { email: 'none@example.com', password: 'wrong' });
     expect(wrong.status).toBe(400);
     expect(wrong.value('email')).toBe(anna.email);
-    expect(wrong.alerts).toEqual([
-      'The email address or the password is not right. Check both and try again.',
-    ]);
+    expect(wrong.alerts).toEqual(['The email address or password is incorrect. Check both and try again.']);
     expect(unknown.html.replace('none@example.com', anna.email)).toBe(wrong.html);
   });
 

@@ -176,7 +176,7 @@ describe('a hint that cannot be taken (security 47)', () => {
     const page = await tenant.browser().get(url);
     expect(page.status).toBe(400);
     expect(page.html).toContain('AADB2C90272');
-    expect(page.html).toContain('Open the link in your invitation mail.');
+    expect(page.html).toContain('Open the link in your invitation email.');
   });
 });
 
@@ -205,7 +205,7 @@ describe('the keys of the hint issuer', () => {
     issuer.setDown(true);
     const { browser, page } = await openSignUp(await issuer.sign());
     expect(page.status).toBe(503);
-    expect(page.alerts[0]).toContain('Your invitation is still good');
+    expect(page.alerts[0]).toContain('Your invitation is still valid');
     const stillDown = await browser.submit(page, 'tryAgain');
     expect(stillDown.status).toBe(503);
     issuer.setDown(false);
@@ -260,7 +260,7 @@ describe('the sign-up form', () => {
     const { browser, page } = await openSignUp(await issuer.sign({ email: anna.email.toLowerCase() }));
     const again = await browser.submit(page, 'continue', strong);
     expect(again.status).toBe(409);
-    expect(again.alerts[0]).toContain('There is already an account for this email address.');
+    expect(again.alerts[0]).toContain('An account already exists for this email address.');
     const back = await browser.submit(again, 'signInInstead');
     expect(back.answer.get('error_description')).toMatch(/^AADB2C90091: /);
   });

@@ -53,7 +53,7 @@ export const undoResetSignIn = defineRoute({
   path: '/api/people/:personId/reset-sign-in/undo',
   access: 'admin',
   scope: 'people:write',
-  summary: "Takes back a reset of somebody's sign-in that has not taken effect yet.",
+  summary: "Undoes a reset of a person's sign-in that has not taken effect yet.",
   params,
   answer: z.object({ id: Id }),
   errors: [personErrors.notFound, resetErrors.over],

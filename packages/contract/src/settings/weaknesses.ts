@@ -5,7 +5,7 @@ import { defineTexts, Text } from '../texts/text.ts';
 
 export const weaknesses = defineTexts('weakness', {
   logOwner:
-    "The database's role owns the activity log: whoever gets hold of it can switch off what protects the log. Name this role in DATABASE_OWNER_URL, and in DATABASE_URL a second one that owns nothing.",
+    "The database role owns the activity log: anyone who gains control of it can turn off the log's protection. Set this role in DATABASE_OWNER_URL, and in DATABASE_URL a second one that owns nothing.",
   plainDatabase:
     'The connection to the database is not encrypted. Unless nobody else can read that network, add ?sslmode=verify-full to DATABASE_URL.',
   plainReplica:

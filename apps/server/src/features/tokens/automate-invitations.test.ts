@@ -47,7 +47,7 @@ async function run(code: string): Promise<Record<string, unknown>> {
 
 test('each example does what the page says', async () => {
   expect(curls.map(([title]) => title)).toEqual([
-    'Invite somebody',
+    'Invite someone',
     'Check a list first',
     'Invite a list',
     'Invite a list',

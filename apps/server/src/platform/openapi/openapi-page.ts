@@ -35,7 +35,7 @@ export const apiPagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const whoMay = { public: 'everybody', member: 'everybody who is inside', admin: 'administrators' };
+const whoMay = { public: 'everyone', member: 'members', admin: 'administrators' };
 
 /** Renders the document. */
 export function renderApiPage(api: OpenApiDocument): string {

@@ -40,17 +40,17 @@ const errorAnswerSchema: JsonSchema = {
   description: 'What every error looks like. `requestId` finds the line in the server log.',
   properties: {
     code: { type: 'string', description: 'What programs switch on: `area.reason`.' },
-    message: { type: 'string', description: 'A sentence for people: what happened, what to do next.' },
+    message: { type: 'string', description: 'A sentence for people: what happened and what to do next.' },
     values: {
       type: 'object',
       additionalProperties: { type: ['string', 'number'] },
-      description: 'What fills the gaps of the sentence: days and moments in ISO 8601, sizes in bytes.',
+      description: 'What fills the gaps in the sentence: days and times in ISO 8601, sizes in bytes.',
     },
     requestId: { type: 'string' },
     fields: {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'What is wrong in which field of the request.',
+      description: 'What is wrong with which field of the request.',
     },
     fieldTexts: {
       type: 'object',
@@ -63,7 +63,7 @@ const errorAnswerSchema: JsonSchema = {
 };
 
 const description =
-  'Every call of this installation. Calls that need a sign-in carry an access token of the sign-in service in ' +
+  'Every call of this installation. Calls that require sign-in carry an access token of the sign-in service in ' +
   'the header `Authorization: Bearer <token>`. Programs of administrators use a personal access token in the same ' +
   'header, on calls that name a scope. Times are ISO 8601 with time zone, identifiers are UUIDs.';
 
@@ -96,7 +96,7 @@ export function describeApi(
           scheme: 'bearer',
           bearerFormat: 'vst_…',
           description:
-            'A personal access token of an administrator, made under Settings. It is accepted where a call names its scope.',
+            "An administrator's personal access token, created under Settings. Accepted by calls that name its scope.",
         },
       },
     },

@@ -97,14 +97,14 @@ export const manyChanges = (): readonly ManyChange[] => [
     action: 'resend',
     label: t`Resend`,
     danger: false,
-    consequence: t`Everyone whose invitation is open gets the e-mail with their link again.`,
+    consequence: t`Everyone with an open invitation gets the e-mail with their link again.`,
     done: (count) => t`${countOf(count)} resent.`,
   },
   {
     action: 'renew',
     label: t`Renew`,
     danger: false,
-    consequence: t`Everyone whose invitation has expired gets a new link by e-mail. The old links stay expired.`,
+    consequence: t`Everyone with an expired invitation gets a new link by e-mail. The old links stay expired.`,
     done: (count) => t`${countOf(count)} renewed.`,
   },
   {

@@ -101,7 +101,7 @@ export function InvitationsScreen() {
             <Trans>Past imports</Trans>
           </Button>
           <Button variant="primary" onClick={() => setInviting(true)}>
-            <Trans>Invite somebody</Trans>
+            <Trans>Invite someone</Trans>
           </Button>
         </>
       }
@@ -216,7 +216,7 @@ function NobodyInvited({ onInvite }: { onInvite: () => void }) {
       title={t`Nobody has been invited yet`}
       action={
         <Button onClick={onInvite}>
-          <Trans>Invite somebody</Trans>
+          <Trans>Invite someone</Trans>
         </Button>
       }
     >

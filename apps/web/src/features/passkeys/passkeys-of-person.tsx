@@ -69,10 +69,7 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
           <Button
             size="small"
             onClick={() =>
-              act(
-                () => call(undoResetSignIn, { params: { personId } }),
-                t`Undone. Everything stays as it was.`,
-              )
+              act(() => call(undoResetSignIn, { params: { personId } }), t`Undone. Nothing has changed.`)
             }
           >
             <Trans>Undo</Trans>

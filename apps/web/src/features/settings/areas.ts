@@ -51,6 +51,6 @@ export function areasFor(ways: readonly Pick<SignInWay, 'kind'>[]): readonly Are
     { id: 'directory', title: t`Directory sync (SCIM)` },
     { id: 'tokens', title: t`Access tokens`, also: [t`New token`] },
     { id: 'webhooks', title: t`Webhooks`, also: [t`New webhook`] },
-    { id: 'safety', title: t`Safety` },
+    { id: 'safety', title: t`Security` },
   ];
 }

@@ -19,7 +19,7 @@ export const Route = createFileRoute('/_signed-in/layout/invitations')({
     access: 'admin',
     menu: { label: msg`Invitations`, order: 2, icon: IconMail },
     finder: () => import('../../features/invitations/invitations-finder.tsx'),
-    actions: [{ label: msg`Invite somebody`, words: msg`new people add`, search: { invite: true } }],
+    actions: [{ label: msg`Invite someone`, words: msg`new people add`, search: { invite: true } }],
     exportAs: '/api/invitations/export',
   },
   validateSearch: ({ show, batch, invite, ...search }): Search => ({

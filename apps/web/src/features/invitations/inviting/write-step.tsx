@@ -57,7 +57,7 @@ export function WriteStep({ inviting }: { inviting: Inviting }) {
   return (
     <FormDialog
       form={form}
-      title={t`Invite somebody`}
+      title={t`Invite someone`}
       width={showsMail ? 1080 : 640}
       onClose={close}
       submit={submitLabel()}

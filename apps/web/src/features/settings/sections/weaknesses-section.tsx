@@ -1,4 +1,4 @@
-/** Settings, "Safety": what weakens this installation and what mends it. */
+/** Settings, "Security": what weakens this installation and what mends it. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
