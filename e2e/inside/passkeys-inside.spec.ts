@@ -188,7 +188,7 @@ test("an administrator resets somebody's sign-in, undoes it, and does it again: 
   await page.goto(new URL('/favicon.svg', link).href);
   await authenticator.setPresent(true);
   await page.goto(link);
-  await expect(trouble(page)).toContainText('not known here');
+  await expect(trouble(page)).toContainText('is unknown here');
   await expect.poll(() => authenticator.credentials()).toEqual([]);
   await signInByCode(page, passkeys, person.email);
   await button(page, 'Create a passkey').click();

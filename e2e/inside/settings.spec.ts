@@ -142,7 +142,7 @@ test('a logo takes the place of the mark, from the mail to the sign-in pages, an
   await openSettings(page, site.administrator, 'site');
   const input = page.getByLabel('Picture for the logo', { exact: true });
   await input.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
-  await expect(page.getByText('logo.svg is not a PNG, JPEG or WebP picture.')).toBeVisible();
+  await expect(page.getByText('logo.svg is not a PNG, JPEG or WebP image.')).toBeVisible();
   const picture = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 240, height: 80 });
     canvas.getContext('2d')?.fillRect(20, 20, 200, 40);
@@ -192,7 +192,7 @@ test('a test mail arrives, and the answer says what the mail server said (K5, N)
   await expect(section(page, 'E-mail').getByText('Accepted', { exact: true })).toBeVisible();
   await expect(section(page, 'E-mail').locator('q')).toHaveText(/^250 /);
   const mail = await site.mailTo(site.administrator.email, /Test e-mail from Portal/);
-  expect(mail.text).toContain('Mails from Portal reach you');
+  expect(mail.text).toContain('E-mails from Portal reach you');
 });
 
 test('mails are looked at in both languages, light and dark, in a frame that runs nothing (K5; security 30)', async ({
@@ -295,7 +295,7 @@ test('the company’s directory: switched on with a token that is shown once, it
   answer.resolve();
   const second = await takeToken();
   expect(second).not.toBe(first);
-  await expect(card.getByText('the last one ends in 23 hours')).toBeVisible();
+  await expect(card.getByText('the previous one ends in 23 hours')).toBeVisible();
   for (const token of [first, second]) expect((await scim(token, '/Users')).status).toBe(200);
 
   await press('Turn off');

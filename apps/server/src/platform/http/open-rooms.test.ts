@@ -25,7 +25,7 @@ test('a file without a room stops the start, and says what is missing', async ()
   await write('orders.ts', 'export function orders() {}');
   await expect(open()).rejects.toThrow('The room orders.ts has no default export.');
   await write('bills.ts', 'export default () => [];');
-  await expect(open()).rejects.toThrow('The room bills.ts gives no routes.');
+  await expect(open()).rejects.toThrow('The room bills.ts returns no routes.');
 });
 
 test('without a directory there is no room', async () => {
