@@ -4,7 +4,7 @@ import type { RouteResult } from '@vestibule/contract/route';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { whileRemoving } from '../../../test/test-trouble.ts';
 import { createTestOidcSite, home, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { createTestMoves } from './test-moves.ts';
+import { calm, createTestMoves } from './test-moves.ts';
 
 let site: TestOidcSite;
 let moves: Awaited<ReturnType<typeof createTestMoves>>;
@@ -12,10 +12,7 @@ beforeAll(async () => {
   site = await createTestOidcSite();
   moves = await createTestMoves(site);
 });
-beforeEach(() => {
-  for (const provider of [site.acme, site.other])
-    Object.assign(provider.next, { answer: null, instead: null, error: null });
-});
+beforeEach(() => calm(site));
 afterAll(() => site.close());
 
 const day = 24 * 3_600_000;
@@ -23,16 +20,6 @@ const reasons = (answer: { skipped: { label: string; reasonText: { code: string 
   answer.skipped.map(({ reasonText }) => reasonText.code.replace('move_skipped.', ''));
 const queuedMails = (moveId: string) =>
   site.t.select(`select from jobs.job where name = 'mail' and data->>'subjectId' = $1`, [moveId]);
-const logOf = (id: string) =>
-  site.t
-    .select<{ action: string; actor: string }>(
-      `select action, actor_label as actor from audit_log
-       where target_id = $1 and (action like 'identity.%' or action like 'move.%') order by id`,
-      [id],
-    )
-    .then((rows) =>
-      rows.map(({ action, actor }) => `${action} by ${actor === moves.admin.email ? 'admin' : actor}`),
-    );
 /** As if the link had been mailed so long ago. */
 const older = (moveId: string, milliseconds: number) =>
   site.t.select(
@@ -81,7 +68,7 @@ describe('who is asked to move', () => {
         otherWays: ['Acme'],
       },
     ]);
-    expect(await logOf(id)).toEqual(['move.begun by admin']);
+    expect(await moves.logOf(id)).toEqual(['move.begun by admin']);
   });
 
   test('is everybody who can: whoever has the way, a link, no access or is gone is left out, and why', async () => {
@@ -175,7 +162,7 @@ describe('a reminder', () => {
     expect((await moves.mailOf(moveId))?.subject).toBe('Reminder: Vestibule is moving to Other');
     expect(await queuedMails(moveId)).toHaveLength(2);
     expect(await moves.go(site.browser(), code)).toBe(home);
-    expect(await logOf(id)).toContain('move.reminded by admin');
+    expect(await moves.logOf(id)).toContain('move.reminded by admin');
   });
 
   test('goes to nobody who has moved, was called off, is disabled or is gone', async () => {
@@ -210,7 +197,7 @@ describe('calling a move off', () => {
     expect(await browser.whoAmI()).toBe('sign_in.needed');
     expect(await old.whoAmI()).toBe(email);
     expect(await moves.waysOf(id)).toEqual(['acme']);
-    expect(await logOf(id)).toEqual([
+    expect(await moves.logOf(id)).toEqual([
       'move.begun by admin',
       `identity.added by ${email}`,
       `move.done by ${email}`,
@@ -244,7 +231,7 @@ describe('closing the old way', () => {
     expect(await done.old.whoAmI()).toBe('sign_in.needed');
     expect(await done.browser.whoAmI()).toBe(done.email);
     expect(await asked.browser.whoAmI()).toBe(asked.email);
-    expect(await logOf(done.id)).toContain('identity.removed by admin');
+    expect(await moves.logOf(done.id)).toContain('identity.removed by admin');
     expect(reasons(await moves.close([done.moveId]))).toEqual(['nothingToClose']);
   });
 

@@ -16,6 +16,12 @@ import { moveMailName } from './move-mail.ts';
 
 type Acted = RouteResult<typeof undoMoves>;
 
+/** Whoever signs in next is met by providers that do as they should. */
+export function calm(site: TestOidcSite): void {
+  for (const provider of [site.acme, site.other])
+    Object.assign(provider.next, { answer: null, instead: null, error: null });
+}
+
 export async function createTestMoves(site: TestOidcSite) {
   const { t } = site;
   const admin = await site.join('admin');
@@ -60,6 +66,16 @@ export async function createTestMoves(site: TestOidcSite) {
           personId,
         ])
       ).map(({ way }) => way),
+
+    /** What the log says of somebody, or of a move. */
+    logOf: async (id: string) =>
+      (
+        await t.select<{ action: string; actor: string }>(
+          `select action, actor_label as actor from audit_log
+           where target_id = $1 and (action like 'identity.%' or action like 'move.%') order by id`,
+          [id],
+        )
+      ).map(({ action, actor }) => `${action} by ${actor === admin.email ? 'admin' : actor}`),
 
     /** Somebody with an account at `acme` who is asked to move; `next` is who signs in at `other` then. */
     async asked(claims: Record<string, unknown> = {}) {
