@@ -12,6 +12,7 @@ import {
 } from '@vestibule/contract/people';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { actionsSince, newestEntry, unknownId } from './test-people.ts';
 
 let t: TestApp;
 let admin: TestPerson;
@@ -36,26 +37,18 @@ beforeEach(async () => {
   partTakes = 0;
   failAfter = Number.POSITIVE_INFINITY;
   admin = await t.join('admin@example.com', 'admin');
-  // The log only grows; a test looks at what it has added.
-  [{ before }] = (await t.select('select max(id) as before from audit_log')) as [{ before: number }];
+  before = await newestEntry(t);
 });
 afterEach(() => t.select('delete from people'));
 afterAll(() => t.close());
 
 const asAdmin = (personId: string) => ({ token: admin.token, params: { personId } });
-const auditActions = async () =>
-  (
-    await t.select<{ action: string }>(
-      "select action from audit_log where target_type = 'person' and id > $1 order by id",
-      [before],
-    )
-  ).map(({ action }) => action);
+const auditActions = () => actionsSince(t, before);
 /** As lists show them. */
 async function shown({ id }: { id: string }) {
   const { displayName: name, email } = (await t.call(getPerson, asAdmin(id))).body;
   return { id, name, email };
 }
-const unknownId = '0192f0c1-2345-7abc-8def-0123456789ab';
 
 describe('many at once', () => {
   const act = (action: PeopleAction, selection: unknown, token = admin.token) =>

@@ -12,6 +12,7 @@ import type { RouteDefinition } from '@vestibule/contract/route';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { personMails } from './person-mail.ts';
+import { actionsSince, newestEntry, unknownId } from './test-people.ts';
 
 let t: TestApp;
 let admin: TestPerson;
@@ -21,21 +22,13 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   admin = await t.join('admin@example.com', 'admin');
-  // The log only grows; a test looks at what it has added.
-  [{ before }] = (await t.select('select max(id) as before from audit_log')) as [{ before: number }];
+  before = await newestEntry(t);
 });
 afterEach(() => t.select('delete from people'));
 afterAll(() => t.close());
 
 const asAdmin = (personId: string) => ({ token: admin.token, params: { personId } });
-const auditActions = async () =>
-  (
-    await t.select<{ action: string }>(
-      "select action from audit_log where target_type = 'person' and id > $1 order by id",
-      [before],
-    )
-  ).map(({ action }) => action);
-const unknownId = '0192f0c1-2345-7abc-8def-0123456789ab';
+const auditActions = () => actionsSince(t, before);
 
 describe('an administrator', () => {
   test('makes somebody an administrator and a member again', async () => {
