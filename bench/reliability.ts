@@ -53,52 +53,41 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-/** The named parts, one after the other on a site of their own; those before one that fails are told too. */
-async function run(project: string, names: string[]): Promise<Map<string, Figure[]>> {
-  const figures = new Map<string, Figure[]>();
+/** The named parts, one after the other on a site of their own; `tell` hears of each when it is done. */
+async function run(
+  project: string,
+  names: string[],
+  tell: (name: string, figures: Figure[]) => Promise<void>,
+): Promise<void> {
   await onSite(project, async (site) => {
-    for (const name of names) figures.set(name, await (parts[name] as Part)(site, Number(given.kills)));
+    for (const name of names) await tell(name, await (parts[name] as Part)(site, Number(given.kills)));
   }).catch((error: unknown) => {
     console.error(error);
     process.exitCode = 1;
   });
-  return figures;
 }
 
-/** Each under its name. */
-async function write(figures: Map<string, Figure[]>): Promise<void> {
+async function write(name: string, figures: Figure[]): Promise<void> {
   if (!given.write) return;
-  let page = await readFile(benchmarksPage, 'utf8');
-  for (const [name, found] of figures) page = writeFigures(page, name, found, describeMachine());
-  await writeFile(benchmarksPage, page);
+  const page = await readFile(benchmarksPage, 'utf8');
+  await writeFile(benchmarksPage, writeFigures(page, name, figures, describeMachine()));
 }
 
 if (given.plant === undefined) {
-  const figures = await run(root, positionals.length > 0 ? positionals : Object.keys(parts));
-  printFigures([...figures.values()].flat());
-  await write(figures);
+  await run(root, positionals.length > 0 ? positionals : Object.keys(parts), async (name, figures) => {
+    printFigures(figures);
+    await write(name, figures);
+  });
 } else {
   const { bug, copy, remove } = await plant(given.plant);
-  const figures = [...(await run(copy, [bug.part])).values()].flat();
+  const figures: Figure[] = [];
+  await run(copy, [bug.part], async (_name, found) => void figures.push(...found));
   await remove();
   console.log(formatFigures(figures));
   const found = figures.find(({ name }) => bug.reportedAs.test(name));
   const isReported = found !== undefined && passes(found) === false;
   console.log(`\n"${bug.what}" ${isReported ? 'was reported.' : 'was NOT reported.'}`);
   if (!isReported) process.exitCode = 1;
-  if (found)
-    await write(
-      new Map([
-        [
-          given.plant,
-          [
-            {
-              ...found,
-              name: `"${bug.what}" is planted: part ${bug.part}, ${found.name}`,
-              limit: { at: 'least', value: 1 },
-            },
-          ],
-        ],
-      ]),
-    );
+  const name = `"${bug.what}" is planted: part ${bug.part}, ${found?.name}`;
+  if (found) await write(given.plant, [{ ...found, name, limit: { at: 'least', value: 1 } }]);
 }

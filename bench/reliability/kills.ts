@@ -62,7 +62,8 @@ export async function killPostgres(site: Site, kills: number): Promise<Figure[]>
 
 /** SIGTERM while 64 clients keep asking on connections they keep: nobody's request is lost. */
 export async function terminate(site: Site, times: number): Promise<Figure[]> {
-  let failed = 0;
+  /** What became of the requests that were lost. */
+  const lost: string[] = [];
   let slowestExit = 0;
   for (let round = 0; round < times; round += 1) {
     const server = await site.start(0);
@@ -77,11 +78,12 @@ export async function terminate(site: Site, times: number): Promise<Figure[]> {
           });
           await answer.arrayBuffer();
           if (answer.status === 200) answered.add(client);
-          else failed += 1;
+          else lost.push(`${answer.status}`);
         } catch (error) {
+          const { cause } = error as { cause?: { code?: string } };
           // No connection at all: the server has gone, and took nothing with it. Anything else was on its way.
-          if ((error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED') refused = true;
-          else failed += 1;
+          if (cause?.code === 'ECONNREFUSED') refused = true;
+          else lost.push(String(cause ?? error));
         }
       }
     });
@@ -92,8 +94,9 @@ export async function terminate(site: Site, times: number): Promise<Figure[]> {
     over.abort();
     await Promise.all(clients);
   }
+  if (lost.length > 0) console.error(lost);
   return [
-    wrongs(`stopped ${times} times under 64 clients: requests lost`, failed),
+    wrongs(`stopped ${times} times under 64 clients: requests lost`, lost.length),
     { name: '… slowest exit', measured: slowestExit / 1000, unit: 's', limit: { at: 'most', value: 10 } },
   ];
 }
