@@ -109,6 +109,14 @@ const tableOfPage = async () => {
   return behind?.name ?? read;
 };
 
+async function indexesOfPage(): Promise<string[]> {
+  const indexes = await t.select<{ made: string }>(
+    'select pg_get_indexdef(indexrelid) as made from pg_index where indrelid = $1::regclass',
+    [await tableOfPage()],
+  );
+  return indexes.map(({ made }) => made);
+}
+
 const lists = contractRoutes.filter(({ query }) => query && 'sort' in query.shape);
 
 describe.each(lists.map((route) => ({ path: route.path, route })))('the list $path', ({ route }) => {
@@ -119,11 +127,8 @@ describe.each(lists.map((route) => ({ path: route.path, route })))('the list $pa
     for (const sort of namesIn(sorts)) {
       const { status } = await ask(route, { query: { sort } });
       const [, column] = /order by (\w+)/.exec(pageRead) ?? [];
-      const indexes = await t.select<{ made: string }>(
-        'select pg_get_indexdef(indexrelid) as made from pg_index where indrelid = $1::regclass',
-        [await tableOfPage()],
-      );
-      if (status !== 200 || !indexes.some(({ made }) => made.includes(`(${column}, id)`))) without.push(sort);
+      const indexes = await indexesOfPage();
+      if (status !== 200 || !indexes.some((made) => made.includes(`(${column}, id)`))) without.push(sort);
     }
     expect(namesIn(sorts)).not.toEqual([]);
     expect(without).toEqual([]);
@@ -147,13 +152,16 @@ describe.each(lists.map((route) => ({ path: route.path, route })))('the list $pa
       if (!answered || always.includes(400) || !ofSomeKinds.includes(200))
         wrong.push(`${column} is not filtered`);
       if (ofSomeKinds.at(-1) !== 200) continue;
+      const isSearched = pageRead.includes('search like');
+      if (isSearched && !(await indexesOfPage()).some((made) => made.includes('(search gin_trgm_ops)')))
+        wrong.push(`${column} is searched without an index`);
       const [, compared = ''] = /(\w+?)(?:_folded)?\)? like lower\(\$\d+\)\)/.exec(pageRead) ?? [];
       const [search] = await t.select<{ made: string }>(
         `select generation_expression as made from information_schema.columns where table_name = $1 and column_name = 'search'`,
         [await tableOfPage()],
       );
       const isHeld = new RegExp(`\\b${compared}\\b`).test(search?.made ?? '');
-      if (pageRead.includes('search like') !== isHeld)
+      if (isSearched !== isHeld)
         wrong.push(`${column} is ${isHeld ? '' : 'not '}in the column search, and its list says otherwise`);
     }
     expect(wrong).toEqual([]);

@@ -62,3 +62,21 @@ test('a draft on its way to the server stays on its way when somebody is invited
   draftAgain(again);
   expect(readInviteDraft()).toMatchObject({ step: 'sending', key: 'the-key', rows: sending.rows });
 });
+
+test('who is invited again is so as before: of what the invitation holds, all that is filled in for everybody (K2)', () => {
+  writeInviteDraft(null);
+  const invitation = {
+    ...cleo,
+    role: 'admin',
+    message: 'Welcome back',
+    status: 'revoked',
+    language: 'de',
+  } as const;
+  draftAgain(invitation);
+  expect(readInviteDraft()?.values).toEqual({
+    ...emptyDraft.values,
+    people: [cleo],
+    role: 'admin',
+    message: 'Welcome back',
+  });
+});

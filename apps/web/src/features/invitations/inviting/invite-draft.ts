@@ -94,15 +94,22 @@ export function forgetSent(values: InviteValues): void {
   if (isSame) writeInviteDraft(null);
 }
 
-/** Puts somebody who was invited before into the draft; what is written already stays. */
-export function draftAgain({
-  email,
-  name,
-  role,
-  message,
-}: Pick<NewInvitation, 'email' | 'name' | 'role' | 'message'>): void {
+/** What is said for each person, or chosen anew. */
+const notAgain = ['people', 'addresses', 'name', 'language', 'lifetimeDays', 'attachmentIds'];
+
+/** Puts somebody who was invited before into the draft, as they were invited; what is written already stays. */
+export function draftAgain(
+  invitation: Omit<NewInvitation, 'language' | 'lifetimeDays' | 'attachmentIds'>,
+): void {
+  const { email, name } = invitation;
+  const again = Object.entries(invitation).filter(
+    ([field]) => field in emptyDraft.values && !notAgain.includes(field),
+  );
   const kept = readInviteDraft();
-  const draft = kept ?? { ...emptyDraft, values: { ...emptyDraft.values, role, message } };
+  const draft = kept ?? {
+    ...emptyDraft,
+    values: { ...emptyDraft.values, ...Object.fromEntries(again) },
+  };
   // What is on its way to the server is repeated to the letter.
   const { values, ...rest } = draft.key === null ? asWritten(draft) : draft;
   writeInviteDraft({ ...rest, values: { ...values, people: [...values.people, { email, name }] } });
