@@ -111,7 +111,9 @@ test('two people share a file, by link and through a sign-in, until it is shared
 test('an administrator types parts of names one right after the other; of one that several have, one is chosen (K7)', async ({
   page,
   site,
+  expectConsole,
 }) => {
+  expectConsole(/status of 400/, 'what is too long to look for');
   const mark = `q${process.pid}`;
   for (const name of [`Grace Hopper${mark}`, `Donald Knuth${mark}`, `Ann${mark} One`, `Ann${mark} Two`])
     await site.member({ name });
@@ -145,6 +147,15 @@ test('an administrator types parts of names one right after the other; of one th
   await found.filter({ hasText: 'Two' }).click();
   await expect(shared).toContainText(`Ann${mark} Two`);
   await expect(field).toHaveValue('');
+  // Also whoever is looked for by one letter is listed; what is too long to look for says so.
+  await page.keyboard.type('q');
+  await page.keyboard.press('Enter');
+  await expect(sharing.getByText('Choose one from the list.')).toBeVisible();
+  await expect(found.first()).toBeVisible();
+  await field.fill('q'.repeat(300));
+  await page.keyboard.press('Enter');
+  await expect(sharing.getByText('Use at most 254 characters.')).toBeVisible();
+  await field.fill('');
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText(`names-${mark}.txt: shared with 3 people.`)).toBeVisible();
 });

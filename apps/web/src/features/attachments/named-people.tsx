@@ -3,8 +3,8 @@ import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { findPeopleToShareWith, type ShareablePerson } from '@vestibule/contract/attachments';
 import { useEffect, useState, type KeyboardEvent } from 'react';
-import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
+import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import type { FieldErrors } from '../../ui/fields/use-form.ts';
@@ -26,7 +26,7 @@ export type Lookups = Map<string, Promise<Answer>>;
 function useFound(typed: string, isAdmin: boolean): ShareablePerson[] {
   const [found, setFound] = useState<{ search: string; people: ShareablePerson[] } | null>(null);
   const search = typed.trim();
-  const isEnough = isAdmin ? search.length > 1 : /^\S+@\S+\.\S{2,}$/.test(search);
+  const isEnough = isAdmin ? search !== '' : /^\S+@\S+\.\S{2,}$/.test(search);
   useEffect(() => {
     if (!isEnough) return undefined;
     const leaving = new AbortController();
@@ -165,7 +165,7 @@ async function answerTo(name: string, isAdmin: boolean): Promise<Answer> {
       : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`;
     return { name, why };
   } catch (failure) {
-    return { name, why: describeFailure(failure).message };
+    return { name, why: Object.values(fieldErrorsOf(failure)).join(' ') };
   }
 }
 
