@@ -11,7 +11,7 @@ export const identityErrors = defineErrors('identity', {
   409: { lastWay: 'This is your only working way to sign in. Add another one first.' },
   429: {
     /** With Retry-After. */
-    tooOften: 'Too many changes to your ways to sign in in the last hour. Try again later.',
+    tooOften: 'Too many changes to your ways to sign in within an hour. Try again later.',
   },
 });
 

@@ -23,7 +23,7 @@ export const fieldTexts = defineTexts('field', {
   domainTwice: 'Enter each domain only once.',
   tooManyDomains: 'Enter at most {maximum} domains.',
   fileNameSeparators: 'A file name cannot contain /, \\ or control characters.',
-  fileNameDots: 'Enter a name with more than dots.',
+  fileNameDots: 'A name cannot consist only of dots.',
   tokenPurposeMissing: 'Enter what the token is for, such as “Nightly import”.',
   scopeMissing: 'Choose at least one permission.',
   eventMissing: 'Choose at least one event.',

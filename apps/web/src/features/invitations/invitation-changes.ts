@@ -17,7 +17,7 @@ import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
 import type { CountWords } from '../../ui/grid/selection/left-out.ts';
 import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { countOf } from './invitation-words.ts';
+import { countOf, tellRevoked } from './invitation-words.ts';
 
 const ofInvitation = ({ id }: Pick<Invitation, 'id'>) => ({ params: { invitationId: id } });
 
@@ -112,7 +112,7 @@ export const manyChanges = (): readonly ManyChange[] => [
     label: t`Revoke`,
     danger: true,
     consequence: t`The links stop working immediately. The addresses can be invited again later.`,
-    done: (count) => t`${countOf(count)} revoked. The links no longer work.`,
+    done: tellRevoked,
   },
 ];
 

@@ -1,6 +1,6 @@
 /** What is told of an invitation's mail (statement N: failures are visible with what to do). */
 import { expect, test } from 'vitest';
-import { mailTrouble } from './invitation-words.ts';
+import { mailTrouble, tellRevoked, tellUndelivered } from './invitation-words.ts';
 
 const advice = (message: string) => ({ code: 'mail_advice.any', message, values: {} });
 
@@ -12,4 +12,11 @@ test.each([
   [null, '', null],
 ])('of %j only what the mail server said itself is quoted', (mailError, what, told) => {
   expect(mailTrouble({ mailError, mailAdviceText: advice(what) })).toBe(told);
+});
+
+test('of one invitation or e-mail it is told as of one', () => {
+  expect([tellRevoked(1), tellUndelivered(1)]).toEqual([
+    '1 invitation revoked. The link no longer works.',
+    '1 e-mail could not be delivered. Show it in the list to see why.',
+  ]);
 });

@@ -111,5 +111,15 @@ export const countOf = (count: number) => plural(count, { one: '# invitation', o
 export const countPeople = (count: number) => plural(count, { one: '# person', other: '# people' });
 export const countRows = (count: number) => plural(count, { one: '# row', other: '# rows' });
 export const countMails = (count: number) => plural(count, { one: '# e-mail', other: '# e-mails' });
+export const tellRevoked = (count: number) =>
+  plural(count, {
+    one: '# invitation revoked. The link no longer works.',
+    other: '# invitations revoked. The links no longer work.',
+  });
+export const tellUndelivered = (count: number) =>
+  plural(count, {
+    one: '# e-mail could not be delivered. Show it in the list to see why.',
+    other: '# e-mails could not be delivered. Show them in the list to see why.',
+  });
 export const countAddresses = (count: number) => plural(count, { one: '# address', other: '# addresses' });
 export const countDays = (count: number) => plural(count, { one: '# day', other: '# days' });

@@ -37,7 +37,7 @@ export type PersonChange = {
   apply: (person: Person, files: FilesOfRemoved) => Promise<Person | { id: string; email: string }>;
   /** What the toast says afterwards, of one and of many. */
   done: (name: string) => string;
-  doneToMany: (count: string) => string;
+  doneToMany: (count: number) => string;
 };
 
 /** The version tells the server what was on the screen, so that nobody overwrites what another has just changed. */
@@ -56,7 +56,8 @@ export const personChanges = (): readonly PersonChange[] => [
         : t`${who} will be able to invite and remove people, make others administrators and change settings. They are notified by e-mail.`,
     apply: (person) => call(changeRole, { ...ofPerson(person), body: { role: 'admin' } }),
     done: (name) => t`${name} is now an administrator.`,
-    doneToMany: (count) => t`${count} made administrators.`,
+    doneToMany: (count) =>
+      plural(count, { one: '# person made an administrator.', other: '# people made administrators.' }),
   },
   {
     action: 'makeMember',
@@ -70,7 +71,7 @@ export const personChanges = (): readonly PersonChange[] => [
         : t`${who} remains a member, but can no longer invite or manage people. This takes effect immediately, including for access tokens. They are notified by e-mail.`,
     apply: (person) => call(changeRole, { ...ofPerson(person), body: { role: 'member' } }),
     done: (name) => t`${name} is now a member.`,
-    doneToMany: (count) => t`${count} made members.`,
+    doneToMany: (count) => plural(count, { one: '# person made a member.', other: '# people made members.' }),
   },
   {
     action: 'enable',
@@ -81,7 +82,7 @@ export const personChanges = (): readonly PersonChange[] => [
     consequence: (who, many) => (many ? t`They can sign in again.` : t`${who} can sign in again.`),
     apply: (person) => call(enablePerson, ofPerson(person)),
     done: (name) => t`${name} is enabled again.`,
-    doneToMany: (count) => t`${count} enabled again.`,
+    doneToMany: (count) => t`${countOf(count)} enabled again.`,
   },
   {
     action: 'disable',
@@ -96,7 +97,7 @@ export const personChanges = (): readonly PersonChange[] => [
         : t`Everything ${who} does from now on is refused, in every open tab, until an administrator enables them again. They are notified by e-mail.`,
     apply: (person) => call(disablePerson, ofPerson(person)),
     done: (name) => t`${name} is disabled.`,
-    doneToMany: (count) => t`${count} disabled.`,
+    doneToMany: (count) => t`${countOf(count)} disabled.`,
   },
   {
     action: 'signOut',
@@ -109,7 +110,7 @@ export const personChanges = (): readonly PersonChange[] => [
         : t`${who} has to sign in again on every device. Open tabs say so immediately. Access tokens keep working.`,
     apply: (person) => call(signOutPerson, ofPerson(person)),
     done: (name) => t`${name} is signed out everywhere.`,
-    doneToMany: (count) => t`${count} signed out everywhere.`,
+    doneToMany: (count) => t`${countOf(count)} signed out everywhere.`,
   },
   {
     action: 'remove',
@@ -125,7 +126,7 @@ export const personChanges = (): readonly PersonChange[] => [
       return call(removePerson, { params, query: { ...query, ...files } });
     },
     done: (name) => t`${name} was removed.`,
-    doneToMany: (count) => t`${count} removed.`,
+    doneToMany: (count) => t`${countOf(count)} removed.`,
   },
 ];
 
@@ -166,7 +167,7 @@ export async function changeMany(
   const ids = undo ? changedIds(selection, left) : null;
   if (done > 0)
     toast.success(
-      change.doneToMany(countOf(done)),
+      change.doneToMany(done),
       undo && ids
         ? {
             undo: () =>

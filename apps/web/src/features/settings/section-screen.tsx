@@ -42,7 +42,7 @@ export function SectionScreen({ more }: { more: Partial<Record<Area['id'], React
   };
   return (
     <Card title={area.title} actions={area.id === 'sign-in' && <MovingLink />}>
-      <Loading query={settings} title={t`The settings could not be loaded.`} lines={6} />
+      <Loading query={settings} title={t`The settings could not be loaded`} lines={6} />
       {settings.data && (
         <Content
           key={area.id}

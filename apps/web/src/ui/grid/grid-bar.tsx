@@ -106,6 +106,7 @@ export function SelectionBar<Row extends GridRow>({
   const { count, all, except } = useSyncExternalStore(selection.subscribe, selection.summary);
   const every = all && except === 0;
   const number = countOf(count);
+  const words = every && count > 1 ? t`All ${number} selected` : t`${number} selected`;
   const isAny = count > 0;
   const id = useId();
   const offered = actions.map((action) => {
@@ -120,13 +121,11 @@ export function SelectionBar<Row extends GridRow>({
   return (
     <>
       {/* Always there: a screen reader tells what comes into it. */}
-      <output className="visually-hidden">
-        {isAny && (every ? t`All ${number} selected` : t`${number} selected`)}
-      </output>
+      <output className="visually-hidden">{isAny && words}</output>
       {isAny && (
         <fieldset className="grid-selected" aria-label={t`Selected rows`} tabIndex={-1}>
           <span className="grid-selected-count" aria-hidden="true">
-            {every ? t`All ${number} selected` : t`${number} selected`}
+            {words}
           </span>
           {!every && total !== undefined && total > count && (
             <button

@@ -13,7 +13,7 @@ import { Loading } from '../../../../ui/loading.tsx';
 import { PersonCell } from '../../../../ui/person/person.tsx';
 import { Moment } from '../../../../ui/time/moment.tsx';
 import { useBusy } from '../../../../ui/use-busy.ts';
-import { countMails, countOf, countPeople, countRows } from '../../invitation-words.ts';
+import { countMails, countOf, countPeople, countRows, tellUndelivered } from '../../invitation-words.ts';
 import { takeBatchBack } from './take-batch-back.ts';
 import '../../invitations.css';
 
@@ -103,8 +103,7 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
         ) : (
           t`${countMails(sent)} sent.`
         )}
-        {failed > 0 &&
-          ` ${t`${countMails(failed)} could not be delivered. Show them in the list to see why.`}`}
+        {failed > 0 && ` ${tellUndelivered(failed)}`}
       </output>
       {!batch.undoneAt && queued + sent + failed > 0 && (
         <progress aria-label={t`E-mails sent`} value={sent + failed} max={queued + sent + failed} />

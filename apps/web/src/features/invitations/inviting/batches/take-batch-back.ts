@@ -4,7 +4,7 @@ import { undoBatch, type BatchProgress } from '@vestibule/contract/invitations/b
 import { describeFailure } from '../../../../language/call-failure.ts';
 import { call } from '../../../../lib/call.ts';
 import { toast } from '../../../../ui/toast/toast.tsx';
-import { countOf } from '../../invitation-words.ts';
+import { tellRevoked } from '../../invitation-words.ts';
 
 export async function takeBatchBack(batchId: string): Promise<BatchProgress | null> {
   try {
@@ -16,7 +16,7 @@ export async function takeBatchBack(batchId: string): Promise<BatchProgress | nu
             other: '# people had already signed up and stay.',
           })}`
         : '';
-    toast.success(t`Undone: ${countOf(batch.revoked)} revoked. The links no longer work.` + stay);
+    toast.success(t`Undone: ${tellRevoked(batch.revoked)}` + stay);
     return batch;
   } catch (error) {
     toast.failure(describeFailure(error));
