@@ -63,6 +63,7 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
           label={t`Search`}
           type="search"
           autoComplete="off"
+          maxLength={200}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
