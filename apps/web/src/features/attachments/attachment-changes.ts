@@ -194,6 +194,7 @@ export function changeAtOnce(
 ): Promise<void> {
   return doAtOnce(selected, {
     act: (progress) => changeMany(change, selected.selection, progress, onChanged),
+    nameOf: ({ name }) => name,
     countOf,
     onDone: onChanged,
   });

@@ -37,6 +37,7 @@ export function actOnMany(
   if (!change.undoneBy || !('ids' in selected.selection)) return onAsk({ change, selected });
   return doAtOnce(selected, {
     act: (progress) => changeMany(change, selected.selection, progress, { onChanged }),
+    nameOf: ({ displayName }) => displayName,
     countOf,
     onDone: onChanged,
   });

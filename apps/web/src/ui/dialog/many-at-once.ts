@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { tell } from '../../language/tell.ts';
+import type { GridRow } from '../grid/rows/grid-pages.ts';
 import type { SelectedRows } from '../grid/selection/grid-selection.ts';
 import { toast } from '../toast/toast.tsx';
 import type { ManyProgress, SkippedRows } from './many-dialog.tsx';
@@ -11,14 +12,16 @@ const namedMaximum = 3;
  * Does something to the selected rows without asking, as what can be undone. Those that are left as they are, as another
  * was quicker, are told by a message. Not for "all that match", whose rows nobody has seen (many-dialog.tsx).
  */
-export async function doAtOnce<Row>(
-  { clear }: SelectedRows<Row>,
+export async function doAtOnce<Row extends GridRow>(
+  { rows, clear }: SelectedRows<Row>,
   {
     act,
+    nameOf,
     countOf,
     onDone,
   }: {
     act: (progress: ManyProgress) => Promise<SkippedRows | null>;
+    nameOf: (row: Row) => string;
     /** "3 people". */
     countOf: (count: number) => string;
     onDone: () => void;
@@ -28,9 +31,14 @@ export async function doAtOnce<Row>(
   if (left) clear();
   onDone();
   if (!left || left.skippedCount === 0) return;
+  // The server has no name any more for what is gone.
+  const known = new Map(rows.map((row) => [String(row.id), nameOf(row)]));
   const named = left.skipped
     .slice(0, namedMaximum)
-    .map(({ label, person, reasonText }) => `${person?.name || label} (${tell(reasonText)})`);
+    .map(
+      ({ id, label, person, reasonText }) =>
+        `${person?.name || label || known.get(id)} (${tell(reasonText)})`,
+    );
   const whom = `${named.join(', ')}${left.skippedCount > named.length ? ' …' : ''}`;
   toast.failure(t`${countOf(left.skippedCount)} skipped: ${whom}`);
 }
