@@ -37,6 +37,13 @@ test('whoever is invited again joins a draft that was left while it was checked,
   expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
 });
 
+test('whoever stands in the draft already is not entered once more when they are invited again (K2)', () => {
+  writeInviteDraft(checked);
+  draftAgain(again);
+  draftAgain({ ...again, email: 'Cleo@Example.com' });
+  expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
+});
+
 test('what was corrected and taken out while it was checked stays so when somebody is invited again (K2)', () => {
   const rows = checked.rows.map((row) =>
     row.email === ada.email ? { ...row, email: 'ada@example.org' } : { ...row, out: true },

@@ -112,7 +112,9 @@ export function draftAgain(
   };
   // What is on its way to the server is repeated to the letter.
   const { values, ...rest } = draft.key === null ? asWritten(draft) : draft;
-  writeInviteDraft({ ...rest, values: { ...values, people: [...values.people, { email, name }] } });
+  const isThere = values.people.some((one) => one.email.toLowerCase() === email.toLowerCase());
+  const people = isThere ? values.people : [...values.people, { email, name }];
+  writeInviteDraft({ ...rest, values: { ...values, people } });
 }
 
 /** Back on the first page, with what was corrected and taken out on the second. */
