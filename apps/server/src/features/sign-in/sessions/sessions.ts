@@ -19,6 +19,7 @@ import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { isSafe, isSameOrigin } from '../../../platform/http/same-origin.ts';
 import { createSeal } from '../../../platform/identity/seal.ts';
 import { markSeen, type Identity, type PersonRow } from '../../people/people-store.ts';
+import { lockPeople } from '../identities/identity-store.ts';
 import {
   deleteSessions,
   findSessions,
@@ -142,6 +143,8 @@ export function createSessions(deps: {
           'too many sessions',
           null,
           by.origin,
+          // Of several that begin at once each ends others': one after the other, or they would wait for each other in a circle.
+          async (transaction) => (await lockPeople(transaction, [person.id])).length > 0,
         );
       by.cookies.set(sessionCookie, value, Math.floor((await deps.limits()).absoluteMs / 1000));
     },
