@@ -52,7 +52,7 @@ test.describe('in a German browser', () => {
     await page.getByRole('button', { name: 'Jemanden einladen' }).first().click();
     await page.getByLabel('E-Mail-Adressen').fill(person.email);
     await page.getByRole('button', { name: 'Einladung senden' }).click();
-    await expect(page.getByText('Diese Adresse gehört jemandem, der schon dabei ist.')).toBeVisible();
+    await expect(page.getByText('Diese Adresse gehört jemandem, der schon Mitglied ist.')).toBeVisible();
     await page.getByRole('button', { name: 'Weglassen' }).click();
     await page.getByLabel('E-Mail-Adressen').fill('keine.adresse');
     await page.getByRole('button', { name: 'Einladung senden' }).click();
