@@ -4,12 +4,12 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { chooseByChange } from './checks/choose-tests.ts';
+import { chooseByChange } from './checks/tests/choose-tests.ts';
 import { root } from './install.mjs';
 import { runChecks } from './checks/run-checks.ts';
 import { readTree } from './checks/source-imports.ts';
 import { staticChecks } from './checks/static-checks.ts';
-import { unitTests } from './checks/test-runs.ts';
+import { unitTests } from './checks/tests/test-runs.ts';
 
 async function git(...parameters: string[]): Promise<string[]> {
   const { stdout } = await promisify(execFile)('git', parameters, { cwd: root });

@@ -2,12 +2,12 @@
  * `npm test`: every check of the project. `npm test -- people`: the unit tests whose paths contain the word, `npm test --
  * e2e/sign-in` the journeys; what follows goes to the runner. The last line counts the tests.
  */
-import { chooseByWords } from './checks/choose-tests.ts';
+import { chooseByWords } from './checks/tests/choose-tests.ts';
 import { root } from './install.mjs';
 import { runChecks, type Check } from './checks/run-checks.ts';
 import { readTree } from './checks/source-imports.ts';
 import { staticChecks, webBuild, webBuildAndSize } from './checks/static-checks.ts';
-import { journeys, unitTests } from './checks/test-runs.ts';
+import { journeys, unitTests } from './checks/tests/test-runs.ts';
 
 const parameters = process.argv.slice(2);
 

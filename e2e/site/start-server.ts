@@ -94,8 +94,11 @@ export async function spawnServer(
   async function ready(): Promise<void> {
     const deadline = Date.now() + startTimeoutMilliseconds;
     while (!printed.includes(' is ready: ')) {
-      if (ended || Date.now() > deadline)
-        throw new Error(`The server did not get ready. It printed:\n${printed}`);
+      const isLate = Date.now() > deadline;
+      if (ended || isLate) {
+        const what = ended ? `ended (${child.exitCode ?? child.signalCode})` : 'was not ready in time';
+        throw new Error(`The server ${what}. It printed: ${printed.trim() || 'nothing'}`);
+      }
       await delay(20);
     }
     // The lines after it (mailbox, link, log) are printed in the same moment.
@@ -125,14 +128,22 @@ export function readDatabase(dataDirectory: string): { url: string; processId: n
   };
 }
 
-/** Ports that nobody listens on, below those that the system hands out for outgoing connections. */
+/** Below those that the system hands out for outgoing connections; each worker of a test run has a stretch of its own. */
+const portStretch = { first: 20_000, length: 1_500, count: 8 };
+const given = new Set<number>();
+
+/** Ports that nobody listens on. None is given twice, not to another worker either: a server opens them only seconds later. */
 export async function freePorts(): Promise<Ports> {
-  const found = new Set<number>();
-  while (found.size < 4) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    if (await isFree(port)) found.add(port);
+  const { first, length, count } = portStretch;
+  const worker = Number(process.env['TEST_PARALLEL_INDEX'] ?? 0) % count;
+  const found: number[] = [];
+  while (found.length < 4) {
+    const port = first + worker * length + Math.floor(Math.random() * length);
+    if (given.has(port)) continue;
+    given.add(port);
+    if (await isFree(port)) found.push(port);
   }
-  const [web, provider, mailbox, smtp] = [...found] as [number, number, number, number];
+  const [web, provider, mailbox, smtp] = found as [number, number, number, number];
   return { web, provider, mailbox, smtp };
 }
 

@@ -1,12 +1,14 @@
 /**
- * Runs checks and says how each went. What a check prints is its own matter (static-checks.ts, test-runs.ts); which there are
+ * Runs checks and says how each went. What a check prints is its own matter (static-checks.ts, tests/test-runs.ts); which there are
  * stands in test.ts and check.ts.
  */
 
-export type Counts = { passed: number; failed: number; skipped: number };
+type Counts = { passed: number; failed: number; skipped: number };
 
-/** `run` throws what is wrong, or gives the tests it counted. */
-export type Check = { title: string; run: (signal: AbortSignal) => Promise<Counts | void> };
+/** `run` throws what is wrong, or gives the tests it counted and what is to be said of those that failed. */
+export type Check = { title: string; run: (signal: AbortSignal) => Promise<TestResult | void> };
+
+export type TestResult = { counts: Counts; failures: string[] };
 
 /** No check takes nearly this long; one that hangs must not look like one that works. */
 const limitMs = 24 * 60_000;
@@ -20,6 +22,7 @@ export async function runChecks(groups: Check[][], limit = limitMs): Promise<voi
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => interrupted.abort(signal));
   const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+  const failures: string[] = [];
   const start = performance.now();
 
   async function runOne({ title, run }: Check): Promise<void> {
@@ -27,9 +30,10 @@ export async function runChecks(groups: Check[][], limit = limitMs): Promise<voi
     const signal = AbortSignal.any([AbortSignal.timeout(limit), interrupted.signal]);
     let problem: string | undefined;
     try {
-      const counts = await run(signal);
-      for (const name of ['passed', 'failed', 'skipped'] as const) total[name] += counts?.[name] ?? 0;
-      if (counts && counts.failed > 0) problem = '';
+      const result = await run(signal);
+      for (const name of ['passed', 'failed', 'skipped'] as const) total[name] += result?.counts[name] ?? 0;
+      if (result && result.counts.failed > 0) problem = '';
+      failures.push(...(result?.failures ?? []));
     } catch (error) {
       problem = reasonOf(error as Error, interrupted.signal.aborted, limit);
       total.failed += 1;
@@ -47,6 +51,7 @@ export async function runChecks(groups: Check[][], limit = limitMs): Promise<voi
     await Promise.all(group.map(runOne));
     if (total.failed > 0) break;
   }
+  for (const failure of failures) console.log(`\nFAILED: ${failure}`);
   console.log(`\n   ${((performance.now() - start) / 1000).toFixed(1)} s in all`);
   if (total.skipped > 0) console.log(`${total.skipped} skipped`);
   console.log(`${total.passed} passed, ${total.failed} failed`);

@@ -22,7 +22,10 @@ export type TestSite = Awaited<ReturnType<typeof createTestSite>>;
 
 /** Anna and `others`, who are addresses with her password, have accounts at the provider. */
 export async function createTestSite(others: string[] = []) {
-  const port = await freePort();
+  // Open from the beginning: of a port that is only chosen, somebody else may make use until then.
+  const server = createServer((request, response) => t.app.routing(request, response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
   // Passkeys need a name.
   const publicUrl = `http://localhost:${port}`;
   const people = [anna, ...others.map((email) => ({ ...anna, email }))];
@@ -60,25 +63,18 @@ export async function createTestSite(others: string[] = []) {
     },
   });
   Object.defineProperty(provider.clock, 'now', { get: t.clock.now });
-  await t.app.listen({ port, host: '127.0.0.1' });
+  await t.app.ready();
   return {
     t,
     provider,
     providerRoutes,
     acme,
     async close() {
+      server.closeAllConnections();
+      server.close();
       await t.close();
       await provider.close();
       await acme.close();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

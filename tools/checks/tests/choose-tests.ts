@@ -1,5 +1,5 @@
 /** Which tests somebody means: by words after `npm test --`, or by what they have changed. */
-import { findImports, resolveImport, type Tree } from './source-imports.ts';
+import { findImports, resolveImport, type Tree } from '../source-imports.ts';
 
 const isUnitTest = (file: string) => /\.test\.tsx?$/.test(file);
 const isJourney = (file: string) => /^e2e\/.*\.spec\.ts$/.test(file);

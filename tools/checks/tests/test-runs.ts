@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { findBrowser } from '../browser.ts';
-import { root } from '../install.mjs';
-import type { Check, Counts } from './run-checks.ts';
+import { findBrowser } from '../../browser.ts';
+import { root } from '../../install.mjs';
+import { failedJourneys, failedTests } from './failures.ts';
+import type { Check, TestResult } from '../run-checks.ts';
 import { makeWorkDirectory } from './work-directory.ts';
 
 /** How long a test runner that is stopped may tidy up. */
@@ -26,10 +27,13 @@ export const unitTests = (parameters: string[] = []): Check => ({
       ],
       // In a log, a colour code around every dot only hides them.
       env: process.stdout.isTTY ? {} : { NO_COLOR: '1' },
-      count: (result) => ({
-        passed: sum(result['numPassedTests']),
-        failed: sum(result['numFailedTests']),
-        skipped: sum(result['numPendingTests'], result['numTodoTests']),
+      read: (result) => ({
+        counts: {
+          passed: sum(result['numPassedTests']),
+          failed: sum(result['numFailedTests']),
+          skipped: sum(result['numPendingTests'], result['numTodoTests']),
+        },
+        failures: failedTests(result),
       }),
     })),
 });
@@ -48,11 +52,14 @@ export const journeys = (parameters: string[] = []): Check => ({
         ...parameters,
       ],
       env: { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
-      count: ({ stats }) => {
-        const found = (stats ?? {}) as Record<string, unknown>;
+      read: (result) => {
+        const found = (result['stats'] ?? {}) as Record<string, unknown>;
         // A journey that passed only the second time did not pass.
         const failed = sum(found['unexpected'], found['flaky']);
-        return { passed: sum(found['expected']), failed, skipped: sum(found['skipped']) };
+        return {
+          counts: { passed: sum(found['expected']), failed, skipped: sum(found['skipped']) },
+          failures: failedJourneys(result),
+        };
       },
     }));
   },
@@ -63,15 +70,15 @@ type Run = {
   script: string;
   parameters: string[];
   env: NodeJS.ProcessEnv;
-  count: (report: Record<string, unknown>) => Counts;
+  read: (report: Record<string, unknown>) => TestResult;
 };
 
 /** Runs a runner on the terminal and counts by its report. Throws when it fails without a test that did. */
-async function runTests(signal: AbortSignal, describe: (report: string) => Run): Promise<Counts> {
+async function runTests(signal: AbortSignal, describe: (report: string) => Run): Promise<TestResult> {
   const work = await makeWorkDirectory();
   try {
     const report = path.join(work.directory, 'report.json');
-    const { script, parameters, env, count } = describe(report);
+    const { script, parameters, env, read } = describe(report);
     const child = spawn(process.execPath, [path.join(root, 'node_modules', script), ...parameters], {
       cwd: root,
       env: { ...process.env, ...work.environment, ...env },
@@ -91,9 +98,9 @@ async function runTests(signal: AbortSignal, describe: (report: string) => Run):
     signal.removeEventListener('abort', stop);
     signal.throwIfAborted();
     const text = await readFile(report, 'utf8').catch(() => '{}');
-    const counts = count(JSON.parse(text) as Record<string, unknown>);
-    if (end !== 'exit code 0' && counts.failed === 0) throw new Error(`It ended with ${end}.`);
-    return counts;
+    const result = read(JSON.parse(text) as Record<string, unknown>);
+    if (end !== 'exit code 0' && result.counts.failed === 0) throw new Error(`It ended with ${end}.`);
+    return result;
   } finally {
     await rm(work.directory, { recursive: true, force: true });
   }
