@@ -133,6 +133,7 @@ async function start(config: Config): Promise<void> {
   later(() => timers.stop());
   // It cuts slow answers off before.
   later(() => app.close(), 10_000);
+  later(() => app.stopListening());
   later(() => {
     // Load balancers look at /readyz; until they have, requests are answered as ever.
     app.stopBeingReady();

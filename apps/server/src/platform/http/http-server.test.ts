@@ -7,6 +7,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -359,6 +360,32 @@ test('a server that closes hears everybody while anybody still comes, and then w
     expect(answer).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
   }
   await closed;
+});
+
+test('a server that closes answers those whom it has not been told of yet', async () => {
+  const closing = await createTestApp({ beside: t });
+  await closing.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = closing.app.server.address() as AddressInfo;
+  const connected = new Int32Array(new SharedArrayBuffer(4));
+  const client = new Worker(
+    `const { get } = require('node:http');
+    const { parentPort, workerData } = require('node:worker_threads');
+    const answered = (answer) => parentPort.postMessage(answer.statusCode ?? answer.code);
+    get({ port: workerData.port, path: '/healthz' }, answered)
+      .on('error', answered)
+      .on('socket', (socket) => socket.on('connect', () => {
+        Atomics.store(workerData.connected, 0, 1);
+        Atomics.notify(workerData.connected, 0);
+      }));`,
+    { eval: true, workerData: { port, connected } },
+  );
+  const answered = once(client, 'message');
+  await once(client, 'online');
+  // Nothing else happens in this process meanwhile, so that only the system knows of the connection.
+  expect(Atomics.wait(connected, 0, 0, 10_000)).not.toBe('timed-out');
+  await closing.app.stopListening();
+  await closing.close();
+  expect(await answered).toEqual([200]);
 });
 
 test('a server that closes cuts off answers that take too long', async () => {

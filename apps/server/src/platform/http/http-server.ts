@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Server, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Access } from '@vestibule/contract/route';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
@@ -18,11 +18,21 @@ const headerLimitBytes = 96 * 1024;
 const arrivalMs = 30_000;
 /** A server that is closing waits for its clients to leave by themselves, until it has looked so often in a row and none has come. */
 const drain = { looks: 25, everyMs: 20 };
+/** How often a server that stops listening asks whether somebody has connected, while somebody has. */
+const mostTurns = 50;
 /** Of the answers that it is still sending, whoever takes longer is cut off and can ask for the rest elsewhere. */
 const slowestAnswerMs = 8_000;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 declare module 'fastify' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
+  interface FastifyInstance {
+    /**
+     * Opens no more connections, and loses none. To be called before `close`: from that moment Fastify ends each connection with its
+     * answer, and whoever connects anew for the next request would come while the port closes.
+     */
+    stopListening(): Promise<void>;
+  }
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyContextConfig {
     /** Who may call it; `directory` is past the contract, and for the company's directory alone. */
@@ -134,7 +144,9 @@ function drainBeforeClosing(app: FastifyInstance, withinMs: number): void {
   let closing = false;
   // Browsers connect ahead of a request. To http such a connection is busy, and it would be waited for.
   const silent = new Set<Socket>();
+  let connected = 0;
   app.server.on('connection', (socket: Socket) => {
+    connected += 1;
     silent.add(socket);
     socket.once('close', () => silent.delete(socket));
   });
@@ -147,13 +159,23 @@ function drainBeforeClosing(app: FastifyInstance, withinMs: number): void {
     if (closing) reply.header('connection', 'close');
     done();
   });
+  app.decorate('stopListening', async () => {
+    // The system resets the connections that it has made and we have not been told of yet: they are heard of first.
+    for (let turns = 0, before = -1; connected > before && turns < mostTurns; turns += 1) {
+      before = connected;
+      // From one immediate to the next but one, the loop has asked the system once.
+      await nextTurn();
+      await nextTurn();
+    }
+    // http's own close would cut idle connections too, whose next request may be on its way.
+    if (app.server.listening) Server.prototype.close.call(app.server);
+  });
   app.addHook('preClose', async () => {
     closing = true;
     const limit = setTimeout(() => app.server.closeAllConnections(), withinMs).unref();
     app.server.once('close', () => clearTimeout(limit));
     app.endStreams?.();
-    // No new connections; http's own close would cut idle ones too, whose next request may be on its way.
-    if (app.server.listening) Server.prototype.close.call(app.server);
+    await app.stopListening();
     // Counted and not timed: where the machine is busy, everything is late, and who has been sent is heard between two looks.
     for (let left = drain.looks, before = arrived; left > 0 && (await countConnections(app)) > 0; left -= 1) {
       await delay(drain.everyMs);
