@@ -1,0 +1,122 @@
+/** A stop drops no request: neither those on their way nor those of clients who keep their connection or are just connecting (O3). */
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { createHttpServer } from './http-server.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterAll(() => t.close());
+
+test('a server that closes finishes what is on its way and lets keep-alive clients go', async () => {
+  const closing = await createTestApp({
+    beside: t,
+    wrapDatabase: (database) => ({
+      ...database,
+      query: async (config) => {
+        if (config.name === 'find-people-by-identity') await delay(200);
+        return database.query(config);
+      },
+    }),
+  });
+  await closing.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = closing.app.server.address() as AddressInfo;
+  const [agent, idleAgent] = [keepAlive(), keepAlive()];
+  const get = (through: Agent, url: string) => ask(port, through, url);
+  for (const one of [agent, idleAgent])
+    expect((await get(one, '/healthz')).headers.connection).toBe('keep-alive');
+
+  const inFlight = get(agent, '/api/users/me');
+  await delay(50);
+  const startedAt = performance.now();
+  const closed = closing.close();
+  await delay(50);
+  expect(await get(idleAgent, '/healthz')).toMatchObject({
+    statusCode: 200,
+    headers: { connection: 'close' },
+  });
+  expect(await inFlight).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
+  await closed;
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  await expect(get(agent, '/healthz')).rejects.toThrow('ECONNREFUSED');
+});
+
+test('a server that closes hears everybody while anybody still comes, and then waits no longer', async () => {
+  const closing = await createTestApp({ beside: t });
+  await closing.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = closing.app.server.address() as AddressInfo;
+  const agents = Array.from({ length: 4 }, keepAlive);
+  for (const agent of agents) await ask(port, agent, '/healthz');
+  const closed = closing.close();
+  // The last one comes long after the time that a silent client is waited for.
+  for (const agent of agents.slice(1)) {
+    await delay(300);
+    const answer = await ask(port, agent, '/healthz');
+    expect(answer).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
+  }
+  await closed;
+});
+
+test('a server that closes answers those whom it has not been told of yet', async () => {
+  const closing = await createTestApp({ beside: t });
+  await closing.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = closing.app.server.address() as AddressInfo;
+  const connected = new Int32Array(new SharedArrayBuffer(4));
+  const client = new Worker(
+    `const { get } = require('node:http');
+    const { parentPort, workerData } = require('node:worker_threads');
+    const answered = (answer) => parentPort.postMessage(answer.statusCode ?? answer.code);
+    get({ port: workerData.port, path: '/healthz' }, answered)
+      .on('error', answered)
+      .on('socket', (socket) => socket.on('connect', () => {
+        Atomics.store(workerData.connected, 0, 1);
+        Atomics.notify(workerData.connected, 0);
+      }));`,
+    { eval: true, workerData: { port, connected } },
+  );
+  const answered = once(client, 'message');
+  await once(client, 'online');
+  // Nothing else happens in this process meanwhile, so that only the system knows of the connection.
+  expect(Atomics.wait(connected, 0, 0, 10_000)).not.toBe('timed-out');
+  await closing.app.stopListening();
+  await closing.close();
+  expect(await answered).toEqual([200]);
+});
+
+test('a server that closes cuts off answers that take too long', async () => {
+  const closing = createHttpServer({
+    logger: t.app.log as never,
+    trustProxy: false,
+    publicUrl: t.config.publicUrl,
+    closesWithinMs: 50,
+  });
+  closing.get('/slow', (_request, reply) => void reply.hijack().raw.write('the first part'));
+  await closing.listen({ port: 0, host: '127.0.0.1' });
+  const slow = httpRequest({ port: (closing.server.address() as AddressInfo).port, path: '/slow' }).end();
+  const [answer] = (await once(slow, 'response')) as [IncomingMessage];
+  const cut = once(answer, 'error');
+  await closing.close();
+  expect(await cut).toMatchObject([{ code: 'ECONNRESET' }]);
+});
+
+const keepAlive = () => new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** The answer to a request on the connection that the agent keeps. */
+function ask(port: number, agent: Agent, url: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    httpRequest({ port, agent, path: url, headers: { authorization: `Bearer ${admin.token}` } }, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
