@@ -253,6 +253,8 @@ test('a connection that is lost while sending is taken up again, also by a new p
 }) => {
   expectConsole(/net::ERR_/, 'the connection is cut');
   const people = [somebody(), somebody()];
+  const revoked = somebody();
+  await site.order('POST', `/api/invitations/${(await site.invite(revoked.email)).id}/revoke`);
   await openInviteDialog(page, site);
   await writing(page)
     .getByLabel('E-mail addresses')
@@ -274,6 +276,13 @@ test('a connection that is lost while sending is taken up again, also by a new p
   await page.reload();
   await expect(dialog(page, 'Sending the invitations')).toBeVisible();
   await expect.poll(() => keys.length).toBeGreaterThan(1);
+  // Whoever is invited again from another screen meanwhile cannot join the list, which is said.
+  await page.goto('/layout/people');
+  await expect(page.getByRole('button', { name: 'Search' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search and commands' }).fill(`invite again ${revoked.email}`);
+  await page.getByRole('option', { name: `Invite again: ${revoked.email}` }).click();
+  await expect(page.getByText(`still being sent. Invite ${revoked.email} again after that.`)).toBeVisible();
   isLost = false;
   await expect(dialog(page, 'Invitations sent').getByText('2 e-mails sent.', { exact: true })).toBeVisible({
     timeout: 30_000,

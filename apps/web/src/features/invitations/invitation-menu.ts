@@ -31,7 +31,10 @@ export function invitationMenu(
         label: t`Invite again`,
         main: true,
         onSelect: () => {
-          draftAgain(invitation);
+          if (!draftAgain(invitation))
+            toast.failure(
+              t`A list of invitations is still being sent. Invite ${invitation.email} again after that.`,
+            );
           onInvite();
         },
       },

@@ -97,10 +97,13 @@ export function forgetSent(values: InviteValues): void {
 /** What is said for each person, or chosen anew. */
 const notAgain = ['people', 'addresses', 'name', 'language', 'lifetimeDays', 'attachmentIds'];
 
-/** Puts somebody who was invited before into the draft, as they were invited; what is written already stays. */
+/**
+ * Puts somebody who was invited before into the draft, as they were invited; what is written already stays. False while a list
+ * is on its way to the server, which is repeated to the letter: nobody can join it.
+ */
 export function draftAgain(
   invitation: Omit<NewInvitation, 'language' | 'lifetimeDays' | 'attachmentIds'>,
-): void {
+): boolean {
   const { email, name } = invitation;
   const again = Object.entries(invitation).filter(
     ([field]) => field in emptyDraft.values && !notAgain.includes(field),
@@ -110,11 +113,12 @@ export function draftAgain(
     ...emptyDraft,
     values: { ...emptyDraft.values, ...Object.fromEntries(again) },
   };
-  // What is on its way to the server is repeated to the letter.
-  const { values, ...rest } = draft.key === null ? asWritten(draft) : draft;
+  if (draft.key !== null) return false;
+  const { values, ...rest } = asWritten(draft);
   const isThere = values.people.some((one) => one.email.toLowerCase() === email.toLowerCase());
   const people = isThere ? values.people : [...values.people, { email, name }];
   writeInviteDraft({ ...rest, values: { ...values, people } });
+  return true;
 }
 
 /** Back on the first page, with what was corrected and taken out on the second. */
