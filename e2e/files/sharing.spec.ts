@@ -147,6 +147,15 @@ test('an administrator types parts of names one right after the other; of one th
   await found.filter({ hasText: 'Two' }).click();
   await expect(shared).toContainText(`Ann${mark} Two`);
   await expect(field).toHaveValue('');
+  // A comma finishes a name as Enter does; where all who have it are added, there is nothing to choose.
+  await page.keyboard.type(`ann${mark} one, ann${mark},`);
+  await expect(shared).toContainText(`Ann${mark} One`);
+  await expect(field).toHaveValue(`ann${mark}; `);
+  await page.keyboard.press('Enter');
+  await expect(sharing.getByText('Everyone found by this name has been added already.')).toBeVisible();
+  await expect(found).toHaveCount(0);
+  await field.fill('');
+  await sharing.getByRole('button', { name: `Remove Ann${mark} One` }).click();
   // Also whoever is looked for by one letter is listed; what is too long to look for says so.
   await page.keyboard.type('q');
   await page.keyboard.press('Enter');

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import type { FieldErrors } from '../../ui/fields/use-form.ts';
 import { PersonCell } from '../../ui/person/person.tsx';
-import { asAsked, lookedFor, namesIn, withoutEnd, withoutName } from './typed-names.ts';
+import { asAsked, isFinished, lookedFor, namesIn, withoutEnd, withoutName } from './typed-names.ts';
 
 const pauseMilliseconds = 250;
 
@@ -60,7 +60,7 @@ export function NamedPeople({ errors, ...adding }: Props & { errors: FieldErrors
   const { people, typed, isAdmin, lookups, onType, onChange } = adding;
   const { problem, setProblem, add, addTyped } = useAdding(adding);
   const beingTyped = lookedFor(typed, (name) => lookups.has(name));
-  const found = useFound(beingTyped, isAdmin).filter((one) => !people.some(({ id }) => id === one.id));
+  const found = notYetAmong(people, useFound(beingTyped, isAdmin));
 
   return (
     <div className="share-people">
@@ -73,7 +73,8 @@ export function NamedPeople({ errors, ...adding }: Props & { errors: FieldErrors
           onChange={({ currentTarget }) => {
             const { value } = currentTarget;
             onType(() => value);
-            setProblem('');
+            if (isFinished(typed, value)) addTyped(value);
+            else setProblem('');
           }}
           onKeyDown={(event) => {
             if (event.key === 'ArrowDown' && found.length > 0) moveFocus(event, 0);
@@ -84,10 +85,10 @@ export function NamedPeople({ errors, ...adding }: Props & { errors: FieldErrors
             // Not yet the whole form: first this person.
             if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
             event.preventDefault();
-            addTyped();
+            addTyped(typed);
           }}
         />
-        <Button onClick={addTyped}>{t`Add`}</Button>
+        <Button onClick={() => addTyped(typed)}>{t`Add`}</Button>
       </div>
       {found.length > 0 && (
         <ul className="share-found" aria-label={t`Found`}>
@@ -122,7 +123,7 @@ export function NamedPeople({ errors, ...adding }: Props & { errors: FieldErrors
 }
 
 /** Adds people who were typed or chosen, once they are found. */
-function useAdding({ typed, isAdmin, lookups, onType, onChange }: Props) {
+function useAdding({ people, isAdmin, lookups, onType, onChange }: Props) {
   const [problem, setProblem] = useState('');
 
   /** While they were looked up, others may have been added, and more typed. What is said of another name stays. */
@@ -133,7 +134,7 @@ function useAdding({ typed, isAdmin, lookups, onType, onChange }: Props) {
 
   /** Whoever was not added stays in the field, to be corrected or chosen, and apart: the next name may be on its way to the keys. */
   const lookUpTyped = async (name: string): Promise<Answer> => {
-    const answer = await answerTo(name, isAdmin);
+    const answer = await answerTo(name, people, isAdmin);
     lookups.delete(name);
     if ('person' in answer) add(answer.person, name);
     else {
@@ -144,10 +145,13 @@ function useAdding({ typed, isAdmin, lookups, onType, onChange }: Props) {
     return answer;
   };
 
-  const addTyped = () => {
+  const addTyped = (typed: string) => {
     const names = namesIn(typed);
     setProblem('');
-    if (names.length === 0) return setProblem(t`Enter an e-mail address.`);
+    if (names.length === 0) {
+      onType(() => '');
+      return setProblem(t`Enter an e-mail address.`);
+    }
     for (const name of names) if (!lookups.has(name)) lookups.set(name, lookUpTyped(name));
     return onType(asAsked);
   };
@@ -155,11 +159,17 @@ function useAdding({ typed, isAdmin, lookups, onType, onChange }: Props) {
   return { problem, setProblem, add, addTyped };
 }
 
-async function answerTo(name: string, isAdmin: boolean): Promise<Answer> {
+async function answerTo(name: string, people: readonly ShareablePerson[], isAdmin: boolean): Promise<Answer> {
   try {
-    const [person, ...others] = await lookUp(name);
+    const found = await lookUp(name);
+    const [person, ...others] = found;
     if (person && others.length === 0) return { name, person };
-    if (person) return { name, why: t`Choose one from the list.` };
+    if (notYetAmong(people, found).length > 0) return { name, why: t`Choose one from the list.` };
+    if (person)
+      return {
+        name,
+        why: t`Everyone found by this name has been added already. To find others, enter more of the name.`,
+      };
     const why = isAdmin
       ? t`No member has this name. Try fewer letters, or invite them first.`
       : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`;
@@ -167,6 +177,10 @@ async function answerTo(name: string, isAdmin: boolean): Promise<Answer> {
   } catch (failure) {
     return { name, why: Object.values(fieldErrorsOf(failure)).join(' ') };
   }
+}
+
+function notYetAmong(people: readonly ShareablePerson[], found: readonly ShareablePerson[]) {
+  return found.filter((one) => !people.some(({ id }) => id === one.id));
 }
 
 /** Also one too many, which is refused as long as it is there. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asAsked, lookedFor, namesIn, withoutEnd, withoutName } from './typed-names.ts';
+import { asAsked, isFinished, lookedFor, namesIn, withoutEnd, withoutName } from './typed-names.ts';
 
 /** Those that are being looked up. */
 const asked =
@@ -11,6 +11,16 @@ test('names that were asked about stand apart from what is typed next (K7)', () 
   expect(asAsked('hopper')).toBe('hopper; ');
   expect(asAsked('hopper; knuth')).toBe('hopper; knuth; ');
   expect(namesIn('hopper; knuth; ')).toEqual(['hopper', 'knuth']);
+});
+
+test('a comma or a semicolon finishes a name; what is typed on, or taken out, finishes none (K7)', () => {
+  expect(isFinished('hopper', 'hopper,')).toBe(true);
+  expect(isFinished('an; hopper', 'an; hopper;')).toBe(true);
+  expect(isFinished('', 'hopper, knuth')).toBe(true);
+  expect(isFinished('hopper; knut', 'hopper; knuth')).toBe(false);
+  expect(isFinished('hopper; ', 'hopper')).toBe(false);
+  expect(namesIn('hopper, knuth;')).toEqual(['hopper', 'knuth']);
+  expect(asAsked('hopper, knuth')).toBe('hopper; knuth; ');
 });
 
 test('whoever is looked for is the last whom nobody was asked about (K7)', () => {

@@ -1,11 +1,17 @@
 /** Names in one field, of which some are being looked up while others are typed: `hopper; knu`. */
 const separator = ';';
+/** What finishes a name, as it finishes an address where people are invited. */
+const separators = /[,;]/;
 
 export const namesIn = (typed: string): string[] =>
   typed
-    .split(separator)
+    .split(separators)
     .map((name) => name.trim())
     .filter(Boolean);
+
+/** Somebody has just finished a name: there are more separators than before. */
+export const isFinished = (before: string, typed: string): boolean =>
+  typed.split(separators).length > before.split(separators).length;
 
 /** Somebody was asked about all of them; what is typed next stands apart. */
 export const asAsked = (typed: string): string =>
