@@ -1,7 +1,8 @@
 import type { Attachment } from '@vestibule/contract/attachments';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { toast } from '../../ui/toast/toast.tsx';
 import { withoutLeftOut } from '../../ui/grid/selection/left-out.ts';
-import { downloadLeavesOut, manyChanges } from './attachment-changes.ts';
+import { downloadLeavesOut, downloadSelected, manyChanges } from './attachment-changes.ts';
 
 const file = (id: string, may: Partial<Attachment['may']>, status: Attachment['status'] = 'ready') =>
   ({ id, status, may: { open: false, rename: false, share: false, delete: false, ...may } }) as Attachment;
@@ -29,4 +30,15 @@ test('a download says before how many of the selected files cannot be opened (K7
     selection: { ids: ['own'] },
     leftOut: ['2 cannot be opened'],
   });
+});
+
+test('a file that is gone when the ZIP is made is told by the name that it had (K7)', async () => {
+  const reasonText = { code: 'attachment_skipped.gone', message: 'No longer exists.', values: {} };
+  const gone = { id: 'own', label: '', person: null, reason: '', reasonText };
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ path: '/', until: '', skipped: [gone] })));
+  vi.stubGlobal('document', { createElement: () => ({ click() {} }) });
+  const told = vi.spyOn(toast, 'failure');
+  await downloadSelected({ ...selected, rows: [{ ...own, name: 'plan.txt' }, shared] });
+  vi.unstubAllGlobals();
+  expect(told).toHaveBeenCalledWith('Not in the ZIP: plan.txt (No longer exists.)');
 });

@@ -18,7 +18,8 @@ import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import type { CountWords } from '../../ui/grid/selection/left-out.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
-import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
+import type { ManyProgress } from '../../ui/dialog/many-dialog.tsx';
+import { nameSkipped, skippedWords, type SkippedRows } from '../../ui/dialog/skipped-rows.ts';
 import { doAtOnce } from '../../ui/dialog/many-at-once.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 
@@ -61,7 +62,7 @@ export async function copyLink(file: Attachment): Promise<void> {
 }
 
 /** Saves one file as it is, or several as a ZIP. */
-export function download(ids: readonly string[]): Promise<boolean> {
+export function download(ids: readonly string[], known: readonly Attachment[] = []): Promise<boolean> {
   return report(async () => {
     const body = { attachmentIds: [...ids], purpose: 'download' as const };
     const { path, skipped } = await call(linkToAttachments, { body });
@@ -70,19 +71,20 @@ export function download(ids: readonly string[]): Promise<boolean> {
     link.download = '';
     link.click();
     if (skipped.length === 0) return;
-    const names = skipped.map(({ label, reason }) => `${label} (${reason})`).join(', ');
+    const left = { skipped, skippedCount: skipped.length };
+    const names = skippedWords(nameSkipped(left, known, { nameOf: ({ name }) => name }));
     toast.failure(t`Not in the ZIP: ${names}`);
   });
 }
 
 /** The same for what is selected in a grid, also when that is "all that match". */
-export async function downloadSelected({ selection, count }: SelectedRows<Attachment>): Promise<void> {
+export async function downloadSelected({ selection, count, rows }: SelectedRows<Attachment>): Promise<void> {
   if (count > chosenMaximum) {
     toast.failure(t`A ZIP can hold at most ${chosenMaximum} files. Narrow the search and download in parts.`);
     return;
   }
   await report(async () => {
-    await download(await idsOf(selection));
+    await download(await idsOf(selection), rows);
   });
 }
 

@@ -15,7 +15,8 @@ import { actOnAll } from '../../lib/lists/act-on-all.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
 import type { CountWords } from '../../ui/grid/selection/left-out.ts';
-import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
+import type { ManyProgress } from '../../ui/dialog/many-dialog.tsx';
+import type { SkippedRows } from '../../ui/dialog/skipped-rows.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { countOf, tellRevoked } from './invitation-words.ts';
 

@@ -11,7 +11,8 @@ import type { RouteRequest } from '@vestibule/contract/route';
 import { actOnAll } from '../../lib/lists/act-on-all.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
+import type { ManyProgress } from '../../ui/dialog/many-dialog.tsx';
+import type { SkippedRows } from '../../ui/dialog/skipped-rows.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { countOf } from './move-words.ts';
 

@@ -1,12 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { tell } from '../../language/tell.ts';
 import type { GridRow } from '../grid/rows/grid-pages.ts';
 import type { SelectedRows } from '../grid/selection/grid-selection.ts';
 import { toast } from '../toast/toast.tsx';
-import type { ManyProgress, SkippedRows } from './many-dialog.tsx';
-
-/** The most skipped rows that the message names. */
-const namedMaximum = 3;
+import type { ManyProgress } from './many-dialog.tsx';
+import { nameSkipped, skippedWords, type SkippedRows } from './skipped-rows.ts';
 
 /**
  * Does something to the selected rows without asking, as what can be undone. Those that are left as they are, as another
@@ -31,14 +28,6 @@ export async function doAtOnce<Row extends GridRow>(
   if (left) clear();
   onDone();
   if (!left || left.skippedCount === 0) return;
-  // The server has no name any more for what is gone.
-  const known = new Map(rows.map((row) => [String(row.id), nameOf(row)]));
-  const named = left.skipped
-    .slice(0, namedMaximum)
-    .map(
-      ({ id, label, person, reasonText }) =>
-        `${person?.name || label || known.get(id)} (${tell(reasonText)})`,
-    );
-  const whom = `${named.join(', ')}${left.skippedCount > named.length ? ' …' : ''}`;
+  const whom = skippedWords(nameSkipped(left, rows, { nameOf }));
   toast.failure(t`${countOf(left.skippedCount)} skipped: ${whom}`);
 }

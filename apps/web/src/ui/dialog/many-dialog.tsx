@@ -3,21 +3,17 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState, type ReactNode } from 'react';
 import { formatNumber } from '../../language/formats.ts';
-import { tell, type Told } from '../../language/tell.ts';
+import { tell } from '../../language/tell.ts';
 import { Button } from '../button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Dialog } from './dialog.tsx';
+import type { GridRow } from '../grid/rows/grid-pages.ts';
 import type { SelectedRows } from '../grid/selection/grid-selection.ts';
 import { leftOutWords } from '../grid/selection/left-out.ts';
 import { PersonCell } from '../person/person.tsx';
 import type { ShownPerson } from '../person/shown-person.ts';
+import { nameSkipped, type SkippedRows } from './skipped-rows.ts';
 import './many-dialog.css';
-
-/** The rows that an action was not applied to, with the reason of each: all of them counted, the first ones named; by `label` where it is no `person`. */
-export type SkippedRows = {
-  skipped: readonly { id: string; label: string; person: ShownPerson | null; reasonText: Told }[];
-  skippedCount: number;
-};
 
 /** What an action of several parts is given: it tells how many rows it has reached, and begins no other part once stopped. */
 export type ManyProgress = {
@@ -29,7 +25,7 @@ export type ManyProgress = {
 const namedMaximum = 8;
 
 /** Asks before something is done to the selected rows of a grid, names them, and afterwards those left as they are. */
-export function ManyDialog<Row>({
+export function ManyDialog<Row extends GridRow>({
   title,
   danger,
   selected,
@@ -73,7 +69,7 @@ export function ManyDialog<Row>({
     const answer = await onConfirm({ tell: report, signal: stop.signal });
     if (answer) clear();
     onDone();
-    if (answer && answer.skippedCount > 0) setLeft(answer);
+    if (answer && answer.skippedCount > 0) setLeft(nameSkipped(answer, selected.rows, { nameOf, personOf }));
     else onClose();
   };
 
