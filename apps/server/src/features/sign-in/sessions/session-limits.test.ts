@@ -15,6 +15,7 @@ import { createTestAuthenticator, type TestAuthenticator } from '../../../test/t
 import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
 import { createTestOidcSite, home, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { askAs } from '../../../test/test-passkey-site.ts';
+import { waitingForLocks } from '../../../test/test-trouble.ts';
 import { signInCodeMailName } from '../codes/codes.ts';
 
 let site: TestOidcSite;
@@ -174,6 +175,25 @@ describe('of one person', () => {
       ).toEqual([{ actor_id: null, why: 'too many sessions' }]);
     },
   );
+
+  test('sign-ins at once wait their turn to end others: none meets another that ends the same ones', async () => {
+    const { id, device } = await joinWithPasskey();
+    await t.select('delete from sessions where person_id = $1', [id]);
+    const before = await fillSessions(id);
+    const oldest = before.at(-1);
+    const { first, second } = await t.database.transaction(async (transaction) => {
+      await transaction.query({ text: 'select from sessions where id = $1 for update', values: [oldest] });
+      const ending = signInByPasskey(site.browser(), device);
+      await waitingForLocks(t, 1);
+      const waiting = signInByPasskey(site.browser(), device);
+      await waitingForLocks(t, 2);
+      // The first has begun and is ending the oldest; the second has not begun.
+      expect(await sessionsOf(id)).toHaveLength(sessionsMaximum + 1);
+      return { first: ending, second: waiting };
+    });
+    expect([(await first).status, (await second).status]).toEqual([200, 200]);
+    expect((await sessionsOf(id)).slice(2)).toEqual(before.slice(0, -2));
+  });
 
   test('a new session in the same browser takes the place of the one there, and of no other', async () => {
     const { id, device } = await joinWithPasskey();
