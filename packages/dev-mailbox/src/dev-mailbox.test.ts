@@ -174,7 +174,7 @@ test('close finishes promptly although senders and readers stay connected', asyn
   await list();
   const startedAt = performance.now();
   await mailbox.close();
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
   mailbox = await startDevMailbox({ smtpPort: 0, httpPort: 0 });
 });
 

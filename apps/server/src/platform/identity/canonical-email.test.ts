@@ -75,8 +75,10 @@ test.each([
   ['a domain of labels', `ann@${'a.'.repeat(50_000)}com`],
   ['at signs', '@'.repeat(100_000)],
 ])('100 KB of %s are refused within 50 ms (security 32)', (_what, address) => {
-  const startedAt = performance.now();
+  // Of a core: what else the machine does meanwhile does not count.
+  const before = process.threadCpuUsage();
   expect(EmailAddress.safeParse(address).success).toBe(false);
   expect(canonicalEmail(address)).toBeNull();
-  expect(performance.now() - startedAt).toBeLessThan(50);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(50);
 });
