@@ -1,5 +1,6 @@
 /** Values that several areas share: identifiers, times, e-mail addresses and lists by page, with their limits. */
 import * as z from 'zod/mini';
+import { withoutInvisible } from './rules/invisible.ts';
 import { fieldTexts } from './texts/field-texts.ts';
 import {
   chosenMaximum,
@@ -39,9 +40,10 @@ export const EmailAddress = z.string().check(
   ),
 );
 
-/** One line of text: no control characters and no line separators, so that it can stand in a mail header. */
+/** One line of text: no control characters and no line separators, so that it can stand in a mail header; what nobody sees is taken out. */
 export function lineOfText(maximum: number) {
   return z.string().check(
+    z.overwrite(withoutInvisible),
     z.trim(),
     z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })),
     // U+2028 and U+2029 separate lines too; U+0085 is NEXT LINE.
@@ -49,11 +51,12 @@ export function lineOfText(maximum: number) {
   );
 }
 
-/** Several lines of text: of the control characters only line feed and tab. */
+/** Several lines of text: of the control characters only line feed and tab; what nobody sees is taken out. */
 export function linesOfText(maximum: number) {
   return z
     .string()
     .check(
+      z.overwrite(withoutInvisible),
       z.trim(),
       z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })),
       z.regex(/^(?:[^\p{Cc}]|[\n\r\t])*$/u, sentence(fieldTexts.controlCharacters)),

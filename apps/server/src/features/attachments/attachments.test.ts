@@ -123,7 +123,7 @@ describe('one file', () => {
     for (const person of [bob, admin])
       expect((await rename(person, 'mine.txt')).body.code).toBe('attachment.owner_only');
     expect((await rename(ann, 'other.txt', '1')).body.code).toBe('attachment.changed');
-    for (const name of ['a/b', 'a\\b', 'a\nb', 'a\u202eb', '..', ' ', 'x'.repeat(201)])
+    for (const name of ['a/b', 'a\\b', 'a\nb', '\u202e', '..', ' ', 'x'.repeat(201)])
       expect((await rename(ann, name)).body).toMatchObject({
         code: 'request.invalid',
         fields: { name: expect.any(String) },

@@ -98,7 +98,7 @@ describe('the token', () => {
 
 describe('whoever is new', () => {
   test('is invited by mail, and comes in by that invitation', async () => {
-    await d.create('ann@example.com', { displayName: 'Ann Example' });
+    await d.create('ann@example.com', { displayName: '\u202EAnn Example\u202C' });
     expect(await invitationsTo('ann@example.com')).toEqual([
       { status: 'pending', mail_state: 'queued', role: 'member' },
     ]);

@@ -3,6 +3,7 @@
  * every way in.
  */
 import { personErrors } from '@vestibule/contract/people';
+import { withoutInvisible } from '@vestibule/contract/rules/invisible';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
@@ -149,10 +150,10 @@ export function createNewcomers(deps: {
   }
 }
 
-/** What a provider calls somebody, on one line. */
+/** What a provider calls somebody, on one line, without what nobody sees. */
 export function displayName(name: unknown): string | null {
   if (typeof name !== 'string') return null;
-  return name
+  return withoutInvisible(name)
     .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
     .trim()
     .slice(0, 100);

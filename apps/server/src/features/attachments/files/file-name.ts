@@ -1,18 +1,19 @@
 /** Names of files: made fit to be kept, and written into the header that browsers save them by. */
 import { fileNameMaximum } from '@vestibule/contract/rules/file-name';
+import { withoutInvisible } from '@vestibule/contract/rules/invisible';
 
 /** Ends of names that are longer are no extension. */
 const longestExtension = 16;
 
 /**
- * A name that can be shown, made of any text: without folders, control characters and characters that turn the writing
- * direction (with which `exe.gpj` looks like `jpg.exe`), at most 200 characters with its extension kept.
+ * A name that can be shown, made of any text: without folders, control characters and what nobody sees, at most 200
+ * characters with its extension kept.
  */
 export function cleanFileName(given: string): string {
-  const name = (given.split(/[/\\]/).at(-1) ?? '')
+  const name = withoutInvisible(given.split(/[/\\]/).at(-1) ?? '')
     .toWellFormed()
     .normalize('NFC')
-    .replaceAll(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, '')
     .trim();
   if (/^\.*$/.test(name)) return 'file';
   if (name.length <= fileNameMaximum) return name;

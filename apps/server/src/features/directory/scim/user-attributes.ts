@@ -1,4 +1,5 @@
 /** What a directory says of somebody, and how its requests change that. Attributes that are not kept here are passed over. */
+import { withoutInvisible } from '@vestibule/contract/rules/invisible';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { isKept, readPath, type AttributePath } from './attribute-path.ts';
 import { fieldOf, readBoolean, readText, requireObject, type Change } from './patch.ts';
@@ -102,5 +103,7 @@ export function addressOf({ userName, email }: UserAttributes): Address {
 /** What somebody is called in an invitation. */
 export function nameOf({ displayName, formattedName, givenName, familyName }: UserAttributes): string {
   const parts = [givenName, familyName].filter((part) => part !== null).join(' ');
-  return (displayName ?? formattedName ?? parts).slice(0, 100);
+  return withoutInvisible(displayName ?? formattedName ?? parts)
+    .trim()
+    .slice(0, 100);
 }

@@ -4,6 +4,7 @@
  */
 
 import { t } from '@lingui/core/macro';
+import { withoutInvisible } from '@vestibule/contract/rules/invisible';
 
 /** Ten thousand rows of 800 characters: who has more, has no list of addresses. */
 export const maximumBytes = 8_000_000;
@@ -36,7 +37,8 @@ export function decodeText(bytes: Uint8Array, cut: boolean): string {
   if (bytes.length === 0) throw new UnusableFile(t`This file is empty.`);
   for (const { bytes: signature, advice } of otherFormats())
     if (signature.every((byte, at) => bytes[at] === byte)) throw new UnusableFile(advice);
-  const text = decode(bytes, cut).replace(/^\uFEFF/, '');
+  // With the byte order mark; an address would be none with what nobody sees in it.
+  const text = withoutInvisible(decode(bytes, cut));
   // oxlint-disable-next-line no-control-regex -- they are what tells text from anything else
   if (/[\0-\x08\x0E-\x1A\x1C-\x1F]/.test(text)) throw new UnusableFile(notText());
   return text;

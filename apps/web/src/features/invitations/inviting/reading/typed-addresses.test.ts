@@ -20,6 +20,10 @@ test.each<[string, [string, string][]]>([
   ['Anna Berg <anna@example.com>', [['anna@example.com', 'Anna Berg']]],
   ['<anna@example.com>', [['anna@example.com', '']]],
   [
+    '\u202Aanna@example.com\u202C, b\u200Bob@example.com',
+    ['anna', 'bob'].map((name) => [`${name}@example.com`, '']),
+  ],
+  [
     '"Berg, Anna" <anna@example.com>, bob@example.com',
     [
       ['anna@example.com', 'Berg, Anna'],

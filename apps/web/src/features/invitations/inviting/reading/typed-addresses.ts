@@ -1,8 +1,9 @@
 /**
  * Reads addresses as people paste them: separated by commas, semicolons, tabs or line breaks, bare or as
  * `Name <address>`, the name in quotes or not. Nothing is dropped in silence: what is no address comes back as an entry
- * too, for the dry run to say so.
+ * too, for the dry run to say so; what nobody sees, as some programs copy around an address, is no part of it.
  */
+import { withoutInvisible } from '@vestibule/contract/rules/invisible';
 
 /** Somebody to invite, as they were written down; the server says whether it is right. */
 export type Entry = {
@@ -18,7 +19,9 @@ export type Entry = {
 
 /** The entries of a text, in its order. */
 export function readTypedAddresses(text: string): Entry[] {
-  return text.split(/\r\n?|\n|\u2028|\u2029/).flatMap((line) => readLine(line));
+  return withoutInvisible(text)
+    .split(/\r\n?|\n|\u2028|\u2029/)
+    .flatMap((line) => readLine(line));
 }
 
 /** The most addresses that are shown one by one; more are a list. */
