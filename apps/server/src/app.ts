@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { signInErrors } from '@vestibule/contract/people';
+import { signInProblems } from '@vestibule/contract/sign-in';
 import { tokenCallErrors } from '@vestibule/contract/profile/tokens';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -163,7 +164,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     apiDescription(areas, {
       title: config.isDemonstration ? `${config.productName} (for demonstration only)` : config.productName,
       publicUrl,
-      signInErrors: [...signInErrors, ...tokenCallErrors],
+      signInErrors: [...signInErrors, signInProblems.tooOften, ...tokenCallErrors],
     }),
   );
   telemetry.measure([...resourceMeasures(deps), ...areas.flatMap(({ measures = [] }) => measures)]);

@@ -4,6 +4,7 @@ import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
 import { disablePerson, enablePerson, listPeople, removePerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
+import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, testEnvironment, testIssuer } from '../../test/test-app.ts';
 import { createAdmissionApp, type AdmissionApp } from './test-admission.ts';
@@ -234,4 +235,61 @@ test('signing out everywhere ends the token of the sign-up as well', async () =>
     status: 200,
   });
   expect(await t.call(getMe, { token })).toMatchObject({ body: { code: 'person.signed_out' } });
+});
+
+describe('a script that signs in at the provider', () => {
+  const hourMs = 3_600_000;
+  /** Tokens of further sign-ins; of how many, and when the provider says they were. */
+  const signIns = (subject: string, count: number, first: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) => t.mint({ sub: subject, auth_time: first + index })),
+    );
+  const written = async (personId: string) => {
+    const [row] = await t.select<Record<'kept' | 'told' | 'logged' | 'sessions', number>>(
+      `select (select count(*) from sign_ins where person_id = $1) as kept,
+         (select count(*) from webhook_messages where object_id = $1::text and event = 'person.signed_in') as told,
+         (select count(*) from audit_log where actor_id = $1) as logged,
+         (select count(*) from sessions where person_id = $1) as sessions`,
+      [personId],
+    );
+    return row;
+  };
+
+  test('is told when to go on, in every process, and leaves no more than anybody who signs in another way', async () => {
+    const ann = await t.join(t.newAddress());
+    await t.select(
+      `insert into webhooks (id, url, description, events, secret, created_by, created_at)
+       values (gen_random_uuid(), 'https://hooks.example.com', '', '{person.signed_in}', '', 'admin@example.com', now())`,
+    );
+    const before = await written(ann.id);
+    const first = Math.floor(t.clock.now() / 1000) + 10;
+    const [token = '', ...tokens] = await signIns(ann.subject, signInsPerHour + 20, first);
+    const second = await createTestApp({ beside: t });
+    for (const app of [t, second])
+      // The same again is no further sign-in.
+      for (let time = 0; time < 3; time += 1)
+        expect((await app.call(getMe, { token })).status).toBe(200);
+    for (const [index, one] of tokens.entries()) {
+      const answer = await (index % 2 ? t : second).call(getMe, { token: one });
+      const isOver = index + 1 >= signInsPerHour;
+      expect([index, answer.status]).toEqual([index, isOver ? 429 : 200]);
+      if (!isOver) continue;
+      expect(answer.body.code).toBe('sign_in.too_often');
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(3_500);
+    }
+    expect(await written(ann.id)).toEqual({
+      ...before,
+      kept: 50,
+      told: signInsPerHour,
+    });
+    // Whoever is inside stays so, also where a process has not met them.
+    const third = await createTestApp({ beside: t });
+    expect((await third.call(getMe, { token: tokens[signInsPerHour - 2] as string })).status).toBe(200);
+    expect((await t.call(getMe, { token: t.admin.token })).status).toBe(200);
+    t.clock.advance(hourMs);
+    const [later = ''] = await signIns(ann.subject, 1, Math.floor(t.clock.now() / 1000));
+    expect((await t.call(getMe, { token: later })).status).toBe(200);
+    await Promise.all([second.close(), third.close()]);
+    await t.select('delete from webhooks');
+  });
 });

@@ -24,6 +24,7 @@ import {
 } from '../people/people-store.ts';
 import { displayName, type AdmitNewcomer } from './newcomer.ts';
 import type { NoteWay } from './oidc/way-notes.ts';
+import { createSignInLimit } from './sessions/sign-in-limit.ts';
 
 /** Being seen is written down at most this often per person. */
 const seenEveryMilliseconds = 5 * 60_000;
@@ -48,6 +49,7 @@ export function createAdmission(deps: {
   now: () => number;
 }): Admit {
   const { database, now } = deps;
+  const signIns = createSignInLimit(deps);
   const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities));
 
   /** Sign-ins that this process has written down or found written down. */
@@ -78,7 +80,12 @@ export function createAdmission(deps: {
   async function noteSignIn(person: PersonRow, claims: AccessTokenClaims, origin: Origin): Promise<void> {
     const session = sessionOf(claims, person, now());
     if (session === null || knownSessions.has(`${person.id} ${session}`)) return;
-    const isNew = await insertSignIn(database, { ...signInOf(session, origin), personId: person.id });
+    const isNew = await database.transaction(async (transaction) => {
+      const isFirst = await insertSignIn(transaction, { ...signInOf(session, origin), personId: person.id });
+      // A token that was seen by another process is no further sign-in.
+      if (isFirst) await signIns.countWithin(transaction, person.id);
+      return isFirst;
+    });
     if (isNew) deps.noteWay('b2c', null);
     remember(person.id, session);
   }

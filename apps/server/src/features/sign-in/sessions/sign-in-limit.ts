@@ -1,7 +1,7 @@
 /** How often one person signs in, by whichever way. Only for whom it is certain who they are: nobody keeps anybody else out. */
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -21,6 +21,10 @@ export function createSignInLimit(deps: { database: Database; now: () => number 
   return {
     async count(personId: string): Promise<void> {
       refuseFor(await take(personId));
+    },
+    /** The same together with what is written of the sign-in, which is taken back with it. */
+    async countWithin(transaction: Queryable, personId: string): Promise<void> {
+      refuseFor(await limit.take(personId, 1, transaction));
     },
     /** Refuses whoever has signed in too often, as far as this process knows: asks nobody, and counts nothing. */
     refuseTooOften(personId: string): void {
