@@ -51,7 +51,7 @@ export const signInsPerHour = 120;
 /** The most browsers that one person is signed in with; the one not used for the longest gives way to a new one. */
 export const sessionsMaximum = 50;
 
-/** How often one person changes their passkeys and ways to sign in within an hour: each change is mailed to them. */
+/** How often one person adds and renames passkeys and ways to sign in within an hour: each change is mailed to them. */
 export const wayChangesPerHour = 40;
 
 /** The most ways to sign in that one person has. */

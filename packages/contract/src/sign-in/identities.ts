@@ -79,5 +79,5 @@ export const removeIdentity = defineRoute({
     'Removes a way to sign in from the caller, and ends its sessions. The last one that works cannot be removed.',
   params: z.object({ identityId: Id }),
   answer: z.object({ id: Id }),
-  errors: [identityErrors.notFound, identityErrors.lastWay, identityErrors.tooOften],
+  errors: [identityErrors.notFound, identityErrors.lastWay],
 });

@@ -206,5 +206,5 @@ export const removePasskey = defineRoute({
     "Removes one of the caller's passkeys, unless it is their last way to sign in, and notifies them by e-mail.",
   params: onePasskey,
   answer: z.object({ id: Id }),
-  errors: [passkeyErrors.notFound, passkeyErrors.lastWay, passkeyErrors.tooOften],
+  errors: [passkeyErrors.notFound, passkeyErrors.lastWay],
 });

@@ -216,7 +216,7 @@ async function joinBoth() {
   return { ...person, rows: await mine(person.browser) };
 }
 
-test('accounts are added and removed as often in an hour as anything to sign in with is changed, and nothing is changed beyond', async () => {
+test('accounts are added as often in an hour as anything to sign in with is changed; removing is never too often', async () => {
   const { id, browser } = await site.join();
   site.other.isNext(`of ${id}`, { email: 'there@elsewhere.example', email_verified: false });
   await add(browser);
@@ -225,14 +225,12 @@ test('accounts are added and removed as often in an hour as anything to sign in 
     id,
     wayChangesPerHour,
   ]);
-  const refused = await remove(browser, there?.id as string);
-  expect([refused.statusCode, codeOf(refused)]).toEqual([429, 'identity.too_often']);
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
   site.other.isNext(`another of ${id}`, { email: 'more@elsewhere.example', email_verified: false });
   browser.forgetProvider();
   expect(await add(browser)).toBe('identity.too_often');
   expect(await mine(browser)).toHaveLength(2);
-  expect(await mailsOf(id)).toEqual(['identity-added']);
+  expect((await remove(browser, there?.id as string)).statusCode).toBe(200);
+  expect(await mailsOf(id)).toEqual(['identity-added', 'identity-removed']);
 });
 
 describe('an account that is removed', () => {

@@ -82,7 +82,7 @@ export function createIdentities(deps: {
       });
     },
 
-    /** Takes an account away from the caller. */
+    /** Takes an account away from the caller: never too often, since nobody removes more than was added. */
     async remove(identityId: string, caller: Caller, origin: Origin): Promise<void> {
       await database.transaction(async (transaction) => {
         const people = await lockPeople(transaction, [caller.id]);
@@ -96,7 +96,6 @@ export function createIdentities(deps: {
             left.some(({ id }) => id === identityId) ? identityErrors.lastWay : identityErrors.notFound,
           );
         }
-        await countWayChange(transaction, caller.id, identityErrors.tooOften);
         await tellGone(transaction, gone, people, caller, origin);
       });
     },

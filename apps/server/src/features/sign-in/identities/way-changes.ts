@@ -1,4 +1,4 @@
-/** How often somebody changes what they sign in with: passkeys and accounts together, since each change is mailed to them. */
+/** How often somebody adds and renames what they sign in with: passkeys and accounts together, since each change is mailed to them. */
 import { wayChangesPerHour } from '@vestibule/contract/rules/limits';
 import type { ErrorDefinition } from '@vestibule/contract/route';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
