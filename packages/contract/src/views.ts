@@ -10,6 +10,9 @@ export type Grid = z.output<typeof Grid>;
 
 export const viewStateMaximumBytes = 8 * 1024;
 
+/** How often somebody shares, changes, unshares and deletes shared views within an hour: each is in the activity log. */
+export const sharedViewChangesPerHour = 120;
+
 /**
  * What the browser wants to find again; the server keeps it and reads nothing in it. Its sentence is made when it is wanted: what is read
  * at once stays in the browser's build, where nobody uses it.
@@ -54,6 +57,10 @@ export const viewErrors = defineErrors('view', {
     notYours: 'Only its owner can stop sharing this view. You can delete it for everyone.',
     tooMany: 'You have reached the limit of 100 views for this list. Delete one before you save another.',
   },
+  429: {
+    /** With Retry-After. */
+    tooOften: 'Too many changes to shared views in the last hour. Try again later.',
+  },
 });
 
 const oneGrid = z.object({ grid: Grid });
@@ -91,7 +98,7 @@ export const createView = defineRoute({
   params: oneGrid,
   body: z.strictObject({ name, shared: z._default(z.boolean(), false), state: State }),
   answer: View,
-  errors: [viewErrors.nameTaken, viewErrors.tooMany, viewErrors.adminsShare],
+  errors: [viewErrors.nameTaken, viewErrors.tooMany, viewErrors.adminsShare, viewErrors.tooOften],
 });
 
 export const changeView = defineRoute({
@@ -106,7 +113,13 @@ export const changeView = defineRoute({
     state: z.optional(State),
   }),
   answer: View,
-  errors: [viewErrors.notFound, viewErrors.nameTaken, viewErrors.notYours, viewErrors.adminsShare],
+  errors: [
+    viewErrors.notFound,
+    viewErrors.nameTaken,
+    viewErrors.notYours,
+    viewErrors.adminsShare,
+    viewErrors.tooOften,
+  ],
 });
 
 export const deleteView = defineRoute({
@@ -116,5 +129,5 @@ export const deleteView = defineRoute({
   summary: "Deletes one of the caller's views, or a shared one for everyone.",
   params: oneView,
   answer: z.object({ id: Id }),
-  errors: [viewErrors.notFound, viewErrors.adminsShare],
+  errors: [viewErrors.notFound, viewErrors.adminsShare, viewErrors.tooOften],
 });

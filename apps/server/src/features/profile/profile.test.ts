@@ -8,12 +8,13 @@ import {
   downloadMyData,
   getProfile,
   signOutEverywhere,
+  signOutsPerHour,
 } from '@vestibule/contract/profile';
 import { createToken } from '@vestibule/contract/profile/tokens';
 import { createView } from '@vestibule/contract/views';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { whileRefusing } from '../../test/test-trouble.ts';
+import { waitingForLocks, whileRefusing } from '../../test/test-trouble.ts';
 import { findLanguage } from '../people/people-store.ts';
 
 let t: TestApp;
@@ -221,6 +222,39 @@ describe('signing out everywhere', () => {
     await t.call(signOutPerson, await asAdmin(ann.id));
     expect(await stream.text()).not.toContain('data:');
     expect((await follow()).status).toBe(403);
+  });
+
+  test('is done as often in an hour as signing in, however often a token is renewed or asked with at once', async () => {
+    const ann = await somebody();
+    const logged = async () =>
+      (await t.select(`select from audit_log where actor_id = $1 and action = 'person.signed_out'`, [ann.id]))
+        .length;
+    const ask = (token: string) => t.call(signOutEverywhere, { token, body: { revokeTokens: false } });
+    await t.select(
+      `insert into rate_limits (key, used, ends_at) values ('signing out everywhere:' || $1, $2, $3)`,
+      [ann.id, signOutsPerHour - 2, new Date(t.clock.now() + 3_600_000)],
+    );
+    expect((await ask(ann.token)).status).toBe(200);
+    t.clock.advance(1_000);
+    const renewed = await signedIn(ann, undefined);
+    const { asked } = await t.database.transaction(async (transaction) => {
+      await transaction.query({
+        text: 'select from people where id = $1 for no key update',
+        values: [ann.id],
+      });
+      const waiting = [1, 2, 3].map(() => ask(renewed));
+      // All are known to be theirs before the first of them is done.
+      await waitingForLocks(t, 3);
+      return { asked: waiting };
+    });
+    const ends = await Promise.all(asked);
+    expect(ends.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 429, 429]);
+    const refused = ends.find(({ status }) => status === 429);
+    expect(refused?.body.code).toBe('profile.too_many_sign_outs');
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(3_000);
+    expect(await logged()).toBe(2);
+    t.clock.advance(3_600_000);
+    expect((await ask(await signedIn(ann, undefined))).status).toBe(200);
   });
 
   test('without its audit row, nobody is signed out (security 50)', async () => {

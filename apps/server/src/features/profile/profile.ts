@@ -6,6 +6,7 @@ import {
   getProfile,
   profileErrors,
   signOutEverywhere,
+  signOutsPerHour,
 } from '@vestibule/contract/profile';
 import type { Area } from '../../platform/area.ts';
 import { recordChange, recordChanges } from '../../platform/audit/audit-log.ts';
@@ -29,6 +30,11 @@ export function profile(deps: { database: Database; now: () => number }): Area {
   const downloads = createRateLimit(deps, {
     name: 'my data',
     maximum: dataDownloadsPerHour,
+    windowSeconds: 3600,
+  });
+  const signOuts = createRateLimit(deps, {
+    name: 'signing out everywhere',
+    maximum: signOutsPerHour,
     windowSeconds: 3600,
   });
 
@@ -76,6 +82,9 @@ export function profile(deps: { database: Database; now: () => number }): Area {
     implement(signOutEverywhere, async ({ caller, body, origin }) => {
       const at = new Date(now());
       await database.transaction(async (transaction) => {
+        // Tokens may be renewed without a sign-in that is counted, and many may ask at once.
+        const wait = await signOuts.take(caller.id, 1, transaction);
+        if (wait > 0) throw fail(profileErrors.tooManySignOuts, { retryAfterSeconds: wait });
         await transaction.query({ text: `${endSignIns} where id = $1`, values: [caller.id, at] });
         await recordChange(transaction, {
           action: 'person.signed_out',

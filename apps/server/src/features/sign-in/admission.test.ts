@@ -267,8 +267,7 @@ describe('a script that signs in at the provider', () => {
     const second = await createTestApp({ beside: t });
     for (const app of [t, second])
       // The same again is no further sign-in.
-      for (let time = 0; time < 3; time += 1)
-        expect((await app.call(getMe, { token })).status).toBe(200);
+      for (let time = 0; time < 3; time += 1) expect((await app.call(getMe, { token })).status).toBe(200);
     for (const [index, one] of tokens.entries()) {
       const answer = await (index % 2 ? t : second).call(getMe, { token: one });
       const isOver = index + 1 >= signInsPerHour;

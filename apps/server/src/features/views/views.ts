@@ -8,6 +8,7 @@ import {
   deleteView,
   getGrid,
   saveGridState,
+  sharedViewChangesPerHour,
   viewErrors,
   type Grid,
   type View,
@@ -15,6 +16,7 @@ import {
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
+import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 
@@ -35,6 +37,7 @@ const viewsPerGrid = 100;
 export function views(deps: { database: Database; now: () => number; newId: () => string }): Area {
   const { database, newId } = deps;
   const at = () => new Date(deps.now());
+  const record = createRecorder(deps);
 
   const routes = [
     implement(getGrid, async ({ params, caller }) => {
@@ -175,19 +178,29 @@ async function nameIsFree<Result>(work: () => Promise<Result>): Promise<Result> 
   }
 }
 
-function record(
-  transaction: Queryable,
-  action: string,
-  { id, grid, name }: ViewRow,
-  call: { caller: Caller; origin: Origin; detail?: Record<string, unknown> },
-): Promise<void> {
-  return recordChange(transaction, {
-    action,
-    actor: call.caller,
-    target: { type: 'view', id, label: name },
-    origin: call.origin,
-    detail: { grid, ...call.detail },
+/** Makes what writes down changes of shared views; nobody fills the log with them. */
+function createRecorder(deps: { database: Database; now: () => number }) {
+  const changes = createRateLimit(deps, {
+    name: 'shared views',
+    maximum: sharedViewChangesPerHour,
+    windowSeconds: 3_600,
   });
+  return async (
+    transaction: Queryable,
+    action: string,
+    { id, grid, name }: ViewRow,
+    call: { caller: Caller; origin: Origin; detail?: Record<string, unknown> },
+  ): Promise<void> => {
+    const retryAfterSeconds = await changes.take(call.caller.id, 1, transaction);
+    if (retryAfterSeconds > 0) throw fail(viewErrors.tooOften, { retryAfterSeconds });
+    await recordChange(transaction, {
+      action,
+      actor: call.caller,
+      target: { type: 'view', id, label: name },
+      origin: call.origin,
+      detail: { grid, ...call.detail },
+    });
+  };
 }
 
 function toView(row: ViewRow, caller: Caller): View {
