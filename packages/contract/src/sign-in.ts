@@ -42,6 +42,8 @@ export const signInProblems = defineErrors('sign_in', {
       'You are signed in here as {email}, but confirmed with an account at {provider} that belongs to someone else. Nothing was changed. Confirm with your own account.',
     notAskedAgain:
       '{provider} did not ask you to sign in again, so nothing was changed. Sign out there first, then try again.',
+    /** Of a session whose way the server does not lead. */
+    cannotConfirm: 'You cannot confirm this way. Choose another, or sign out and sign in again.',
     /** And no mail server is there for a code. */
     askingUnknown:
       '{provider} does not say whether it asked you to sign in again, so nothing was changed. Sign out here, sign in again, then try again.',

@@ -45,6 +45,7 @@ export const askToConfirmByCode = defineRoute({
   answer: CodeAsked,
   errors: [
     signInStartErrors.wayUnknown,
+    signInProblems.cannotConfirm,
     signInStartErrors.codesAsked,
     passkeyErrors.required,
     requestErrors.tooMany,

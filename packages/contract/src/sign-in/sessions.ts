@@ -67,7 +67,12 @@ export const confirmSignIn = defineRoute({
     language: pageLanguage,
   }),
   answer: z.object({ url: z.string() }),
-  errors: [signInStartErrors.wayUnknown, signInProblems.providerDown, requestErrors.tooMany],
+  errors: [
+    signInStartErrors.wayUnknown,
+    signInProblems.cannotConfirm,
+    signInProblems.providerDown,
+    requestErrors.tooMany,
+  ],
 });
 
 export const endSession = defineRoute({

@@ -164,5 +164,5 @@ test('a session that a provider began confirms by a code only where codes are a 
     [id],
   );
   await t.select(`delete from identities where person_id = $1 and way = 'passkeys'`, [id]);
-  expect((await askAs(browser, askToConfirmByCode)).body.code).toBe('sign_in.way_unknown');
+  expect((await askAs(browser, askToConfirmByCode)).body.code).toBe('sign_in.cannot_confirm');
 });

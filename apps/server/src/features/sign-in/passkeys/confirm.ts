@@ -67,7 +67,7 @@ export function confirmRoutes(deps: Deps): Implementation[] {
 
     implement(askToConfirmByCode, async ({ caller, cookies, origin }) => {
       bindingOf(caller);
-      if ((await findHandle(database, caller.id)) === null) throw fail(signInStartErrors.wayUnknown);
+      if ((await findHandle(database, caller.id)) === null) throw fail(signInProblems.cannotConfirm);
       const isNeeded = await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member');
       // Whoever has none yet adds one after this.
       if (isNeeded && (await listHere(caller.id)).length > 0) throw fail(passkeyErrors.required);

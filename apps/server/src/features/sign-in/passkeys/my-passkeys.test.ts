@@ -10,7 +10,8 @@ import {
   removePasskey,
   renamePasskey,
 } from '@vestibule/contract/sign-in/passkeys';
-import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
+import { askToConfirmByCode } from '@vestibule/contract/sign-in/confirm';
+import { confirmSignIn, endSession } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import type { TestBrowser } from '../../../test/test-browser.ts';
@@ -143,6 +144,36 @@ test.each([
     expect((await askAs(browser, confirmSignIn)).body.url).toContain(`${acme.issuer}/auth?`);
   },
 );
+
+test('whoever has only B2C besides stays inside, comes in by that, and is told to where a fresh sign-in is needed', async () => {
+  const ann = await t.join(site.newAddress());
+  await t.select(`update people set joined_at = 'epoch' where id = $1`, [ann.id]);
+  const withToken = async () => ({ authorization: `Bearer ${await t.freshTokenOf(ann)}` });
+  /** Makes a passkey by a token, and signs in with it. */
+  async function signInByNewPasskey() {
+    const [page, device, headers] = [site.browser(), createTestAuthenticator(), await withToken()];
+    const { attempt, options } = (await page.ask('POST', beginPasskey.path, { body: {}, headers })).json<
+      Awaited<ReturnType<typeof begun>>
+    >();
+    const body = { attempt, response: device.create(options) };
+    expect((await page.ask('POST', addPasskey.path, { body, headers })).statusCode).toBe(200);
+    const fresh = site.browser();
+    expect(await site.signIn(fresh, device)).toBe('/layout/dashboard');
+    return fresh;
+  }
+  const browser = await signInByNewPasskey();
+  const [only] = (await list(browser)).rows;
+  expect((await remove(browser, only?.id as string)).status).toBe(200);
+  expect(await browser.whoAmI()).toBe(ann.email);
+  expect(await t.select('select way from sessions where person_id = $1', [ann.id])).toEqual([{ way: 'b2c' }]);
+  t.clock.advance(freshMinutes * 60_000);
+  expect((await askAs(browser, beginPasskey)).body.code).toBe('sign_in.not_fresh');
+  for (const way of [askToConfirmByCode, confirmSignIn])
+    expect((await askAs(browser, way)).body.code).toBe('sign_in.cannot_confirm');
+  // As they are told, and a passkey is theirs again.
+  expect((await askAs(browser, endSession)).status).toBe(200);
+  expect(await (await signInByNewPasskey()).whoAmI()).toBe(ann.email);
+});
 
 /** For its type. */
 const begun = async () => (await askAs(site.browser(), beginPasskey)).body;

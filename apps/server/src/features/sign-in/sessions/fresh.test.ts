@@ -304,5 +304,5 @@ test('a way that is not theirs confirms nothing, nor does one that is not led by
   expect(await confirm(browser, { way: 'other' })).toBe('sign_in.way_unknown');
   const inB2c = await site.t.join(site.newAddress());
   const answer = await site.t.call(confirmSignIn, { token: inB2c.token, body: {} });
-  expect(answer.body).toMatchObject({ code: 'sign_in.way_unknown' });
+  expect(answer.body).toMatchObject({ code: 'sign_in.cannot_confirm' });
 });

@@ -11,7 +11,7 @@ import {
   sessionErrors,
   type Session,
 } from '@vestibule/contract/sign-in/sessions';
-import { signInStartErrors } from '@vestibule/contract/sign-in';
+import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -70,7 +70,8 @@ export function sessionRoutes(deps: {
       // A session whose own way the server does not lead is confirmed by another one of theirs.
       const identity = led.find((one) => one.way === way) ?? (body.way === undefined ? led[0] : undefined);
       const client = identity && deps.clients.get(identity.way);
-      if (!client) throw fail(signInStartErrors.wayUnknown);
+      if (!client)
+        throw fail(body.way === undefined ? signInProblems.cannotConfirm : signInStartErrors.wayUnknown);
       return departures.leave(
         client,
         { returnTo: body.returnTo, purpose: 'confirm', personId: caller.id, sessionId: caller.session },
