@@ -6,7 +6,7 @@ import { newSigningKey } from '../../../test/test-oidc-provider.ts';
 import { createTestApp } from '../../../test/test-app.ts';
 import { changeAttachments, listen } from '../../../test/test-listener.ts';
 import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { withoutColumn } from '../../../test/test-trouble.ts';
+import { waitingForLocks, withoutColumn } from '../../../test/test-trouble.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 import { createLogoutTokens } from './test-logout-token.ts';
 
@@ -61,6 +61,25 @@ test('a token with a person ends all of their sessions of that provider, and nob
     'sign_in.needed',
     bob.email,
   ]);
+});
+
+test('a token ends them also while somebody else ends the same ones in another order', async () => {
+  const rows = await site.t.select<{ id: string }>(
+    'select id from sessions where person_id = $1 order by ctid',
+    [ann.id],
+  );
+  const { posted } = await site.t.database.transaction(async (transaction) => {
+    const hold = (index: number) =>
+      transaction.query({ text: 'select from sessions where id = $1 for update', values: [rows[index]?.id] });
+    await hold(1);
+    const waiting = post(await sign(claimsOf({})));
+    await waitingForLocks(site.t, 1);
+    // It has the first already, and now each waits for the other.
+    await hold(0);
+    return { posted: waiting };
+  });
+  expect((await posted).statusCode).toBe(200);
+  expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual(['sign_in.needed', 'sign_in.needed']);
 });
 
 test('a token ends all sessions of the one that it names', async () => {

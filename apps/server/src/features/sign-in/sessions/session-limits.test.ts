@@ -7,6 +7,7 @@ import {
   signInWithPasskey,
 } from '@vestibule/contract/sign-in/passkeys';
 import { proveAddress } from '@vestibule/contract/sign-in';
+import { endOtherSessions } from '@vestibule/contract/sign-in/sessions';
 import { sessionsMaximum, signInsPerHour } from '@vestibule/contract/rules/limits';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,6 +18,7 @@ import { createTestOidcSite, home, wayEnvironment, type TestOidcSite } from '../
 import { askAs } from '../../../test/test-passkey-site.ts';
 import { waitingForLocks } from '../../../test/test-trouble.ts';
 import { signInCodeMailName } from '../codes/codes.ts';
+import { lockPeople } from '../identities/identity-store.ts';
 
 let site: TestOidcSite;
 let t: TestOidcSite['t'];
@@ -193,6 +195,20 @@ describe('of one person', () => {
     });
     expect([(await first).status, (await second).status]).toEqual([200, 200]);
     expect((await sessionsOf(id)).slice(2)).toEqual(before.slice(0, -2));
+  });
+
+  test('ending all other sessions waits its turn as well', async () => {
+    const { id, device } = await joinWithPasskey();
+    const page = site.browser();
+    await signInByPasskey(page, device);
+    const ended = await t.database.transaction(async (transaction) => {
+      // As a sign-in does that ends others.
+      await lockPeople(transaction, [id]);
+      const asked = askAs(page, endOtherSessions);
+      await waitingForLocks(t, 1);
+      return { asked };
+    });
+    expect((await ended.asked).body).toEqual({ ended: 1 });
   });
 
   test('a new session in the same browser takes the place of the one there, and of no other', async () => {

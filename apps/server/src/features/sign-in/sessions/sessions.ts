@@ -10,7 +10,7 @@ import { sessionsMaximum, unattendedHeader } from '@vestibule/contract/rules/lim
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { FastifyRequest } from 'fastify';
 import { recordChanges } from '../../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { takeTurns, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { CallerKind } from '../../../platform/http/authenticate.ts';
@@ -143,8 +143,6 @@ export function createSessions(deps: {
           'too many sessions',
           null,
           by.origin,
-          // Of several that begin at once each ends others': one after the other, or they would wait for each other in a circle.
-          async (transaction) => (await lockPeople(transaction, [person.id])).length > 0,
         );
       by.cookies.set(sessionCookie, value, Math.floor((await deps.limits()).absoluteMs / 1000));
     },
@@ -174,7 +172,10 @@ type EndSessions = (
 const endingIn =
   (database: Database): EndSessions =>
   (which, why, actor, origin, alongside = () => Promise.resolve(true)) =>
-    database.transaction(async (transaction) => {
+    takeTurns(database, async (transaction) => {
+      // Several at once end the same sessions, in any order: one after the other, or they would wait for each other in a circle. Whose
+      // those are that a provider names is not known yet.
+      if ('personId' in which) await lockPeople(transaction, [which.personId]);
       if (!(await alongside(transaction))) return [];
       const rows = await deleteSessions(transaction, which);
       if (rows.length > 0)
