@@ -256,17 +256,16 @@ export const screens: Record<string, readonly Look[]> = {
         await expect(page.getByText('Checked now:')).toBeVisible();
       },
     },
+    { name: 'what holds for invitations', at: '/layout/settings/invitations' },
     { name: 'how long things are kept', at: '/layout/settings/retention' },
     { name: 'what weakens the site', at: '/layout/settings/safety' },
     {
-      name: 'the directory sync, and its token',
+      name: 'the directory sync',
       at: '/layout/settings/directory',
-      open: async (page) => {
-        await expect(page.getByText('Company administrators')).toBeVisible();
-        // The first one is made at once, another one only after a question.
-        await press(/^(?:Create a token|New token)$/)(page);
-      },
+      open: (page) => expect(page.getByText('Company administrators')).toBeVisible(),
     },
+    // The first one is made at once, another one only after a question.
+    { name: 'the token of the directory', open: press(/^(?:Create a token|New token)$/) },
     {
       name: 'a group of the directory that is to make administrators',
       at: '/layout/settings/directory',
@@ -298,7 +297,8 @@ export const screens: Record<string, readonly Look[]> = {
         await expect(page.getByRole('dialog', { name: 'Your access token' })).toBeVisible();
       },
     },
-    { name: 'a token to be revoked', at: '/layout/settings/tokens', open: press('Revoke Nightly import') },
+    { name: 'access tokens', at: '/layout/settings/tokens' },
+    { name: 'a token to be revoked', open: press('Revoke Nightly import') },
     {
       name: 'a new webhook',
       at: '/layout/settings/webhooks',
@@ -317,12 +317,12 @@ export const screens: Record<string, readonly Look[]> = {
         await form.getByLabel('Description').fill('Payroll');
         await form.getByLabel('Someone joins').check();
         await inDialog('Add webhook')(page);
-        await expect(page.getByRole('dialog', { name: 'Secret of the webhook' })).toBeVisible();
+        await expect(page.getByRole('dialog', { name: 'Webhook secret' })).toBeVisible();
       },
     },
+    { name: 'webhooks', at: '/layout/settings/webhooks' },
     {
       name: 'the deliveries of a webhook',
-      at: '/layout/settings/webhooks',
       open: async (page) => {
         await press('Deliveries to 127.0.0.1:9')(page);
         await inDialog('Send a test event')(page);

@@ -2,7 +2,7 @@
  * `npm run screenshots`: every screen and every page of the embedded provider into the ignored folder `screenshots/`. For
  * looking at; it asserts nothing. Without options in a light and a dark theme, wide and on a phone, in English;
  * `--themes contrast-dark,dusk --widths 1280,1920 --language de --only people,settings` takes others (`all` themes), and what is about
- * these alone, `door` and `ways` among them. `--docs` makes the pictures of the documents anew, and nothing else.
+ * these alone, `door`, `passkeys` and `ways` among them. `--docs` makes the pictures of the documents anew, and nothing else.
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,8 +12,11 @@ import { findTheme, themes } from '../../apps/web/src/ui/themes/themes.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { root } from '../../tools/install.mjs';
 import { enliven } from '../site/lively-site.ts';
+import { fillSignUp } from '../site/journey.ts';
 import { startOidcSite } from '../site/oidc-site.ts';
+import { newestCode, startPasskeysSite, type PasskeysSite } from '../site/running-passkeys-site.ts';
 import { somebody, startSite } from '../site/running-site.ts';
+import { addAuthenticator } from '../site/virtual-authenticator.ts';
 import { furnish, screens, settle, show, type Look } from './screens.ts';
 import { findByWordsOf } from './translated.ts';
 import { furnishWays, wayScreens } from './way-screens.ts';
@@ -58,6 +61,14 @@ async function takeEverything(): Promise<void> {
   const widths = given.widths.split(',').map(Number);
   if (given.language !== 'en') findByWordsOf(given.language, await browser.newPage());
   for (const width of widths) await takeAll(width);
+  if (isWanted('passkeys')) {
+    const passkeys = await startPasskeysSite();
+    try {
+      for (const width of widths) await takePasskeys(passkeys, width);
+    } finally {
+      await passkeys.stop();
+    }
+  }
   if (isWanted('ways')) {
     const oidc = await startOidcSite({ ways: ['acme', 'globex'], withB2c: true });
     try {
@@ -146,10 +157,48 @@ async function takeWays(oidc: Awaited<ReturnType<typeof startOidcSite>>, width: 
   await page.goto('/');
   await page.getByRole('button', { name: 'Continue with Acme' }).waitFor();
   await take(page, 'login-ways');
+  await page.goto((await oidc.invite(somebody().email)).link);
+  await page.getByRole('button', { name: 'Continue with Acme' }).waitFor();
+  await take(page, 'invitation-ways');
   const scene = await furnishWays(oidc, page, other);
+  await other.context().clearCookies();
+  await other.goto(scene.link);
+  await other.getByRole('button', { name: 'Continue with Globex' }).waitFor();
+  await take(other, 'move');
   for (const [about, parts] of Object.entries(wayScreens))
     for (const part of parts) await takeLook(page, about, part, scene);
   await Promise.all(contexts.map((context) => context.close()));
+}
+
+/** What only a site with passkeys has: from the invitation to the first passkey, and how one is used again. */
+async function takePasskeys(passkeys: PasskeysSite, width: number): Promise<void> {
+  const context = await contextFor(width, passkeys.url);
+  const page = await context.newPage();
+  const device = await addAuthenticator(page);
+  const person = await passkeys.invited('Gerda Guest');
+  await page.goto(person.link);
+  await page.getByLabel('Your name').fill(person.name);
+  await take(page, 'passkeys-invitation');
+  await page.getByRole('button', { name: 'E-mail me a code' }).click();
+  await page.getByLabel('Code').waitFor();
+  await take(page, 'passkeys-code');
+  await page.getByLabel('Code').fill(await newestCode(passkeys, person.email));
+  await page.getByText('Next time without a code?').waitFor();
+  await take(page, 'passkeys-first');
+  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  await settle(page);
+  await take(page, 'passkeys-dashboard');
+  await page.goto('/layout/profile');
+  await settle(page);
+  await page.getByRole('button', { name: 'Add a passkey' }).scrollIntoViewIfNeeded();
+  await take(page, 'passkeys-profile');
+  await device.setPresent(false);
+  await context.clearCookies();
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+  await take(page, 'passkeys-login');
+  await context.close();
 }
 
 async function takeLook<Scene>(page: Page, about: string, look: Look<Scene>, scene: Scene): Promise<void> {
@@ -201,6 +250,11 @@ async function beforeTheDoor(page: Page): Promise<void> {
   await page.goto('/signup?i=unknown');
   await page.getByText('Invite link is invalid').waitFor();
   await take(page, 'sign-up-invalid');
+  const late = await site.invite(somebody().email);
+  await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [late.id]);
+  await page.goto(late.link);
+  await page.getByText('Invite link is expired').waitFor();
+  await take(page, 'sign-up-expired');
   await page.evaluate(() =>
     sessionStorage.setItem(
       'errorMessage',
@@ -215,16 +269,25 @@ async function beforeTheDoor(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await take(page, 'not-found');
 
-  const { link } = await site.invite(somebody().email);
-  await page.goto(link);
+  const newcomer = somebody();
+  await page.goto((await site.invite(newcomer.email)).link);
   await page.locator('#continue').waitFor();
   await take(page, 'provider-sign-up');
+  await fillSignUp(page, newcomer);
+  await page.getByText('Sign up successfully.').waitFor();
+  await take(page, 'sign-up-done');
+  await page.getByRole('button', { name: 'Go to Sign in' }).click();
+  await page.locator('#next').waitFor();
   await page.goto('/');
   await page.locator('#next').waitFor();
   await take(page, 'provider-sign-in');
   await page.locator('#forgotPassword').click();
   await page.locator('#sendCode').waitFor();
   await take(page, 'provider-new-password');
+  await page.locator('#email').fill(newcomer.email);
+  await page.locator('#sendCode').click();
+  await page.locator('#verificationCode').waitFor();
+  await take(page, 'provider-code');
 }
 
 async function behindTheDoor(page: Page): Promise<void> {

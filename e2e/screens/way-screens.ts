@@ -6,7 +6,7 @@ import { somebody } from '../site/running-site.ts';
 import type { Look } from './screens.ts';
 
 /** Who the screens show. */
-type WayScene = { personId: string; waiting: string };
+type WayScene = { personId: string; waiting: string; link: string };
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const press = (name: string | RegExp) => async (page: Page) => {
@@ -24,7 +24,7 @@ const chooseForWaiting =
 export const wayScreens: Record<string, readonly Look<WayScene>[]> = {
   'ways to sign in': [
     { name: 'a profile with ways and sessions', at: '/layout/profile' },
-    { name: 'ways to add', open: press('Add another way to sign in'), floats: true },
+    { name: 'ways to add', open: press('Add another way'), floats: true },
     {
       name: 'a person with ways and sessions',
       at: ({ personId }) => `/layout/people/${personId}`,
@@ -81,5 +81,5 @@ export async function furnishWays(oidc: OidcSite, page: Page, other: Page): Prom
   oidc.isNext(moved, { way: 'globex' });
   await button(other, 'Continue with Globex').click();
   await other.getByRole('heading', { name: 'Welcome' }).waitFor();
-  return { personId: ids[0] ?? '', waiting: 'Wanda Waits' };
+  return { personId: ids[0] ?? '', waiting: 'Wanda Waits', link: links[2] ?? '' };
 }
