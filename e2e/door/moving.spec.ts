@@ -36,7 +36,7 @@ async function enterByB2c(page: Page, person: Person, address: string): Promise<
 
 /** Adds an account to whoever is on their profile. */
 async function add(page: Page, way: string): Promise<void> {
-  await button(page, 'Add another way to sign in').click();
+  await button(page, 'Add another way').click();
   await page.getByRole('menuitem', { name: way }).click();
 }
 

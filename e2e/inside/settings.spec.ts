@@ -221,7 +221,7 @@ test('the check finds the embedded provider right, and says that it is for devel
   await openSettings(page, site.administrator, 'provider');
   const check = section(page, 'Sign-in provider check');
   await check.getByRole('button', { name: 'Check the provider' }).click();
-  await expect(check.getByText(/^Checked now: one is worth a look\.$/)).toBeVisible();
+  await expect(check.getByText(/^Checked now: one thing to look at\.$/)).toBeVisible();
   const findings = check.getByRole('list', { name: 'What was found' }).getByRole('listitem');
   await expect(findings.filter({ hasText: 'Encryption' })).toContainText('Check this');
   await expect(findings.filter({ hasText: 'Redirect address' })).toContainText(`${site.url}/ is registered`);
@@ -247,7 +247,7 @@ test('the company’s directory: switched on with a token that is shown once, it
     page.getByRole('dialog', { name: title }).getByRole('button', { name: button }).click();
   /** The token that is shown, this once. */
   const takeToken = async () => {
-    const dialog = page.getByRole('dialog', { name: 'Token of the directory' });
+    const dialog = page.getByRole('dialog', { name: 'Directory token' });
     const token = await dialog.locator('code').innerText();
     await dialog.getByRole('button', { name: 'I have saved it' }).click();
     await expect(page.getByText(token)).toHaveCount(0);

@@ -283,7 +283,7 @@ test('a webhook is added, its secret shown once, and what its program is told is
     await form.getByLabel('Address').fill(`http://${host}/hook`);
     await form.getByLabel('Someone is invited').check();
     await form.getByRole('button', { name: 'Add webhook' }).click();
-    const made = dialog(page, 'Secret of the webhook');
+    const made = dialog(page, 'Webhook secret');
     const secret = (await made.locator('code').textContent()) ?? '';
     expect(secret).toMatch(/^whsec_/);
     await made.getByRole('button', { name: 'I have saved it' }).click();

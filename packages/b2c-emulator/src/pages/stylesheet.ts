@@ -64,11 +64,13 @@ form { margin: 0; }
 main > :last-child { margin-bottom: 0; }
 .field { position: relative; margin: 0 0 1.125rem; }
 button.reveal {
-  position: absolute; top: 0; right: 0; width: auto; min-height: 1.5rem; padding: 0 .25rem; font-size: .85rem; font-weight: 500;
-  color: var(--accent); background: transparent;
+  position: absolute; top: 0; right: -.25rem; width: auto; min-height: 1.5rem; padding: 0 .25rem; font-size: .85rem; font-weight: 500;
+  color: var(--accent); background: transparent; border: 0;
 }
+/* Room for it beside the label, which takes a second line otherwise. */
+.field:has(.reveal) label { padding-inline-end: 5rem; }
 button.reveal:hover { background: transparent; text-decoration: underline; }
-.note span { display: block; }
+.note span { display: block; padding-inline-start: 1.2em; text-indent: -1.2em; }
 .note .met { color: var(--accent); }
 label { display: block; margin-bottom: .35rem; font-size: .9rem; font-weight: 550; }
 input {

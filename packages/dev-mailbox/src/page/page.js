@@ -45,7 +45,11 @@ function createRow(message) {
   const subject = document.createElement('strong');
   subject.textContent = message.subject || '(no subject)';
   const details = document.createElement('span');
-  details.textContent = `${message.to} · ${timeFormat.format(new Date(message.receivedAt))}`;
+  const to = document.createElement('span');
+  to.textContent = message.to;
+  const received = document.createElement('time');
+  received.textContent = timeFormat.format(new Date(message.receivedAt));
+  details.append(to, received);
   button.append(subject, details);
   button.addEventListener('click', () => choose(message.id));
   const row = document.createElement('li');
@@ -66,6 +70,7 @@ function showChosen() {
   const reader = element('reader');
   const message = messages.find(({ id }) => id === chosenId);
   reader.hidden = message === undefined;
+  element('unchosen').hidden = message !== undefined || messages.length === 0;
   document.body.classList.toggle('reading', message !== undefined);
   if (message === undefined || reader.dataset.id === message.id) {
     if (message === undefined) delete reader.dataset.id;

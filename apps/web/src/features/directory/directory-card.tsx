@@ -109,7 +109,7 @@ export function DirectoryCard() {
       )}
       {made !== null && (
         <SecretDialog
-          title={t`Token of the directory`}
+          title={t`Directory token`}
           secret={made}
           copy={t`Copy token`}
           copied={t`The token is on your clipboard.`}

@@ -4,6 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Keys } from '../../ui/marks/keys.tsx';
 import { letQuestionMarkOpen, questionMarkOpens } from '../../lib/question-mark.ts';
 import { commandKey, themeKey } from './shortcuts.ts';
 
@@ -79,7 +80,9 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
               {shortcuts.map(([keys, does]) => (
                 <div key={keys}>
                   <dt>
-                    <kbd className="keys">{keys}</kbd>
+                    {keys.split(', ').map((together) => (
+                      <Keys key={together} keys={together} />
+                    ))}
                   </dt>
                   <dd>{does}</dd>
                 </div>

@@ -91,7 +91,7 @@ function AddButton({
   return (
     <Menu items={ways.map((way) => ({ label: way.name, onSelect: () => void onAdd(way) }))}>
       <Button>
-        <Trans>Add another way to sign in</Trans>
+        <Trans>Add another way</Trans>
       </Button>
     </Menu>
   );

@@ -6,7 +6,7 @@ import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
 export function WebhookSecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <SecretDialog
-      title={t`Secret of the webhook`}
+      title={t`Webhook secret`}
       secret={secret}
       copy={t`Copy secret`}
       copied={t`The secret is on your clipboard.`}

@@ -5,6 +5,7 @@
 import { t } from '@lingui/core/macro';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
+import { Keys } from '../marks/keys.tsx';
 import { Dialog } from './dialog.tsx';
 import './command-dialog.css';
 
@@ -149,11 +150,9 @@ export function CommandDialog(props: CommandDialogProps) {
                       <span>{command.label}</span>
                       {command.detail && <span className="command-detail">{command.detail}</span>}
                     </span>
-                    {command.keys && <kbd className="keys">{command.keys}</kbd>}
+                    {command.keys && <Keys keys={command.keys} />}
                     {command.onMore && command.id === activeId && (
-                      <kbd className="keys" title={t`What can be done with it`}>
-                        →
-                      </kbd>
+                      <Keys keys="→" title={t`What can be done with it`} />
                     )}
                   </div>
                 ))}

@@ -138,7 +138,7 @@ function summaryOf(findings: readonly Pick<ProviderFinding, 'outcome'>[]): strin
   const [wrong, doubtful] = [count('failed'), count('warning')];
   const parts = [
     wrong > 0 && plural(wrong, { one: 'one thing is wrong', other: '# things are wrong' }),
-    doubtful > 0 && plural(doubtful, { one: 'one is worth a look', other: '# are worth a look' }),
+    doubtful > 0 && plural(doubtful, { one: 'one thing to look at', other: '# things to look at' }),
   ].filter(Boolean);
   return parts.join(', ') || t`everything is correct`;
 }

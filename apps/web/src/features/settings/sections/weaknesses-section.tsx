@@ -22,7 +22,7 @@ export function WeaknessesSection() {
       </p>
     );
   return (
-    <>
+    <div className="settings-stack">
       <p className="settings-muted">
         <Trans>Weaknesses of this installation, for the server’s operator.</Trans>
       </p>
@@ -34,6 +34,6 @@ export function WeaknessesSection() {
           </li>
         ))}
       </ul>
-    </>
+    </div>
   );
 }
