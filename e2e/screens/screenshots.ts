@@ -185,7 +185,7 @@ async function takePasskeys(passkeys: PasskeysSite, width: number): Promise<void
   await page.getByLabel('Code').fill(await newestCode(passkeys, person.email));
   await page.getByText('Next time without a code?').waitFor();
   await take(page, 'passkeys-first');
-  await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
   await settle(page);
   await take(page, 'passkeys-dashboard');

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listTokens, revokeToken, type PersonalToken } from '@vestibule/contract/profile/tokens';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
+import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
@@ -57,46 +58,23 @@ export function TokensCard() {
         </p>
       )}
       {tokens.data && tokens.data.rows.length > 0 && (
-        <ul className="tokens">
-          {tokens.data.rows.map((token) => (
-            <li key={token.id}>
-              <div>
+        <RecordList
+          entries={tokens.data.rows.map((token) => ({
+            id: token.id,
+            text: (
+              <>
                 <strong>{token.name}</strong>{' '}
                 <Badge tone={states()[token.state].tone}>{states()[token.state].label}</Badge>
-                <small>
-                  <Trans>
-                    Of {token.owner}. {token.scopes.map((scope) => scopes()[scope].label).join(', ')}.
-                  </Trans>
-                </small>
-                <small>
-                  {token.state === 'active' && (
-                    <Trans>
-                      Expires <Moment at={token.expiresAt} ends />.
-                    </Trans>
-                  )}
-                  {token.state === 'expired' && (
-                    <Trans>
-                      Expired <Moment at={token.expiresAt} />.
-                    </Trans>
-                  )}{' '}
-                  {token.lastUsedAt ? (
-                    <Trans>
-                      Last used <Moment at={token.lastUsedAt} /> from{' '}
-                      {token.lastAddress ?? t`an unknown address`}.
-                    </Trans>
-                  ) : (
-                    t`Never used.`
-                  )}
-                </small>
-              </div>
-              {token.state === 'active' && (
-                <Button size="small" aria-label={t`Revoke ${token.name}`} onClick={() => setRevoking(token)}>
-                  <Trans>Revoke</Trans>
-                </Button>
-              )}
-            </li>
-          ))}
-        </ul>
+              </>
+            ),
+            detail: <Dotted facts={describe(token)} />,
+            badges: token.state === 'active' && (
+              <Button size="small" aria-label={t`Revoke ${token.name}`} onClick={() => setRevoking(token)}>
+                <Trans>Revoke</Trans>
+              </Button>
+            ),
+          }))}
+        />
       )}
       {making && <NewTokenDialog onClose={() => setMaking(false)} onMade={() => void tokens.refetch()} />}
       {revoking && (
@@ -117,4 +95,30 @@ export function TokensCard() {
       )}
     </Card>
   );
+}
+
+function describe({ owner, scopes: allowed, state, expiresAt, lastUsedAt, lastAddress }: PersonalToken) {
+  const parts: ReactNode[] = [owner, allowed.map((scope) => scopes()[scope].label).join(', ')];
+  if (state === 'active')
+    parts.push(
+      <Trans>
+        expires <Moment at={expiresAt} ends />
+      </Trans>,
+    );
+  if (state === 'expired')
+    parts.push(
+      <Trans>
+        expired <Moment at={expiresAt} />
+      </Trans>,
+    );
+  parts.push(
+    lastUsedAt ? (
+      <Trans>
+        last used <Moment at={lastUsedAt} /> from {lastAddress ?? t`an unknown address`}
+      </Trans>
+    ) : (
+      t`never used`
+    ),
+  );
+  return parts;
 }
