@@ -107,6 +107,15 @@ test.describe('on a phone, in German', () => {
     expect(Math.abs(mark.x + mark.width / 2 - phone.width / 2)).toBeLessThan(2);
   });
 
+  test('the periods of the dashboard stand in one line', async ({ page, site }) => {
+    await enterInGerman(page, site, '/layout/dashboard');
+    const periods = await page
+      .locator('.choice label')
+      .evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect().top));
+    expect(periods).toHaveLength(4);
+    expect(new Set(periods).size).toBe(1);
+  });
+
   test('a label of the provider does not touch the button beside it', async ({ page, site }) => {
     const { link } = await site.invite(somebody().email);
     await page.goto(link);

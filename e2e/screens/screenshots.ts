@@ -161,12 +161,12 @@ async function takeWays(oidc: Awaited<ReturnType<typeof startOidcSite>>, width: 
   await page.getByRole('button', { name: 'Continue with Acme' }).waitFor();
   await take(page, 'invitation-ways');
   const scene = await furnishWays(oidc, page, other);
+  for (const [about, parts] of Object.entries(wayScreens))
+    for (const part of parts) await takeLook(page, about, part, scene);
   await other.context().clearCookies();
   await other.goto(scene.link);
   await other.getByRole('button', { name: 'Continue with Globex' }).waitFor();
   await take(other, 'move');
-  for (const [about, parts] of Object.entries(wayScreens))
-    for (const part of parts) await takeLook(page, about, part, scene);
   await Promise.all(contexts.map((context) => context.close()));
 }
 
