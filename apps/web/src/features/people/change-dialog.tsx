@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { FilesChoice, filesToSend } from './files-choice.tsx';
@@ -68,6 +68,7 @@ export function ChangeManyDialog({
 }) {
   const [files, setFiles] = useState<FilesOfRemoved>({});
   const isAmong = useIsAmong(me, selected);
+  const selection = isAmong ? without(me.Id, selected.selection) : selected.selection;
   if (isAmong === undefined)
     return (
       <Dialog title={change.label} onClose={onClose}>
@@ -81,9 +82,7 @@ export function ChangeManyDialog({
       selected={isAmong ? { ...selected, count: selected.count - 1 } : selected}
       personOf={({ id, displayName, email }) => ({ id, name: displayName, email })}
       countOf={countOf}
-      onConfirm={(progress) =>
-        changeMany(change, selected.selection, progress, { files: filesToSend(files) })
-      }
+      onConfirm={(progress) => changeMany(change, selection, progress, { files: filesToSend(files) })}
       onDone={onDone}
       onClose={onClose}
     >
@@ -96,6 +95,13 @@ export function ChangeManyDialog({
       )}
     </ManyDialog>
   );
+}
+
+/** All that match but for somebody, whom the server need not skip. */
+function without(id: string, selection: GridSelection): GridSelection {
+  if (!('all' in selection)) return selection;
+  const { except = [], ...all } = selection.all;
+  return { all: { ...all, except: [...except, id] } };
 }
 
 /** Whether somebody is one of "all that match", whom the browser does not know one by one; undefined until that is known. */
