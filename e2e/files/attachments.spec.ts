@@ -28,6 +28,9 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
     { name: 'e film.webm', mimeType: 'video/webm', buffer: Buffer.from(video, 'base64') },
     { name: 'f thing.xyz', mimeType: 'application/x-thing', buffer: randomBytes(200) },
   ]);
+  // The longest size there is: three digits and a word.
+  const size = row(page, 'c words.txt').getByText(/^\d{3} bytes$/);
+  expect(await size.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
   await page.getByRole('columnheader', { name: 'Name' }).click();
   await expect(page.getByRole('row').nth(1)).toContainText('a picture.png');
   // The list shows it small, in the place where other files have their icon.

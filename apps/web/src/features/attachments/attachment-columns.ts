@@ -44,7 +44,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       kind: 'number',
       number: ({ size }) => size,
       format: formatSize,
-      minWidth: 86,
+      minWidth: 102,
       narrow: 'detail',
     },
     ownerName: {
