@@ -169,6 +169,31 @@ test('an administrator types parts of names one right after the other; of one th
   await expect(page.getByText(`names-${mark}.txt: shared with 3 people.`)).toBeVisible();
 });
 
+test('many who are found scroll in their list, and make nothing around it longer (K7)', async ({
+  page,
+  site,
+}) => {
+  const found = Array.from({ length: 15 }, (_, index) => {
+    const email = `somebody.with.a.long.address.${index}@example.com`;
+    return { id: crypto.randomUUID(), displayName: `Some Body ${index}`, email, invited: false };
+  });
+  await page.route('**/api/attachments/people?*', (route) => route.fulfill({ json: { people: found } }));
+  await openFiles(page, site.administrator);
+  const file = `many-${process.pid}.txt`;
+  await upload(page, textFile(file, 'for many'));
+  await chooseAction(page, file, 'Share');
+  const sharing = dialog(page, `Share ${file}`);
+  await sharing.getByLabel('Specific people').check();
+  const length = () =>
+    sharing
+      .locator('.dialog-body')
+      .evaluate((box) => box.scrollHeight - box.firstElementChild!.getBoundingClientRect().height);
+  const padding = await length();
+  await sharing.getByLabel('Name or e-mail address').fill('some');
+  await expect(sharing.getByRole('list', { name: 'Found' }).getByRole('button')).toHaveCount(15);
+  expect(await length()).toBeCloseTo(padding, -1);
+});
+
 test('Save waits for whoever is still looked up, and says who was not found; somebody invited finds the file when they come in (K7)', async ({
   page,
   site,

@@ -291,6 +291,22 @@ test('a connection that is lost while sending is taken up again, also by a new p
   for (const { email } of people) expect(mailServer.mailsTo(email)).toHaveLength(1);
 });
 
+test('many addresses scroll in their field, and make nothing around it longer (K2)', async ({
+  page,
+  site,
+}) => {
+  await openInviteDialog(page, site);
+  const body = writing(page).locator('.dialog-body');
+  const length = () =>
+    body.evaluate((box) => box.scrollHeight - box.firstElementChild!.getBoundingClientRect().height);
+  const padding = await length();
+  await writing(page)
+    .getByLabel('E-mail addresses')
+    .fill(Array.from({ length: 60 }, (_, index) => `somebody.${index}@example.com`).join('\n'));
+  await expect(writing(page).getByRole('button', { name: 'Check 60 addresses' })).toBeVisible();
+  expect(await length()).toBeCloseTo(padding, -1);
+});
+
 test('nothing that was typed for an invitation is lost by closing the dialog or leaving the screen (K2)', async ({
   page,
   site,
