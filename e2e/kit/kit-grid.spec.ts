@@ -154,6 +154,21 @@ test('on a phone a row is one cell with its details and its menu', async ({ page
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });
 
+test('rows that wait for their data have a grey line in the middle of each cell, whatever will stand there', async ({
+  page,
+}) => {
+  const cells = rowOf(page, 'Ada Lovelace 0').locator('.ag-cell:not(.grid-select-cell, .grid-actions-cell)');
+  const middles = await cells.evaluateAll((all) =>
+    all.map((one) => {
+      one.classList.add('grid-cell-waiting');
+      const { height, marginTop } = getComputedStyle(one, '::after');
+      return Math.abs(one.clientHeight / 2 - Number.parseFloat(marginTop) - Number.parseFloat(height) / 2);
+    }),
+  );
+  expect(middles.length).toBeGreaterThan(3);
+  for (const off of middles) expect(off).toBeLessThan(1);
+});
+
 test('what changes elsewhere is shown; place, focus and selection stay (J2)', async ({ page }) => {
   await page.getByRole('checkbox', { name: 'Select Grace Hopper 1', exact: true }).click();
   await cell(page, 'Ada Lovelace 0').click();

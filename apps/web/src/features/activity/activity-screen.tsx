@@ -42,7 +42,7 @@ const columns = () =>
       filter: { kind: 'text' },
       sortable: false,
       flex: 2,
-      minWidth: 240,
+      minWidth: 216,
       narrow: 'detail',
     },
     action: {
@@ -52,7 +52,7 @@ const columns = () =>
       filter: { kind: 'set', values: valuesOf(actions()) },
       sortable: false,
       flex: 1.5,
-      minWidth: 210,
+      minWidth: 200,
       narrow: 'title',
       narrowText: (entry) => entrySentence(entry, entry.target),
     },
@@ -64,7 +64,7 @@ const columns = () =>
       filter: { kind: 'text' },
       sortable: false,
       flex: 2,
-      minWidth: 240,
+      minWidth: 208,
       narrow: 'subtitle',
     },
     address: {
@@ -73,6 +73,7 @@ const columns = () =>
       text: ({ address }) => address,
       filter: { kind: 'text' },
       sortable: false,
+      minWidth: 136,
     },
   });
 

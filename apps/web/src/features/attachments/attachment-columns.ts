@@ -30,7 +30,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       picture: thumbnailOf,
       filter: { kind: 'text' },
       flex: 3,
-      minWidth: 228,
+      minWidth: 208,
     },
     kind: {
       title: t`Type`,
@@ -57,7 +57,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
         email: ownerEmail,
       }),
       filter: { kind: 'text' },
-      flex: 1.5,
+      flex: 2.5,
       minWidth: 212,
       narrow: 'detail',
     },
@@ -86,6 +86,8 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       kind: 'date-time',
       time: ({ createdAt }) => createdAt,
       filter: { kind: 'date' },
+      // The list starts in its order: with an arrow in its title.
+      minWidth: 168,
       narrow: 'detail',
     },
     status: {

@@ -86,6 +86,7 @@ export const invitationGridColumns = () =>
       time: ({ createdAt }) => createdAt,
       filter: { kind: 'date' },
       narrow: 'detail',
+      narrowTitle: true,
     },
     mailedAt: {
       title: t`E-mailed`,

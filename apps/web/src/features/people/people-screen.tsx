@@ -92,6 +92,7 @@ const columns = (ways: readonly SignInWay[]) =>
       filter: { kind: 'date', optional: true },
       minWidth: 160,
       narrow: 'detail',
+      narrowTitle: true,
     },
     lastSeenAt: {
       title: t`Last seen`,

@@ -42,14 +42,17 @@ export function badgeElement(
   return element;
 }
 
-/** A column in the small print of a row on a narrow screen; what a moment is, is said to screen readers. */
+/** A column in the small print of a row on a narrow screen; what a moment is, is told to screen readers at least. */
 export function detailNodes<Row>(column: GridColumn<Row>, row: Row): Node[] {
   if (column.kind === 'person') return textNodes(column.person(row)?.name || cellText(column, row));
   if (column.kind !== 'date-time') return textNodes(cellText(column, row));
   const time = column.time(row);
   return time === null
     ? []
-    : [spanOf('visually-hidden', `${column.title} `), timeElement(time, column.ends?.(row))];
+    : [
+        spanOf(column.narrowTitle ? '' : 'visually-hidden', `${column.title} `),
+        timeElement(time, column.ends?.(row)),
+      ];
 }
 
 function textNodes(text: string): Node[] {

@@ -20,6 +20,12 @@ const inGrid = (id: string, width: number, pinned: 'left' | null = null, flex: n
   flex,
 });
 
+test('a column has room for its title in any language, beside the button of its filter (J2)', () => {
+  const date = { ...text('at'), kind: 'date-time', time: () => null, minWidth: 160 } as const;
+  expect(leastWidth({ ...date, title: 'When' })).toBe(160);
+  expect(leastWidth({ ...date, title: 'Letzte Anmeldung' })).toBeGreaterThanOrEqual(185);
+});
+
 test('columns are crowded when the least of each does not fit, hidden ones not counted (J2)', () => {
   expect(isCrowded(placed, 610, false)).toBe(false);
   expect(isCrowded(placed, 609, false)).toBe(true);

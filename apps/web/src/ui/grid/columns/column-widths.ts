@@ -9,7 +9,7 @@ export function rowHeightOf<Row>(
   columns: readonly GridColumn<Row>[],
   { narrow, compact }: { narrow: boolean; compact: boolean },
 ): number {
-  if (narrow) return hasAddressLine(columns) ? 94 : 78;
+  if (narrow) return hasAddressLine(columns) ? 108 : 84;
   if (columns.some(({ kind }) => kind === 'person')) return compact ? 40 : 54;
   return compact ? 34 : 44;
 }
@@ -20,8 +20,13 @@ export const actionsWidth = 56;
 /** Enough for a name and most addresses, "vor 59 Minuten", or a badge of one word; text can be cut. */
 const leastWidths = { person: 290, text: 132, number: 104, 'date-time': 144, badge: 144 };
 
-export function leastWidth<Row>({ kind, minWidth = leastWidths[kind] }: GridColumn<Row>): number {
-  return minWidth;
+/** Of a letter in a title, in the widest of usual fonts; and what stands beside it: the margins of its cell and the button of its filter. */
+const titleLetter = 9;
+const besideTitle = 46;
+
+/** Titles are as long as the language makes them. */
+export function leastWidth<Row>({ kind, title, minWidth = leastWidths[kind] }: GridColumn<Row>): number {
+  return Math.max(minWidth, title.length * titleLetter + besideTitle);
 }
 
 function widthOf<Row>({ column, width }: PlacedColumn<Row>): number {

@@ -67,13 +67,15 @@ export type GridColumn<Row> =
     })
   /**
    * A moment in ISO 8601, told by how far away it is; copies have it in the person's locale and time zone. Null shows `none`. `ends`:
-   * something ends then that somebody may want to keep from ending.
+   * something ends then that somebody may want to keep from ending. `narrowTitle`: on narrow screens its title stands before it; else only
+   * screen readers are told.
    */
   | (ColumnBase & {
       kind: 'date-time';
       time: (row: Row) => string | null;
       none?: string;
       ends?: (row: Row) => boolean;
+      narrowTitle?: boolean;
     })
   /** A status; `hint` (why it is so) shows under the pointer. `narrowIf`: on narrow screens it is told of these rows only. */
   | (ColumnBase & {
