@@ -1,11 +1,12 @@
 /** People, activity and access tokens as administrators use them (K3, K4, F5, F6). */
+import type { Locator } from '@playwright/test';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { expectNoViolation } from '../screens/axe.ts';
 import { enter, errorDialog, expect, signIn, test } from '../site/journey.ts';
-import { dialog, panel, row, searchFor } from './list-journey.ts';
+import { choose, dialog, panel, row, searchFor } from './list-journey.ts';
 import { somebody } from '../site/running-site.ts';
 
 test('many are disabled at once, and enabled again by Undo; oneself is left out with the reason (K3)', async ({
@@ -193,6 +194,47 @@ test('a person’s page tells who they are, what happened and when they signed i
   await expect(page).toHaveURL(/show=/);
   await page.goto('/layout/people/0192f0c1-2345-7abc-8def-0123456789ab');
   await expect(page.getByText('No such person')).toBeVisible();
+});
+
+test('an address is broken before its domain only, and a long name is cut where its room ends (K3, G3)', async ({
+  page,
+  site,
+}) => {
+  const name = 'Anna-Sophie Freifrau von Weizenhausen-Thalberg';
+  const person = await site.member({ name });
+  // Signing up was no sign-in.
+  await site.call(person, 'GET', '/api/users/me');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await enter(page, site, '/layout/people');
+  await searchFor(page, person.email);
+  const shown = row(page, person.email).locator('.grid-narrow-name');
+  expect(await shown.evaluate((line) => line.scrollWidth > line.clientWidth)).toBe(true);
+  const since = row(page, person.email).getByText('Last sign-in');
+  await expect.poll(async () => (await since.boundingBox())?.width).toBeGreaterThan(40);
+
+  /** How many lines each part of an address takes. */
+  const linesOf = (part: Locator) =>
+    part.evaluateAll((all) =>
+      all.map((one) => {
+        const range = document.createRange();
+        range.selectNodeContents(one);
+        return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size;
+      }),
+    );
+  await choose(page, person.email, 'Open');
+  const facts = page.getByRole('definition');
+  await expect(facts.first()).toHaveText(person.email);
+  expect(await linesOf(facts.first().locator('.address-part'))).toEqual([1, 1]);
+  expect(await linesOf(facts.locator('.address-lines > *'))).toEqual([1, 1]);
+
+  const invited = `anna-sophie-${process.pid}@example.com`;
+  await site.invite(invited);
+  await page.goto('/layout/invitations');
+  await searchFor(page, invited);
+  await choose(page, invited, 'Revoke');
+  const question = dialog(page, `Revoke: ${invited}`);
+  await expect(question).toBeVisible();
+  expect(await linesOf(question.locator('.address-part'))).toEqual([1, 1, 1, 1]);
 });
 
 test('whoever is disabled is out in every open tab (F6)', async ({ page, site, expectConsole }) => {

@@ -38,22 +38,24 @@ function readTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const texts: string[] = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
-    let goesOn = false;
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (node instanceof HTMLElement && node.localName === 'wbr') {
-        // A place where a line may break ends no text.
-        goesOn = true;
-      } else if (node instanceof Element) {
+      if (node instanceof Element) {
         // What measures a field and is never shown nor read.
         if (node.getAttribute('aria-hidden') === 'true') continue;
-        for (const name of ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'])
-          texts.push(node.getAttribute(name) ?? '');
+        for (const name of ['aria-label', 'aria-description', 'title', 'placeholder', 'alt']) {
+          const said = node.getAttribute(name);
+          if (said) texts.push(said);
+        }
         // Moments are in the browser's words; the parts of an address stand beside the whole.
-      } else if (!node.parentElement?.closest('script, style, noscript, code, pre, q, time, .address-parts'))
-        texts.push(`${goesOn ? (texts.pop() ?? '') : ''}${node.textContent ?? ''}`);
-      goesOn &&= node.nodeName === 'WBR';
+      } else if (
+        !node.parentElement?.closest('script, style, noscript, code, pre, q, time, .address-parts')
+      ) {
+        // A place where a line may break ends no address.
+        const before = node.parentElement?.matches('.address-part + .address-part') ? texts.pop() : '';
+        texts.push(`${before ?? ''}${node.textContent ?? ''}`);
+      }
     }
-    return texts.filter(Boolean);
+    return texts;
   });
 }
 

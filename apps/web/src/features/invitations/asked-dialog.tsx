@@ -6,6 +6,7 @@ import { lazy } from 'react';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import { Address } from '../../ui/person/address.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { changeMany, revoke, type ManyChange } from './invitation-changes.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
@@ -79,8 +80,8 @@ export function AskedDialog({
         >
           <p>
             <Trans>
-              The link that {asked.invitation.email} received stops working immediately. You can invite the
-              address again later.
+              The link that <Address of={asked.invitation.email} /> received stops working immediately. You
+              can invite the address again later.
             </Trans>
           </p>
         </ConfirmDialog>

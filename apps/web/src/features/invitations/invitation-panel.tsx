@@ -42,7 +42,7 @@ export default function InvitationPanel({
     <SidePanel
       {...panel}
       label={invitation ? t`Invitation of ${invitation.email}` : t`Invitation`}
-      title={invitation ? <Address of={invitation.email} /> : t`Invitation`}
+      title={invitation?.email ?? t`Invitation`}
       avatar={
         invitation && {
           id: invitation.person?.id ?? id,
@@ -57,18 +57,6 @@ export default function InvitationPanel({
         <Loading query={query} title={t`This invitation could not be loaded`} lines={8} />
       )}
     </SidePanel>
-  );
-}
-
-/** It is broken before its domain, if it has to be. */
-function Address({ of: address }: { of: string }) {
-  const at = address.lastIndexOf('@');
-  return (
-    <>
-      {address.slice(0, at)}
-      <wbr />
-      {address.slice(at)}
-    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { formatDay } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Address } from '../../ui/person/address.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { drawQrCode, qrCodeAsPng, qrCodeAsSvg } from './qr-code.ts';
 import { saveFile } from '../../ui/save-file.ts';
@@ -27,7 +28,7 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
   return (
     <Dialog
       title={t`QR code of the invitation`}
-      width={520}
+      width={560}
       onClose={onClose}
       actions={
         <>
@@ -62,7 +63,7 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
           </svg>
           <figcaption>
             <Trans>
-              For {email}, until {formatDay(expiresAt, 'long')}
+              For <Address of={email} /> until {formatDay(expiresAt, 'long')}
             </Trans>
           </figcaption>
           <code>{link}</code>

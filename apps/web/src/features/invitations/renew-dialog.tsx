@@ -5,6 +5,7 @@ import { renewInvitation, type Invitation } from '@vestibule/contract/invitation
 import { call } from '../../lib/call.ts';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
+import { Address } from '../../ui/person/address.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { tellFailure } from './invitation-changes.ts';
@@ -44,7 +45,9 @@ export default function RenewDialog({
       submit={t`Renew invitation`}
     >
       <p>
-        <Trans>{invitation.email} gets a new link by e-mail. The old link stays expired.</Trans>
+        <Trans>
+          <Address of={invitation.email} /> gets a new link by e-mail. The old link stays expired.
+        </Trans>
       </p>
       <SelectField label={t`New link valid for`} options={options()} {...form.text('lifetimeDays')} />
     </FormDialog>

@@ -7,6 +7,7 @@ import { CallFailure } from '../../language/call-failure.ts';
 import { shownBy } from '../../lib/shown-by.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import type { Fact } from '../../ui/facts.tsx';
+import { Address } from '../../ui/person/address.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 
@@ -23,7 +24,7 @@ export function factsOf(person: ListedPerson, ways: readonly SignInWay[]): Fact[
   const inviter = shownBy(person.invitedBy, person.inviter);
   const status = statuses()[person.status];
   const facts = {
-    email: { name: t`E-mail`, value: person.email },
+    email: { name: t`E-mail`, value: <Address of={person.email} /> },
     role: { name: t`Role`, value: <Badge tone={role.tone}>{role.label}</Badge> },
     status: { name: t`Status`, value: <Badge tone={status.tone}>{status.label}</Badge> },
     joinedAt: { name: t`Joined`, value: at(person.joinedAt) },

@@ -13,6 +13,7 @@ import {
   type ReactNode,
 } from 'react';
 import { CloseButton } from '../close-button.tsx';
+import { nameOfHeading, WithAddresses } from '../person/address.tsx';
 import { ScrollRegion } from '../shell/scroll-region.tsx';
 import { enterTopLayer } from './top-layer.ts';
 import { useBusy } from '../use-busy.ts';
@@ -101,7 +102,9 @@ export function Dialog({
       onKeyDown={pressMain}
     >
       <div className="dialog-head">
-        <h2 id={titleId}>{title}</h2>
+        <h2 id={titleId} {...nameOfHeading(title)}>
+          <WithAddresses text={title} />
+        </h2>
         {dismissable && <CloseButton label={t`Close`} onClick={close} />}
       </div>
       <ScrollRegion className="dialog-body" id={bodyId} labelledBy={titleId}>

@@ -5,16 +5,17 @@ import type { ShownPerson } from './shown-person.ts';
 import './person.css';
 
 /** Shorter ones have room wherever a person is shown, by how many lines they may take. Characters. */
-const shortAddress = { 1: 24, 2: 14 };
+const shortAddress = { 1: 16, 2: 14 };
 /** What of an address stays at its start. Characters. */
 const keptAtStart = 3;
 
-export function personElement({ id, name, email }: ShownPerson): HTMLElement {
+/** Without `lines` of their own, addresses are kept on one line wherever a name stands above them. */
+export function personElement({ id, name, email }: ShownPerson, lines: 1 | 2 = name ? 1 : 2): HTMLElement {
   const person = make('span', 'person');
-  const lines = make('span', 'person-lines');
-  if (name) lines.append(make('span', 'person-line person-called', name));
-  if (email && email !== name) lines.append(addressElement(email, name ? 1 : 2));
-  person.append(avatarElement({ id, name: name || email }), lines);
+  const texts = make('span', 'person-lines');
+  if (name) texts.append(make('span', 'person-line person-called', name));
+  if (email && email !== name) texts.append(addressElement(email, lines));
+  person.append(avatarElement({ id, name: name || email }), texts);
   return person;
 }
 

@@ -11,6 +11,7 @@ import { Dialog } from '../../dialog/dialog.tsx';
 import { topLayer } from '../../dialog/top-layer.ts';
 import { isTyping } from '../../is-typing.ts';
 import { Menu, type MenuItem } from '../../menu/menu.tsx';
+import { nameOfHeading, WithAddresses } from '../../person/address.tsx';
 import { Avatar } from '../../person/person.tsx';
 import { ScrollRegion } from '../../shell/scroll-region.tsx';
 import { useBesidePlace } from './beside-place.ts';
@@ -26,7 +27,7 @@ export type SidePanelProps = {
   /** What it is called: "Invitation of ann@example.com". */
   label: string;
   /** Its heading: "ann@example.com". */
-  title: ReactNode;
+  title: string;
   /** Whose picture stands before the heading. */
   avatar?: { id: string; name: string } | undefined;
   actions: readonly PanelAction[];
@@ -139,7 +140,9 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
         ) : (
           <div className="side-panel-title">
             {avatar && <Avatar of={avatar} />}
-            <h2>{title}</h2>
+            <h2 {...nameOfHeading(title)}>
+              <WithAddresses text={title} />
+            </h2>
           </div>
         )}
         <div className="side-panel-tools">
