@@ -73,6 +73,16 @@ test('a pasted list is tried first, sent once, and taken back with one click (K2
   await expect(sent.getByRole('button', { name: 'Undo' })).toHaveCount(0);
 });
 
+test('on a phone what is wrong with a row has the width of the screen (K2, G3)', async ({ page, site }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await openInviteDialog(page, site);
+  await writing(page).getByLabel('E-mail addresses').fill(`${somebody().email}, nobody.at.all`);
+  await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
+  const wrong = checking(page).getByRole('listitem').filter({ hasText: 'nobody.at.all' });
+  const [whole, why] = await Promise.all([wrong.boundingBox(), wrong.getByRole('paragraph').boundingBox()]);
+  expect(why?.width).toBe(whole?.width);
+});
+
 test('a CSV file is read by its titles; who is already invited is sent the mail again if wanted (K2)', async ({
   page,
   site,

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
+import { PersonCell } from '../../ui/person/person.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { FilesChoice, filesToSend } from './files-choice.tsx';
 import { changeMany, changeOne, type PersonChange } from './person-changes.ts';
@@ -36,9 +37,8 @@ export function ChangeDialog({
       onClose={() => onClose(false)}
       onConfirm={async () => onClose(await changeOne(change, person, { files: filesToSend(files) }))}
     >
-      <p>
-        {change.consequence(person.displayName, false)} ({person.email})
-      </p>
+      <PersonCell person={{ ...person, name: person.displayName }} />
+      <p>{change.consequence(person.displayName, false)}</p>
       {change.action === 'remove' && <FilesChoice value={files} onChange={setFiles} />}
       {isOneself && (
         <p>

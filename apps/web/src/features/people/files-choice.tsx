@@ -15,16 +15,18 @@ export function FilesChoice({
   const { files = 'handOver', handOverTo = '' } = value;
   return (
     <div className="people-stack">
-      <p>{t`What happens to the files`}</p>
-      <Choice
-        label={t`What happens to the files`}
-        options={[
-          { value: 'handOver', label: t`Hand over` },
-          { value: 'delete', label: t`Delete them after ${daysUntilFilesGo} days` },
-        ]}
-        value={files}
-        onChange={(chosen) => onChange({ files: chosen })}
-      />
+      <div>
+        <p className="field-label">{t`What happens to the files`}</p>
+        <Choice
+          label={t`What happens to the files`}
+          options={[
+            { value: 'handOver', label: t`Hand over` },
+            { value: 'delete', label: t`Delete them after ${daysUntilFilesGo} days` },
+          ]}
+          value={files}
+          onChange={(chosen) => onChange({ files: chosen })}
+        />
+      </div>
       {files === 'handOver' ? (
         <TextField
           label={t`Hand over to`}

@@ -1,6 +1,6 @@
 /** People who were removed: who they were, taking over files that wait to be deleted, and erasing. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import {
   erasePerson,
@@ -17,7 +17,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
-import { Dotted, RecordList } from '../../ui/record-list.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import './people.css';
@@ -82,11 +82,13 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
                 <span className="people-removed-actions">
                   {person.files > 0 && (
                     <Button
+                      size="small"
                       onClick={() => setAsked({ what: 'handOver', person })}
                       aria-label={`${t`Hand over files…`} ${person.email}`}
                     >{t`Hand over files…`}</Button>
                   )}
                   <Button
+                    size="small"
                     onClick={() => setAsked({ what: 'erase', person })}
                     aria-label={`${t`Erase…`} ${person.email}`}
                   >{t`Erase…`}</Button>
@@ -102,18 +104,21 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
 
 function detailOf({ remover, removedAt, files, filesGoAt, ...person }: RemovedPerson) {
   const removedBy = remover?.displayName ?? person.removedBy;
-  const facts = [
-    <Trans key="removed">
-      Removed by {removedBy}, <Moment at={removedAt} />
-    </Trans>,
-  ];
-  if (filesGoAt !== null)
-    facts.push(
-      <Trans key="files">
-        Files to be deleted: {files}, <Moment at={filesGoAt} ends />
-      </Trans>,
-    );
-  return <Dotted facts={facts} />;
+  return (
+    <>
+      <Trans>
+        Removed by {removedBy}, <Moment at={removedAt} />
+      </Trans>
+      {filesGoAt !== null && (
+        <>
+          <br />
+          <Trans>
+            <Plural value={files} one="# file" other="# files" />, deleted <Moment at={filesGoAt} ends />
+          </Trans>
+        </>
+      )}
+    </>
+  );
 }
 
 /** Both ask for an address, and tell under the field what is wrong with it. */

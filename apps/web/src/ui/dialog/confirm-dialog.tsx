@@ -33,7 +33,7 @@ export function ConfirmDialog({
   return (
     <Dialog
       title={title}
-      width={520}
+      width={560}
       className="confirm-dialog"
       onClose={() => (isHeld ? undefined : onClose())}
       actions={

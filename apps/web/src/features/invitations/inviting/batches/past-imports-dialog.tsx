@@ -42,8 +42,8 @@ export default function PastImportsDialog({
           {query.data.rows.map(({ id, createdAt, createdBy, inviter, counts }) => (
             <li key={id}>
               <PersonCell person={shownBy(createdBy, inviter)} />
-              <span>
-                <Moment at={createdAt} />: {countOf(counts.created)}
+              <span className="batch-what">
+                {countOf(counts.created)}, <Moment at={createdAt} />
               </span>
               <Button
                 size="small"

@@ -9,6 +9,7 @@ import { Button } from '../../../../ui/button.tsx';
 import { SelectField } from '../../../../ui/fields/select-field.tsx';
 import { TextArea } from '../../../../ui/fields/text-area.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
+import { WithAddresses } from '../../../../ui/person/address.tsx';
 import { roleOptions } from '../../invitation-words.ts';
 import type { DraftRow } from '../invite-draft.ts';
 import type { Entry } from '../reading/typed-addresses.ts';
@@ -54,7 +55,9 @@ function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => vo
     <li>
       <div className="invite-row-who">
         {row.check && !row.out && <b>{row.row}</b>}
-        <span>{row.email || t`No address`}</span>
+        <span>
+          <WithAddresses text={row.email || t`No address`} />
+        </span>
         {row.name && <small>{row.name}</small>}
         {row.check && !row.out && <p>{tell(row.check)}</p>}
       </div>
