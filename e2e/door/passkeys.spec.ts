@@ -308,3 +308,17 @@ test('a passkey of the phone opens a borrowed computer (M7)', async ({
   await signInByButton(borrowed, phone);
   await expectDashboard(borrowed, person);
 });
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 780 } });
+
+  test('what an invitation offers is one line on each button', async ({ page, passkeys }) => {
+    await page.goto((await passkeys.invited()).link);
+    await expect(button(page, makeIt)).toBeVisible();
+    const [first, second] = await Promise.all([
+      button(page, makeIt).boundingBox(),
+      button(page, mailMe).boundingBox(),
+    ]);
+    expect(first?.height).toBe(second?.height);
+  });
+});
