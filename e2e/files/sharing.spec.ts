@@ -264,8 +264,8 @@ test('several files come as one ZIP, and are shared at once (K7)', async ({ page
     .click();
   const sharing = dialog(page, 'Share 2 files');
   await expect(sharing).toContainText('This replaces how each of these files is shared now');
-  await sharing.getByLabel('E-mail address').fill(friend.email);
-  await page.keyboard.press('Enter');
+  await expect(sharing.getByLabel('E-mail address')).toBeFocused();
+  await page.keyboard.type(`${friend.email}\n`);
   await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fay Friend');
   const { id } = await fileCalled(site, person, 'two.txt');
   await page.route(`**/api/attachments/${id}/sharing*`, (route) => route.abort(), { times: 1 });
@@ -275,6 +275,15 @@ test('several files come as one ZIP, and are shared at once (K7)', async ({ page
   await expect(page.getByText('2 files: shared with 1 person.')).toBeVisible();
   for (const name of ['one.txt', 'two.txt']) await expect(row(page, name)).toContainText('1 person');
   await expect(page.getByRole('group', { name: 'Selected rows' })).toHaveCount(0);
+
+  // Where there is nothing to type, the keyboard begins at the choice that was made.
+  for (const start of ['Specific people', 'Everyone here']) {
+    await chooseAction(page, 'one.txt', 'Share');
+    if (start === 'Everyone here') await expect(page.getByLabel(start)).toBeFocused();
+    await page.getByLabel('Everyone here').check();
+    await dialog(page, 'Share one.txt').getByRole('button', { name: 'Save' }).click();
+    await expect(dialog(page, 'Share one.txt')).toHaveCount(0);
+  }
 });
 
 test('on a phone files are uploaded, looked at and shared, by thumb (K7, G4)', async ({

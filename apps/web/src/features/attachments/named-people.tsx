@@ -68,6 +68,7 @@ export function NamedPeople({ errors, ...adding }: Props & { errors: FieldErrors
         <TextField
           label={isAdmin ? t`Name or e-mail address` : t`E-mail address`}
           autoComplete="off"
+          data-autofocus
           value={typed}
           error={errors['typed'] || problem || errors['people']}
           onChange={({ currentTarget }) => {

@@ -125,10 +125,15 @@ function pressMain(event: KeyboardEvent<HTMLDialogElement>): void {
   main.click();
 }
 
-/** A form starts at its first field. A message starts at its first button and is read out as the description. */
+/**
+ * A form starts at its first field, of choices at the one that is made, or where it says itself (`data-autofocus`). A message starts at
+ * its first button and is read out as the description.
+ */
 function focusFirst(dialog: HTMLElement): void {
   const body = dialog.querySelector('.dialog-body');
-  const field = body?.querySelector<HTMLElement>('input:not([type="hidden"]), textarea, select');
+  const find = (fields: string) => body?.querySelector<HTMLInputElement>(fields);
+  const first = find('[data-autofocus]') ?? find('input:not([type="hidden"]), textarea, select');
+  const field = (first?.type === 'radio' && find(`[name="${first.name}"]:checked`)) || first;
   if (!field && body) dialog.setAttribute('aria-describedby', body.id);
   (field ?? dialog.querySelector<HTMLElement>('.dialog-actions button'))?.focus();
 }
