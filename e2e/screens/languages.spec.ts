@@ -37,6 +37,7 @@ test.describe('in a German browser', () => {
   }) => {
     expectConsole(/status of 409/, 'somebody who is inside is invited');
     const person = await site.member();
+    await site.upload(site.administrator, { name: 'a.txt', type: 'text/plain', contents: Buffer.from('a') });
     await page.goto('/');
     await fillSignIn(page, site.administrator);
     await page.waitForURL('**/layout/dashboard');
@@ -47,7 +48,19 @@ test.describe('in a German browser', () => {
     await expect(joined).toHaveAttribute('title', /^\d{2}\.\d{2}\.\d{4}, \d{2}:\d{2}$/);
     for (const title of ['Name', 'Rolle', 'Dabei seit', 'Letzte Anmeldung'])
       await expect(page.getByRole('columnheader', { name: title })).toBeVisible();
+    const titles = page.locator('.ag-header-cell:not(.grid-actions-header) .grid-head-text');
+    const cut = () =>
+      titles.evaluateAll((all) =>
+        all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+      );
+    expect(await cut()).toEqual([]);
     await expect(page.getByRole('searchbox', { name: 'Personen durchsuchen' })).toBeVisible();
+    await page.goto('/attachment');
+    await expect(page.getByRole('row', { name: 'a.txt' })).toBeVisible();
+    // The newest first: with an arrow.
+    const uploaded = page.getByRole('columnheader', { name: 'Hochgeladen' });
+    await expect(uploaded).toHaveAttribute('aria-sort', 'descending');
+    expect(await cut()).toEqual([]);
     await page.goto('/layout/invitations');
     await page.getByRole('button', { name: 'Jemanden einladen' }).first().click();
     await page.getByLabel('E-Mail-Adressen').fill(person.email);

@@ -90,7 +90,7 @@ const columns = (ways: readonly SignInWay[]) =>
       time: ({ lastSignInAt }) => lastSignInAt,
       none: t`Never`,
       filter: { kind: 'date', optional: true },
-      minWidth: 160,
+      minWidth: 184,
       narrow: 'detail',
       narrowTitle: true,
     },
