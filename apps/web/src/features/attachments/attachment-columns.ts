@@ -86,7 +86,6 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       kind: 'date-time',
       time: ({ createdAt }) => createdAt,
       filter: { kind: 'date' },
-      minWidth: 168,
       // The list starts in its order: with an arrow in its title.
       minWidth: 168,
       narrow: 'detail',
