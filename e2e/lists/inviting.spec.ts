@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Request } from '@playwright/test';
 import { expectNoViolation } from '../screens/axe.ts';
 import { checking, openInviteDialog, test, writing } from './invitation-journey.ts';
-import { expect, expectDashboard, fillSignIn, goBack, goForward, signUp } from '../site/journey.ts';
+import { enter, expect, expectDashboard, fillSignIn, goBack, goForward, signUp } from '../site/journey.ts';
 import { dialog, row, searchFor } from './list-journey.ts';
 import { somebody } from '../site/running-site.ts';
 
@@ -71,6 +71,22 @@ test('a pasted list is tried first, sent once, and taken back with one click (K2
   await expect(sent).toContainText('Undone ');
   await expect(sent.locator('.person')).toContainText(site.administrator.name);
   await expect(sent.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+});
+
+test('an address that opens the dialog has it fetched beside the list, and not after it (K2)', async ({
+  page,
+  site,
+}) => {
+  const gridMayCome = Promise.withResolvers<void>();
+  await page.route(/\/assets\/grid-(?:community|enterprise)-/, async (route) => {
+    await gridMayCome.promise;
+    await route.continue();
+  });
+  const fetched = page.waitForRequest(/\/assets\/invite-dialog-[^/]+\.js$/);
+  await enter(page, site, '/layout/invitations?invite=true');
+  await fetched;
+  gridMayCome.resolve();
+  await expect(writing(page)).toBeVisible();
 });
 
 test('on a phone what is wrong with a row has the width of the screen (K2, G3)', async ({ page, site }) => {
