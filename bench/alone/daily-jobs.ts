@@ -183,7 +183,7 @@ const jobs: Job[] = [
   },
   {
     name: 'share three files with two people',
-    limit: 7,
+    limit: 6,
     before: { clicks: 16, seconds: 2.81 },
     async act(hand) {
       await hand.click(hand.link('Attachments'));
@@ -194,7 +194,8 @@ const jobs: Job[] = [
           .getByRole('group', { name: 'Selected rows' })
           .getByRole('button', { name: 'Share', exact: true }),
       );
-      await hand.click(hand.page.getByLabel('Name or e-mail address'));
+      // The cursor is in the field already.
+      await hand.page.getByLabel('Name or e-mail address').and(hand.page.locator(':focus')).waitFor();
       for (const name of ['hopper', 'knuth']) {
         await hand.type(name);
         await hand.press('Enter');
