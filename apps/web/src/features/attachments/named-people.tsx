@@ -60,7 +60,10 @@ export function NamedPeople({ errors, ...adding }: Props & { errors: FieldErrors
   const { people, typed, isAdmin, lookups, onType, onChange } = adding;
   const { problem, setProblem, add, addTyped } = useAdding(adding);
   const beingTyped = lookedFor(typed, (name) => lookups.has(name));
-  const found = notYetAmong(people, useFound(beingTyped, isAdmin));
+  const matching = useFound(beingTyped, isAdmin);
+  const found = notYetAmong(people, matching);
+  // Others may have been added since it was said.
+  const nobodyLeft = problem === chooseOne() && matching.length > 0 && found.length === 0;
 
   return (
     <div className="share-people">
@@ -70,7 +73,7 @@ export function NamedPeople({ errors, ...adding }: Props & { errors: FieldErrors
           autoComplete="off"
           data-autofocus
           value={typed}
-          error={errors['typed'] || problem || errors['people']}
+          error={errors['typed'] || (nobodyLeft ? allAdded() : problem) || errors['people']}
           onChange={({ currentTarget }) => {
             const { value } = currentTarget;
             onType(() => value);
@@ -160,17 +163,17 @@ function useAdding({ people, isAdmin, lookups, onType, onChange }: Props) {
   return { problem, setProblem, add, addTyped };
 }
 
+const chooseOne = () => t`Choose one from the list.`;
+const allAdded = () =>
+  t`Everyone found by this name has been added already. To find others, enter more of the name.`;
+
 async function answerTo(name: string, people: readonly ShareablePerson[], isAdmin: boolean): Promise<Answer> {
   try {
     const found = await lookUp(name);
     const [person, ...others] = found;
     if (person && others.length === 0) return { name, person };
-    if (notYetAmong(people, found).length > 0) return { name, why: t`Choose one from the list.` };
-    if (person)
-      return {
-        name,
-        why: t`Everyone found by this name has been added already. To find others, enter more of the name.`,
-      };
+    if (notYetAmong(people, found).length > 0) return { name, why: chooseOne() };
+    if (person) return { name, why: allAdded() };
     const why = isAdmin
       ? t`No member has this name. Try fewer letters, or invite them first.`
       : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`;
