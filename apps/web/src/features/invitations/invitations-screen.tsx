@@ -31,7 +31,10 @@ const route = getRouteApi('/_signed-in/layout/invitations');
 
 // The list is there before what may be opened over it.
 const InvitationPanel = lazy(() => import('./invitation-panel.tsx'));
-const InviteDialog = lazy(() => import('./inviting/invite-dialog.tsx'));
+const loadInviteDialog = () => import('./inviting/invite-dialog.tsx');
+const InviteDialog = lazy(loadInviteDialog);
+// An address that opens it has it fetched beside the grid, and not after it. Where that fails, the screen says so.
+if (window.location.search.includes('invite=true')) loadInviteDialog().catch(() => {});
 
 const source = {
   name: 'invitations',

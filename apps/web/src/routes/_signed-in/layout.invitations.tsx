@@ -28,10 +28,6 @@ export const Route = createFileRoute('/_signed-in/layout/invitations')({
     invite: invite === true || undefined,
     ...readGridAddress(search),
   }),
-  beforeLoad({ search }) {
-    // Beside the list, and not after it. Where it fails, the screen says so.
-    if (search.invite) import('../../features/invitations/inviting/invite-dialog.tsx').catch(() => {});
-  },
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: InvitationsScreen,
 });

@@ -12,6 +12,7 @@ import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { LetterMark } from '../../../ui/marks/letter-mark.tsx';
+import { WithAddresses } from '../../../ui/person/address.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import { keepMove } from './move-under-way.ts';
 
@@ -52,7 +53,9 @@ export function MoveScreen() {
             <Button variant="primary" icon={<LetterMark {...state.way} />} onClick={begin}>
               {t`Continue with ${state.way.name}`}
             </Button>
-            <p className="login-status">{t`This link is for ${state.email}.`}</p>
+            <p className="login-status">
+              <WithAddresses text={t`This link is for ${state.email}.`} />
+            </p>
           </div>
         )}
       </LoginScreen>

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { LetterMark } from '../../../ui/marks/letter-mark.tsx';
+import { WithAddresses } from '../../../ui/person/address.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import { SignUpDialog } from './sign-up-dialog.tsx';
 import { useSignUp, type SignUpState } from './use-sign-up.ts';
@@ -53,7 +54,11 @@ export function SignUpScreen() {
                 {t`Continue with ${way.name}`}
               </Button>
             ))}
-            {!isHere && <p className="login-status">{t`This invitation is for ${state.email}.`}</p>}
+            {!isHere && (
+              <p className="login-status">
+                <WithAddresses text={t`This invitation is for ${state.email}.`} />
+              </p>
+            )}
           </div>
         )}
       </LoginScreen>
