@@ -312,9 +312,14 @@ test('a passkey of the phone opens a borrowed computer (M7)', async ({
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 780 } });
 
-  test('what an invitation offers is one line on each button', async ({ page, passkeys }) => {
-    await page.goto((await passkeys.invited()).link);
+  test('what an invitation offers is one line on each button, and its address is broken before its domain', async ({
+    page,
+    passkeys,
+  }) => {
+    const { link } = await passkeys.invited();
+    await page.goto(link);
     await expect(button(page, makeIt)).toBeVisible();
+    await expect(page.locator('.login-panel-fact .address-part')).toHaveText([/^[^@]+$/, '@example.com']);
     const [first, second] = await Promise.all([
       button(page, makeIt).boundingBox(),
       button(page, mailMe).boundingBox(),

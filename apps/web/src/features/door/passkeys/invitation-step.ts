@@ -72,7 +72,7 @@ function showInvitation(flow: Flow, invited: Invited, sentence: string): void {
   const form = element(
     'form',
     '',
-    element('p', 'login-panel-fact', element('small', '', t`This invitation is for`), email),
+    element('p', 'login-panel-fact', element('small', '', t`This invitation is for`), ...addressParts(email)),
     name.element,
     likeliest,
   );
@@ -100,3 +100,7 @@ function nameFrom(email: string): string {
   const words = before.split(/[._\-\d]+/).filter(Boolean);
   return words.map(([first = '', ...rest]) => first.toUpperCase() + rest.join('')).join(' ');
 }
+
+/** As ui/person/address.tsx: broken before its domain. */
+const addressParts = (email: string) =>
+  email.split(/(?=@[^@]*$)/).map((part) => element('span', 'address-part', part));
