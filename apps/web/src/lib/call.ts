@@ -19,8 +19,8 @@ let moreHeaders = (): Record<string, string> => ({});
 let refusalListener: RefusalListener | null = null;
 const timeoutMilliseconds = 20_000;
 
-/** Names where access tokens come from, once, at start. */
-export function provideTokens(source: TokenSource): void {
+/** Names where access tokens come from, once, at start; null: from nowhere, as before. */
+export function provideTokens(source: TokenSource | null): void {
   tokenSource = source;
 }
 
