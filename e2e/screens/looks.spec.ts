@@ -44,6 +44,11 @@ test('whoever asks for the shortcuts first sees keys', async ({ page, site }) =>
   await expect(key).toHaveCSS('border-top-style', 'solid');
 });
 
+test('an address in a narrow card is broken before its domain', async ({ page, site }) => {
+  await enter(page, site);
+  await expect(page.locator('dd .address-part')).toHaveText(['admin', '@example.com']);
+});
+
 test('cards beside each other are of one height', async ({ page, site }) => {
   await enter(page, site, '/layout/profile');
   await settle(page);

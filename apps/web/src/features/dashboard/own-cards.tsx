@@ -16,6 +16,7 @@ import { Card } from '../../ui/shell/page.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { RoleBadge } from '../../ui/marks/role-badge.tsx';
+import { Address } from '../../ui/person/address.tsx';
 import './dashboard.css';
 
 /** What a card says while its question is open or after it has failed; else what `children` make of the answer. */
@@ -48,7 +49,7 @@ export function MyDetails({ user }: { user: UserDetail }) {
       <Facts
         items={[
           { name: t`Name`, value: user.DisplayName },
-          { name: t`E-mail`, value: user.Email },
+          { name: t`E-mail`, value: <Address of={user.Email} /> },
           {
             name: t`Role`,
             value: <RoleBadge isAdmin={user.IsAdmin} />,

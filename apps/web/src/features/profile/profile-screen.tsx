@@ -18,6 +18,7 @@ import { PersonCell } from '../../ui/person/person.tsx';
 import { RoleBadge } from '../../ui/marks/role-badge.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ThemePicker } from '../../ui/themes/theme-picker.tsx';
+import { Address } from '../../ui/person/address.tsx';
 import './profile.css';
 
 const route = getRouteApi('/_signed-in/layout/profile');
@@ -48,7 +49,7 @@ export function ProfileScreen({
           <Facts
             items={[
               { name: t`Name`, value: user.DisplayName },
-              { name: t`E-mail`, value: user.Email },
+              { name: t`E-mail`, value: <Address of={user.Email} /> },
               {
                 name: t`Role`,
                 value: <RoleBadge isAdmin={user.IsAdmin} />,
