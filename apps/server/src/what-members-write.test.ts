@@ -4,6 +4,7 @@
  * features/attachments/uploads/upload-limits.test.ts is about theirs.
  */
 import { undoDeletion } from '@vestibule/contract/attachments';
+import { signOutEverywhere } from '@vestibule/contract/profile';
 import { changePreferences } from '@vestibule/contract/profile/me';
 import { askToConfirmByPasskey } from '@vestibule/contract/sign-in/confirm';
 import { removeIdentity } from '@vestibule/contract/sign-in/identities';
@@ -18,6 +19,7 @@ const unlimited = new Map<RouteDefinition, string>([
   [askToConfirmByPasskey, 'writes nothing'],
   [changePreferences, 'columns of the person, and nothing in the log'],
   [saveGridState, 'a row for each list'],
+  [signOutEverywhere, 'written down so often in an hour, and never refused'],
   [undoDeletion, 'no more than was deleted'],
   [endMySession, 'no more than sign-ins began'],
   [endOtherSessions, 'no more than sign-ins began'],

@@ -3,18 +3,13 @@ import * as z from 'zod/mini';
 import { SignIn } from './people.ts';
 import { NamedPerson } from './people/named-person.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { signInsPerHour } from './rules/limits.ts';
 import { Moment, streamed } from './values.ts';
 
 /** How often somebody may download their data, within an hour. */
 export const dataDownloadsPerHour = 5;
 
-/** How often somebody may sign out everywhere within an hour: as often as they may sign in. */
-export const signOutsPerHour = signInsPerHour;
-
 export const profileErrors = defineErrors('profile', {
   429: {
-    tooManySignOuts: `You have signed out everywhere ${signOutsPerHour} times in the last hour. Try again later.`,
     tooManyDownloads: `You have downloaded your data ${dataDownloadsPerHour} times in the last hour. Use the file you have, or try again later.`,
   },
 });
@@ -58,7 +53,6 @@ export const signOutEverywhere = defineRoute({
     revokeTokens: z.boolean('Say whether the access tokens are revoked as well: true or false.'),
   }),
   answer: z.object({ at: Moment }),
-  errors: [profileErrors.tooManySignOuts],
 });
 
 export const downloadMyData = defineRoute({
