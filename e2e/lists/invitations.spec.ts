@@ -57,6 +57,7 @@ test('an expired invitation is renewed and redeemed with the new link (K2)', asy
   await expect(page.getByText(`A new link for ${person.email} is on its way.`)).toBeVisible();
   const newLink = await mailServer.linkTo(person.email, 2);
   expect(newLink).not.toBe(link);
+  await expect(row(page, person.email)).toContainText(/in \d days/);
 
   const other = await otherBrowser();
   await other.goto(newLink);
@@ -64,7 +65,11 @@ test('an expired invitation is renewed and redeemed with the new link (K2)', asy
   await expect(other.getByText('Sign up successfully.')).toBeVisible();
   // The list has heard of it without being asked, and leads to the person.
   await expect(row(page, person.email)).toContainText('Redeemed');
+  // Nothing expires any more.
+  await expect(row(page, person.email)).not.toContainText(/in \d days/);
   await choose(page, person.email, 'Details');
+  await expect(page.locator('.side-panel')).toContainText('Redeemed');
+  await expect(page.locator('.side-panel').getByText('Expires', { exact: true })).toHaveCount(0);
   await page.getByRole('link', { name: 'Show the person' }).click();
   await expect(panel(page, person.name)).toContainText(person.email);
 });

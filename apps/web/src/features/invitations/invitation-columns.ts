@@ -6,6 +6,7 @@ import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
 import {
   invitedPerson,
+  hasEnd,
   isOpen,
   languages,
   mailStates,
@@ -42,7 +43,7 @@ export const invitationGridColumns = () =>
     expiresAt: {
       title: t`Expires`,
       kind: 'date-time',
-      time: ({ expiresAt }) => expiresAt,
+      time: (invitation) => (hasEnd(invitation) ? invitation.expiresAt : null),
       ends: isOpen,
       filter: { kind: 'date', ahead: true },
     },

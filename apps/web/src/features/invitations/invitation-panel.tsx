@@ -15,7 +15,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/beside/side-panel.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
-import { describeEvent, isOpen, languages, mailStates, roles, statuses } from './invitation-words.ts';
+import { describeEvent, hasEnd, isOpen, languages, mailStates, roles, statuses } from './invitation-words.ts';
 import './invitations.css';
 
 export default function InvitationPanel({
@@ -108,10 +108,14 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
           { name: t`Language`, value: languages()[language] },
           { name: t`Invited`, value: <Moment at={invitation.createdAt} /> },
           ...(inviter ? [{ name: t`Invited by`, value: <PersonCell person={inviter} /> }] : []),
-          {
-            name: status === 'expired' ? t`Expired` : t`Expires`,
-            value: <Moment at={invitation.expiresAt} ends={isOpen(invitation)} />,
-          },
+          ...(hasEnd(invitation)
+            ? [
+                {
+                  name: status === 'expired' ? t`Expired` : t`Expires`,
+                  value: <Moment at={invitation.expiresAt} ends={isOpen(invitation)} />,
+                },
+              ]
+            : []),
           ...(message
             ? [{ name: t`Message`, value: <span className="invitation-message">{message}</span> }]
             : []),

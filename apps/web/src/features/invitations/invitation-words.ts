@@ -58,6 +58,10 @@ export const roleOptions = () => Object.entries(roles()).map(([value, label]) =>
 
 export const isOpen = ({ status }: Pick<Invitation, 'status'>) => status === 'pending' || status === 'opened';
 
+/** Whether its time still means something: nothing expires that was redeemed or revoked. */
+export const hasEnd = ({ status }: Pick<Invitation, 'status'>) =>
+  status !== 'redeemed' && status !== 'revoked';
+
 /** Why the mail of an invitation is not there, and what to do; null when nothing is wrong with it. */
 export function mailTrouble({ mailError, mailAdviceText }: Pick<Invitation, 'mailError' | 'mailAdviceText'>) {
   if (!mailError) return null;
