@@ -243,4 +243,4 @@ test('the packed package works in an empty directory, with its types, and needs 
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}, 60_000);
+});

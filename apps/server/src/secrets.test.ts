@@ -52,7 +52,7 @@ test('no issued code or token stands in a log line, an audit row, a job or any o
       .body;
     const { link } = (await t.call(getInvitationLink, { token, params: { invitationId: id } })).body;
     const code = remember(new URL(link).searchParams.get('i')) as string;
-    await expect.poll(() => mailed.join(), { timeout: 5_000 }).toContain(code);
+    await expect.poll(() => mailed.join()).toContain(code);
     await t.app.inject(`/signup?i=${code}`);
     const inviteToken = remember((await t.call(getInviteToken, { body: { code } })).body.Data) as string;
     await t.app.inject(`/signup?t=${inviteToken}`);
@@ -67,7 +67,7 @@ test('no issued code or token stands in a log line, an audit row, a job or any o
     await t.select('update invitations set expires_at = $2 where id = $1', [other, new Date(t.clock.now())]);
     await t.call(requestNewLink, { body: { code: changed } });
     const fresh = remember(t.shortCodes.codeOf(other, 2));
-    await expect.poll(() => mailed.join(), { timeout: 5_000 }).toContain(fresh);
+    await expect.poll(() => mailed.join()).toContain(fresh);
     await t.call(getInviteToken, { body: { code: changed } });
     const headers = { 'idempotency-key': 'list' };
     await t.call(createBatch, {

@@ -25,7 +25,7 @@ function configFile(content: unknown): string {
 /** Runs the command line to its end. */
 async function run(...args: string[]): Promise<{ code: number; stderr: string }> {
   try {
-    await promisify(execFile)(process.execPath, [cli, ...args], { timeout: 20_000 });
+    await promisify(execFile)(process.execPath, [cli, ...args]);
     return { code: 0, stderr: '' };
   } catch (error) {
     const { code, stderr } = error as { code: number; stderr: string };

@@ -375,7 +375,7 @@ test('a provider that does not answer holds nobody up for long (K5)', async () =
   const findings = await check();
   expect(performance.now() - startedAt).toBeLessThan(10_000);
   expect(findings['Sign-in policy']).toMatchObject(failed(/AUTH_BASE_URL/, /no response within 4 seconds/));
-}, 20_000);
+});
 
 test('an answer without end is cut off (K5)', async () => {
   fake.instead = (_, response) => {

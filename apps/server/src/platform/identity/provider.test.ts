@@ -63,10 +63,15 @@ test('1,000 tokens with unknown keys lead to one fetch a minute, also while the 
   const foreign = await Promise.all(
     Array.from({ length: 1000 }, (_, index) => mintToken(claims, { kid: `unknown-${index}` }, privateKey)),
   );
-  const flood = async () =>
-    new Set(
-      (await Promise.all(foreign.map((one) => t.call(getMe, { token: one })))).map(({ status }) => status),
-    );
+  // In waves: what all of them wait for is answered in this process too, and has a time limit.
+  const flood = async () => {
+    const statuses = new Set<number>();
+    for (let wave = 0; wave < foreign.length; wave += 50) {
+      const answers = foreign.slice(wave, wave + 50).map((one) => t.call(getMe, { token: one }));
+      for (const { status } of await Promise.all(answers)) statuses.add(status);
+    }
+    return statuses;
+  };
 
   expect(await flood()).toEqual(new Set([401]));
   expect(provider.keyFetches).toBe(1);
@@ -107,11 +112,9 @@ test('a key that the provider has withdrawn is forgotten', async () => {
   t.clock.advance(10 * 60_000);
   // The first call starts the fetch in the background and still knows the key.
   await t.call(getMe, { token: await t.mint({ sub: subject }) });
-  await expect.poll(() => provider.keyFetches, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => provider.keyFetches).toBe(2);
   await expect
-    .poll(async () => (await t.call(getMe, { token: await t.mint({ sub: subject, jti: 'new' }) })).status, {
-      timeout: 10_000,
-    })
+    .poll(async () => (await t.call(getMe, { token: await t.mint({ sub: subject, jti: 'new' }) })).status)
     .toBe(401);
 });
 

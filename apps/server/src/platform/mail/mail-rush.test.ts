@@ -11,7 +11,6 @@ import { createMailQueue, type MailQueue } from './mail-queue.ts';
 import { connectSmtp } from './smtp.ts';
 
 const count = 1_000;
-const patience = { timeout: 60_000, interval: 50 };
 
 let t: TestApp;
 let admin: TestPerson;
@@ -92,12 +91,10 @@ const mailsOf = async (batchId: string) =>
   (await t.call(getBatch, { token: admin.token, params: { batchId } })).body.mails;
 const allSent = { none: 0, queued: 0, sent: count, failed: 0 };
 
-test('a thousand mails leave a quick server within seconds, each once, over few connections', async () => {
+test('a thousand mails leave, each once, over few connections', async () => {
   const id = await inviteThem();
-  const startedAt = performance.now();
   await work();
-  await expect.poll(() => mailsOf(id), patience).toEqual(allSent);
-  expect(performance.now() - startedAt).toBeLessThan(20_000);
+  await expect.poll(() => mailsOf(id)).toEqual(allSent);
   expect(new Set(received).size).toBe(count);
   expect(received).toHaveLength(count);
   expect(connections.most).toBeLessThanOrEqual(5);
@@ -111,7 +108,7 @@ test('a mail server that is down for ten minutes under a thousand invitations lo
     (await t.select<{ n: number }>(`select count(*)::int as n from jobs.job where ${condition}`))[0]?.n;
   const isQuiet = async () => {
     const busy = "state in ('created', 'active') or (state = 'retry' and start_after <= now())";
-    await expect.poll(() => jobsIn(busy), patience).toBe(0);
+    await expect.poll(() => jobsIn(busy)).toBe(0);
   };
   // Time passes a minute at a time, by what waits becoming due.
   const aMinutePasses = () =>
@@ -131,7 +128,7 @@ test('a mail server that is down for ten minutes under a thousand invitations lo
   expect(await mailsOf(id)).toEqual(allSent);
   expect(new Set(received).size).toBe(count);
   expect(received).toHaveLength(count);
-}, 120_000);
+});
 
 test('mails of a rush are not compared with each other, when the database has learnt in a quiet hour that there are none', async () => {
   const taken: Parameters<typeof t.database.query>[0][] = [];
@@ -145,7 +142,7 @@ test('mails of a rush are not compared with each other, when the database has le
   const quiet = createMailQueue(watched, 'portal.example.com', () => {});
   await quiet.start();
   await quiet.work(() => Promise.resolve(), {});
-  await expect.poll(() => taken, patience).not.toEqual([]);
+  await expect.poll(() => taken).not.toEqual([]);
   await quiet.stop();
   const rushOf = (mails: number) =>
     worker.queue(

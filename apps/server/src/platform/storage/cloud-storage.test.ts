@@ -108,7 +108,7 @@ describe.each([
     expect(await contentsOf(storage, idOf(3))).toEqual(Buffer.alloc(0));
   });
 
-  test('storage that does not answer is said to be unavailable', { timeout: 30_000 }, async () => {
+  test('storage that does not answer is said to be unavailable', async () => {
     await storage.create(idOf(4), 5);
     service.fail(true);
     await expect(storage.create(idOf(5), 1)).rejects.toThrow(StorageError);

@@ -188,7 +188,7 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
     admin = await t.join('admin@example.com', 'admin');
     ann = await t.join('ann@example.com');
     bob = await t.join('bob@example.com');
-  }, 90_000);
+  });
   afterAll(async () => {
     await t.close();
     await clamd.close();

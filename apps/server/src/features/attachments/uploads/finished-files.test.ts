@@ -78,10 +78,9 @@ async function sleeper(location: string, beginning: Uint8Array) {
   const over = new Promise((resolve) => sending.once('close', resolve));
   sending.on('error', () => {}).flushHeaders();
   if (beginning.length > 0) sending.write(beginning);
-  const patience = { timeout: 15_000 };
   const writers = 'select cardinality(writers) as writers from attachment_uploads where id = $1';
-  await expect.poll(() => one.select(writers, [idOf(location)]), patience).toEqual([{ writers: 1 }]);
-  await expect.poll(() => one.storage.sizeOf(idOf(location)), patience).toBe(beginning.length);
+  await expect.poll(() => one.select(writers, [idOf(location)])).toEqual([{ writers: 1 }]);
+  await expect.poll(() => one.storage.sizeOf(idOf(location))).toBe(beginning.length);
   return async (rest: Uint8Array) => {
     sending.end(rest);
     sending.once('response', (answer) => answer.resume());

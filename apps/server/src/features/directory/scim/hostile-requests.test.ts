@@ -87,9 +87,10 @@ describe('filters', () => {
     const long = Array.from({ length: 40 }, () => 'userName eq "a\\"b"')
       .join(' and ')
       .slice(0, 999);
-    const before = performance.now();
+    const before = process.cpuUsage();
     for (let round = 0; round < 20; round += 1) await filtered(long.padEnd(1_000, '('));
-    expect(performance.now() - before).toBeLessThan(2_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(2_000);
   });
 });
 
@@ -283,7 +284,7 @@ test('1,000 requests of chance get no 5xx, and answers of SCIM’s shape (securi
   expect(wrong).toEqual([]);
   // It is no test of refusals alone.
   expect([...counted.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 404, 409]));
-}, 60_000);
+});
 
 /** Numbers of chance that are the same every time. */
 function mulberry(seed: number): () => number {

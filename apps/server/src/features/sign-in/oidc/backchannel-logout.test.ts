@@ -3,6 +3,7 @@ import { getMe } from '@vestibule/contract/profile/me';
 import { decodeJwt, generateKeyPair, importJWK, type JWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newSigningKey } from '../../../test/test-oidc-provider.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
 import { createTestApp } from '../../../test/test-app.ts';
 import { changeAttachments, listen } from '../../../test/test-listener.ts';
 import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
@@ -63,22 +64,40 @@ test('a token with a person ends all of their sessions of that provider, and nob
   ]);
 });
 
-test('a token ends them also while somebody else ends the same ones in another order', async () => {
+/** A logout token while somebody else holds what it ends, in another order; undefined where that one gave way. */
+async function logoutAcrossAnother() {
   const rows = await site.t.select<{ id: string }>(
     'select id from sessions where person_id = $1 order by ctid',
     [ann.id],
   );
-  const { posted } = await site.t.database.transaction(async (transaction) => {
-    const hold = (index: number) =>
-      transaction.query({ text: 'select from sessions where id = $1 for update', values: [rows[index]?.id] });
-    await hold(1);
-    const waiting = post(await sign(claimsOf({})));
-    await waitingForLocks(site.t, 1);
-    // It has the first already, and now each waits for the other.
-    await hold(0);
-    return { posted: waiting };
-  });
-  expect((await posted).statusCode).toBe(200);
+  const hold = (transaction: Queryable, index: number) =>
+    transaction.query({ text: 'select from sessions where id = $1 for update', values: [rows[index]?.id] });
+  let posted: ReturnType<typeof post> | undefined;
+  try {
+    await site.t.database.transaction(async (transaction) => {
+      await hold(transaction, 1);
+      posted = post(await sign(claimsOf({})));
+      await waitingForLocks(site.t, 1);
+      // It has the first already, and now each waits for the other.
+      await hold(transaction, 0);
+    });
+    return await posted;
+  } catch (error) {
+    await posted;
+    if ((error as { code?: string }).code === '40P01') return undefined;
+    throw error;
+  }
+}
+
+test('a token ends them also while somebody else ends the same ones in another order', async () => {
+  let answer = await logoutAcrossAnother();
+  // PostgreSQL looks for circles once, when somebody has waited for a second: a second later the other one is found in it.
+  while (!answer) {
+    await ann.browser.signIn({ way: 'acme' });
+    await phone.signIn({ way: 'acme' });
+    answer = await logoutAcrossAnother();
+  }
+  expect(answer.statusCode).toBe(200);
   expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual(['sign_in.needed', 'sign_in.needed']);
 });
 

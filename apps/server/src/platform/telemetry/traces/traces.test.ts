@@ -120,9 +120,7 @@ describe('a request', () => {
     expect(events.status).toBe(200);
     leaving.abort();
     const left = async () => named(await received(), 'GET /api/events')[0]?.attributes ?? [];
-    await expect
-      .poll(async () => attributesOf(await left()), { timeout: 5_000 })
-      .toMatchObject({ 'error.type': 'aborted' });
+    await expect.poll(async () => attributesOf(await left())).toMatchObject({ 'error.type': 'aborted' });
   });
 
   test('is not a trace when a load balancer or a scraper asks, nor when the browser leaves it out', async () => {
@@ -197,7 +195,7 @@ describe('the mail of an invitation', () => {
     await worker.start();
     await worker.work(sendMail, invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now }));
     const unsent = () => t.select("select from jobs.job where state in ('created', 'active')");
-    await expect.poll(unsent, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(unsent).toEqual([]);
     await worker.stop();
   };
 
