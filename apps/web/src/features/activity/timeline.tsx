@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { entrySentence } from './activity-words.ts';
+import '../../ui/record-list.css';
 import './activity.css';
 
 // The dashboard has a timeline, of which nobody may open an entry.
@@ -28,7 +29,7 @@ export function Timeline({
   const [shown, setShown] = useState<Activity | null>(null);
   return (
     <>
-      <ol className="activity-timeline">
+      <ol className="timeline activity-timeline">
         {entries.map((entry) => (
           <li key={entry.id}>
             <button type="button" onClick={() => setShown(entry)}>

@@ -30,7 +30,7 @@ export function PersonFiles({ personId }: { personId: string }) {
   });
   if (!query.data) return <Loading query={query} title={t`The files could not be loaded`} lines={3} />;
   const { rows, total } = query.data;
-  if (rows.length === 0) return <p className="files-quiet">{t`No files here.`}</p>;
+  if (rows.length === 0) return <p className="small-print">{t`No files here.`}</p>;
   const words = statusWords();
   const more = (total ?? 0) - rows.length;
   return (
@@ -51,7 +51,7 @@ export function PersonFiles({ personId }: { personId: string }) {
         }))}
       />
       {more > 0 && (
-        <p className="files-quiet">
+        <p className="small-print">
           <Plural value={more} one="and # older file." other="and # older files." />
         </p>
       )}

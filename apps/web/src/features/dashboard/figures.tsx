@@ -92,7 +92,7 @@ export function Figures({
   return (
     <>
       {query.isError && (
-        <output className="dashboard-stale">
+        <output className="quiet">
           <Trans>
             These figures are from <Moment at={loadedAt} />: newer ones could not be loaded.
           </Trans>

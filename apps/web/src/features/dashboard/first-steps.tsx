@@ -83,7 +83,7 @@ export default function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
                 </strong>
                 {!done && (
                   <>
-                    <p>{why}</p>
+                    <p className="small-print">{why}</p>
                     {link}
                   </>
                 )}

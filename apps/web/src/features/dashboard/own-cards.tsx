@@ -101,7 +101,7 @@ export function LatestFiles() {
       <Answer query={query} lines={4} failed={t`The attachments could not be loaded`}>
         {({ rows }) =>
           rows.length === 0 ? (
-            <p className="dashboard-quiet">
+            <p className="quiet">
               <Trans>
                 No files yet. <Link to="/attachment">Upload your first one</Link>; files shared with you
                 appear here too.

@@ -26,7 +26,6 @@ import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import './directory.css';
 
 const queryKey = ['directory'];
 type Asked = 'token' | 'off' | { group: DirectoryGroup };
@@ -61,8 +60,8 @@ export function DirectoryCard() {
 
   return (
     <Card title={t`Directory sync (SCIM)`}>
-      <div className="directory">
-        <p className="directory-quiet">
+      <div className="stack">
+        <p className="quiet">
           <Trans>
             Your company’s directory, such as Entra ID or Okta, controls who has access: people assigned there
             get in, people who leave lose access at once.
@@ -137,7 +136,7 @@ function Parts({
   return (
     <>
       <Facts items={factsOf(directory)} />
-      <div className="directory-actions">
+      <div className="button-row">
         <Button onClick={() => copy(directory.address)}>
           <Trans>Copy address</Trans>
         </Button>

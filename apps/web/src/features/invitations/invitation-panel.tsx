@@ -16,6 +16,7 @@ import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/
 import { PersonCell } from '../../ui/person/person.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { describeEvent, hasEnd, isOpen, languages, mailStates, roles, statuses } from './invitation-words.ts';
+import '../../ui/record-list.css';
 import './invitations.css';
 
 export default function InvitationPanel({
@@ -75,7 +76,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
   } = invitation;
   const inviter = shownBy(invitation.createdBy, invitation.inviter);
   return (
-    <div className="invitation">
+    <div className="side-panel-parts">
       <p className="invitation-why">
         {explanationTexts.map(tell).join(' ')}
         {personId && (

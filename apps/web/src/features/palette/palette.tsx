@@ -75,7 +75,7 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'ways' | 'onSignOut'>
         onClick={() => void open('palette')}
       >
         <IconSearch size={18} stroke={1.75} aria-hidden="true" />
-        <span className="palette-word">
+        <span className="palette-word word-of-picture">
           <Trans>Search</Trans>
         </span>
         <kbd className="palette-keys" aria-hidden="true">

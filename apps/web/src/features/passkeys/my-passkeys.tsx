@@ -87,7 +87,7 @@ export function MyPasskeys() {
           entries={query.data.rows.map((passkey) => ({
             ...passkeyEntry(passkey),
             badges: (
-              <span className="passkeys-actions">
+              <span className="passkeys-actions button-row">
                 <Button
                   size="small"
                   aria-label={t`Rename ${passkey.name}`}
@@ -107,8 +107,8 @@ export function MyPasskeys() {
           }))}
         />
       )}
-      <p className="passkeys-note">{noteOf(query.data)}</p>
-      {why !== null && <p className="passkeys-note">{why}</p>}
+      <p className="small-print">{noteOf(query.data)}</p>
+      {why !== null && <p className="small-print">{why}</p>}
       {asked?.what === 'rename' && (
         <RenamePasskeyDialog
           passkey={asked.passkey}

@@ -56,7 +56,7 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
       </div>
       {rows.length > 0 && <RecordList label={t`Passkeys`} entries={rows.map(passkeyEntry)} />}
       {rows.length === 0 && (
-        <p className="passkeys-note">{has ? t`None; they sign in with a code by e-mail.` : t`None.`}</p>
+        <p className="small-print">{has ? t`None; they sign in with a code by e-mail.` : t`None.`}</p>
       )}
       {reset && (
         <div className="passkeys-reset">

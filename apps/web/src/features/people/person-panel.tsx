@@ -46,7 +46,7 @@ export default function PersonPanel({
       actions={person ? actions(person) : []}
     >
       {person && (
-        <div key={id} className="people-panel">
+        <div key={id} className="side-panel-parts">
           <Link to="/layout/people/$personId" params={{ personId: id }}>
             <Trans>Open the whole page</Trans>
           </Link>

@@ -18,7 +18,7 @@ export function SignIns({ personId }: { personId: string }) {
   if (!query.data) return <Loading query={query} title={t`The sign-ins could not be loaded`} lines={4} />;
   if (query.data.rows.length === 0)
     return (
-      <p className="people-quiet">
+      <p className="small-print">
         <Trans>Not signed in yet.</Trans>
       </p>
     );
@@ -33,7 +33,7 @@ export function SignIns({ personId }: { personId: string }) {
         }))}
       />
       {query.data.rows.length >= 50 && (
-        <p className="people-quiet">
+        <p className="small-print">
           <Trans>Older ones are not kept.</Trans>
         </p>
       )}

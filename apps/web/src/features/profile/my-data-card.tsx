@@ -23,7 +23,7 @@ export function MyDataCard() {
   };
   return (
     <Card title={t`My data`}>
-      <p className="profile-lead">
+      <p className="card-lead">
         <Trans>
           Everything this site knows about you, in one file (JSON): your details and choices, sign-ins with
           their network addresses, invitations, the list of your files, and what the activity log says about

@@ -87,7 +87,7 @@ export function ProfileScreen({
       </CardRow>
       {access && <CardRow>{access}</CardRow>}
       <Card title={t`Look and language`}>
-        <p className="profile-lead">
+        <p className="card-lead">
           <Trans>
             Kept for you in every browser.{' '}
             <span className="of-keys">Ctrl+Alt and a digit changes the look anywhere.</span>

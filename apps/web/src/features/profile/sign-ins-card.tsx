@@ -36,7 +36,7 @@ export function SignInsCard({
         </Button>
       }
     >
-      <p className="profile-lead">
+      <p className="card-lead">
         <Trans>
           See something that was not you? Sign out everywhere, then choose a new password or remove passkeys
           that are not yours.

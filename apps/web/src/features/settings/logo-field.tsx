@@ -47,7 +47,7 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
       <legend className="field-label">
         <Trans>Logo</Trans>
       </legend>
-      <span className="field-note settings-muted" id={noteId}>
+      <span className="field-note" id={noteId}>
         <Trans>
           PNG, JPEG or WebP, at most {maximumKb} kB. Shown at the top of every screen and in e-mails; some
           e-mail programs do not show WebP.
@@ -59,7 +59,7 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
         </span>
       )}
       {problem && (
-        <p className="field-error settings-problem" role="alert">
+        <p className="field-error" role="alert">
           {problem}
         </p>
       )}

@@ -81,7 +81,7 @@ export function MailPreviewDialog({
       {preview.data && !preview.isError && (
         <>
           <p className="mail-subject">
-            <span className="settings-muted">
+            <span className="quiet">
               <Trans>Subject</Trans>
             </span>{' '}
             {preview.data.subject}

@@ -64,7 +64,7 @@ function AreaLink({ id, title, isUnsaved }: Area & { isUnsaved: boolean }) {
     <Link
       to="/layout/settings/$section"
       params={{ section: id }}
-      className="settings-link"
+      className="nav-link settings-link"
       activeOptions={{ includeSearch: false }}
     >
       {title}

@@ -17,7 +17,6 @@ import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { scopes, states } from './token-words.ts';
-import './tokens.css';
 
 export function TokensCard() {
   const [making, setMaking] = useState(false);
@@ -45,7 +44,7 @@ export function TokensCard() {
         </Button>
       }
     >
-      <p className="tokens-quiet">
+      <p className="card-lead">
         <Trans>
           With a token, your programs can call the API in your name, for example to invite people every night.
           See the <a href="/api/docs">API documentation</a>.

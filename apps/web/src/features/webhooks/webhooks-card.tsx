@@ -23,7 +23,6 @@ import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
-import './webhooks.css';
 import { events, hostOf, stateOf } from './webhook-words.ts';
 
 const WebhookDialog = lazy(() => import('./webhook-dialog.tsx'));
@@ -59,7 +58,7 @@ export function WebhooksCard() {
         </Button>
       }
     >
-      <p className="webhooks-quiet">
+      <p className="card-lead">
         <Trans>Notify your own programs the moment something happens here, such as someone joining.</Trans>
       </p>
       <Loading query={webhooks} title={t`The webhooks could not be loaded`} lines={2} />
@@ -156,7 +155,7 @@ function Actions({
   const change = (isOn: boolean) => () =>
     onSwitch(() => call(changeWebhook, { params: { webhookId: webhook.id }, body: { isOn } }));
   return (
-    <span className="webhook-actions">
+    <span className="button-row">
       <Button
         size="small"
         aria-label={t`Deliveries to ${host}`}

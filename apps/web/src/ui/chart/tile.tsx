@@ -19,7 +19,7 @@ export function Tile({
     <>
       <span className="tile-label">{label}</span>
       <span className={`tile-value tile-${tone}`}>{formatNumber(value)}</span>
-      {note && <span className="tile-note">{note}</span>}
+      {note && <span className="small-print">{note}</span>}
     </>
   );
 }

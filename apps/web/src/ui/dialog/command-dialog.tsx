@@ -147,8 +147,10 @@ export function CommandDialog(props: CommandDialogProps) {
                       {command.icon}
                     </span>
                     <span className="command-words">
-                      <span>{command.label}</span>
-                      {command.detail && <span className="command-detail">{command.detail}</span>}
+                      <span className="one-line">{command.label}</span>
+                      {command.detail && (
+                        <span className="command-detail one-line small-print">{command.detail}</span>
+                      )}
                     </span>
                     {command.keys && <Keys keys={command.keys} />}
                     {command.onMore && command.id === activeId && (

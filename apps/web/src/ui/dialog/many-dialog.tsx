@@ -121,7 +121,7 @@ export function ManyDialog<Row extends GridRow>({
       {children}
       {selected.leftOut && <p>{leftOutWords(selected.leftOut)}</p>}
       {run && run.reached > 0 && (
-        <div className="many-progress">
+        <div>
           <progress aria-label={title} max={count} value={run.reached} />
           <p aria-live="polite">
             {t`${formatNumber(run.reached)} of ${countOf(count)}. If you stop, changes already made are kept.`}

@@ -73,7 +73,7 @@ export function GridBar({
             onClick={() => onPanel('columns')}
           >
             <IconColumns3 size={18} stroke={1.75} aria-hidden="true" />
-            <span className="grid-tool-text">
+            <span className="grid-tool-text one-line">
               <Trans>Columns</Trans>
             </span>
           </Button>
@@ -140,7 +140,7 @@ export function SelectionBar<Row extends GridRow>({
               {t`Select all ${formatNumber(total)} matching`}
             </button>
           )}
-          <div className="grid-selected-actions">
+          <div className="grid-selected-actions button-row">
             {offered.map(({ action, reached, why }, index) => (
               <ActionButton
                 key={action.label}
@@ -197,7 +197,7 @@ function ActionButton<Row extends GridRow>({
     <Button
       size="small"
       icon={icon}
-      className={danger ? 'grid-selected-danger' : ''}
+      className={danger ? 'danger' : ''}
       aria-disabled={reached.count === 0}
       title={why}
       aria-describedby={whyId}

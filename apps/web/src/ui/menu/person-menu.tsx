@@ -28,14 +28,14 @@ export function PersonMenu({ person, onProfile, onSignOut }: PersonMenuProps) {
           <span className="person-initials" aria-hidden="true">
             {initialsOf(person.name || person.email)}
           </span>
-          <span className="person-name">{person.name || person.email}</span>
+          <span className="person-name one-line word-of-picture">{person.name || person.email}</span>
           <IconChevronDown size={16} aria-hidden="true" />
         </button>
       }
     >
       <div className="person-card" role="presentation">
         <strong>{person.name}</strong>
-        <span>{person.email}</span>
+        <span className="small-print">{person.email}</span>
       </div>
       <MenuEntry
         label={t`Profile`}

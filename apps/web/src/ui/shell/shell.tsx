@@ -104,7 +104,7 @@ export function Shell({
             <li key={to}>
               {renderLink({
                 to,
-                className: 'shell-link',
+                className: 'nav-link shell-link',
                 onClick: closeNav,
                 children: (
                   <>

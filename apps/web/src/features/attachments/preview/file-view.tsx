@@ -102,7 +102,7 @@ function TextLines({ address, file }: { address: string; file: Attachment }) {
         <pre>{text.data}</pre>
       </ScrollRegion>
       {file.size > textMaximum && (
-        <p className="preview-facts">
+        <p className="preview-facts small-print">
           <Trans>Only the beginning is shown ({beginning}). Download the file to see all of it.</Trans>
         </p>
       )}

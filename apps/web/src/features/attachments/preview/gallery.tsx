@@ -86,7 +86,7 @@ export default function Gallery({
   const files = query.data?.pages.flatMap(({ rows }) => rows) ?? [];
   const total = first?.total ?? counted.data;
   return (
-    <section className="gallery" aria-label={t`Pictures`}>
+    <section className="gallery stack" aria-label={t`Pictures`}>
       <div className="gallery-bar">
         <TextField
           type="search"
@@ -114,7 +114,7 @@ export default function Gallery({
             <li key={file.id}>
               <button type="button" onClick={() => onOpen(file)}>
                 <Thumbnail file={file} />
-                <span className="gallery-name">{file.name}</span>
+                <span className="gallery-name one-line">{file.name}</span>
                 <small>{obstacleOf(file) ? t`Cannot be opened` : formatSize(file.size)}</small>
               </button>
             </li>

@@ -76,7 +76,7 @@ export default function PdfPages({
         ))}
       </ol>
       {count > pagesMaximum && (
-        <p className="preview-facts">
+        <p className="preview-facts small-print">
           <Trans>
             These are the first {pagesMaximum} of {count} pages. Download the file for all of them.
           </Trans>

@@ -138,7 +138,7 @@ export default function PreviewDialog({
 
 function FileFacts({ file }: { file: Attachment }) {
   return (
-    <p className="preview-facts">
+    <p className="preview-facts small-print">
       <Dotted
         facts={[
           kindText(file.kind),

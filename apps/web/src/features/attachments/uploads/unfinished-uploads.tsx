@@ -33,7 +33,7 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
     <section className="unfinished" aria-label={t`Interrupted uploads`}>
       <div>
         <h2>{t`Interrupted uploads`}</h2>
-        <p>
+        <p className="small-print">
           {isHere
             ? t`Choose the same file again, or drop it here. The upload continues where it stopped. Browsers cannot reopen your files on their own.`
             : t`They were started in another browser. Continue there, or discard them to free up space.`}

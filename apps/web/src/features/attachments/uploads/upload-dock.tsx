@@ -126,7 +126,9 @@ function UploadLine({ upload }: { upload: Upload }) {
   return (
     <li className={`dock-line dock-${state}`}>
       <div className="dock-name">
-        <span title={name}>{name}</span>
+        <span className="one-line" title={name}>
+          {name}
+        </span>
         <small>{stateOf(upload)}</small>
       </div>
       {(state === 'running' || state === 'lost') && (

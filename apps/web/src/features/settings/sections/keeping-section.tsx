@@ -6,8 +6,8 @@ import type { SettingsSection } from '../form/setting-form.ts';
 
 export function KeepingSection(section: SettingsSection) {
   return (
-    <div className="settings-stack">
-      <p className="settings-muted">
+    <div className="stack">
+      <p className="quiet">
         <Trans>
           Anything older is written to a file in the server’s archive and then removed here, within minutes.
           It cannot be restored to the lists. 0 keeps it forever.

@@ -73,7 +73,7 @@ function TestMail({ off, children }: { off: boolean; children: ReactNode }) {
     }
   };
   return (
-    <div className="settings-more">
+    <div className="settings-more stack">
       <div className="settings-foot">
         {!off && (
           <Button onClick={send}>

@@ -37,7 +37,7 @@ export function ProviderSection({ settings }: { settings: Settings }) {
     }
   };
   return (
-    <div className="settings-stack">
+    <div className="stack">
       <ServerFacts
         facts={[
           {
@@ -46,7 +46,7 @@ export function ProviderSection({ settings }: { settings: Settings }) {
           },
         ]}
       />
-      <p className="settings-muted">
+      <p className="quiet">
         <Trans>
           Visits the sign-in service and this site as each other would, and reports what is wrong and which
           setting fixes it. Nothing is changed.
@@ -67,7 +67,7 @@ export function ProviderSection({ settings }: { settings: Settings }) {
       {failure !== null && <Failure title={t`The check could not be run.`} {...describeFailure(failure)} />}
       {answer && (
         <>
-          <ul className="findings" aria-label={t`What was found`}>
+          <ul aria-label={t`What was found`}>
             {answer.findings.map((finding) => (
               <Finding key={finding.topic.message} {...finding} />
             ))}
@@ -75,7 +75,7 @@ export function ProviderSection({ settings }: { settings: Settings }) {
           <h3 className="settings-small-head">
             <Trans>To register at the provider</Trans>
           </h3>
-          <p className="settings-muted">
+          <p className="quiet">
             <Trans>Exactly as shown, each with its provider.</Trans>
           </p>
           <ul className="addresses">

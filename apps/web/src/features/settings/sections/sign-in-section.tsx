@@ -31,7 +31,7 @@ export function MovingLink() {
 export function SignInSection({ fields, ...section }: SettingsSection & { fields: readonly SettingField[] }) {
   const ways = useWays();
   return (
-    <div className="settings-stack">
+    <div className="stack">
       <div>
         <Loading query={ways} title={t`The ways to sign in could not be loaded.`} lines={2} />
         {ways.data && (

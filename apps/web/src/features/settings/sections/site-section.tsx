@@ -18,7 +18,7 @@ export function SiteSection(section: SettingsSection) {
         fields={siteFields()}
         notes={notes}
       />
-      <div className="settings-more">
+      <div className="settings-more stack">
         <LogoField {...section} />
       </div>
     </>

@@ -22,11 +22,11 @@ export function WeaknessesSection() {
       </p>
     );
   return (
-    <div className="settings-stack">
-      <p className="settings-muted">
+    <div className="stack">
+      <p className="quiet">
         <Trans>Weaknesses of this installation, for the server’s operator.</Trans>
       </p>
-      <ul className="findings" aria-label={t`What was found`}>
+      <ul aria-label={t`What was found`}>
         {data.weaknesses.map((weakness) => (
           <li className="finding" key={weakness.code}>
             <Badge tone="warning">{t`Check this`}</Badge>

@@ -184,7 +184,7 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
       {/* Said when another row is shown, wherever the focus is. */}
       <output className="visually-hidden">{label}</output>
       {actions.length > 0 && (
-        <div className="side-panel-actions">
+        <div className="side-panel-actions button-row">
           {actions
             .filter(({ main }) => main)
             .map(({ label: name, icon, danger, disabled = false, onSelect }) => (
@@ -192,7 +192,7 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
                 key={name}
                 size="small"
                 icon={icon}
-                className={danger ? 'side-panel-danger' : ''}
+                className={danger ? 'danger' : ''}
                 aria-disabled={disabled}
                 onClick={onSelect}
               >

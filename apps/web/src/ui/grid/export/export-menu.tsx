@@ -71,7 +71,7 @@ export function ExportMenu<Row extends GridRow>({
     <Menu items={items}>
       <Button variant="quiet" className="grid-tool" aria-label={t`Export ${things}`}>
         <IconDownload size={18} stroke={1.75} aria-hidden="true" />
-        <span className="grid-tool-text">
+        <span className="grid-tool-text one-line">
           <Trans>Export</Trans>
         </span>
       </Button>

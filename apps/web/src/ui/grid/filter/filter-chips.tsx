@@ -27,7 +27,7 @@ export function FilterChips({
           <li key={filter.column} className="grid-chip">
             <button
               type="button"
-              className="grid-chip-text"
+              className="grid-chip-text one-line"
               onClick={({ currentTarget }) => onOpen(column.id, currentTarget)}
             >
               {text}

@@ -124,7 +124,7 @@ function ValueList({
           </label>
         ))}
         {shown.length === 0 && (
-          <p className="grid-values-none">
+          <p className="quiet">
             <Trans>No matching value.</Trans>
           </p>
         )}
@@ -153,7 +153,7 @@ function DayRange({
   return (
     <>
       <Bounds draft={draft} onChange={onChange} type="date" max="9999-12-31" />
-      <fieldset className="grid-ranges" aria-label={t`${title}: quick ranges`}>
+      <fieldset className="button-row" aria-label={t`${title}: quick ranges`}>
         {(ahead ? coming : past).map((days) => (
           <Button
             key={daysText(days)}

@@ -33,7 +33,7 @@ export function ViewsMenu({ views }: { views: GridViews }) {
           aria-label={current ? t`Views: ${current.name}` : t`Views`}
         >
           <IconBookmark size={18} stroke={1.75} aria-hidden="true" />
-          <span className="grid-tool-text">{current?.name ?? t`Views`}</span>
+          <span className="grid-tool-text one-line">{current?.name ?? t`Views`}</span>
         </Button>
       </Menu>
       {asked?.what === 'create' && <ViewDialog views={views} onClose={close} />}

@@ -66,7 +66,7 @@ function Note({
       <span>
         <strong>{email}</strong> {tell(check)}
       </span>
-      <span className="chip-note-actions">
+      <span className="button-row">
         {suggestion && (
           <Button size="small" onClick={() => onReplace({ ...entry, email: suggestion })}>
             {t`Use ${suggestion}`}

@@ -90,7 +90,7 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
     ...(batch.revoked > 0 ? [{ name: t`Revoked`, value: countOf(batch.revoked) }] : []),
   ];
   return (
-    <div className="batch">
+    <div className="stack">
       <output>
         {batch.undoneAt ? (
           <Trans>

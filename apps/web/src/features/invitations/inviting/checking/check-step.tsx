@@ -49,7 +49,7 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
           ].join('')}
           <Trans>. Nothing has been sent yet.</Trans>
         </output>
-        <fieldset className="invite-filters">
+        <fieldset className="button-row">
           <legend className="visually-hidden">
             <Trans>Show</Trans>
           </legend>

@@ -59,7 +59,7 @@ function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => vo
           <WithAddresses text={row.email || t`No address`} />
         </span>
         {row.name && <small>{row.name}</small>}
-        {row.check && !row.out && <p>{tell(row.check)}</p>}
+        {row.check && !row.out && <p className="small-print">{tell(row.check)}</p>}
       </div>
       <div className="invite-row-actions">
         {!row.out && suggestion && (
