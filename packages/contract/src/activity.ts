@@ -31,9 +31,7 @@ export type Activity = z.output<typeof Activity>;
 const activityColumns = ['at', 'actor', 'action', 'target', 'address'] as const;
 export type ActivityColumn = (typeof activityColumns)[number];
 
-export const listActivity = defineRoute({
-  method: 'GET',
-  path: '/api/activity',
+export const listActivity = defineRoute('GET /api/activity', {
   access: 'admin',
   scope: 'activity:read',
   summary: 'Who did what to whom, when and from where, paged.',
@@ -41,9 +39,7 @@ export const listActivity = defineRoute({
   answer: page(Activity),
 });
 
-export const exportActivity = defineRoute({
-  method: 'POST',
-  path: '/api/activity/export',
+export const exportActivity = defineRoute('POST /api/activity/export', {
   access: 'admin',
   scope: 'activity:read',
   summary: 'All matching entries, as CSV or as a workbook.',
@@ -53,9 +49,7 @@ export const exportActivity = defineRoute({
   errors: [exportErrors.busy],
 });
 
-export const verifyActivity = defineRoute({
-  method: 'GET',
-  path: '/api/activity/verification',
+export const verifyActivity = defineRoute('GET /api/activity/verification', {
   access: 'admin',
   scope: 'activity:read',
   summary:

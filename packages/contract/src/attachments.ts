@@ -112,9 +112,7 @@ const sortedBy = [
 const attachmentColumns = [...sortedBy, 'owner', 'ownerId'] as const;
 export type AttachmentColumn = (typeof attachmentColumns)[number];
 
-export const listAttachments = defineRoute({
-  method: 'GET',
-  path: '/api/attachments',
+export const listAttachments = defineRoute('GET /api/attachments', {
   access: 'member',
   summary:
     'Files, paged, sorted, searched and filtered: my own and those shared with me. Administrators see all files, but cannot open all of them.',
@@ -130,9 +128,7 @@ export const latestFiles = {
 
 const oneAttachment = z.object({ attachmentId: Id });
 
-export const getAttachment = defineRoute({
-  method: 'GET',
-  path: '/api/attachments/:attachmentId',
+export const getAttachment = defineRoute('GET /api/attachments/:attachmentId', {
   access: 'member',
   summary: 'One file, without its contents.',
   params: oneAttachment,
@@ -140,9 +136,7 @@ export const getAttachment = defineRoute({
   errors: [attachmentErrors.notFound],
 });
 
-export const renameAttachment = defineRoute({
-  method: 'POST',
-  path: '/api/attachments/:attachmentId/name',
+export const renameAttachment = defineRoute('POST /api/attachments/:attachmentId/name', {
   access: 'member',
   summary: 'Renames a file. Two files may have the same name.',
   params: oneAttachment,
@@ -157,9 +151,7 @@ export const renameAttachment = defineRoute({
   ],
 });
 
-export const setThumbnail = defineRoute({
-  method: 'PUT',
-  path: '/api/attachments/:attachmentId/thumbnail',
+export const setThumbnail = defineRoute('PUT /api/attachments/:attachmentId/thumbnail', {
   access: 'member',
   summary: 'Sets the thumbnail of one of my pictures, shown in lists. Only the first one counts.',
   params: oneAttachment,
@@ -183,9 +175,7 @@ export const setThumbnail = defineRoute({
   ],
 });
 
-export const shareAttachment = defineRoute({
-  method: 'POST',
-  path: '/api/attachments/:attachmentId/sharing',
+export const shareAttachment = defineRoute('POST /api/attachments/:attachmentId/sharing', {
   access: 'member',
   summary: 'Sets who a file is shared with: nobody, everyone, or exactly these people.',
   params: oneAttachment,
@@ -232,9 +222,7 @@ export const ShareablePerson = z.object({
 });
 export type ShareablePerson = z.output<typeof ShareablePerson>;
 
-export const listShares = defineRoute({
-  method: 'GET',
-  path: '/api/attachments/:attachmentId/sharing',
+export const listShares = defineRoute('GET /api/attachments/:attachmentId/sharing', {
   access: 'member',
   summary: 'Who a file is shared with by name. For its owner and administrators.',
   params: oneAttachment,
@@ -242,9 +230,7 @@ export const listShares = defineRoute({
   errors: [attachmentErrors.notFound, attachmentErrors.ownerOnly],
 });
 
-export const findPeopleToShareWith = defineRoute({
-  method: 'GET',
-  path: '/api/attachments/people',
+export const findPeopleToShareWith = defineRoute('GET /api/attachments/people', {
   access: 'member',
   summary:
     'People to share with. Administrators get those whose name or address contains the text, at most 10, and 5 who are invited; members get the one with exactly this address.',
@@ -258,9 +244,7 @@ export const findPeopleToShareWith = defineRoute({
 /** Names one deletion, of one file or many, so that it can be undone as it was done. */
 const deletion = { deletionId: Id, undoUntil: Moment };
 
-export const deleteAttachment = defineRoute({
-  method: 'DELETE',
-  path: '/api/attachments/:attachmentId',
+export const deleteAttachment = defineRoute('DELETE /api/attachments/:attachmentId', {
   access: 'member',
   summary: `Deletes a file. This can be undone for ${undoMinutes} minutes.`,
   params: oneAttachment,
@@ -274,9 +258,7 @@ export const deleteAttachment = defineRoute({
   ],
 });
 
-export const undoDeletion = defineRoute({
-  method: 'POST',
-  path: '/api/attachments/deletions/:deletionId/undo',
+export const undoDeletion = defineRoute('POST /api/attachments/deletions/:deletionId/undo', {
   access: 'member',
   summary: 'Restores what one deletion removed, shared as before.',
   params: z.object({ deletionId: Id }),
@@ -287,9 +269,7 @@ export const undoDeletion = defineRoute({
 export const AttachmentsAction = z.enum(['delete', 'shareWithEveryone', 'stopSharing']);
 export type AttachmentsAction = z.output<typeof AttachmentsAction>;
 
-export const actOnAttachments = defineRoute({
-  method: 'POST',
-  path: '/api/attachments/actions',
+export const actOnAttachments = defineRoute('POST /api/attachments/actions', {
   access: 'member',
   summary: 'Does the same to many files. Lists those that were skipped, with the reason.',
   body: z.strictObject({ action: AttachmentsAction, selection: selectionOf(attachmentColumns) }),
@@ -300,9 +280,7 @@ export const actOnAttachments = defineRoute({
   errors: [selectionErrors.tooLarge, selectionErrors.changed, attachmentErrors.tooOften],
 });
 
-export const linkToAttachments = defineRoute({
-  method: 'POST',
-  path: '/api/attachments/links',
+export const linkToAttachments = defineRoute('POST /api/attachments/links', {
   access: 'member',
   summary: `A link to a file's contents, or to several files as a ZIP. It works for ${linkMinutes} minutes, as long as the caller may see them.`,
   body: z.strictObject({
@@ -348,17 +326,13 @@ export const Upload = z.object({
 });
 export type Upload = z.output<typeof Upload>;
 
-export const listUploads = defineRoute({
-  method: 'GET',
-  path: uploadsPath,
+export const listUploads = defineRoute(`GET ${uploadsPath}`, {
   access: 'member',
   summary: 'My unfinished uploads, newest first, up to 100.',
   answer: z.object({ rows: z.array(Upload) }),
 });
 
-export const getUsage = defineRoute({
-  method: 'GET',
-  path: '/api/attachments/usage',
+export const getUsage = defineRoute('GET /api/attachments/usage', {
   access: 'member',
   summary: 'How much space my files and all files take up, and how much there is, in bytes.',
   answer: z.object({

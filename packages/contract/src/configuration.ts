@@ -41,9 +41,7 @@ export const Configuration = z.extend(z.partial(B2cConfiguration), {
 });
 export type Configuration = z.output<typeof Configuration>;
 
-export const getConfiguration = defineRoute({
-  method: 'GET',
-  path: '/api/config',
+export const getConfiguration = defineRoute('GET /api/config', {
   access: 'public',
   summary: 'What the browser needs to know before anybody signs in.',
   answer: Configuration,

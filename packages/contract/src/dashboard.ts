@@ -10,9 +10,7 @@ export const dashboardDays = [7, 30, 90, 364] as const;
 
 const daysSentence = `The figures are told over ${dashboardDays.join(', ')} days.`;
 
-export const getOwnDashboard = defineRoute({
-  method: 'GET',
-  path: '/api/dashboard',
+export const getOwnDashboard = defineRoute('GET /api/dashboard', {
   access: 'member',
   summary: 'When I joined, and my five latest sign-ins.',
   answer: z.object({
@@ -61,9 +59,7 @@ export const DashboardFigures = z.object({
 });
 export type DashboardFigures = z.output<typeof DashboardFigures>;
 
-export const getDashboardFigures = defineRoute({
-  method: 'GET',
-  path: '/api/dashboard/figures',
+export const getDashboardFigures = defineRoute('GET /api/dashboard/figures', {
   access: 'admin',
   scope: 'activity:read',
   summary: 'Members, pending work, the progress of invitations, sign-ins by day, and the latest activity.',
@@ -96,9 +92,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-export const dismissFirstDay = defineRoute({
-  method: 'POST',
-  path: '/api/dashboard/first-day/dismiss',
+export const dismissFirstDay = defineRoute('POST /api/dashboard/first-day/dismiss', {
   access: 'admin',
   summary: 'Hides the first steps of a new site on the dashboard, for every administrator.',
   answer: z.object({ dismissed: z.literal(true) }),
@@ -108,17 +102,13 @@ export const dismissFirstDay = defineRoute({
 export const Waiting = z.object({ mailFailed: z.number() });
 export type Waiting = z.output<typeof Waiting>;
 
-export const getWaiting = defineRoute({
-  method: 'GET',
-  path: '/api/dashboard/waiting',
+export const getWaiting = defineRoute('GET /api/dashboard/waiting', {
   access: 'admin',
   summary: 'Open invitations whose e-mail failed since I last looked.',
   answer: Waiting,
 });
 
-export const markLooked = defineRoute({
-  method: 'POST',
-  path: '/api/dashboard/looked',
+export const markLooked = defineRoute('POST /api/dashboard/looked', {
   access: 'admin',
   summary: 'Marks what failed so far as seen by me.',
   answer: Waiting,

@@ -68,17 +68,13 @@ export const Directory = z.object({
 });
 export type Directory = z.output<typeof Directory>;
 
-export const getDirectory = defineRoute({
-  method: 'GET',
-  path: '/api/directory',
+export const getDirectory = defineRoute('GET /api/directory', {
   access: 'admin',
   summary: 'Whether and how a directory controls access, when it was last heard from, and its groups.',
   answer: Directory,
 });
 
-export const changeDirectory = defineRoute({
-  method: 'PATCH',
-  path: '/api/directory',
+export const changeDirectory = defineRoute('PATCH /api/directory', {
   access: 'admin',
   fresh: ({ isOn, onCreate }: { isOn?: boolean | undefined; onCreate?: string | undefined }) =>
     isOn === true || onCreate === 'admit',
@@ -92,18 +88,14 @@ export const changeDirectory = defineRoute({
   errors: [directoryErrors.tokenMissing],
 });
 
-export const makeDirectoryToken = defineRoute({
-  method: 'POST',
-  path: '/api/directory/token',
+export const makeDirectoryToken = defineRoute('POST /api/directory/token', {
   access: 'admin',
   fresh: true,
   summary: `Creates a new token for the directory. It is shown only in this response. The previous one works for ${tokenOverlapHours} more hours.`,
   answer: z.object({ token: z.string(), directory: Directory }),
 });
 
-export const changeDirectoryGroup = defineRoute({
-  method: 'PATCH',
-  path: '/api/directory/groups/:groupId',
+export const changeDirectoryGroup = defineRoute('PATCH /api/directory/groups/:groupId', {
   access: 'admin',
   fresh: ({ givesAdministrator }: { givesAdministrator: boolean }) => givesAdministrator,
   summary: 'Sets whether the members of a directory group are administrators, and changes their roles.',

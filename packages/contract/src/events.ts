@@ -10,9 +10,7 @@ import { streamed } from './values.ts';
 export const Changes = z.object({ areas: z.array(z.string()) });
 export type Changes = z.output<typeof Changes>;
 
-export const watchChanges = defineRoute({
-  method: 'GET',
-  path: '/api/events',
+export const watchChanges = defineRoute('GET /api/events', {
   access: 'member',
   summary:
     'Server-sent events whose data `{ "areas": ["people", …] }` says what changed. The stream ends after 15 minutes; with more than five streams, the oldest ends. Reconnect, after `retry` milliseconds if given, and reload what you show.',

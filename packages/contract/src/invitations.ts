@@ -117,18 +117,14 @@ export type InvitationGroup = (typeof invitationGroups)[number];
 
 const filters = [...invitationColumns, groupColumn] as const;
 
-export const countInvitations = defineRoute({
-  method: 'GET',
-  path: '/api/invitations/counts',
+export const countInvitations = defineRoute('GET /api/invitations/counts', {
   access: 'admin',
   scope: 'invitations:read',
   summary: `How many invitations there are in total and in each group the list can be filtered by (expiring: within ${soonDays} days; failed: open, but its e-mail failed); ${groupCountsSummary}`,
   answer: groupCounts(invitationGroups),
 });
 
-export const listInvitations = defineRoute({
-  method: 'GET',
-  path: '/api/invitations',
+export const listInvitations = defineRoute('GET /api/invitations', {
   access: 'admin',
   scope: 'invitations:read',
   summary: 'Invitations, paged, sorted, searched and filtered.',
@@ -136,9 +132,7 @@ export const listInvitations = defineRoute({
   answer: page(ListedInvitation),
 });
 
-export const exportInvitations = defineRoute({
-  method: 'POST',
-  path: '/api/invitations/export',
+export const exportInvitations = defineRoute('POST /api/invitations/export', {
   access: 'admin',
   scope: 'invitations:read',
   summary: 'All matching invitations, as CSV or as a workbook.',
@@ -201,9 +195,7 @@ export type InvitationDetails = z.output<typeof InvitationDetails>;
 
 const oneInvitation = z.object({ invitationId: Id });
 
-export const getInvitation = defineRoute({
-  method: 'GET',
-  path: '/api/invitations/:invitationId',
+export const getInvitation = defineRoute('GET /api/invitations/:invitationId', {
   access: 'admin',
   scope: 'invitations:read',
   summary: 'One invitation with its timeline, and why it has not been used so far.',
@@ -212,9 +204,7 @@ export const getInvitation = defineRoute({
   errors: [invitationErrors.notFound],
 });
 
-export const invite = defineRoute({
-  method: 'POST',
-  path: '/api/invitations',
+export const invite = defineRoute('POST /api/invitations', {
   access: 'admin',
   scope: 'invitations:write',
   fresh: ({ role }: { role: Role }) => role === 'admin',
@@ -229,9 +219,7 @@ export const invite = defineRoute({
   ],
 });
 
-export const resendInvitation = defineRoute({
-  method: 'POST',
-  path: '/api/invitations/:invitationId/resend',
+export const resendInvitation = defineRoute('POST /api/invitations/:invitationId/resend', {
   access: 'admin',
   scope: 'invitations:write',
   summary: 'Resends the link of an open invitation. A few times an hour, then 429 with Retry-After.',
@@ -246,9 +234,7 @@ export const resendInvitation = defineRoute({
   ],
 });
 
-export const renewInvitation = defineRoute({
-  method: 'POST',
-  path: '/api/invitations/:invitationId/renew',
+export const renewInvitation = defineRoute('POST /api/invitations/:invitationId/renew', {
   access: 'admin',
   scope: 'invitations:write',
   summary: 'Reopens an expired invitation and e-mails a new link. The old link stays expired.',
@@ -265,9 +251,7 @@ export const renewInvitation = defineRoute({
   ],
 });
 
-export const changeInvitationAddress = defineRoute({
-  method: 'POST',
-  path: '/api/invitations/:invitationId/address',
+export const changeInvitationAddress = defineRoute('POST /api/invitations/:invitationId/address', {
   access: 'admin',
   scope: 'invitations:write',
   summary: 'Sends an open invitation to another address. The old link stops working at once.',
@@ -286,9 +270,7 @@ export const changeInvitationAddress = defineRoute({
   ],
 });
 
-export const revokeInvitation = defineRoute({
-  method: 'POST',
-  path: '/api/invitations/:invitationId/revoke',
+export const revokeInvitation = defineRoute('POST /api/invitations/:invitationId/revoke', {
   access: 'admin',
   scope: 'invitations:write',
   summary: 'Revokes an open or expired invitation for good. Its link stops working at once.',
@@ -297,9 +279,7 @@ export const revokeInvitation = defineRoute({
   errors: [invitationErrors.notFound, invitationErrors.notPending],
 });
 
-export const getInvitationLink = defineRoute({
-  method: 'POST',
-  path: '/api/invitations/:invitationId/link',
+export const getInvitationLink = defineRoute('POST /api/invitations/:invitationId/link', {
   access: 'admin',
   scope: 'invitations:write',
   summary: 'The link of an open invitation, to share by other means. Recorded in the activity log.',
@@ -312,9 +292,7 @@ export const getInvitationLink = defineRoute({
 export const InvitationsAction = z.enum(['resend', 'revoke', 'renew']);
 export type InvitationsAction = z.output<typeof InvitationsAction>;
 
-export const actOnInvitations = defineRoute({
-  method: 'POST',
-  path: '/api/invitations/actions',
+export const actOnInvitations = defineRoute('POST /api/invitations/actions', {
   access: 'admin',
   scope: 'invitations:write',
   summary: 'Resends, revokes or renews many invitations. Lists those that were skipped, with the reason.',

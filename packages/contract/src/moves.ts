@@ -66,18 +66,14 @@ export type Move = z.output<typeof Move>;
 const moveColumns = ['email', 'displayName', 'way', 'state', 'mail', 'madeAt', 'movedAt'] as const;
 export type MoveColumn = (typeof moveColumns)[number];
 
-export const listMoves = defineRoute({
-  method: 'GET',
-  path: '/api/moves',
+export const listMoves = defineRoute('GET /api/moves', {
   access: 'admin',
   summary: 'Moves to another way to sign in, paged, sorted, searched and filtered.',
   query: listQuery(moveColumns, moveColumns),
   answer: page(Move),
 });
 
-export const countMoves = defineRoute({
-  method: 'GET',
-  path: '/api/moves/counts',
+export const countMoves = defineRoute('GET /api/moves/counts', {
   access: 'admin',
   summary: 'The progress of a move to a way to sign in.',
   query: z.object({ way: wayId }),
@@ -97,9 +93,7 @@ export const countMoves = defineRoute({
   errors: [signInStartErrors.wayUnknown],
 });
 
-export const previewMoveMail = defineRoute({
-  method: 'GET',
-  path: '/api/moves/mail',
+export const previewMoveMail = defineRoute('GET /api/moves/mail', {
   access: 'admin',
   summary: 'The e-mail with the personal link, as the caller would get it. Its link does not work.',
   query: z.object({ way: wayId, language: MailLanguage, scheme: z.enum(['light', 'dark']) }),
@@ -107,9 +101,7 @@ export const previewMoveMail = defineRoute({
   errors: [signInStartErrors.wayUnknown],
 });
 
-export const movePeople = defineRoute({
-  method: 'POST',
-  path: '/api/moves',
+export const movePeople = defineRoute('POST /api/moves', {
   access: 'admin',
   summary:
     'Sends people a personal link to move to another way to sign in. People who already sign in that way are skipped.',
@@ -123,9 +115,7 @@ export const movePeople = defineRoute({
   ],
 });
 
-export const remindMoves = defineRoute({
-  method: 'POST',
-  path: '/api/moves/remind',
+export const remindMoves = defineRoute('POST /api/moves/remind', {
   access: 'admin',
   summary: 'E-mails the link again, at most once a day per person. It works for another 30 days.',
   body: z.strictObject({ selection: selectionOf(moveColumns) }),
@@ -133,9 +123,7 @@ export const remindMoves = defineRoute({
   errors: [moveErrors.noMail, selectionErrors.tooLarge, selectionErrors.changed],
 });
 
-export const undoMoves = defineRoute({
-  method: 'POST',
-  path: '/api/moves/undo',
+export const undoMoves = defineRoute('POST /api/moves/undo', {
   access: 'admin',
   summary:
     'Cancels moves. What a move added is removed, with its sessions, as long as the person has another working way to sign in.',
@@ -144,9 +132,7 @@ export const undoMoves = defineRoute({
   errors: [selectionErrors.tooLarge, selectionErrors.changed],
 });
 
-export const closeOldWay = defineRoute({
-  method: 'POST',
-  path: '/api/moves/close',
+export const closeOldWay = defineRoute('POST /api/moves/close', {
   access: 'admin',
   summary:
     'Removes an old way to sign in from people who have moved, and ends its sessions. Nobody loses their only way in.',

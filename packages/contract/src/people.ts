@@ -116,18 +116,14 @@ export const quietDays = 90;
 /** What a selection of people is filtered by. */
 export const peopleFilters = [...peopleColumns, groupColumn] as const;
 
-export const countPeople = defineRoute({
-  method: 'GET',
-  path: '/api/people/counts',
+export const countPeople = defineRoute('GET /api/people/counts', {
   access: 'admin',
   scope: 'people:read',
   summary: `How many people there are in total and in each group the list can be filtered by (new: joined within ${newDays} days; quiet: active but not seen for ${quietDays} days); ${groupCountsSummary}`,
   answer: groupCounts(peopleGroups),
 });
 
-export const listPeople = defineRoute({
-  method: 'GET',
-  path: '/api/people',
+export const listPeople = defineRoute('GET /api/people', {
   access: 'admin',
   scope: 'people:read',
   summary: 'People, paged, sorted, searched and filtered.',
@@ -135,9 +131,7 @@ export const listPeople = defineRoute({
   answer: page(ListedPerson),
 });
 
-export const exportPeople = defineRoute({
-  method: 'POST',
-  path: '/api/people/export',
+export const exportPeople = defineRoute('POST /api/people/export', {
   access: 'admin',
   scope: 'people:read',
   summary: 'All matching people, as CSV or as a workbook.',
@@ -149,9 +143,7 @@ export const exportPeople = defineRoute({
 
 const onePerson = z.object({ personId: Id });
 
-export const getPerson = defineRoute({
-  method: 'GET',
-  path: '/api/people/:personId',
+export const getPerson = defineRoute('GET /api/people/:personId', {
   access: 'admin',
   scope: 'people:read',
   summary: 'One person.',
@@ -160,9 +152,7 @@ export const getPerson = defineRoute({
   errors: [personErrors.notFound],
 });
 
-export const listTimeline = defineRoute({
-  method: 'GET',
-  path: '/api/people/:personId/timeline',
+export const listTimeline = defineRoute('GET /api/people/:personId/timeline', {
   access: 'admin',
   scope: 'people:read',
   summary: 'What a person did and what was done to their account, newest first, 50 entries at a time.',
@@ -186,9 +176,7 @@ export const SignIn = z.object({
 });
 export type SignIn = z.output<typeof SignIn>;
 
-export const listSignIns = defineRoute({
-  method: 'GET',
-  path: '/api/people/:personId/sign-ins',
+export const listSignIns = defineRoute('GET /api/people/:personId/sign-ins', {
   access: 'admin',
   scope: 'people:read',
   summary: 'When, from where and with what a person signed in, the latest 50.',
@@ -197,9 +185,7 @@ export const listSignIns = defineRoute({
   errors: [personErrors.notFound],
 });
 
-export const changeRole = defineRoute({
-  method: 'POST',
-  path: '/api/people/:personId/role',
+export const changeRole = defineRoute('POST /api/people/:personId/role', {
   access: 'admin',
   scope: 'people:write',
   fresh: ({ role }: { role: Role }) => role === 'admin',
@@ -211,9 +197,7 @@ export const changeRole = defineRoute({
   errors: [personErrors.notFound, personErrors.lastAdministrator, personErrors.changed],
 });
 
-export const disablePerson = defineRoute({
-  method: 'POST',
-  path: '/api/people/:personId/disable',
+export const disablePerson = defineRoute('POST /api/people/:personId/disable', {
   access: 'admin',
   scope: 'people:write',
   summary: 'Refuses everything to a person from their next request on.',
@@ -223,9 +207,7 @@ export const disablePerson = defineRoute({
   errors: [personErrors.notFound, personErrors.lastAdministrator, personErrors.changed],
 });
 
-export const enablePerson = defineRoute({
-  method: 'POST',
-  path: '/api/people/:personId/enable',
+export const enablePerson = defineRoute('POST /api/people/:personId/enable', {
   access: 'admin',
   scope: 'people:write',
   summary: 'Lets a disabled person in again.',
@@ -235,9 +217,7 @@ export const enablePerson = defineRoute({
   errors: [personErrors.notFound, personErrors.changed],
 });
 
-export const removePerson = defineRoute({
-  method: 'DELETE',
-  path: '/api/people/:personId',
+export const removePerson = defineRoute('DELETE /api/people/:personId', {
   access: 'admin',
   scope: 'people:write',
   summary:
@@ -253,9 +233,7 @@ export const removePerson = defineRoute({
   ],
 });
 
-export const signOutPerson = defineRoute({
-  method: 'POST',
-  path: '/api/people/:personId/sign-out',
+export const signOutPerson = defineRoute('POST /api/people/:personId/sign-out', {
   access: 'admin',
   scope: 'people:write',
   summary:
@@ -269,9 +247,7 @@ export const signOutPerson = defineRoute({
 export const PeopleAction = z.enum(['makeAdmin', 'makeMember', 'enable', 'disable', 'signOut', 'remove']);
 export type PeopleAction = z.output<typeof PeopleAction>;
 
-export const actOnPeople = defineRoute({
-  method: 'POST',
-  path: '/api/people/actions',
+export const actOnPeople = defineRoute('POST /api/people/actions', {
   access: 'admin',
   scope: 'people:write',
   fresh: ({ action }: { action: PeopleAction }) => action === 'makeAdmin',

@@ -34,17 +34,13 @@ const Profile = z.object({
 });
 type Profile = z.output<typeof Profile>;
 
-export const getProfile = defineRoute({
-  method: 'GET',
-  path: '/api/users/me/profile',
+export const getProfile = defineRoute('GET /api/users/me/profile', {
   access: 'member',
   summary: 'When the caller joined, and when, from where and with what they signed in.',
   answer: Profile,
 });
 
-export const signOutEverywhere = defineRoute({
-  method: 'POST',
-  path: '/api/users/me/sign-out-everywhere',
+export const signOutEverywhere = defineRoute('POST /api/users/me/sign-out-everywhere', {
   access: 'member',
   summary:
     'Ends every sign-in of the caller, including this one: their tokens are refused from now on, renewed ones included. Personal access tokens keep working unless `revokeTokens` is true.',
@@ -55,9 +51,7 @@ export const signOutEverywhere = defineRoute({
   answer: z.object({ at: Moment }),
 });
 
-export const downloadMyData = defineRoute({
-  method: 'GET',
-  path: '/api/users/me/data',
+export const downloadMyData = defineRoute('GET /api/users/me/data', {
   access: 'member',
   summary: `Everything stored about the caller, as one JSON file. Up to ${dataDownloadsPerHour} times an hour.`,
   media: ['application/json'],

@@ -18,10 +18,13 @@ export type ErrorDefinition<Message extends string = string> = TextDefinition<Me
 type Schema = z.ZodMiniType;
 type ObjectSchema = z.ZodMiniObject;
 
-export type RouteDefinition = {
+type RequestLine = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with named parameters, such as `/api/invitations/:invitationId/revoke`. */
   readonly path: `/${string}`;
+};
+
+export type RouteDefinition = RequestLine & {
   readonly access: Access;
   /** The scope that a personal access token needs to call it; without one, no such token can. */
   readonly scope?: string;
@@ -71,9 +74,13 @@ type Sent<R, K extends 'params' | 'query' | 'headers' | 'body'> =
 /** What a caller has to send: `params`, `query`, `headers` and `body` where the route has them. */
 export type RouteRequest<R> = Sent<R, 'params'> & Sent<R, 'query'> & Sent<R, 'headers'> & Sent<R, 'body'>;
 
-/** Declares a route. Gives its argument back; exists so that the exact types are kept. */
-export function defineRoute<const R extends RouteDefinition>(route: R): R {
-  return route;
+/** Declares a route by what it is asked with, such as `GET /api/people/:personId`, and keeps the exact types. */
+export function defineRoute<const R extends Omit<RouteDefinition, keyof RequestLine>>(
+  asked: `${RequestLine['method']} ${RequestLine['path']}`,
+  route: R,
+): RequestLine & R {
+  const [method, path] = asked.split(' ') as [RequestLine['method'], RequestLine['path']];
+  return { method, path, ...route };
 }
 
 /** `notFound` as `not_found`. */

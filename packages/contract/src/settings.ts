@@ -79,17 +79,13 @@ export const Settings = z.object({
 });
 export type Settings = z.output<typeof Settings>;
 
-export const getSettings = defineRoute({
-  method: 'GET',
-  path: '/api/settings',
+export const getSettings = defineRoute('GET /api/settings', {
   access: 'admin',
   summary: 'The configuration of this deployment, and where each setting comes from.',
   answer: Settings,
 });
 
-export const changeSettings = defineRoute({
-  method: 'PATCH',
-  path: '/api/settings',
+export const changeSettings = defineRoute('PATCH /api/settings', {
   access: 'admin',
   summary: 'Changes or resets settings, all of them or none.',
   body: SettingsChange,
@@ -97,9 +93,7 @@ export const changeSettings = defineRoute({
   errors: [settingsErrors.changedMeanwhile],
 });
 
-export const changeLogo = defineRoute({
-  method: 'POST',
-  path: '/api/settings/logo',
+export const changeLogo = defineRoute('POST /api/settings/logo', {
   access: 'admin',
   summary: "Takes a picture as the logo, or shows the product's own mark again.",
   body: z.strictObject({
@@ -124,9 +118,7 @@ export const changeLogo = defineRoute({
 export const MailTemplateName = z.enum(['invitation', 'reminder', 'new-link', 'role-change', 'disabled']);
 export type MailTemplateName = z.output<typeof MailTemplateName>;
 
-export const getMailPreview = defineRoute({
-  method: 'GET',
-  path: '/api/settings/mails/:template',
+export const getMailPreview = defineRoute('GET /api/settings/mails/:template', {
   access: 'admin',
   summary: 'What an e-mail looks like, with made-up contents.',
   params: z.object({ template: MailTemplateName }),
@@ -138,9 +130,7 @@ export const getMailPreview = defineRoute({
   answer: z.object({ subject: z.string(), text: z.string(), html: z.string() }),
 });
 
-export const sendTestMail = defineRoute({
-  method: 'POST',
-  path: '/api/settings/test-mail',
+export const sendTestMail = defineRoute('POST /api/settings/test-mail', {
   access: 'admin',
   summary: 'Sends a test e-mail to the caller, and returns what the mail server said.',
   body: z.strictObject({ language: z.optional(MailLanguage) }),

@@ -97,9 +97,7 @@ export const pageLanguage = z.optional(
   z.string().check(z.regex(/^[a-z]{2}$/, 'A language is two letters, such as en.')),
 );
 
-export const startSignIn = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/start',
+export const startSignIn = defineRoute('POST /api/sign-in/start', {
   access: 'public',
   sameOrigin: true,
   summary: 'Starts a sign-in and returns the address to open.',
@@ -140,9 +138,7 @@ const SignInWayState = z.extend(SignInWay, {
 });
 export type SignInWayState = z.output<typeof SignInWayState>;
 
-export const listSignInWays = defineRoute({
-  method: 'GET',
-  path: '/api/settings/sign-in-ways',
+export const listSignInWays = defineRoute('GET /api/settings/sign-in-ways', {
   access: 'admin',
   summary: 'The ways to sign in, and when each last worked and last failed through the server.',
   answer: z.object({ rows: z.array(SignInWayState) }),
@@ -177,9 +173,7 @@ export type SignInOutcome = z.output<typeof SignInOutcome>;
 /** The `attempt` of the address that a sign-in ended with: `/login?sign-in=problem&attempt=…`. */
 export const attempt = z.string().check(z.maxLength(100, 'This is not a sign-in.'));
 
-export const getSignInOutcome = defineRoute({
-  method: 'GET',
-  path: '/api/sign-in/outcome',
+export const getSignInOutcome = defineRoute('GET /api/sign-in/outcome', {
   access: 'public',
   summary:
     'The outcome of the sign-in that this browser started. An unknown one has expired, which is an error too.',
@@ -187,9 +181,7 @@ export const getSignInOutcome = defineRoute({
   answer: SignInOutcome,
 });
 
-export const proveAddress = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/proof',
+export const proveAddress = defineRoute('POST /api/sign-in/proof', {
   access: 'public',
   sameOrigin: true,
   summary: 'Verifies an address with the code sent to it, and signs in.',
@@ -216,9 +208,7 @@ export const proveAddress = defineRoute({
   ],
 });
 
-export const resendProof = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/proof/resend',
+export const resendProof = defineRoute('POST /api/sign-in/proof/resend', {
   access: 'public',
   sameOrigin: true,
   summary: 'E-mails a new code to the same address. The previous one stops working.',

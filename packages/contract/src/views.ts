@@ -66,9 +66,7 @@ export const viewErrors = defineErrors('view', {
 const oneGrid = z.object({ grid: Grid });
 const oneView = z.object({ grid: Grid, viewId: Id });
 
-export const getGrid = defineRoute({
-  method: 'GET',
-  path: '/api/grids/:grid',
+export const getGrid = defineRoute('GET /api/grids/:grid', {
   access: 'member',
   summary: 'How the caller left a grid, and its saved views: their own and, for administrators, shared ones.',
   params: oneGrid,
@@ -80,9 +78,7 @@ export const getGrid = defineRoute({
   }),
 });
 
-export const saveGridState = defineRoute({
-  method: 'PUT',
-  path: '/api/grids/:grid/state',
+export const saveGridState = defineRoute('PUT /api/grids/:grid/state', {
   access: 'member',
   summary: 'Saves how the caller left a grid, for all their browsers.',
   params: oneGrid,
@@ -90,9 +86,7 @@ export const saveGridState = defineRoute({
   answer: z.object({ grid: Grid }),
 });
 
-export const createView = defineRoute({
-  method: 'POST',
-  path: '/api/grids/:grid/views',
+export const createView = defineRoute('POST /api/grids/:grid/views', {
   access: 'member',
   summary: 'Saves a view, private or shared with all administrators.',
   params: oneGrid,
@@ -101,9 +95,7 @@ export const createView = defineRoute({
   errors: [viewErrors.nameTaken, viewErrors.tooMany, viewErrors.adminsShare, viewErrors.tooOften],
 });
 
-export const changeView = defineRoute({
-  method: 'PATCH',
-  path: '/api/grids/:grid/views/:viewId',
+export const changeView = defineRoute('PATCH /api/grids/:grid/views/:viewId', {
   access: 'member',
   summary: "Renames, shares or overwrites one of the caller's views, or a shared one.",
   params: oneView,
@@ -122,9 +114,7 @@ export const changeView = defineRoute({
   ],
 });
 
-export const deleteView = defineRoute({
-  method: 'DELETE',
-  path: '/api/grids/:grid/views/:viewId',
+export const deleteView = defineRoute('DELETE /api/grids/:grid/views/:viewId', {
   access: 'member',
   summary: "Deletes one of the caller's views, or a shared one for everyone.",
   params: oneView,

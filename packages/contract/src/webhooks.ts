@@ -104,17 +104,13 @@ export const NewWebhook = z.strictObject({ url: WebhookAddress, description: lin
 const ofWebhook = z.object({ webhookId: Id });
 const withSecret = z.object({ secret: z.string(), webhook: Webhook });
 
-export const listWebhooks = defineRoute({
-  method: 'GET',
-  path: '/api/webhooks',
+export const listWebhooks = defineRoute('GET /api/webhooks', {
   access: 'admin',
   summary: 'All webhooks and their health, oldest first.',
   answer: z.object({ rows: z.array(Webhook) }),
 });
 
-export const createWebhook = defineRoute({
-  method: 'POST',
-  path: '/api/webhooks',
+export const createWebhook = defineRoute('POST /api/webhooks', {
   access: 'admin',
   fresh: true,
   summary: 'Adds a webhook. Its secret is shown only in this response.',
@@ -123,9 +119,7 @@ export const createWebhook = defineRoute({
   errors: [webhookErrors.tooMany, webhookErrors.notEncrypted, webhookErrors.privateAddress],
 });
 
-export const changeWebhook = defineRoute({
-  method: 'PATCH',
-  path: '/api/webhooks/:webhookId',
+export const changeWebhook = defineRoute('PATCH /api/webhooks/:webhookId', {
   access: 'admin',
   // Where it goes, and what is told there, matter as much as a new one.
   fresh: ({ url, events: chosen }: { url?: string; events?: string[] }) => (url ?? chosen) !== undefined,
@@ -136,9 +130,7 @@ export const changeWebhook = defineRoute({
   errors: [webhookErrors.notFound, webhookErrors.notEncrypted, webhookErrors.privateAddress],
 });
 
-export const removeWebhook = defineRoute({
-  method: 'DELETE',
-  path: '/api/webhooks/:webhookId',
+export const removeWebhook = defineRoute('DELETE /api/webhooks/:webhookId', {
   access: 'admin',
   summary: 'Removes a webhook with its deliveries. Pending messages are not sent.',
   params: ofWebhook,
@@ -146,9 +138,7 @@ export const removeWebhook = defineRoute({
   errors: [webhookErrors.notFound],
 });
 
-export const rotateWebhookSecret = defineRoute({
-  method: 'POST',
-  path: '/api/webhooks/:webhookId/rotate-secret',
+export const rotateWebhookSecret = defineRoute('POST /api/webhooks/:webhookId/rotate-secret', {
   access: 'admin',
   fresh: true,
   summary: `Gives a webhook a new secret, shown only in this response. For ${secretOverlapHours} hours, messages are signed with both secrets.`,
@@ -179,9 +169,7 @@ export const WebhookMessage = z.object({
 });
 export type WebhookMessage = z.output<typeof WebhookMessage>;
 
-export const listWebhookMessages = defineRoute({
-  method: 'GET',
-  path: '/api/webhooks/:webhookId/messages',
+export const listWebhookMessages = defineRoute('GET /api/webhooks/:webhookId/messages', {
   access: 'admin',
   summary:
     'What was sent to a webhook or is pending, newest first, 50 at a time. `before` is the id of the last one seen.',
@@ -191,9 +179,7 @@ export const listWebhookMessages = defineRoute({
   errors: [webhookErrors.notFound],
 });
 
-export const testWebhook = defineRoute({
-  method: 'POST',
-  path: '/api/webhooks/:webhookId/test',
+export const testWebhook = defineRoute('POST /api/webhooks/:webhookId/test', {
   access: 'admin',
   summary: 'Queues an event `webhook.test`.',
   params: ofWebhook,
@@ -201,9 +187,7 @@ export const testWebhook = defineRoute({
   errors: [webhookErrors.notFound, webhookErrors.isOff],
 });
 
-export const resendWebhookMessage = defineRoute({
-  method: 'POST',
-  path: '/api/webhooks/:webhookId/messages/:messageId/resend',
+export const resendWebhookMessage = defineRoute('POST /api/webhooks/:webhookId/messages/:messageId/resend', {
   access: 'admin',
   summary: 'Sends a message again, or now if it is pending, with the same id.',
   params: z.object({ webhookId: Id, messageId: Id }),

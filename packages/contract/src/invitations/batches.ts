@@ -96,9 +96,7 @@ export type RowCheck = z.output<typeof RowCheck>;
 export const VerdictCounts = z.record(RowVerdict, z.number());
 export type VerdictCounts = z.output<typeof VerdictCounts>;
 
-export const checkInvitations = defineRoute({
-  method: 'POST',
-  path: '/api/invitations/check',
+export const checkInvitations = defineRoute('POST /api/invitations/check', {
   access: 'admin',
   scope: 'invitations:read',
   summary: 'Checks each row of a list and says what inviting it would do. Changes nothing.',
@@ -128,9 +126,7 @@ export type Batch = z.output<typeof Batch>;
 /** Who is inside by the address of whoever sent it. */
 const NamedBatch = z.extend(Batch, { inviter: z.nullable(NamedPerson) });
 
-export const createBatch = defineRoute({
-  method: 'POST',
-  path: '/api/invitations/batches',
+export const createBatch = defineRoute('POST /api/invitations/batches', {
   access: 'admin',
   scope: 'invitations:write',
   fresh: ({ rows, role }: { rows: BatchRow[]; role: Role }) =>
@@ -167,9 +163,7 @@ export const BatchProgress = z.extend(NamedBatch, {
 });
 export type BatchProgress = z.output<typeof BatchProgress>;
 
-export const listBatches = defineRoute({
-  method: 'GET',
-  path: '/api/invitations/batches',
+export const listBatches = defineRoute('GET /api/invitations/batches', {
   access: 'admin',
   scope: 'invitations:read',
   summary: 'The newest 50 batches of invitations, newest first.',
@@ -178,9 +172,7 @@ export const listBatches = defineRoute({
 
 const oneBatch = z.object({ batchId: Id });
 
-export const getBatch = defineRoute({
-  method: 'GET',
-  path: '/api/invitations/batches/:batchId',
+export const getBatch = defineRoute('GET /api/invitations/batches/:batchId', {
   access: 'admin',
   scope: 'invitations:read',
   summary: 'The progress of a batch: e-mails sent and failed, invitations redeemed.',
@@ -189,9 +181,7 @@ export const getBatch = defineRoute({
   errors: [batchErrors.notFound],
 });
 
-export const undoBatch = defineRoute({
-  method: 'POST',
-  path: '/api/invitations/batches/:batchId/undo',
+export const undoBatch = defineRoute('POST /api/invitations/batches/:batchId/undo', {
   access: 'admin',
   scope: 'invitations:write',
   summary:

@@ -16,9 +16,7 @@ type InviteTokenAnswer = z.output<typeof InviteTokenAnswer>;
 
 const shortCode = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
 
-export const getInviteToken = defineRoute({
-  method: 'POST',
-  path: '/api/users/invite-token',
+export const getInviteToken = defineRoute('POST /api/users/invite-token', {
   access: 'public',
   summary: 'Exchanges the short code of an invitation link for an invite token. Does not use it up.',
   body: z.strictObject({ code: shortCode }),
@@ -30,9 +28,7 @@ export const getInviteToken = defineRoute({
 export const LinkState = z.enum(['open', 'expired', 'signedUp', 'invalid']);
 export type LinkState = z.output<typeof LinkState>;
 
-export const lookAtInvitation = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/invitation',
+export const lookAtInvitation = defineRoute('POST /api/sign-in/invitation', {
   access: 'public',
   summary: 'Says who invited which address, given the link of an invitation. Does not use it up.',
   body: z.strictObject({ code: shortCode }),
@@ -50,9 +46,7 @@ export const lookAtInvitation = defineRoute({
   errors: [requestErrors.tooMany],
 });
 
-export const reportInviteCancelled = defineRoute({
-  method: 'POST',
-  path: '/api/users/invite-cancelled',
+export const reportInviteCancelled = defineRoute('POST /api/users/invite-cancelled', {
   access: 'public',
   summary:
     'Records in the timeline that someone cancelled at the sign-in service. The response is always the same.',
@@ -65,9 +59,7 @@ export const reportInviteCancelled = defineRoute({
   errors: [requestErrors.tooMany],
 });
 
-export const requestNewLink = defineRoute({
-  method: 'POST',
-  path: '/api/users/new-link',
+export const requestNewLink = defineRoute('POST /api/users/new-link', {
   access: 'public',
   summary:
     'E-mails a new link to the invited address of an expired invitation (D15). The response is always the same, whatever the code.',

@@ -10,9 +10,7 @@ import { InvitationLanguage, LifetimeDays, messageMaximum } from './new-invitati
 const draft = (maximum: number) =>
   z._default(z.string().check(z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum }))), '');
 
-export const previewInvitation = defineRoute({
-  method: 'POST',
-  path: '/api/invitations/preview',
+export const previewInvitation = defineRoute('POST /api/invitations/preview', {
   access: 'admin',
   scope: 'invitations:read',
   summary: 'The e-mail of an invitation as it would arrive, with a link that does not work. Changes nothing.',

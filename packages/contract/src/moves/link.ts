@@ -22,9 +22,7 @@ const code = z.string().check(z.maxLength(200, 'A code has at most 200 character
 const MoveLinkState = z.enum(['open', 'moved', 'ended']);
 type MoveLinkState = z.output<typeof MoveLinkState>;
 
-export const lookAtMove = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/move',
+export const lookAtMove = defineRoute('POST /api/sign-in/move', {
   access: 'public',
   summary: 'Says where the link of a move leads, and records that it was opened. Does not use it up.',
   body: z.strictObject({ code }),
@@ -38,9 +36,7 @@ export const lookAtMove = defineRoute({
   errors: [requestErrors.tooMany],
 });
 
-export const startMove = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/move/start',
+export const startMove = defineRoute('POST /api/sign-in/move/start', {
   access: 'public',
   sameOrigin: true,
   summary: 'Starts the sign-in that moves a person, and returns the address to open.',

@@ -47,9 +47,7 @@ export type RemovedPerson = z.output<typeof RemovedPerson>;
 const removedColumns = ['email', 'displayName', 'removedAt'] as const;
 export type RemovedColumn = (typeof removedColumns)[number];
 
-export const listRemovedPeople = defineRoute({
-  method: 'GET',
-  path: '/api/removed-people',
+export const listRemovedPeople = defineRoute('GET /api/removed-people', {
   access: 'admin',
   scope: 'people:read',
   summary: 'People who were removed but not erased, paged.',
@@ -57,9 +55,7 @@ export const listRemovedPeople = defineRoute({
   answer: page(RemovedPerson),
 });
 
-export const handOverFiles = defineRoute({
-  method: 'POST',
-  path: '/api/removed-people/:personId/hand-over',
+export const handOverFiles = defineRoute('POST /api/removed-people/:personId/hand-over', {
   access: 'admin',
   scope: 'people:write',
   summary: 'Hands over the files of a removed person before they are deleted.',
@@ -69,9 +65,7 @@ export const handOverFiles = defineRoute({
   errors: [removedErrors.receiverUnusable],
 });
 
-export const erasePerson = defineRoute({
-  method: 'POST',
-  path: '/api/removed-people/erase',
+export const erasePerson = defineRoute('POST /api/removed-people/erase', {
   access: 'admin',
   fresh: true,
   summary:

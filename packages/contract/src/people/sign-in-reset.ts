@@ -21,9 +21,7 @@ const params = z.object({ personId: Id });
 /** With who asked for it, and their name while they are inside. */
 const PendingReset = z.object({ takesEffectAt: Moment, by: z.string(), byName: z.nullable(z.string()) });
 
-export const listPasskeysOf = defineRoute({
-  method: 'GET',
-  path: '/api/people/:personId/passkeys',
+export const listPasskeysOf = defineRoute('GET /api/people/:personId/passkeys', {
   access: 'admin',
   scope: 'people:read',
   summary: "A person's passkeys, and whether a reset of their sign-in is pending.",
@@ -37,9 +35,7 @@ export const listPasskeysOf = defineRoute({
   errors: [personErrors.notFound],
 });
 
-export const resetSignIn = defineRoute({
-  method: 'POST',
-  path: '/api/people/:personId/reset-sign-in',
+export const resetSignIn = defineRoute('POST /api/people/:personId/reset-sign-in', {
   access: 'admin',
   scope: 'people:write',
   summary: `In ${resetUndoMinutes} minutes, unless undone: removes a person's passkeys, signs them out everywhere, and e-mails them a link to create a new one.`,
@@ -48,9 +44,7 @@ export const resetSignIn = defineRoute({
   errors: [personErrors.notFound, resetErrors.nothing],
 });
 
-export const undoResetSignIn = defineRoute({
-  method: 'POST',
-  path: '/api/people/:personId/reset-sign-in/undo',
+export const undoResetSignIn = defineRoute('POST /api/people/:personId/reset-sign-in/undo', {
   access: 'admin',
   scope: 'people:write',
   summary: "Undoes a reset of a person's sign-in that has not taken effect yet.",

@@ -20,17 +20,13 @@ export const Me = z.extend(UserDetail, {
 });
 export type Me = z.output<typeof Me>;
 
-export const getMe = defineRoute({
-  method: 'GET',
-  path: '/api/users/me',
+export const getMe = defineRoute('GET /api/users/me', {
   access: 'member',
   summary: 'Who I am. The first call after a sign-up redeems the invitation.',
   answer: Me,
 });
 
-export const changePreferences = defineRoute({
-  method: 'PATCH',
-  path: '/api/users/me/preferences',
+export const changePreferences = defineRoute('PATCH /api/users/me/preferences', {
   access: 'member',
   summary: "Saves the caller's theme and language for all their browsers. Null resets a choice.",
   // Spelled out in here, where the browser's build cuts it off (apps/web/contract-in-browser.ts).

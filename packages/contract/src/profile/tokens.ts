@@ -53,9 +53,7 @@ export const PersonalToken = z.object({
 });
 export type PersonalToken = z.output<typeof PersonalToken>;
 
-export const listTokens = defineRoute({
-  method: 'GET',
-  path: '/api/tokens',
+export const listTokens = defineRoute('GET /api/tokens', {
   access: 'admin',
   summary: 'The personal access tokens of all administrators, newest first, and when each was last used.',
   answer: z.object({ rows: z.array(PersonalToken) }),
@@ -73,9 +71,7 @@ export const NewToken = z.strictObject({
   days: wholeNumber([1, tokenMaximumDays], fieldTexts.wholeDays),
 });
 
-export const createToken = defineRoute({
-  method: 'POST',
-  path: '/api/tokens',
+export const createToken = defineRoute('POST /api/tokens', {
   access: 'admin',
   fresh: true,
   summary: 'Creates a personal access token for the caller. It is shown only in this response.',
@@ -84,9 +80,7 @@ export const createToken = defineRoute({
   errors: [tokenErrors.tooMany],
 });
 
-export const revokeToken = defineRoute({
-  method: 'POST',
-  path: '/api/tokens/:tokenId/revoke',
+export const revokeToken = defineRoute('POST /api/tokens/:tokenId/revoke', {
   access: 'admin',
   summary: "Revokes a token, including another administrator's. Its next call is refused.",
   params: z.object({ tokenId: Id }),

@@ -173,9 +173,7 @@ export const ProviderFinding = z.object({
 });
 export type ProviderFinding = z.output<typeof ProviderFinding>;
 
-export const checkProvider = defineRoute({
-  method: 'POST',
-  path: '/api/settings/check-provider',
+export const checkProvider = defineRoute('POST /api/settings/check-provider', {
   access: 'admin',
   summary:
     'Visits the sign-in service and this site as the other would, and reports what is wrong and how to fix it.',

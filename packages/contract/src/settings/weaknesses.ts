@@ -32,9 +32,7 @@ export const weaknesses = defineTexts('weakness', {
     'Development parts are running where others can reach them: the sign-in service lets anybody in, or e-mails reach nobody. Configure real ones, and remove ALLOW_DEVELOPMENT_PARTS.',
 });
 
-export const listWeaknesses = defineRoute({
-  method: 'GET',
-  path: '/api/settings/weaknesses',
+export const listWeaknesses = defineRoute('GET /api/settings/weaknesses', {
   access: 'admin',
   summary: 'What weakens the security of this installation, and how to fix it.',
   answer: z.object({ weaknesses: z.array(Text) }),

@@ -25,9 +25,7 @@ export const CodeAsked = z.object({
   resendInSeconds: z.nullable(z.number()),
 });
 
-export const askForCode = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/code',
+export const askForCode = defineRoute('POST /api/sign-in/code', {
   access: 'public',
   sameOrigin: true,
   summary:

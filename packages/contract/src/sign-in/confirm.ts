@@ -9,9 +9,7 @@ import { AuthenticationResponse, RequestOptions } from './web-authn.ts';
 
 const answer = z.object({ confirmed: z.literal(true) });
 
-export const askToConfirmByPasskey = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/confirm/passkey/options',
+export const askToConfirmByPasskey = defineRoute('POST /api/sign-in/confirm/passkey/options', {
   access: 'member',
   summary: "What an authenticator is asked to confirm a session with one of the caller's passkeys.",
   body: z.strictObject({}),
@@ -19,9 +17,7 @@ export const askToConfirmByPasskey = defineRoute({
   errors: [signInStartErrors.wayUnknown, passkeyErrors.unknown],
 });
 
-export const confirmByPasskey = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/confirm/passkey',
+export const confirmByPasskey = defineRoute('POST /api/sign-in/confirm/passkey', {
   access: 'member',
   summary: "Confirms the session of this browser with one of the caller's passkeys.",
   body: z.strictObject({ response: AuthenticationResponse }),
@@ -36,9 +32,7 @@ export const confirmByPasskey = defineRoute({
   ],
 });
 
-export const askToConfirmByCode = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/confirm/code',
+export const askToConfirmByCode = defineRoute('POST /api/sign-in/confirm/code', {
   access: 'member',
   summary: 'E-mails the caller a code to confirm the session.',
   body: z.strictObject({}),
@@ -52,9 +46,7 @@ export const askToConfirmByCode = defineRoute({
   ],
 });
 
-export const confirmByCode = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/confirm/code/enter',
+export const confirmByCode = defineRoute('POST /api/sign-in/confirm/code/enter', {
   access: 'member',
   summary: 'Confirms the session of this browser with the e-mailed code.',
   body: proveAddress.body,

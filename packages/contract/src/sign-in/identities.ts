@@ -34,17 +34,13 @@ export type Identity = z.output<typeof Identity>;
 
 const answer = z.object({ rows: z.array(Identity) });
 
-export const listIdentities = defineRoute({
-  method: 'GET',
-  path: '/api/users/me/identities',
+export const listIdentities = defineRoute('GET /api/users/me/identities', {
   access: 'member',
   summary: 'The provider accounts that the caller signs in with, in the order they were added.',
   answer,
 });
 
-export const listIdentitiesOf = defineRoute({
-  method: 'GET',
-  path: '/api/people/:personId/identities',
+export const listIdentitiesOf = defineRoute('GET /api/people/:personId/identities', {
   access: 'admin',
   scope: 'people:read',
   summary: 'The provider accounts that a person signs in with.',
@@ -53,9 +49,7 @@ export const listIdentitiesOf = defineRoute({
   errors: [personErrors.notFound],
 });
 
-export const addIdentity = defineRoute({
-  method: 'POST',
-  path: '/api/users/me/identities',
+export const addIdentity = defineRoute('POST /api/users/me/identities', {
   access: 'member',
   fresh: true,
   addsWay: true,
@@ -70,9 +64,7 @@ export const addIdentity = defineRoute({
   ],
 });
 
-export const removeIdentity = defineRoute({
-  method: 'DELETE',
-  path: '/api/users/me/identities/:identityId',
+export const removeIdentity = defineRoute('DELETE /api/users/me/identities/:identityId', {
   access: 'member',
   fresh: true,
   summary:

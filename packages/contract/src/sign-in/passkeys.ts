@@ -39,9 +39,7 @@ export const passkeyErrors = defineErrors('passkey', {
   },
 });
 
-export const askForPasskey = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/passkey/options',
+export const askForPasskey = defineRoute('POST /api/sign-in/passkey/options', {
   access: 'public',
   sameOrigin: true,
   summary:
@@ -51,9 +49,7 @@ export const askForPasskey = defineRoute({
   errors: [signInStartErrors.wayUnknown],
 });
 
-export const signInWithPasskey = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/passkey',
+export const signInWithPasskey = defineRoute('POST /api/sign-in/passkey', {
   access: 'public',
   sameOrigin: true,
   summary: 'Signs in with a passkey.',
@@ -70,9 +66,7 @@ export const signInWithPasskey = defineRoute({
   ],
 });
 
-export const beginFirstPasskey = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/new-passkey/options',
+export const beginFirstPasskey = defineRoute('POST /api/sign-in/new-passkey/options', {
   access: 'public',
   sameOrigin: true,
   summary:
@@ -101,9 +95,7 @@ export const beginFirstPasskey = defineRoute({
   ],
 });
 
-export const makeFirstPasskey = defineRoute({
-  method: 'POST',
-  path: '/api/sign-in/new-passkey',
+export const makeFirstPasskey = defineRoute('POST /api/sign-in/new-passkey', {
   access: 'public',
   sameOrigin: true,
   summary: 'Saves a first passkey and signs in. An invitation is redeemed along with it, or neither happens.',
@@ -140,9 +132,7 @@ const OwnPasskey = z.extend(Passkey, {
   credentialId: z.string(),
 });
 
-export const listMyPasskeys = defineRoute({
-  method: 'GET',
-  path: '/api/users/me/passkeys',
+export const listMyPasskeys = defineRoute('GET /api/users/me/passkeys', {
   access: 'member',
   summary: "The caller's passkeys, the newest first.",
   answer: z.object({
@@ -155,9 +145,7 @@ export const listMyPasskeys = defineRoute({
   }),
 });
 
-export const beginPasskey = defineRoute({
-  method: 'POST',
-  path: '/api/users/me/passkeys/options',
+export const beginPasskey = defineRoute('POST /api/users/me/passkeys/options', {
   access: 'member',
   fresh: true,
   addsWay: true,
@@ -167,9 +155,7 @@ export const beginPasskey = defineRoute({
   errors: [signInStartErrors.wayUnknown, passkeyErrors.tooMany, requestErrors.tooMany],
 });
 
-export const addPasskey = defineRoute({
-  method: 'POST',
-  path: '/api/users/me/passkeys',
+export const addPasskey = defineRoute('POST /api/users/me/passkeys', {
   access: 'member',
   fresh: true,
   addsWay: true,
@@ -187,9 +173,7 @@ export const addPasskey = defineRoute({
 
 const onePasskey = z.object({ passkeyId: Id });
 
-export const renamePasskey = defineRoute({
-  method: 'PATCH',
-  path: '/api/users/me/passkeys/:passkeyId',
+export const renamePasskey = defineRoute('PATCH /api/users/me/passkeys/:passkeyId', {
   access: 'member',
   summary: "Renames one of the caller's passkeys.",
   params: onePasskey,
@@ -198,9 +182,7 @@ export const renamePasskey = defineRoute({
   errors: [passkeyErrors.notFound, passkeyErrors.tooOften],
 });
 
-export const removePasskey = defineRoute({
-  method: 'DELETE',
-  path: '/api/users/me/passkeys/:passkeyId',
+export const removePasskey = defineRoute('DELETE /api/users/me/passkeys/:passkeyId', {
   access: 'member',
   summary:
     "Removes one of the caller's passkeys, unless it is their last way to sign in, and notifies them by e-mail.",

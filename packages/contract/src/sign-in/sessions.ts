@@ -28,17 +28,13 @@ export type Session = z.output<typeof Session>;
 
 const answer = z.object({ rows: z.array(Session) });
 
-export const listSessions = defineRoute({
-  method: 'GET',
-  path: '/api/users/me/sessions',
+export const listSessions = defineRoute('GET /api/users/me/sessions', {
   access: 'member',
   summary: 'Where the caller is signed in now, the most recently used first.',
   answer,
 });
 
-export const endMySession = defineRoute({
-  method: 'POST',
-  path: '/api/users/me/sessions/:sessionId/end',
+export const endMySession = defineRoute('POST /api/users/me/sessions/:sessionId/end', {
   access: 'member',
   summary: 'Signs the caller out in one browser.',
   params: z.object({ sessionId: Id }),
@@ -46,17 +42,13 @@ export const endMySession = defineRoute({
   errors: [sessionErrors.notFound],
 });
 
-export const endOtherSessions = defineRoute({
-  method: 'POST',
-  path: '/api/users/me/sessions/end-others',
+export const endOtherSessions = defineRoute('POST /api/users/me/sessions/end-others', {
   access: 'member',
   summary: 'Signs the caller out everywhere except here.',
   answer: z.object({ ended: z.number() }),
 });
 
-export const confirmSignIn = defineRoute({
-  method: 'POST',
-  path: '/api/users/me/confirm',
+export const confirmSignIn = defineRoute('POST /api/users/me/confirm', {
   access: 'member',
   summary:
     'Starts a sign-in that confirms who the caller is, for actions that need a recent one, and returns the address to open.',
@@ -75,9 +67,7 @@ export const confirmSignIn = defineRoute({
   ],
 });
 
-export const endSession = defineRoute({
-  method: 'POST',
-  path: '/api/sign-out',
+export const endSession = defineRoute('POST /api/sign-out', {
   access: 'public',
   sameOrigin: true,
   summary: 'Ends the session of this browser, and returns the address where the provider ends its own.',
@@ -87,9 +77,7 @@ export const endSession = defineRoute({
   }),
 });
 
-export const listSessionsOf = defineRoute({
-  method: 'GET',
-  path: '/api/people/:personId/sessions',
+export const listSessionsOf = defineRoute('GET /api/people/:personId/sessions', {
   access: 'admin',
   scope: 'people:read',
   summary: 'Where a person is signed in now.',
@@ -98,9 +86,7 @@ export const listSessionsOf = defineRoute({
   errors: [personErrors.notFound],
 });
 
-export const endSessionOf = defineRoute({
-  method: 'POST',
-  path: '/api/people/:personId/sessions/:sessionId/end',
+export const endSessionOf = defineRoute('POST /api/people/:personId/sessions/:sessionId/end', {
   access: 'admin',
   scope: 'people:write',
   summary: 'Signs a person out in one browser.',
