@@ -136,6 +136,14 @@ export const getAttachment = defineRoute('GET /api/attachments/:attachmentId', {
   errors: [attachmentErrors.notFound],
 });
 
+/** What a change to one file can answer. */
+const changeErrors = [
+  attachmentErrors.notFound,
+  attachmentErrors.ownerOnly,
+  attachmentErrors.changed,
+  attachmentErrors.tooOften,
+];
+
 export const renameAttachment = defineRoute('POST /api/attachments/:attachmentId/name', {
   access: 'member',
   summary: 'Renames a file. Two files may have the same name.',
@@ -143,12 +151,7 @@ export const renameAttachment = defineRoute('POST /api/attachments/:attachmentId
   query: seenVersion,
   body: z.strictObject({ name: FileName }),
   answer: Attachment,
-  errors: [
-    attachmentErrors.notFound,
-    attachmentErrors.ownerOnly,
-    attachmentErrors.changed,
-    attachmentErrors.tooOften,
-  ],
+  errors: changeErrors,
 });
 
 export const setThumbnail = defineRoute('PUT /api/attachments/:attachmentId/thumbnail', {
@@ -175,6 +178,10 @@ export const setThumbnail = defineRoute('PUT /api/attachments/:attachmentId/thum
   ],
 });
 
+const sharedWith = z
+  .array(Id)
+  .check(z.maxLength(sharedWithMaximum, sentence(fieldTexts.tooManyPeople, { maximum: sharedWithMaximum })));
+
 export const shareAttachment = defineRoute('POST /api/attachments/:attachmentId/sharing', {
   access: 'member',
   summary: 'Sets who a file is shared with: nobody, everyone, or exactly these people.',
@@ -183,34 +190,15 @@ export const shareAttachment = defineRoute('POST /api/attachments/:attachmentId/
   body: z.strictObject({
     sharing: Sharing,
     /** Of `people`: all of them, not only new ones. */
-    personIds: z._default(
-      z
-        .array(Id)
-        .check(
-          z.maxLength(sharedWithMaximum, sentence(fieldTexts.tooManyPeople, { maximum: sharedWithMaximum })),
-        ),
-      [],
-    ),
+    personIds: z._default(sharedWith, []),
     /**
      * Open invitations whose people shall find the file when they come in: all of them, for administrators only. Left out, what
      * invitations carry stays.
      */
-    invitationIds: z.optional(
-      z
-        .array(Id)
-        .check(
-          z.maxLength(sharedWithMaximum, sentence(fieldTexts.tooManyPeople, { maximum: sharedWithMaximum })),
-        ),
-    ),
+    invitationIds: z.optional(sharedWith),
   }),
   answer: Attachment,
-  errors: [
-    attachmentErrors.notFound,
-    attachmentErrors.ownerOnly,
-    attachmentErrors.changed,
-    attachmentErrors.unknownPeople,
-    attachmentErrors.tooOften,
-  ],
+  errors: [...changeErrors, attachmentErrors.unknownPeople],
 });
 
 /** Somebody as they are named where files are shared. `invited`: the id is that of their open invitation. */
@@ -250,12 +238,7 @@ export const deleteAttachment = defineRoute('DELETE /api/attachments/:attachment
   params: oneAttachment,
   query: seenVersion,
   answer: z.object(deletion),
-  errors: [
-    attachmentErrors.notFound,
-    attachmentErrors.ownerOnly,
-    attachmentErrors.changed,
-    attachmentErrors.tooOften,
-  ],
+  errors: changeErrors,
 });
 
 export const undoDeletion = defineRoute('POST /api/attachments/deletions/:deletionId/undo', {

@@ -22,22 +22,19 @@ export const OwnSignIn = z.extend(SignIn, {
 });
 export type OwnSignIn = z.output<typeof OwnSignIn>;
 
-const Profile = z.object({
-  joinedAt: Moment,
-  invitedBy: z.nullable(z.string()),
-  /** The same by name; null for nobody who is still inside. */
-  inviter: z.nullable(NamedPerson),
-  /** The newest 50, newest first. */
-  signIns: z.array(OwnSignIn),
-  /** Personal access tokens of the caller that still work. */
-  workingTokens: z.number(),
-});
-type Profile = z.output<typeof Profile>;
-
 export const getProfile = defineRoute('GET /api/users/me/profile', {
   access: 'member',
   summary: 'When the caller joined, and when, from where and with what they signed in.',
-  answer: Profile,
+  answer: z.object({
+    joinedAt: Moment,
+    invitedBy: z.nullable(z.string()),
+    /** The same by name; null for nobody who is still inside. */
+    inviter: z.nullable(NamedPerson),
+    /** The newest 50, newest first. */
+    signIns: z.array(OwnSignIn),
+    /** Personal access tokens of the caller that still work. */
+    workingTokens: z.number(),
+  }),
 });
 
 export const signOutEverywhere = defineRoute('POST /api/users/me/sign-out-everywhere', {

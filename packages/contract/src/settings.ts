@@ -41,7 +41,6 @@ const settingSchema = <S extends z.ZodMiniType>(value: S) =>
  * or in plain text because SMTP_ALLOW_PLAIN_TEXT says so.
  */
 const MailConnection = z.enum(['tls', 'starttls', 'local', 'plain']);
-type MailConnection = z.output<typeof MailConnection>;
 
 const Logo = z.object({ path: z.string(), width: z.number(), height: z.number() });
 

@@ -8,7 +8,7 @@ import { requestErrors } from './request-errors.ts';
 import { emailMaximumLength, identitiesMaximum } from './rules/limits.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { Text } from './texts/text.ts';
-import { Moment } from './values.ts';
+import { linkCode, Moment } from './values.ts';
 
 /** Where the browser comes back from the provider with way `{way}`. */
 export const callbackPath = (way: string) => `/auth/${way}/callback`;
@@ -115,7 +115,7 @@ export const startSignIn = defineRoute('POST /api/sign-in/start', {
     ),
     returnTo,
     /** The short code of the invitation that the person comes with. */
-    invitation: z.optional(z.string().check(z.maxLength(200, 'A code has at most 200 characters.'))),
+    invitation: z.optional(linkCode),
     /** Lets the person choose another account than the one they are signed in with. */
     chooseAccount: z.optional(z.boolean()),
     language: pageLanguage,

@@ -19,6 +19,9 @@ export const Id = z.uuid();
 /** A moment as ISO 8601 with time zone, such as `2026-11-21T08:30:00.000Z`. */
 export const Moment = z.iso.datetime({ offset: true });
 
+/** The short code in the mailed link of an invitation or a move. */
+export const linkCode = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
+
 const tooLong = sentence(fieldTexts.tooLong, { maximum: emailMaximumLength });
 
 /**
@@ -50,6 +53,10 @@ export function lineOfText(maximum: number) {
     z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, sentence(fieldTexts.oneLine)),
   );
 }
+
+/** Text that need not be right, only short: it is still being written, or what is wrong with it is told row by row. */
+export const rawText = (maximum: number) =>
+  z.string().check(z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })));
 
 /** Several lines of text: of the control characters only line feed and tab; what nobody sees is taken out. */
 export function linesOfText(maximum: number) {

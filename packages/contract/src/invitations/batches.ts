@@ -7,7 +7,7 @@ import { NamedPerson } from '../people/named-person.ts';
 import { batchMaximum, rowTextMaximum } from '../rules/limits.ts';
 import type { Role } from '../rules/role.ts';
 import { defineErrors, defineRoute } from '../route.ts';
-import { Id, Moment, wholeNumber } from '../values.ts';
+import { Id, Moment, rawText, wholeNumber } from '../values.ts';
 import { sentence, Text } from '../texts/text.ts';
 
 export const batchErrors = defineErrors('invitation_batch', {
@@ -19,9 +19,6 @@ export const batchErrors = defineErrors('invitation_batch', {
 });
 
 const batchBodyLimit = 4 * 1024 * 1024;
-
-const rawText = (maximum: number) =>
-  z.string().check(z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })));
 
 /** One row as it was typed or stands in a file. It need not be right: the verdict says what is wrong. */
 export const BatchRow = z.strictObject({
@@ -113,7 +110,6 @@ const BatchCounts = z.object({
   /** Rows that nothing was done about. */
   skipped: z.number(),
 });
-export type BatchCounts = z.output<typeof BatchCounts>;
 
 export const Batch = z.object({
   id: Id,

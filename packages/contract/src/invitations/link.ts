@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { requestErrors } from '../request-errors.ts';
 import { defineRoute } from '../route.ts';
+import { linkCode } from '../values.ts';
 
 /**
  * Answer to the short code of an invitation link (statement H2, in the customer's spelling).
@@ -12,14 +13,11 @@ const InviteTokenAnswer = z.object({
   Data: z.nullable(z.string()),
   ErrorMessage: z.string(),
 });
-type InviteTokenAnswer = z.output<typeof InviteTokenAnswer>;
-
-const shortCode = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
 
 export const getInviteToken = defineRoute('POST /api/users/invite-token', {
   access: 'public',
   summary: 'Exchanges the short code of an invitation link for an invite token. Does not use it up.',
-  body: z.strictObject({ code: shortCode }),
+  body: z.strictObject({ code: linkCode }),
   answer: InviteTokenAnswer,
   errors: [requestErrors.tooMany],
 });
@@ -31,7 +29,7 @@ export type LinkState = z.output<typeof LinkState>;
 export const lookAtInvitation = defineRoute('POST /api/sign-in/invitation', {
   access: 'public',
   summary: 'Says who invited which address, given the link of an invitation. Does not use it up.',
-  body: z.strictObject({ code: shortCode }),
+  body: z.strictObject({ code: linkCode }),
   answer: z.object({
     state: LinkState,
     /** The name, or else the address, of who invited. Null unless it is open, and for the first administrator. */
@@ -52,7 +50,7 @@ export const reportInviteCancelled = defineRoute('POST /api/users/invite-cancell
     'Records in the timeline that someone cancelled at the sign-in service. The response is always the same.',
   body: z.strictObject({
     /** One of the two, whichever the browser still has. */
-    code: z.optional(shortCode),
+    code: z.optional(linkCode),
     token: z.optional(z.string().check(z.maxLength(4000, 'A token has at most 4000 characters.'))),
   }),
   answer: z.object({ received: z.literal(true) }),
@@ -63,7 +61,7 @@ export const requestNewLink = defineRoute('POST /api/users/new-link', {
   access: 'public',
   summary:
     'E-mails a new link to the invited address of an expired invitation (D15). The response is always the same, whatever the code.',
-  body: z.strictObject({ code: shortCode }),
+  body: z.strictObject({ code: linkCode }),
   answer: z.object({ received: z.literal(true) }),
   errors: [requestErrors.tooMany],
 });

@@ -1,14 +1,11 @@
 /** How the mail of an invitation will look, while it is being written. */
 import * as z from 'zod/mini';
-import { fieldTexts } from '../texts/field-texts.ts';
 import { defineRoute } from '../route.ts';
 import { rowTextMaximum } from '../rules/limits.ts';
-import { sentence } from '../texts/text.ts';
+import { rawText } from '../values.ts';
 import { InvitationLanguage, LifetimeDays, messageMaximum } from './new-invitation.ts';
 
-/** Text that is not finished: it need not be right, only short. */
-const draft = (maximum: number) =>
-  z._default(z.string().check(z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum }))), '');
+const draft = (maximum: number) => z._default(rawText(maximum), '');
 
 export const previewInvitation = defineRoute('POST /api/invitations/preview', {
   access: 'admin',

@@ -4,6 +4,7 @@ import { SignInWay } from '../configuration.ts';
 import { requestErrors } from '../request-errors.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { pageLanguage, signInProblems } from '../sign-in.ts';
+import { linkCode } from '../values.ts';
 
 export const moveProblems = defineErrors('move', {
   403: {
@@ -16,16 +17,13 @@ export const moveProblems = defineErrors('move', {
   404: { ended: 'This link no longer works. Sign in as before, or ask an administrator for a new one.' },
 });
 
-const code = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
-
 /** What the code of a link leads to. */
 const MoveLinkState = z.enum(['open', 'moved', 'ended']);
-type MoveLinkState = z.output<typeof MoveLinkState>;
 
 export const lookAtMove = defineRoute('POST /api/sign-in/move', {
   access: 'public',
   summary: 'Says where the link of a move leads, and records that it was opened. Does not use it up.',
-  body: z.strictObject({ code }),
+  body: z.strictObject({ code: linkCode }),
   answer: z.object({
     state: MoveLinkState,
     /** Null unless it is open or done. */
@@ -40,7 +38,7 @@ export const startMove = defineRoute('POST /api/sign-in/move/start', {
   access: 'public',
   sameOrigin: true,
   summary: 'Starts the sign-in that moves a person, and returns the address to open.',
-  body: z.strictObject({ code, language: pageLanguage }),
+  body: z.strictObject({ code: linkCode, language: pageLanguage }),
   answer: z.object({ url: z.string() }),
   errors: [moveProblems.ended, signInProblems.providerDown, requestErrors.tooMany],
 });

@@ -4,19 +4,14 @@ import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
 import { defineRoute } from '../route.ts';
 import { emailMaximumLength } from '../rules/limits.ts';
-import { lineOfText } from '../values.ts';
-import { signInStartErrors } from '../sign-in.ts';
+import { lineOfText, linkCode } from '../values.ts';
+import { returnTo, signInStartErrors } from '../sign-in.ts';
 
 /** How many codes are mailed within an hour: to one address, and asked for by one network. */
 export const codesPerHour = { address: 5, network: 30 } as const;
 
 /** What people call themselves. */
 export const ownName = lineOfText(100);
-
-/** The short code of the invitation that somebody comes with. */
-export const invitationCode = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
-/** Where the person goes afterwards: a path of this site. Anything else leads to the start page. */
-export const returnTo = z.string().check(z.maxLength(2_000, 'This address is too long.'));
 
 /** Under which the code is entered (`proveAddress`) and another one asked for (`resendProof`), in this browser only. */
 export const CodeAsked = z.object({
@@ -45,10 +40,10 @@ export const askForCode = defineRoute('POST /api/sign-in/code', {
           ),
       ),
       /** The code goes to the invited address then. */
-      invitation: z.optional(invitationCode),
+      invitation: z.optional(linkCode),
       /** What whoever comes with an invitation calls themselves. */
       name: z.optional(ownName),
-      returnTo: z.optional(returnTo),
+      returnTo,
     })
     .check(
       z.refine(

@@ -3,9 +3,9 @@ import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
 import { defineErrors, defineRoute } from '../route.ts';
-import { attempt, signInProblems, signInStartErrors } from '../sign-in.ts';
-import { Id, lineOfText, Moment } from '../values.ts';
-import { invitationCode, ownName, returnTo } from './codes.ts';
+import { attempt, returnTo, signInProblems, signInStartErrors } from '../sign-in.ts';
+import { Id, lineOfText, linkCode, Moment } from '../values.ts';
+import { ownName } from './codes.ts';
 import {
   AuthenticationResponse,
   CreationOptions,
@@ -53,7 +53,7 @@ export const signInWithPasskey = defineRoute('POST /api/sign-in/passkey', {
   access: 'public',
   sameOrigin: true,
   summary: 'Signs in with a passkey.',
-  body: z.strictObject({ response: AuthenticationResponse, returnTo: z.optional(returnTo) }),
+  body: z.strictObject({ response: AuthenticationResponse, returnTo }),
   answer: z.object({ returnTo: z.string() }),
   errors: [
     signInStartErrors.wayUnknown,
@@ -73,11 +73,11 @@ export const beginFirstPasskey = defineRoute('POST /api/sign-in/new-passkey/opti
     'What to ask an authenticator for a first passkey: for people with an invitation, and for people who entered a code and need one.',
   body: z
     .strictObject({
-      invitation: z.optional(invitationCode),
+      invitation: z.optional(linkCode),
       /** A sign-in whose code was entered. */
       attempt: z.optional(attempt),
       name: z.optional(ownName),
-      returnTo: z.optional(returnTo),
+      returnTo,
     })
     .check(
       z.refine(
