@@ -6,12 +6,11 @@
  * docs/benchmarks.md; a name, production or trial, tries that one alone; `--directory DIR` keeps the images there, and takes them from there the next time; `--proxy caddy` takes another one.
  */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { benchmarksPage, describeMachine, writeFigures } from '../../bench/report/benchmarks-page.ts';
 import { printFigures, withUnit, type Figure, type Unit } from '../../bench/report/figure.ts';
 import { residentMegabytes } from '../../bench/stage/child.ts';
 import { openSite, somebody } from '../../e2e/site/running-site.ts';
@@ -21,7 +20,8 @@ import { root } from '../install.mjs';
 import { makeCertificate } from '../real/certificate.ts';
 import { siteName, startProxy, type ProxyKind } from '../real/proxies.ts';
 import { answers, run } from '../real/running-program.ts';
-import { databasePassword, startSystemPostgres } from '../real/system-postgres.ts';
+import { databasePassword, startSystemPostgres } from '../real/services/system-postgres.ts';
+import { keepFigures, sayWhen as say, secret } from '../real/trial.ts';
 import { containersOf } from './container.ts';
 import { letAdministratorIn, walkFrontDoor } from './front-door.ts';
 import { openImageStore, type ImageStore, type Target } from './image-store.ts';
@@ -39,8 +39,6 @@ const { values: given, positionals } = parseArgs({
 });
 const sizeLimitMegabytes = 190;
 const adminEmail = 'ada@example.com';
-const secret = 'a secret of a trial, 32 characters or more';
-const say = (text: string) => console.log(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
 
 function sizeOf(...files: string[]): number {
   const sizes = run('du', ['--summarize', '--bytes', '--total', ...files])
@@ -297,11 +295,7 @@ try {
     figures.push(...(await attempt(store, work)));
   }
   printFigures(figures);
-  if (given.write)
-    writeFileSync(
-      benchmarksPage,
-      writeFigures(readFileSync(benchmarksPage, 'utf8'), 'image', figures, describeMachine()),
-    );
+  if (given.write) keepFigures('image', figures);
 } finally {
   rmSync(given.directory === undefined ? directory : work, { recursive: true, force: true });
 }

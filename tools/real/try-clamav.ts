@@ -3,20 +3,18 @@
  * EICAR's test file and nothing else. The daemon is killed while it checks, and comes back.
  */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startSite } from '../../e2e/site/running-site.ts';
 import { freePorts } from '../../e2e/site/start-server.ts';
 import { answers, run, startProgram } from './running-program.ts';
 import { eicar, writeClamd } from './services/clamav.ts';
+import { inDirectory, say } from './trial.ts';
 
 const largestBytes = 8 * 1024 * 1024;
 /** Of what clamd takes, how much it looks at. */
 const lookedAtBytes = 4 * 1024 * 1024;
 const patienceMs = 90_000;
-const say = (text: string) => console.log(text);
 
 async function startClamd(directory: string, port: number) {
   writeClamd(directory, {
@@ -96,11 +94,5 @@ async function tryClamav(directory: string): Promise<void> {
   );
 }
 
-const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-clamav-'));
-chmodSync(directory, 0o711);
-try {
-  say(run('clamd', ['--version']).trim());
-  await tryClamav(directory);
-} finally {
-  rmSync(directory, { recursive: true });
-}
+say(run('clamd', ['--version']).trim());
+await inDirectory('clamav', tryClamav);

@@ -10,8 +10,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -25,6 +24,7 @@ import { answers, run } from './running-program.ts';
 import { eicar } from './services/clamav.ts';
 import { askStorage } from './services/swift.ts';
 import { makeStandIns } from './stand-in-images.ts';
+import { inDirectory, sayWhen as say } from './trial.ts';
 
 const { values: given } = parseArgs({ options: { 'stand-ins': { type: 'string' } } });
 /** Caddy makes a certificate for such a name by itself. */
@@ -33,7 +33,6 @@ const email = 'ada@example.com';
 const patienceMs = 90_000;
 /** Swift wants a colon in the id; any other storage takes one. */
 const storageKeys = { keyId: 'trial:tester', key: randomBytes(12).toString('hex') };
-const say = (text: string) => console.log(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
 const docker = (...parameters: string[]) => run('docker', parameters).trim();
 
 async function attempt(directory: string): Promise<void> {
@@ -183,9 +182,4 @@ async function patiently(what: string, isSo: () => boolean | Promise<boolean>): 
   }
 }
 
-const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-compose-'));
-try {
-  await attempt(directory);
-} finally {
-  rmSync(directory, { recursive: true, force: true });
-}
+await inDirectory('compose', attempt);

@@ -4,23 +4,15 @@
  * leaves nothing behind.
  */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { checkDatabases } from '../../apps/server/src/platform/database/check-databases.ts';
-import { startLocalProvider } from '../../bench/stage/local-provider.ts';
-import {
-  freePorts,
-  removeDataDirectory,
-  spawnServer,
-  type Environment,
-  type ServerProcess,
-} from '../../e2e/site/start-server.ts';
+import { freePorts, type Environment } from '../../e2e/site/start-server.ts';
 import { answers, run, startProgram } from './running-program.ts';
-import { databasePassword, startSystemPostgres } from './system-postgres.ts';
+import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';
+import { callerBy, inDirectory, openProvider, refusal, say, startServer } from './trial.ts';
 
-const say = (text: string) => console.log(text);
 const callsAtOnce = 60;
 const people = 20_000;
 /** As in its documentation, for two processes of 18 connections. */
@@ -70,16 +62,6 @@ async function startPgbouncer(directory: string, database: string, { mode, size,
   return { program, url: (url: string) => Object.assign(new URL(url), { port: String(port) }).href };
 }
 
-/** Starts a site. */
-async function start(opened: AsyncDisposableStack, env: Environment): Promise<ServerProcess> {
-  const server = await spawnServer({
-    env: { SECRET: 'a secret of a trial, 32 characters or more', SMTP_URL: 'off', LOG_LEVEL: 'warn', ...env },
-  });
-  opened.defer(() => removeDataDirectory(server.dataDirectory));
-  opened.defer(() => server.stop());
-  return server;
-}
-
 /** Reads a stream until `isEnough`. */
 async function readUntil(
   body: ReadableStream<Uint8Array>,
@@ -93,30 +75,17 @@ async function readUntil(
 
 async function trySession(databases: Environment, owner: string): Promise<void> {
   await using opened = new AsyncDisposableStack();
-  const provider = await startLocalProvider();
-  opened.defer(() => void provider.close());
-  const env = { ...provider.environment, SIGN_IN_WITH: 'b2c', ...databases };
-  const servers = [await start(opened, env)];
+  const { token, environment } = await openProvider(opened);
+  const env = { ...environment, ...databases };
+  const servers = [await startServer(opened, { env })];
   await servers[0]?.ready();
-  servers.push(await start(opened, env));
+  servers.push(await startServer(opened, { env }));
   await servers[1]?.ready();
   say('session mode: two processes start');
 
-  const token = await provider.issueToken({
-    sub: 'administrator',
-    emails: ['admin@example.com'],
-    email_verified: true,
-  });
+  const callBy = callerBy(token);
   const call = (index: number, method: string, at: string, body?: unknown) =>
-    fetch(`http://127.0.0.1:${servers[index % 2]?.ports.web}${at}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(60_000),
-    });
+    callBy(servers[index % 2], method, at, body);
   assert.equal((await call(0, 'GET', '/api/users/me')).status, 200);
 
   for (let round = 0; round < 5; round += 1) {
@@ -154,15 +123,6 @@ async function trySession(databases: Environment, owner: string): Promise<void> 
   const rows = (await exported.text()).trim().split('\n').length - 1;
   assert.equal(rows, people + 1);
   say(`an export has all ${rows} rows`);
-}
-
-/** What a server says that does not start. */
-async function refusal(env: Environment): Promise<string> {
-  await using opened = new AsyncDisposableStack();
-  const server = await start(opened, env);
-  assert.equal(await server.exited, 1, server.output());
-  assert.doesNotMatch(server.output(), /node:internal|^ {4}at /m);
-  return server.output().trim();
 }
 
 /** Others who use the pool: `count` of them, each with a statement after the other that takes so long. */
@@ -242,22 +202,10 @@ async function tryPgbouncer(directory: string): Promise<void> {
     owner,
   );
   await using direct = new AsyncDisposableStack();
-  const provider = await startLocalProvider();
-  direct.defer(() => void provider.close());
-  const env = {
-    ...provider.environment,
-    SIGN_IN_WITH: 'b2c',
-    DATABASE_URL: application,
-    DATABASE_OWNER_URL: owner,
-  };
-  await (await start(direct, env)).ready();
+  const { environment } = await openProvider(direct);
+  const env = { ...environment, DATABASE_URL: application, DATABASE_OWNER_URL: owner };
+  await (await startServer(direct, { env })).ready();
   say('and without it the site starts as before');
 }
 
-const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-pgbouncer-'));
-chmodSync(directory, 0o711);
-try {
-  await tryPgbouncer(directory);
-} finally {
-  rmSync(directory, { recursive: true });
-}
+await inDirectory('pgbouncer', tryPgbouncer);

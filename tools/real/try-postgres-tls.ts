@@ -3,34 +3,14 @@
  * without encryption, by addresses as docs/run-it.md gives them; and what the start says where they cannot work.
  */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { openSite } from '../../e2e/site/running-site.ts';
-import {
-  freePorts,
-  removeDataDirectory,
-  spawnServer,
-  type Environment,
-} from '../../e2e/site/start-server.ts';
+import { freePorts, type Environment } from '../../e2e/site/start-server.ts';
 import { makeCertificate } from './certificate.ts';
-import { startSystemPostgres } from './system-postgres.ts';
-
-const secret = 'a secret of a trial, 32 characters or more';
-const say = (text: string) => console.log(text);
-
-/** What a server says that does not start. */
-async function refusal(env: Environment): Promise<string> {
-  const server = await spawnServer({ env: { SECRET: secret, LOG_LEVEL: 'silent', ...env } });
-  try {
-    assert.equal(await server.exited, 1, server.output());
-    assert.doesNotMatch(server.output(), /node:internal|^ {4}at /m);
-    return server.output().trim();
-  } finally {
-    await removeDataDirectory(server.dataDirectory);
-  }
-}
+import { startSystemPostgres } from './services/system-postgres.ts';
+import { inDirectory, refusal, say, secret, startServer } from './trial.ts';
 
 async function tryTls(directory: string): Promise<void> {
   await using closing = new AsyncDisposableStack();
@@ -70,18 +50,14 @@ async function tryTls(directory: string): Promise<void> {
       { DATABASE_URL: `${named}?sslmode=verify-full`, NODE_EXTRA_CA_CERTS: certificate.authority },
     ],
   ] as [string, Environment][]) {
-    const server = await spawnServer({ env: { SECRET: secret, LOG_LEVEL: 'silent', ...env } });
-    try {
-      await server.ready();
-      const site = await openSite(server);
-      const { rows } = await connections(verified);
-      assert.ok(rows.length > 0 && rows.every(({ ssl }) => ssl));
-      assert.equal((await fetch(`${site.url}/readyz`)).status, 200);
-      say(`${how}: ready, all ${rows.length} connections encrypted`);
-    } finally {
-      await server.stop();
-      await removeDataDirectory(server.dataDirectory);
-    }
+    await using opened = new AsyncDisposableStack();
+    const server = await startServer(opened, { env: { SECRET: secret, LOG_LEVEL: 'silent', ...env } });
+    await server.ready();
+    const site = await openSite(server);
+    const { rows } = await connections(verified);
+    assert.ok(rows.length > 0 && rows.every(({ ssl }) => ssl));
+    assert.equal((await fetch(`${site.url}/readyz`)).status, 200);
+    say(`${how}: ready, all ${rows.length} connections encrypted`);
   }
 }
 
@@ -95,10 +71,4 @@ async function connections(url: string) {
   return found;
 }
 
-const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-tls-'));
-chmodSync(directory, 0o711);
-try {
-  await tryTls(directory);
-} finally {
-  rmSync(directory, { recursive: true });
-}
+await inDirectory('tls', tryTls);

@@ -5,14 +5,13 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { freePorts } from '../../e2e/site/start-server.ts';
 import { root } from '../install.mjs';
 import { run } from './running-program.ts';
-import { databasePassword, startSystemPostgres } from './system-postgres.ts';
+import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';
+import { inDirectory } from './trial.ts';
 
 /** Nothing here has to outlive the machine. */
 const settings = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
@@ -67,10 +66,4 @@ if (version === undefined) {
   console.error('Name a version, such as 16.14.0-beta.17, or installed.');
   process.exit(1);
 }
-const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-postgres-'));
-chmodSync(directory, 0o711);
-try {
-  process.exitCode = await tryVersion(directory, version, filters);
-} finally {
-  rmSync(directory, { recursive: true });
-}
+process.exitCode = await inDirectory('postgres', (directory) => tryVersion(directory, version, filters));

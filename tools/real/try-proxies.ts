@@ -5,16 +5,14 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestOptions, type Server } from 'node:http';
 import { connect } from 'node:http2';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { benchmarksPage, describeMachine, writeFigures } from '../../bench/report/benchmarks-page.ts';
 import { printFigures, type Figure } from '../../bench/report/figure.ts';
 import { freePorts } from '../../e2e/site/start-server.ts';
 import { tryLargeUpload } from './behind-proxy/large-upload.ts';
@@ -22,6 +20,7 @@ import { tryRollingRestart } from './behind-proxy/rolling-restart.ts';
 import { openSiteBehindProxy } from './behind-proxy/site.ts';
 import { makeCertificate } from './certificate.ts';
 import { proxyKinds, siteName, startProxy, type ProxyKind } from './proxies.ts';
+import { inDirectory, keepFigures, say } from './trial.ts';
 
 const clientAddress = '127.0.0.5';
 const pieceBytes = 32 * 1024 * 1024;
@@ -128,12 +127,6 @@ async function tryProxy(kind: ProxyKind, directory: string): Promise<string[]> {
   return told;
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const part of answer.setEncoding('utf8')) text += String(part);
-  return text;
-}
-
 /** What two processes of this checkout do behind it. */
 async function measureProxy(kind: ProxyKind, directory: string): Promise<Figure[]> {
   await using opened = new AsyncDisposableStack();
@@ -147,19 +140,11 @@ const { values: given, positionals } = parseArgs({
 });
 const named = positionals as ProxyKind[];
 const figures: Figure[] = [];
-for (const kind of named.length > 0 ? named : proxyKinds) {
-  const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-proxy-'));
-  try {
-    console.log(`${kind}\n${(await tryProxy(kind, directory)).map((line) => `  ${line}`).join('\n')}`);
+for (const kind of named.length > 0 ? named : proxyKinds)
+  await inDirectory('proxy', async (directory) => {
+    say(`${kind}\n${(await tryProxy(kind, directory)).map((line) => `  ${line}`).join('\n')}`);
     const measured = await measureProxy(kind, directory);
     printFigures(measured);
     figures.push(...measured);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
-}
-if (given.write)
-  writeFileSync(
-    benchmarksPage,
-    writeFigures(readFileSync(benchmarksPage, 'utf8'), 'proxies', figures, describeMachine()),
-  );
+  });
+if (given.write) keepFigures('proxies', figures);

@@ -4,17 +4,19 @@
  * stopped, after it came back, and after it was promoted.
  */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { startLocalProvider } from '../../bench/stage/local-provider.ts';
-import { freePorts, removeDataDirectory, spawnServer } from '../../e2e/site/start-server.ts';
+import { freePorts } from '../../e2e/site/start-server.ts';
 import { run } from './running-program.ts';
-import { databasePassword, serve, startSystemPostgres, type SystemPostgres } from './system-postgres.ts';
+import {
+  databasePassword,
+  serve,
+  startSystemPostgres,
+  type SystemPostgres,
+} from './services/system-postgres.ts';
+import { callerBy, inDirectory, openProvider, say, startServer } from './trial.ts';
 
-const say = (text: string) => console.log(text);
 const rounds = 40;
 const fewest = 10;
 
@@ -50,35 +52,12 @@ function makeReplica(primary: SystemPostgres, port: number, data: string) {
 
 /** Starts a site with its administrator inside; `call` is theirs. */
 async function startSiteOn(opened: AsyncDisposableStack, databases: Record<string, string>) {
-  const provider = await startLocalProvider();
-  opened.defer(() => void provider.close());
-  const server = await spawnServer({
-    env: {
-      ...provider.environment,
-      SIGN_IN_WITH: 'b2c',
-      ...databases,
-      SECRET: 'a secret of a trial, 32 characters or more',
-      SMTP_URL: 'off',
-      LOG_LEVEL: 'warn',
-    },
-  });
-  opened.defer(() => removeDataDirectory(server.dataDirectory));
-  opened.defer(() => server.stop());
+  const { token, environment } = await openProvider(opened);
+  const server = await startServer(opened, { env: { ...environment, ...databases } });
   await server.ready();
-  const token = await provider.issueToken({
-    sub: 'administrator',
-    emails: ['admin@example.com'],
-    email_verified: true,
-  });
+  const callBy = callerBy(token);
   const call = async (method: string, at: string, body?: unknown) => {
-    const answer = await fetch(`http://127.0.0.1:${server.ports.web}${at}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const answer = await callBy(server, method, at, body);
     assert.equal(answer.status, 200, `${method} ${at}`);
     return (await answer.json()) as { rows: { email: string }[] };
   };
@@ -158,10 +137,4 @@ async function tryReplica(directory: string): Promise<void> {
   say('promoted: it is no replica any more, and the primary is read');
 }
 
-const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-replica-'));
-chmodSync(directory, 0o711);
-try {
-  await tryReplica(directory);
-} finally {
-  rmSync(directory, { recursive: true });
-}
+await inDirectory('replica', tryReplica);

@@ -4,8 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -14,12 +13,12 @@ import { StorageError, type FileStorage } from '../../apps/server/src/platform/s
 import { freePorts } from '../../e2e/site/start-server.ts';
 import { answers, startProgram } from './running-program.ts';
 import { askStorage, region, writeSwift, type SwiftPart } from './services/swift.ts';
+import { inDirectory, say } from './trial.ts';
 
 const keyId = 'trial:tester';
 const key = 'testing';
 const bucket = 'files';
 const megabyte = 1024 * 1024;
-const say = (text: string) => console.log(text);
 const idOf = (number: number) => `0192f0c1-2345-7abc-8def-${String(number).padStart(12, '0')}`;
 
 async function startSwift(directory: string, closing: AsyncDisposableStack) {
@@ -139,9 +138,4 @@ async function tryStorage(directory: string): Promise<void> {
   say('deleted: gone, and deleting again does no harm');
 }
 
-const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-storage-'));
-try {
-  await tryStorage(directory);
-} finally {
-  rmSync(directory, { recursive: true });
-}
+await inDirectory('storage', tryStorage);

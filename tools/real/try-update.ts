@@ -5,33 +5,23 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
-import { benchmarksPage, describeMachine, writeFigures } from '../../bench/report/benchmarks-page.ts';
 import { printFigures, type Figure } from '../../bench/report/figure.ts';
-import { startLocalProvider } from '../../bench/stage/local-provider.ts';
-import {
-  newDataDirectory,
-  removeDataDirectory,
-  spawnServer,
-  type ServerProcess,
-} from '../../e2e/site/start-server.ts';
+import { newDataDirectory, removeDataDirectory, type ServerProcess } from '../../e2e/site/start-server.ts';
 import { root } from '../install.mjs';
 import { linkPackages } from '../link-packages.ts';
+import { callerBy, errorsOf, inDirectory, keepFigures, openProvider, startServer } from './trial.ts';
 
 const togetherMs = 60_000;
 const callers = 4;
 /** Until a load balancer has noticed that a process is about to stop. */
 const noticeMs = 2_000;
 
-async function main(ref: string): Promise<Figure[]> {
+async function update(ref: string, earlier: string): Promise<Figure[]> {
   await using opened = new AsyncDisposableStack();
-  const earlier = mkdtempSync(path.join(tmpdir(), 'vestibule-earlier-'));
-  opened.defer(() => rmSync(earlier, { recursive: true }));
   const archive = execFileSync('git', ['archive', ref], { cwd: root, maxBuffer: 2 ** 28 });
   execFileSync('tar', ['--extract', '--directory', earlier], { input: archive });
   await linkPackages(earlier);
@@ -39,28 +29,12 @@ async function main(ref: string): Promise<Figure[]> {
   opened.defer(() => removeDataDirectory(directory));
   const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
   opened.defer(() => postgres.stop());
-  const provider = await startLocalProvider();
-  opened.defer(() => void provider.close());
-  const token = await provider.issueToken({
-    sub: 'administrator',
-    emails: ['admin@example.com'],
-    email_verified: true,
-  });
+  const { token, environment } = await openProvider(opened);
   const start = async (of: string): Promise<ServerProcess> => {
-    const server = await spawnServer({
+    const server = await startServer(opened, {
       root: of,
-      env: {
-        ...provider.environment,
-        DATABASE_URL: postgres.url,
-        SECRET: 'a secret of a trial, 32 characters or more',
-        SIGN_IN_WITH: 'b2c',
-        SMTP_URL: 'off',
-        SHUTDOWN_DELAY_SECONDS: '3',
-        LOG_LEVEL: 'warn',
-      },
+      env: { ...environment, DATABASE_URL: postgres.url, SHUTDOWN_DELAY_SECONDS: '3' },
     });
-    opened.defer(() => removeDataDirectory(server.dataDirectory));
-    opened.defer(() => server.stop());
     await server.ready();
     return server;
   };
@@ -84,12 +58,7 @@ async function main(ref: string): Promise<Figure[]> {
   await delay(2_000);
   load.stop();
   await running;
-  const trouble = [old, next].flatMap(({ output }) =>
-    output()
-      .split('\n')
-      .filter((line) => line.includes('"level":50')),
-  );
-  const wrong = [...load.failures(), ...trouble];
+  const wrong = [...load.failures(), ...errorsOf([old, next])];
   assert.deepEqual(wrong, []);
   console.log(`${load.answers()} requests, and each was answered; no line of the log is an error.`);
   const commit = execFileSync('git', ['rev-parse', '--short', ref], { cwd: root, encoding: 'utf8' }).trim();
@@ -111,6 +80,7 @@ async function main(ref: string): Promise<Figure[]> {
 
 /** What people do all day, sent to any of the processes. */
 function createLoad(token: string) {
+  const call = callerBy(token);
   let targets: ServerProcess[] = [];
   const over = new AbortController();
   let answered = 0;
@@ -120,14 +90,7 @@ function createLoad(token: string) {
     const target = targets[Math.floor(Math.random() * targets.length)];
     const what = `${method} ${at}`;
     try {
-      const answer = await fetch(`http://127.0.0.1:${target?.ports.web}${at}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
+      const answer = await call(target, method, at, body);
       const text = await answer.text();
       answered += 1;
       if (answer.status !== 200) failures.push(`${what}: ${answer.status} ${text}`);
@@ -179,10 +142,7 @@ const { values: given, positionals } = parseArgs({
   allowPositionals: true,
   options: { write: { type: 'boolean', default: false } },
 });
-const figures = await main(positionals[0] ?? newestTag());
+const ref = positionals[0] ?? newestTag();
+const figures = await inDirectory('earlier', (directory) => update(ref, directory));
 printFigures(figures);
-if (given.write)
-  writeFileSync(
-    benchmarksPage,
-    writeFigures(readFileSync(benchmarksPage, 'utf8'), 'update', figures, describeMachine()),
-  );
+if (given.write) keepFigures('update', figures);

@@ -7,8 +7,7 @@
  * on 23 November 2026, with nginx 1.22 and PostgreSQL 15.
  */
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startReceiver } from '../../apps/server/src/platform/telemetry/traces/test-receiver.ts';
@@ -21,7 +20,8 @@ import { root } from '../install.mjs';
 import { makeCertificate } from './certificate.ts';
 import { siteName, startProxy } from './proxies.ts';
 import { answers, run, startProgram, type Program } from './running-program.ts';
-import { databasePassword, startSystemPostgres } from './system-postgres.ts';
+import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';
+import { inDirectory, sayWhen as say } from './trial.ts';
 
 /** Blocks that are not walked, by how they begin. */
 const elsewhere = [
@@ -35,7 +35,6 @@ const elsewhere = [
 const email = 'you@example.com';
 /** Five seconds in which load balancers look away, and nine at most for what is under way. */
 const stopWithinMs = 15_000;
-const say = (text: string) => console.log(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
 
 const text = readFileSync(path.join(root, 'docs', 'run-it.md'), 'utf8');
 const blocks = [...text.matchAll(/^( *)```\w+\n(.*?)^ *```$/gms)].map(([, indent = '', code = '']) =>
@@ -210,10 +209,4 @@ async function walkDatabase(
   await stop(site, Number(home['PORT']));
 }
 
-const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-walk-'));
-chmodSync(directory, 0o711);
-try {
-  await walk(directory);
-} finally {
-  rmSync(directory, { recursive: true, force: true });
-}
+await inDirectory('walk', walk);

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../../../bench/report/figure.ts';
 import type { ProxyKind } from '../proxies.ts';
+import { errorsOf } from '../trial.ts';
 import type { SiteBehindProxy } from './site.ts';
 import { upload, type Progress } from './upload.ts';
 
@@ -117,12 +118,7 @@ export async function tryRollingRestart(kind: ProxyKind, site: SiteBehindProxy):
     `select email from invitations where email like 'somebody.%'`,
   );
   assert.deepEqual(rows.map(({ email }) => email).toSorted(), [...load.invited].toSorted());
-  const trouble = site.processes.flatMap(({ output }) =>
-    output()
-      .split('\n')
-      .filter((line) => line.includes('"level":50')),
-  );
-  assert.deepEqual(trouble, []);
+  assert.deepEqual(errorsOf(site.processes), []);
   const { pieces, brokenOff } = load.uploads;
   return [
     {

@@ -6,10 +6,10 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
-import { startLocalProvider } from '../../../bench/stage/local-provider.ts';
 import {
   freePorts,
   newDataDirectory,
@@ -20,6 +20,7 @@ import {
 import { makeCertificate } from '../certificate.ts';
 import { siteName, startProxy, type ProxyKind } from '../proxies.ts';
 import type { Program } from '../running-program.ts';
+import { openProvider } from '../trial.ts';
 
 const adminEmail = 'ada@example.com';
 
@@ -69,9 +70,7 @@ function caller(port: number, authority: string | null, token: string): { ask: A
     // What breaks it off is told by `answered`.
     else pipeline(body, sent).catch(() => {});
     const [answer] = await answered;
-    let text = '';
-    for await (const part of answer.setEncoding('utf8')) text += String(part);
-    return { status: answer.statusCode ?? 0, headers: answer.headers, text };
+    return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) };
   };
   return { ask, close: () => agent.destroy() };
 }
@@ -87,13 +86,7 @@ export async function openSiteBehindProxy(
   opened.defer(() => postgres.stop());
   const database = new pg.Pool({ connectionString: postgres.url, max: 1 });
   opened.defer(() => database.end());
-  const provider = await startLocalProvider();
-  opened.defer(() => void provider.close());
-  const token = await provider.issueToken({
-    sub: 'administrator',
-    emails: [adminEmail],
-    email_verified: true,
-  });
+  const { token, environment } = await openProvider(opened, adminEmail);
   const { web: https, smtp: http } = await freePorts();
   const ports = [await freePorts(), await freePorts()];
   const start = async (index: number): Promise<ServerProcess> => {
@@ -101,14 +94,10 @@ export async function openSiteBehindProxy(
       dataDirectory,
       ports: ports[index] as (typeof ports)[0],
       env: {
-        ...provider.environment,
-        SIGN_IN_WITH: 'b2c',
+        ...environment,
         ADMIN_EMAIL: adminEmail,
         DATABASE_URL: postgres.url,
         PUBLIC_URL: `https://${siteName}:${https}`,
-        SECRET: 'a secret of a trial, 32 characters or more',
-        SMTP_URL: 'off',
-        LOG_LEVEL: 'warn',
       },
     });
     opened.defer(() => server.stop());

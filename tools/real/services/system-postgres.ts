@@ -1,7 +1,7 @@
 /** The system's own PostgreSQL (apt-get install postgresql), or another one, on a port and in a directory of its own. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { run, startProgram, type Program } from './running-program.ts';
+import { run, startProgram, type Program } from '../running-program.ts';
 
 export type SystemPostgres = { bin: string; version: string; port: number; owner: string; program: Program };
 
