@@ -14,7 +14,7 @@ export const Route = createRootRouteWithContext<{ session: Session }>()({
       logo={useLogo()}
       action={{ label: t`Go to the start page`, href: '/' }}
     >
-      <Trans>There is no page at this address. It may have been moved, or the link is incomplete.</Trans>
+      {t`There is no page at this address. It may have been moved, or the link is incomplete.`}
     </LinkScreen>
   ),
   errorComponent: () => (

@@ -1,6 +1,5 @@
 /** `/layout/activity`: who did what to whom, when and from where, and whether that is still true (administrators only). */
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { listActivity, type Activity, type ActivityColumn } from '@vestibule/contract/activity';
@@ -87,11 +86,7 @@ export function ActivityScreen() {
     <Page
       title={t`Activity`}
       fill
-      actions={
-        <Button onClick={() => setVerifying(true)}>
-          <Trans>Verify the log</Trans>
-        </Button>
-      }
+      actions={<Button onClick={() => setVerifying(true)}>{t`Verify the log`}</Button>}
     >
       <DataGrid
         label={t`Activity`}
@@ -106,7 +101,7 @@ export function ActivityScreen() {
         rowActions={(row) => [{ label: t`Details`, onSelect: () => setEntry(row) }]}
         emptyState={
           <EmptyState icon={<IconHistory size={32} stroke={1.5} />} title={t`Nothing has happened yet`}>
-            <Trans>Every invitation and every change to a person will appear here.</Trans>
+            {t`Every invitation and every change to a person will appear here.`}
           </EmptyState>
         }
       />

@@ -20,7 +20,7 @@ export default function EntryDialog({ entry, onClose }: { entry: Activity; onClo
       onClose={onClose}
       actions={
         <Button variant="primary" onClick={onClose}>
-          <Trans>Close</Trans>
+          {t`Close`}
         </Button>
       }
     >
@@ -40,20 +40,12 @@ export default function EntryDialog({ entry, onClose }: { entry: Activity; onClo
         />
         {changes.length > 0 && (
           <table className="entry-changes">
-            <caption>
-              <Trans>What changed</Trans>
-            </caption>
+            <caption>{t`What changed`}</caption>
             <thead>
               <tr>
-                <th scope="col">
-                  <Trans>Field</Trans>
-                </th>
-                <th scope="col">
-                  <Trans>Before</Trans>
-                </th>
-                <th scope="col">
-                  <Trans>After</Trans>
-                </th>
+                <th scope="col">{t`Field`}</th>
+                <th scope="col">{t`Before`}</th>
+                <th scope="col">{t`After`}</th>
               </tr>
             </thead>
             <tbody>

@@ -1,6 +1,5 @@
 /** Entries of the log one below the other, newest first; more of them on demand. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -43,11 +42,7 @@ export function Timeline({
           </li>
         ))}
       </ol>
-      {onMore && (
-        <Button onClick={onMore}>
-          <Trans>Show older entries</Trans>
-        </Button>
-      )}
+      {onMore && <Button onClick={onMore}>{t`Show older entries`}</Button>}
       <Suspense>{shown && <EntryDialog entry={shown} onClose={() => setShown(null)} />}</Suspense>
     </>
   );

@@ -72,9 +72,7 @@ async function verify(signal: AbortSignal, tell: (progress: Progress) => void): 
 function Running({ step, checked }: { step: Step | null; checked: number }) {
   return (
     <>
-      <p>
-        <Trans>Each entry is compared with the seal made when it was written.</Trans>
-      </p>
+      <p>{t`Each entry is compared with the seal made when it was written.`}</p>
       <progress aria-label={t`Entries compared`} max={step?.sealed ?? 1} value={step ? checked : undefined} />
       <p>{step ? t`${formatNumber(checked)} of ${formatNumber(step.sealed)} entries` : t`Starting …`}</p>
     </>
@@ -86,10 +84,7 @@ function Verdict({ step, checked }: { step: Step; checked: number }) {
     return (
       <>
         <p className="verify-answer verify-wrong">
-          <strong>
-            <Trans>The log was altered.</Trans>
-          </strong>{' '}
-          {step.problem.message}
+          <strong>{t`The log was altered.`}</strong> {step.problem.message}
         </p>
         <p>
           <Trans>
@@ -102,9 +97,7 @@ function Verdict({ step, checked }: { step: Step; checked: number }) {
   return (
     <>
       <p className="verify-answer verify-right">
-        <strong>
-          <Trans>Nothing was altered.</Trans>
-        </strong>{' '}
+        <strong>{t`Nothing was altered.`}</strong>{' '}
         {checked === 0 ? t`No entry is sealed yet.` : intact(checked, step.since)}
       </p>
       {step.unsealed > 0 && (

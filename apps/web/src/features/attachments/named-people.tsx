@@ -1,6 +1,6 @@
 /** People by name, with whom a file is shared: looked up while somebody types, listed, taken off again. */
 import { t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { findPeopleToShareWith, type ShareablePerson } from '@vestibule/contract/attachments';
 import { useEffect, useState, type KeyboardEvent } from 'react';
 import { call } from '../../lib/call.ts';
@@ -209,7 +209,7 @@ function SharedWith({ people, onChange }: Pick<Props, 'people' | 'onChange'>) {
               onChange((now) => now.filter(({ id }) => id !== person.id));
             }}
           >
-            <Trans>Remove</Trans>
+            {t`Remove`}
           </Button>
         </li>
       ))}
@@ -221,11 +221,7 @@ function Named({ person: { id, displayName, email, invited } }: { person: Sharea
   return (
     <>
       <PersonCell person={{ id, name: displayName === email ? '' : displayName, email }} />
-      {invited && (
-        <small className="share-invited">
-          <Trans>Invited: will see it after joining.</Trans>
-        </small>
-      )}
+      {invited && <small className="share-invited">{t`Invited: will see it after joining.`}</small>}
     </>
   );
 }

@@ -223,7 +223,7 @@ function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'f
       {created === 0 ? (
         <p>
           <Link to="/layout/invitations" search={{ invite: true }}>
-            <Trans>Invite someone</Trans>
+            {t`Invite someone`}
           </Link>
         </p>
       ) : (

@@ -1,6 +1,5 @@
 /** What an administrator does first on a new site; loaded only where there is something left of it. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -62,7 +61,7 @@ export default function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
       title={t`First steps`}
       actions={
         <Button size="small" variant="quiet" onClick={dismiss}>
-          <Trans>Do not show again</Trans>
+          {t`Do not show again`}
         </Button>
       }
     >

@@ -90,14 +90,7 @@ export function LatestFiles() {
     staleTime: 1_000,
   });
   return (
-    <Card
-      title={t`Latest attachments`}
-      actions={
-        <Link to="/attachment">
-          <Trans>All attachments</Trans>
-        </Link>
-      }
-    >
+    <Card title={t`Latest attachments`} actions={<Link to="/attachment">{t`All attachments`}</Link>}>
       <Answer query={query} lines={4} failed={t`The attachments could not be loaded`}>
         {({ rows }) =>
           rows.length === 0 ? (

@@ -114,7 +114,7 @@ export function DirectoryCard() {
           copied={t`The token is on your clipboard.`}
           onClose={() => setMade(null)}
         >
-          <Trans>Paste it into the directory, together with the address. It will not be shown again.</Trans>
+          {t`Paste it into the directory, together with the address. It will not be shown again.`}
         </SecretDialog>
       )}
     </Card>
@@ -137,19 +137,15 @@ function Parts({
     <>
       <Facts items={factsOf(directory)} />
       <div className="button-row">
-        <Button onClick={() => copy(directory.address)}>
-          <Trans>Copy address</Trans>
-        </Button>
+        <Button onClick={() => copy(directory.address)}>{t`Copy address`}</Button>
         <Button onClick={() => (directory.token ? onAsk('token') : onMakeToken())}>
           {directory.token ? t`New token` : t`Create a token`}
         </Button>
         {directory.isOn ? (
-          <Button onClick={() => onAsk('off')}>
-            <Trans>Turn off</Trans>
-          </Button>
+          <Button onClick={() => onAsk('off')}>{t`Turn off`}</Button>
         ) : (
           <Button variant="primary" onClick={() => onChange({ isOn: true })}>
-            <Trans>Turn on</Trans>
+            {t`Turn on`}
           </Button>
         )}
       </div>

@@ -32,7 +32,7 @@ export function ErrorScreen({ session }: { session: Session }) {
           onClose={close}
           actions={
             <Button variant="primary" onClick={close}>
-              <Trans>Ok</Trans>
+              {t`Ok`}
             </Button>
           }
         >

@@ -81,7 +81,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
         {explanationTexts.map(tell).join(' ')}
         {personId && (
           <Link to="/layout/people" search={{ show: personId }}>
-            <Trans>Show the person</Trans>
+            {t`Show the person`}
           </Link>
         )}
       </p>
@@ -123,9 +123,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
         ]}
       />
       <section aria-label={t`Timeline`}>
-        <h3>
-          <Trans>What happened</Trans>
-        </h3>
+        <h3>{t`What happened`}</h3>
         <ol className="timeline">
           {timeline.map((event) => (
             <li key={`${event.kind} ${event.at}`}>

@@ -1,6 +1,5 @@
 /** `/layout/invitations`: who was asked in and what became of it (administrators only). */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconMail } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import {
@@ -100,11 +99,9 @@ export function InvitationsScreen() {
       }
       actions={
         <>
-          <Button onClick={() => setAsked({ what: 'batches' })}>
-            <Trans>Past imports</Trans>
-          </Button>
+          <Button onClick={() => setAsked({ what: 'batches' })}>{t`Past imports`}</Button>
           <Button variant="primary" onClick={() => setInviting(true)}>
-            <Trans>Invite someone</Trans>
+            {t`Invite someone`}
           </Button>
         </>
       }
@@ -202,9 +199,9 @@ function Hints({ mailsAreOff, onShowAll }: { mailsAreOff: boolean; onShowAll: ((
         `${t`This site does not send e-mail. Copy each link, or show its QR code, and pass it on.`} `}
       {onShowAll && (
         <>
-          <Trans>Showing one import only.</Trans>{' '}
+          {t`Showing one import only.`}{' '}
           <Button size="small" onClick={onShowAll}>
-            <Trans>Show all</Trans>
+            {t`Show all`}
           </Button>
         </>
       )}
@@ -217,13 +214,9 @@ function NobodyInvited({ onInvite }: { onInvite: () => void }) {
     <EmptyState
       icon={<IconMail size={32} stroke={1.5} />}
       title={t`Nobody has been invited yet`}
-      action={
-        <Button onClick={onInvite}>
-          <Trans>Invite someone</Trans>
-        </Button>
-      }
+      action={<Button onClick={onInvite}>{t`Invite someone`}</Button>}
     >
-      <Trans>People can join only by invitation. Invite the first one.</Trans>
+      {t`People can join only by invitation. Invite the first one.`}
     </EmptyState>
   );
 }

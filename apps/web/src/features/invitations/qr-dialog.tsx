@@ -35,18 +35,16 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
           {code && (
             <>
               <Button onClick={() => saveFile(qrCodeAsSvg(code), `invitation-${email}.svg`)}>
-                <Trans>SVG file</Trans>
+                {t`SVG file`}
               </Button>
               <Button onClick={async () => saveFile(await qrCodeAsPng(code), `invitation-${email}.png`)}>
-                <Trans>PNG file</Trans>
+                {t`PNG file`}
               </Button>
-              <Button onClick={() => window.print()}>
-                <Trans>Print</Trans>
-              </Button>
+              <Button onClick={() => window.print()}>{t`Print`}</Button>
             </>
           )}
           <Button variant="primary" onClick={onClose}>
-            <Trans>Close</Trans>
+            {t`Close`}
           </Button>
         </>
       }

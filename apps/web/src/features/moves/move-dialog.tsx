@@ -77,11 +77,7 @@ function SendToAll({ way, lacking, onDone, onClose }: Omit<Props<'send'>, 'asked
       <Dialog
         title={t`Send the link`}
         onClose={onClose}
-        actions={
-          <Button onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-        }
+        actions={<Button onClick={onClose}>{t`Cancel`}</Button>}
       >
         <Loading query={people} title={t`The people could not be counted`} lines={4} />
       </Dialog>

@@ -57,18 +57,14 @@ export function MovesScreen({ ways }: { ways: readonly SignInWay[] }) {
   return (
     <Page title={t`Move people`} description={<AllPeople />}>
       <EmptyState title={t`There is nowhere to move to`}>
-        <Trans>Set up an OpenID Provider alongside the current way to sign in, then move people here.</Trans>
+        {t`Set up an OpenID Provider alongside the current way to sign in, then move people here.`}
       </EmptyState>
     </Page>
   );
 }
 
 function AllPeople() {
-  return (
-    <Link to="/layout/people">
-      <Trans>All people</Trans>
-    </Link>
-  );
+  return <Link to="/layout/people">{t`All people`}</Link>;
 }
 
 function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) {
@@ -115,7 +111,7 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
         <>
           {oldWays.length > 0 && (
             <Button onClick={() => setAsked({ kind: 'close', oldWays, moved: counts.data?.moved ?? 0 })}>
-              <Trans>Close the old way</Trans>
+              {t`Close the old way`}
             </Button>
           )}
           <Button

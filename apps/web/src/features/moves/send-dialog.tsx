@@ -96,7 +96,7 @@ function MailPreview({ way }: { way: string }) {
   return (
     <>
       <p className="moves-subject">
-        <Trans>The e-mail, in each person's own language:</Trans> <strong>{preview.data.subject}</strong>
+        {t`The e-mail, in each person's own language:`} <strong>{preview.data.subject}</strong>
       </p>
       {/* Neither script nor form nor link works in there, whatever the mail holds. */}
       <iframe

@@ -70,7 +70,7 @@ export default function PaletteDialog({ user, ways, show, onSignOut, onShortcuts
             <div className="command-note" role="alert">
               {found.failure.title}. {found.failure.message}
               <Button size="small" onClick={found.retry}>
-                <Trans>Try again</Trans>
+                {t`Try again`}
               </Button>
             </div>
           )}

@@ -3,7 +3,6 @@
  * shortcuts. Both dialogs are programs of their own, fetched when somebody first asks for them.
  */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconSearch } from '@tabler/icons-react';
 import { Suspense, useEffect, useEffectEvent, useState, type ComponentType, type ReactNode } from 'react';
 import { loadTexts } from '../../language/language.ts';
@@ -75,9 +74,7 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'ways' | 'onSignOut'>
         onClick={() => void open('palette')}
       >
         <IconSearch size={18} stroke={1.75} aria-hidden="true" />
-        <span className="palette-word word-of-picture">
-          <Trans>Search</Trans>
-        </span>
+        <span className="palette-word word-of-picture">{t`Search`}</span>
         <kbd className="palette-keys" aria-hidden="true">
           {commandKey('K')}
         </kbd>

@@ -1,6 +1,5 @@
 /** All keys that do something, in one place; `?` opens it. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -56,7 +55,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       actions={
         <Button variant="primary" onClick={onClose}>
-          <Trans>Close</Trans>
+          {t`Close`}
         </Button>
       }
     >
@@ -70,7 +69,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
             letQuestionMarkOpen(currentTarget.checked);
           }}
         />
-        <Trans>Open this list with ?</Trans>
+        {t`Open this list with ?`}
       </label>
       <div className="shortcuts">
         {sections().map(({ title, shortcuts }) => (

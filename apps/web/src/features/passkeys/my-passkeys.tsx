@@ -72,12 +72,10 @@ export function MyPasskeys() {
   return (
     <div className="passkeys">
       <div className="passkeys-head">
-        <h3>
-          <Trans>Passkeys</Trans>
-        </h3>
+        <h3>{t`Passkeys`}</h3>
         {why === null && (
           <Button size="small" icon={<IconFingerprint size={18} stroke={1.75} />} onClick={add}>
-            <Trans>Add a passkey</Trans>
+            {t`Add a passkey`}
           </Button>
         )}
       </div>
@@ -93,14 +91,14 @@ export function MyPasskeys() {
                   aria-label={t`Rename ${passkey.name}`}
                   onClick={() => setAsked({ what: 'rename', passkey })}
                 >
-                  <Trans>Rename</Trans>
+                  {t`Rename`}
                 </Button>
                 <Button
                   size="small"
                   aria-label={t`Remove ${passkey.name}`}
                   onClick={() => setAsked({ what: 'remove', passkey })}
                 >
-                  <Trans>Remove</Trans>
+                  {t`Remove`}
                 </Button>
               </span>
             ),

@@ -45,12 +45,10 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
   return (
     <div className="passkeys">
       <div className="passkeys-head">
-        <h3>
-          <Trans>Passkeys</Trans>
-        </h3>
+        <h3>{t`Passkeys`}</h3>
         {has && reset === null && (
           <Button size="small" onClick={() => setAsking(true)}>
-            <Trans>Reset sign-in</Trans>
+            {t`Reset sign-in`}
           </Button>
         )}
       </div>
@@ -72,7 +70,7 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
               act(() => call(undoResetSignIn, { params: { personId } }), t`Undone. Nothing has changed.`)
             }
           >
-            <Trans>Undo</Trans>
+            {t`Undo`}
           </Button>
         </div>
       )}

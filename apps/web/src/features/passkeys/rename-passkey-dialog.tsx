@@ -1,6 +1,5 @@
 /** Gives a passkey a name that its owner knows it by. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { renamePasskey } from '@vestibule/contract/sign-in/passkeys';
 import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { call } from '../../lib/call.ts';
@@ -31,7 +30,7 @@ export function RenamePasskeyDialog({
     },
   });
   return (
-    <FormDialog title={t`Name of the passkey`} submit={<Trans>Save</Trans>} form={form} onClose={onClose}>
+    <FormDialog title={t`Name of the passkey`} submit={t`Save`} form={form} onClose={onClose}>
       <TextField
         label={t`Name`}
         description={t`What you call the device, such as “Phone”.`}

@@ -1,4 +1,5 @@
 /** Asks before something is done to a person or to many, names who, and says what follows. */
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listPeople, type Person } from '@vestibule/contract/people';
@@ -88,11 +89,7 @@ export function ChangeManyDialog({
     >
       <p>{change.consequence('', true)}</p>
       {change.action === 'remove' && <FilesChoice value={files} onChange={setFiles} />}
-      {isAmong && (
-        <p>
-          <Trans>You are not included.</Trans>
-        </p>
-      )}
+      {isAmong && <p>{t`You are not included.`}</p>}
     </ManyDialog>
   );
 }

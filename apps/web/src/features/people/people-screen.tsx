@@ -1,6 +1,5 @@
 /** `/layout/people`: who is inside, and what can be done about them (administrators only). */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { SignInWay } from '@vestibule/contract/configuration';
@@ -181,7 +180,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
             search={{ invite: true }}
             className="button button-primary button-medium"
           >
-            <Trans>Invite</Trans>
+            {t`Invite`}
           </Link>
         </>
       }
@@ -235,7 +234,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         ]}
         emptyState={
           <EmptyState icon={<IconUsers size={32} stroke={1.5} />} title={t`No members yet`}>
-            <Trans>Invite people; they appear here once they have signed up.</Trans>
+            {t`Invite people; they appear here once they have signed up.`}
           </EmptyState>
         }
       />

@@ -48,13 +48,11 @@ export default function PersonPanel({
       {person && (
         <div key={id} className="side-panel-parts">
           <Link to="/layout/people/$personId" params={{ personId: id }}>
-            <Trans>Open the whole page</Trans>
+            {t`Open the whole page`}
           </Link>
           <Facts items={factsOf(person, ways)} />
           <section>
-            <h3>
-              <Trans>Sign-ins</Trans>
-            </h3>
+            <h3>{t`Sign-ins`}</h3>
             <SignIns personId={id} />
           </section>
           {more(person)}

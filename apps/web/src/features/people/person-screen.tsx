@@ -48,14 +48,7 @@ export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) 
   if (isGone(person.error))
     return (
       <Page title={t`Person`}>
-        <EmptyState
-          title={t`No such person`}
-          action={
-            <Link to="/layout/people">
-              <Trans>All people</Trans>
-            </Link>
-          }
-        >
+        <EmptyState title={t`No such person`} action={<Link to="/layout/people">{t`All people`}</Link>}>
           <Trans>
             They were removed, or this address is wrong. What they did is still in the activity log.
           </Trans>
@@ -90,11 +83,7 @@ function Found({
   return (
     <Page
       title={person.displayName}
-      description={
-        <Link to="/layout/people">
-          <Trans>All people</Trans>
-        </Link>
-      }
+      description={<Link to="/layout/people">{t`All people`}</Link>}
       actions={
         <Menu
           items={actionsOf(person, {
@@ -103,9 +92,7 @@ function Found({
             onChanged,
           })}
         >
-          <Button>
-            <Trans>Actions</Trans>
-          </Button>
+          <Button>{t`Actions`}</Button>
         </Menu>
       }
     >

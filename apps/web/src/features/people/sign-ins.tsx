@@ -1,6 +1,5 @@
 /** When, from where and with what somebody signed in. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listSignIns } from '@vestibule/contract/people';
 import { call } from '../../lib/call.ts';
@@ -16,12 +15,7 @@ export function SignIns({ personId }: { personId: string }) {
     queryFn: ({ signal }) => call(listSignIns, { params: { personId }, signal }),
   });
   if (!query.data) return <Loading query={query} title={t`The sign-ins could not be loaded`} lines={4} />;
-  if (query.data.rows.length === 0)
-    return (
-      <p className="small-print">
-        <Trans>Not signed in yet.</Trans>
-      </p>
-    );
+  if (query.data.rows.length === 0) return <p className="small-print">{t`Not signed in yet.`}</p>;
   return (
     <>
       <RecordList
@@ -32,11 +26,7 @@ export function SignIns({ personId }: { personId: string }) {
           detail: signInText(signIn),
         }))}
       />
-      {query.data.rows.length >= 50 && (
-        <p className="small-print">
-          <Trans>Older ones are not kept.</Trans>
-        </p>
-      )}
+      {query.data.rows.length >= 50 && <p className="small-print">{t`Older ones are not kept.`}</p>}
     </>
   );
 }

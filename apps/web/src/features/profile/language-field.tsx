@@ -1,5 +1,6 @@
 /** Profile, the language: of the screens at once, and of mails from now on. */
-import { useLingui } from '@lingui/react/macro';
+import { i18n } from '@lingui/core';
+import { t } from '@lingui/core/macro';
 import { useEffect, useRef, useState } from 'react';
 import { languageName } from '../../language/language-name.ts';
 import { languages, readLanguageChoice } from '../../language/language.ts';
@@ -10,7 +11,6 @@ import { switchLanguage } from '../../ui/switch-language.ts';
 let isChoosing = false;
 
 export function LanguageField() {
-  const { t, i18n } = useLingui();
   const [choice, setChoice] = useState(readLanguageChoice);
   const field = useRef<HTMLSelectElement>(null);
   useEffect(() => {

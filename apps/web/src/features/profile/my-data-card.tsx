@@ -1,5 +1,6 @@
 /** Profile, "My data": everything that is stored about the person, as a file. */
-import { Trans, useLingui } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { downloadMyData } from '@vestibule/contract/profile';
 import { describeFailure } from '../../language/call-failure.ts';
 import { openStream } from '../../lib/call.ts';
@@ -9,7 +10,6 @@ import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 
 export function MyDataCard() {
-  const { t } = useLingui();
   const download = async () => {
     try {
       const { signal } = new AbortController();
@@ -30,9 +30,7 @@ export function MyDataCard() {
           you.
         </Trans>
       </p>
-      <Button onClick={download}>
-        <Trans>Download my data</Trans>
-      </Button>
+      <Button onClick={download}>{t`Download my data`}</Button>
     </Card>
   );
 }

@@ -1,5 +1,6 @@
 /** `/layout/profile`: what somebody sees of themselves and decides for themselves; reached from their menu. */
-import { Trans, useLingui } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -32,7 +33,6 @@ export function ProfileScreen({
   /** By what they sign in, and where they are signed in now, where the server knows. */
   access?: ReactNode;
 }) {
-  const { t } = useLingui();
   const { user } = route.useRouteContext();
   const profile = useQuery({
     queryKey: ['profile'],

@@ -1,5 +1,6 @@
 /** Profile, "Where I am signed in": when, where and with what, and the way to end all of it. */
-import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { signOutEverywhere, type OwnSignIn } from '@vestibule/contract/profile';
 import { useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
@@ -25,16 +26,11 @@ export function SignInsCard({
   /** Asks the server again, whose refusal is what leads out. */
   onSignedOut: () => Promise<unknown>;
 }) {
-  const { t } = useLingui();
   const [asking, setAsking] = useState(false);
   return (
     <Card
       title={t`My sign-ins`}
-      actions={
-        <Button onClick={() => setAsking(true)}>
-          <Trans>Sign out everywhere</Trans>
-        </Button>
-      }
+      actions={<Button onClick={() => setAsking(true)}>{t`Sign out everywhere`}</Button>}
     >
       <p className="card-lead">
         <Trans>
@@ -50,25 +46,13 @@ export function SignInsCard({
           detail: signInText(signIn),
           badges: (
             <>
-              {signIn.current && (
-                <Badge tone="accent">
-                  <Trans>This browser</Trans>
-                </Badge>
-              )}
-              {signIn.ended && (
-                <Badge>
-                  <Trans>Signed out</Trans>
-                </Badge>
-              )}
+              {signIn.current && <Badge tone="accent">{t`This browser`}</Badge>}
+              {signIn.ended && <Badge>{t`Signed out`}</Badge>}
             </>
           ),
         }))}
       />
-      {signIns.length >= kept && (
-        <p className="profile-quiet">
-          <Trans>Older ones are not kept.</Trans>
-        </p>
-      )}
+      {signIns.length >= kept && <p className="profile-quiet">{t`Older ones are not kept.`}</p>}
       {asking && (
         <SignOutDialog
           workingTokens={workingTokens}
@@ -89,7 +73,6 @@ function SignOutDialog({
   onSignedOut: () => Promise<unknown>;
   onClose: () => void;
 }) {
-  const { t } = useLingui();
   const [revokeTokens, setRevokeTokens] = useState(false);
   const signOut = async () => {
     try {

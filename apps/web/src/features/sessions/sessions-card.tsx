@@ -66,18 +66,12 @@ export function SessionsCard({
       actions={
         personId === null &&
         rows.some(({ current }) => !current) && (
-          <Button onClick={() => end(() => call(endOtherSessions))}>
-            <Trans>Sign out all others</Trans>
-          </Button>
+          <Button onClick={() => end(() => call(endOtherSessions))}>{t`Sign out all others`}</Button>
         )
       }
     >
       <Loading query={query} title={t`The sessions could not be loaded`} lines={3} />
-      {query.data && rows.length === 0 && (
-        <p>
-          <Trans>Nowhere right now.</Trans>
-        </p>
-      )}
+      {query.data && rows.length === 0 && <p>{t`Nowhere right now.`}</p>}
       {rows.length > 0 && (
         <RecordList
           label={t`Sessions`}
@@ -91,16 +85,14 @@ export function SessionsCard({
               </Trans>
             ),
             badges: session.current ? (
-              <Badge tone="accent">
-                <Trans>This browser</Trans>
-              </Badge>
+              <Badge tone="accent">{t`This browser`}</Badge>
             ) : (
               <Button
                 size="small"
                 aria-label={t`Sign out ${signInText(session)}`}
                 onClick={() => endOne(session.id)}
               >
-                <Trans>Sign out</Trans>
+                {t`Sign out`}
               </Button>
             ),
           }))}

@@ -44,9 +44,7 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
 
   return (
     <fieldset className="settings-logo" aria-describedby={noteId}>
-      <legend className="field-label">
-        <Trans>Logo</Trans>
-      </legend>
+      <legend className="field-label">{t`Logo`}</legend>
       <span className="field-note" id={noteId}>
         <Trans>
           PNG, JPEG or WebP, at most {maximumKb} kB. Shown at the top of every screen and in e-mails; some
@@ -76,11 +74,7 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
         <Button onClick={() => input.current?.click()}>
           {logo ? t`Choose another` : t`Choose a picture`}
         </Button>
-        {logo && (
-          <Button onClick={() => change(null)}>
-            <Trans>Remove</Trans>
-          </Button>
-        )}
+        {logo && <Button onClick={() => change(null)}>{t`Remove`}</Button>}
       </div>
     </fieldset>
   );

@@ -1,6 +1,5 @@
 /** How a mail looks, in each language, in light and dark, beside its text. The mail stands in a frame that runs nothing. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getMailPreview, type MailTemplateName } from '@vestibule/contract/settings';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
@@ -44,11 +43,7 @@ export function MailPreviewDialog({
       title={t`E-mail preview`}
       width={1100}
       onClose={onClose}
-      actions={
-        <Button onClick={onClose}>
-          <Trans>Close</Trans>
-        </Button>
-      }
+      actions={<Button onClick={onClose}>{t`Close`}</Button>}
     >
       <div className="mail-choices">
         <SelectField
@@ -81,10 +76,7 @@ export function MailPreviewDialog({
       {preview.data && !preview.isError && (
         <>
           <p className="mail-subject">
-            <span className="quiet">
-              <Trans>Subject</Trans>
-            </span>{' '}
-            {preview.data.subject}
+            <span className="quiet">{t`Subject`}</span> {preview.data.subject}
           </p>
           <div className="mail-versions">
             {/* Neither script nor form nor link works in there, whatever the mail holds. */}

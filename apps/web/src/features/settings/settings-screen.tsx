@@ -1,6 +1,5 @@
 /** `/layout/settings`: the sections of the settings, and which of them is shown (administrators only). */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconChevronDown } from '@tabler/icons-react';
 import { getRouteApi, Link, Outlet, useParams } from '@tanstack/react-router';
 import { areasFor, type Area } from './areas.ts';
@@ -50,7 +49,7 @@ export function SettingsScreen() {
               checked={technical}
               onChange={({ currentTarget }) => showTechnicalNames(currentTarget.checked)}
             />
-            <Trans>Technical names</Trans>
+            {t`Technical names`}
           </label>
         </div>
         <Outlet />

@@ -1,6 +1,5 @@
 /** Makes an access token and shows it, this once. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { createToken, NewToken, Scope } from '@vestibule/contract/profile/tokens';
 import { useState } from 'react';
 import { fieldErrorsOf } from '../../lib/field-errors.ts';
@@ -42,7 +41,7 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
         copied={t`The token is on your clipboard.`}
         onClose={onClose}
       >
-        <Trans>Copy it now and keep it where you keep passwords. It will not be shown again.</Trans>
+        {t`Copy it now and keep it where you keep passwords. It will not be shown again.`}
       </SecretDialog>
     );
   return (

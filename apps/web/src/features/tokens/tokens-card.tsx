@@ -36,14 +36,7 @@ export function TokensCard() {
   };
 
   return (
-    <Card
-      title={t`Access tokens`}
-      actions={
-        <Button onClick={() => setMaking(true)}>
-          <Trans>New token</Trans>
-        </Button>
-      }
-    >
+    <Card title={t`Access tokens`} actions={<Button onClick={() => setMaking(true)}>{t`New token`}</Button>}>
       <p className="card-lead">
         <Trans>
           With a token, your programs can call the API in your name, for example to invite people every night.
@@ -51,11 +44,7 @@ export function TokensCard() {
         </Trans>
       </p>
       <Loading query={tokens} title={t`The access tokens could not be loaded`} lines={3} />
-      {tokens.data?.rows.length === 0 && (
-        <p>
-          <Trans>None yet.</Trans>
-        </p>
-      )}
+      {tokens.data?.rows.length === 0 && <p>{t`None yet.`}</p>}
       {tokens.data && tokens.data.rows.length > 0 && (
         <RecordList
           entries={tokens.data.rows.map((token) => ({
@@ -69,7 +58,7 @@ export function TokensCard() {
             detail: <Dotted facts={describe(token)} />,
             badges: token.state === 'active' && (
               <Button size="small" aria-label={t`Revoke ${token.name}`} onClick={() => setRevoking(token)}>
-                <Trans>Revoke</Trans>
+                {t`Revoke`}
               </Button>
             ),
           }))}

@@ -49,16 +49,8 @@ export function IdentityList({
         detail: detailOf(identity),
         badges: (
           <>
-            {!identity.isOpen && (
-              <Badge tone="warning">
-                <Trans>No longer offered</Trans>
-              </Badge>
-            )}
-            {identity.current && (
-              <Badge tone="accent">
-                <Trans>This browser</Trans>
-              </Badge>
-            )}
+            {!identity.isOpen && <Badge tone="warning">{t`No longer offered`}</Badge>}
+            {identity.current && <Badge tone="accent">{t`This browser`}</Badge>}
             {renderActions?.(identity)}
           </>
         ),

@@ -55,7 +55,7 @@ export function WaysCard({
               aria-label={t`Remove ${nameOf(identity)}`}
               onClick={() => setRemoving(identity)}
             >
-              <Trans>Remove</Trans>
+              {t`Remove`}
             </Button>
           )
         }
@@ -90,9 +90,7 @@ function AddButton({
     );
   return (
     <Menu items={ways.map((way) => ({ label: way.name, onSelect: () => void onAdd(way) }))}>
-      <Button>
-        <Trans>Add another way</Trans>
-      </Button>
+      <Button>{t`Add another way`}</Button>
     </Menu>
   );
 }
@@ -116,11 +114,7 @@ function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () =
           at {identity.wayName} does not change. You are notified by e-mail.
         </Trans>
       </p>
-      {identity.current && (
-        <p>
-          <Trans>This browser is one of them.</Trans>
-        </p>
-      )}
+      {identity.current && <p>{t`This browser is one of them.`}</p>}
     </ConfirmDialog>
   );
 }

@@ -60,22 +60,16 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
       actions={
         <>
           {webhook.isOn && (
-            <Button onClick={() => send(() => call(testWebhook, { params }))}>
-              <Trans>Send a test event</Trans>
-            </Button>
+            <Button onClick={() => send(() => call(testWebhook, { params }))}>{t`Send a test event`}</Button>
           )}
           <Button variant="primary" onClick={onClose}>
-            <Trans>Close</Trans>
+            {t`Close`}
           </Button>
         </>
       }
     >
       <Loading query={log} title={t`The deliveries could not be loaded`} lines={4} />
-      {log.data && rows.length === 0 && (
-        <p>
-          <Trans>Nothing has been sent in the last two weeks.</Trans>
-        </p>
-      )}
+      {log.data && rows.length === 0 && <p>{t`Nothing has been sent in the last two weeks.`}</p>}
       {rows.length > 0 && (
         <RecordList
           label={t`Deliveries`}
@@ -96,7 +90,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
                       send(() => call(resendWebhookMessage, { params: { ...params, messageId: message.id } }))
                     }
                   >
-                    <Trans>Resend</Trans>
+                    {t`Resend`}
                   </Button>
                 )}
               </>
@@ -104,11 +98,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
           }))}
         />
       )}
-      {log.hasNextPage && (
-        <Button onClick={() => log.fetchNextPage()}>
-          <Trans>Show earlier ones</Trans>
-        </Button>
-      )}
+      {log.hasNextPage && <Button onClick={() => log.fetchNextPage()}>{t`Show earlier ones`}</Button>}
     </Dialog>
   );
 }

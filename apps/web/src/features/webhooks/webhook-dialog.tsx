@@ -1,6 +1,5 @@
 /** Adds a webhook, or changes one. A new one's secret is shown, this once. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import {
   changeWebhook,
   createWebhook,
@@ -59,7 +58,7 @@ export default function WebhookDialog({
       form={form}
       title={webhook ? t`Change webhook` : t`New webhook`}
       onClose={onClose}
-      submit={webhook ? <Trans>Save</Trans> : <Trans>Add webhook</Trans>}
+      submit={webhook ? t`Save` : t`Add webhook`}
     >
       <TextField
         label={t`Address`}

@@ -52,21 +52,13 @@ export function WebhooksCard() {
   return (
     <Card
       title={t`Webhooks`}
-      actions={
-        <Button onClick={() => setAsked({ what: 'new' })}>
-          <Trans>New webhook</Trans>
-        </Button>
-      }
+      actions={<Button onClick={() => setAsked({ what: 'new' })}>{t`New webhook`}</Button>}
     >
       <p className="card-lead">
-        <Trans>Notify your own programs the moment something happens here, such as someone joining.</Trans>
+        {t`Notify your own programs the moment something happens here, such as someone joining.`}
       </p>
       <Loading query={webhooks} title={t`The webhooks could not be loaded`} lines={2} />
-      {webhooks.data && rows.length === 0 && (
-        <p>
-          <Trans>None yet.</Trans>
-        </p>
-      )}
+      {webhooks.data && rows.length === 0 && <p>{t`None yet.`}</p>}
       {rows.length > 0 && (
         <RecordList
           entries={rows.map((webhook) => ({
@@ -161,29 +153,29 @@ function Actions({
         aria-label={t`Deliveries to ${host}`}
         onClick={() => onAsk({ what: 'deliveries', webhook })}
       >
-        <Trans>Deliveries</Trans>
+        {t`Deliveries`}
       </Button>
       <Button size="small" aria-label={t`Change ${host}`} onClick={() => onAsk({ what: 'change', webhook })}>
-        <Trans>Change</Trans>
+        {t`Change`}
       </Button>
       <Button
         size="small"
         aria-label={t`New secret of ${host}`}
         onClick={() => onAsk({ what: 'rotate', webhook })}
       >
-        <Trans>New secret</Trans>
+        {t`New secret`}
       </Button>
       {webhook.isOn ? (
         <Button size="small" aria-label={t`Turn off ${host}`} onClick={change(false)}>
-          <Trans>Turn off</Trans>
+          {t`Turn off`}
         </Button>
       ) : (
         <Button size="small" aria-label={t`Turn on ${host}`} onClick={change(true)}>
-          <Trans>Turn on</Trans>
+          {t`Turn on`}
         </Button>
       )}
       <Button size="small" aria-label={t`Remove ${host}`} onClick={() => onAsk({ what: 'remove', webhook })}>
-        <Trans>Remove</Trans>
+        {t`Remove`}
       </Button>
     </span>
   );

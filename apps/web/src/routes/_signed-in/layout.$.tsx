@@ -1,6 +1,5 @@
 /** `/layout/…` where no screen is: said inside the frame, where the menu leads on. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { createFileRoute } from '@tanstack/react-router';
 import { Page } from '../../ui/shell/page.tsx';
 
@@ -9,9 +8,7 @@ export const Route = createFileRoute('/_signed-in/layout/$')({ component: NoSuch
 function NoSuchScreen() {
   return (
     <Page title={t`Page not found`}>
-      <p>
-        <Trans>There is no page at this address. Choose one from the menu.</Trans>
-      </p>
+      <p>{t`There is no page at this address. Choose one from the menu.`}</p>
     </Page>
   );
 }

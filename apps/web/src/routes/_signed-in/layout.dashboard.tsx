@@ -1,6 +1,5 @@
 /** `/layout/dashboard`: where people land after signing in: what is new for me, and for administrators the whole site. */
 import { msg, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconLayoutDashboard } from '@tabler/icons-react';
 import { createFileRoute, Link } from '@tanstack/react-router';
 import type { Activity } from '@vestibule/contract/activity';
@@ -43,7 +42,7 @@ function Dashboard() {
             search={{ invite: true }}
             className="button button-primary button-medium"
           >
-            <Trans>Invite</Trans>
+            {t`Invite`}
           </Link>
         )
       }
@@ -65,14 +64,7 @@ function Dashboard() {
 
 function latestActivity(entries: readonly Activity[]) {
   return (
-    <Card
-      title={t`Latest activity`}
-      actions={
-        <Link to="/layout/activity">
-          <Trans>All activity</Trans>
-        </Link>
-      }
-    >
+    <Card title={t`Latest activity`} actions={<Link to="/layout/activity">{t`All activity`}</Link>}>
       <Timeline entries={entries} about={{ email: '' }} />
     </Card>
   );

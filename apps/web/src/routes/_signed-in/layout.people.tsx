@@ -1,6 +1,5 @@
 /** `/layout/people`: who is inside, and what can be done about them (administrators only). */
 import { msg, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconUsers } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -31,9 +30,7 @@ export const Route = createFileRoute('/_signed-in/layout/people')({
     <PeopleScreen
       more={(person) => (
         <section aria-label={t`What happened`}>
-          <h3>
-            <Trans>What happened</Trans>
-          </h3>
+          <h3>{t`What happened`}</h3>
           <Suspense fallback={<Skeleton lines={4} />}>
             <Happened person={person} />
           </Suspense>

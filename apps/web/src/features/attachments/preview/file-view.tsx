@@ -25,7 +25,7 @@ export function FileView({ file }: { file: Attachment }) {
   if (file.kind === 'other')
     return (
       <EmptyState title={t`No preview for this kind of file`}>
-        <Trans>Download it and open it in the program it was made for.</Trans>
+        {t`Download it and open it in the program it was made for.`}
       </EmptyState>
     );
   return <Contents file={file} />;

@@ -1,6 +1,6 @@
 /** The pictures among the files, as pictures. */
 import { t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { IconPhoto } from '@tabler/icons-react';
 import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Attachment } from '@vestibule/contract/attachments';
@@ -124,7 +124,7 @@ export default function Gallery({
       <div ref={end}>
         {hasNextPage && (
           <Button busy={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-            <Trans>More pictures</Trans>
+            {t`More pictures`}
           </Button>
         )}
       </div>

@@ -68,7 +68,7 @@ export default function PreviewDialog({
         onClose={onClose}
         actions={
           <Button variant="primary" onClick={onClose}>
-            <Trans>Go to my files</Trans>
+            {t`Go to my files`}
           </Button>
         }
       >
@@ -111,7 +111,7 @@ export default function PreviewDialog({
           )}
           {file?.may.open && file.status === 'ready' && (
             <Button variant="primary" onClick={() => download([file.id])}>
-              <Trans>Download</Trans>
+              {t`Download`}
             </Button>
           )}
         </>

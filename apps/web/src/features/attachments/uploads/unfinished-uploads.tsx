@@ -1,6 +1,5 @@
 /** Uploads that a reload, a crash or a new sign-in has interrupted: how to go on, or to give them up. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listUploads, type Upload } from '@vestibule/contract/attachments';
 import { formatSize } from '../../../language/formats.ts';
@@ -51,7 +50,7 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
             </span>
             {carrier === 'this browser' && (
               <Button size="small" onClick={onChoose}>
-                <Trans>Choose the file again</Trans>
+                {t`Choose the file again`}
                 <span className="visually-hidden">{upload.name}</span>
               </Button>
             )}
@@ -61,7 +60,7 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
               aria-label={t`Discard ${upload.name}`}
               onClick={() => giveUp(upload)}
             >
-              <Trans>Discard</Trans>
+              {t`Discard`}
             </Button>
           </li>
         ))}

@@ -1,6 +1,6 @@
 /** The uploads of this tab, on every screen until they are done: how far, how fast, how long, and what is in the way. */
 import { plural, t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { IconCheck, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { formatNumber, formatSize } from '../../../language/formats.ts';
@@ -64,12 +64,12 @@ function UploadDock() {
         </div>
         {active > 1 && (
           <Button size="small" variant="quiet" onClick={() => uploads.pauseAll()}>
-            <Trans>Pause all</Trans>
+            {t`Pause all`}
           </Button>
         )}
         {active === 0 && paused > 1 && (
           <Button size="small" variant="quiet" onClick={() => uploads.resumeAll()}>
-            <Trans>Resume all</Trans>
+            {t`Resume all`}
           </Button>
         )}
         <Button
@@ -151,7 +151,7 @@ function UploadLine({ upload }: { upload: Upload }) {
       )}
       {state === 'failed' && (
         <Button size="small" onClick={() => uploads.resume(id)}>
-          <Trans>Try again</Trans>
+          {t`Try again`}
           <span className="visually-hidden">{name}</span>
         </Button>
       )}

@@ -1,5 +1,5 @@
 /** Everything through which files come in: the button, the browser's dialog, what is dropped or pasted, what was interrupted. */
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
 import { IconUpload } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import { Button } from '../../../ui/button.tsx';
@@ -42,7 +42,7 @@ export function useUploading({
     choose,
     button: (
       <Button ref={button} variant="primary" icon={<IconUpload size={18} stroke={1.75} />} onClick={choose}>
-        <Trans>Upload files</Trans>
+        {t`Upload files`}
       </Button>
     ),
     area: (

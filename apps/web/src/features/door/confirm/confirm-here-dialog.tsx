@@ -1,6 +1,5 @@
 /** Confirms that it is you with a passkey or a code, without leaving the screen. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { proofDigits } from '@vestibule/contract/sign-in';
 import {
@@ -78,36 +77,24 @@ export default function ConfirmHereDialog({
       actions={
         attempt === null ? (
           <>
-            <Button onClick={mailCode}>
-              <Trans>E-mail me a code</Trans>
-            </Button>
-            {leave && (
-              <Button onClick={leave}>
-                <Trans>Sign in again</Trans>
-              </Button>
-            )}
+            <Button onClick={mailCode}>{t`E-mail me a code`}</Button>
+            {leave && <Button onClick={leave}>{t`Sign in again`}</Button>}
             {whyNoPasskeys() === null && (
               <Button variant="primary" onClick={byPasskey}>
-                <Trans>Use a passkey</Trans>
+                {t`Use a passkey`}
               </Button>
             )}
           </>
         ) : (
-          <SubmitButton form={form}>
-            <Trans>Continue</Trans>
-          </SubmitButton>
+          <SubmitButton form={form}>{t`Continue`}</SubmitButton>
         )
       }
     >
       {attempt === null ? (
-        <p>
-          <Trans>You signed in a while ago. Confirm that it is you to continue.</Trans>
-        </p>
+        <p>{t`You signed in a while ago. Confirm that it is you to continue.`}</p>
       ) : (
         <Form form={form}>
-          <p>
-            <Trans>A code is on its way to your address.</Trans>
-          </p>
+          <p>{t`A code is on its way to your address.`}</p>
           <TextField
             label={t`Code`}
             inputMode="numeric"

@@ -92,7 +92,7 @@ function MoveDialog({
   );
   const toSignIn = (
     <Button variant="primary" onClick={goHome}>
-      <Trans>Go to Sign in</Trans>
+      {t`Go to Sign in`}
     </Button>
   );
   switch (state.kind) {
@@ -125,11 +125,9 @@ function MoveDialog({
           onClose={goHome}
           actions={
             <>
-              <Button onClick={goHome}>
-                <Trans>Cancel</Trans>
-              </Button>
+              <Button onClick={goHome}>{t`Cancel`}</Button>
               <Button variant="primary" onClick={onRetry}>
-                <Trans>Try again</Trans>
+                {t`Try again`}
               </Button>
             </>
           }

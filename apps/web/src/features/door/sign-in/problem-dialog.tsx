@@ -44,15 +44,11 @@ export function ProblemDialog({ session, problem }: { session: Session; problem:
   };
   const actions = isInside ? (
     <Button variant="primary" onClick={goBack}>
-      <Trans>Back</Trans>
+      {t`Back`}
     </Button>
   ) : (
     <>
-      {ways.length > 1 && (
-        <Button onClick={goHome}>
-          <Trans>Choose another way</Trans>
-        </Button>
-      )}
+      {ways.length > 1 && <Button onClick={goHome}>{t`Choose another way`}</Button>}
       {problem.canRetry ? (
         <Button variant="primary" onClick={again}>
           {againText(purpose === 'move' && move !== null, invitation !== null)}
@@ -60,7 +56,7 @@ export function ProblemDialog({ session, problem }: { session: Session; problem:
       ) : (
         ways.length === 1 && (
           <Button variant="primary" onClick={goHome}>
-            <Trans>Ok</Trans>
+            {t`Ok`}
           </Button>
         )
       )}

@@ -68,19 +68,15 @@ export function ProofDialog({
       onClose={goHome}
       actions={
         <>
-          <Button onClick={goHome}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <SubmitButton form={form}>
-            <Trans>Continue</Trans>
-          </SubmitButton>
+          <Button onClick={goHome}>{t`Cancel`}</Button>
+          <SubmitButton form={form}>{t`Continue`}</SubmitButton>
         </>
       }
     >
       <Form form={form}>
         <p>
           {isConfirming ? (
-            <Trans>A code is on its way to your address.</Trans>
+            t`A code is on its way to your address.`
           ) : proof.purpose === 'move' ? (
             <Trans>
               {proof.way.name} has not confirmed your address. We have sent a code to {proof.maskedEmail},
@@ -107,7 +103,7 @@ export function ProofDialog({
             {mayResend ? (
               <>
                 <Button size="small" onClick={resend}>
-                  <Trans>Send a new code</Trans>
+                  {t`Send a new code`}
                 </Button>{' '}
                 {t`Still no code? The site may be unable to send e-mail right now; it keeps trying. If the problem persists, write to ${supportEmail}.`}
               </>

@@ -39,11 +39,9 @@ export function SignUpDialog({
           onClose={goHome}
           actions={
             <>
-              <Button onClick={() => newLink(state.code)}>
-                <Trans>Send me a new link</Trans>
-              </Button>
+              <Button onClick={() => newLink(state.code)}>{t`Send me a new link`}</Button>
               <Button variant="primary" onClick={goHome}>
-                <Trans>Ok</Trans>
+                {t`Ok`}
               </Button>
             </>
           }
@@ -87,11 +85,9 @@ export function SignUpDialog({
           onClose={goHome}
           actions={
             <>
-              <Button onClick={goHome}>
-                <Trans>Cancel</Trans>
-              </Button>
+              <Button onClick={goHome}>{t`Cancel`}</Button>
               <Button variant="primary" onClick={() => begin(state.invitation)}>
-                <Trans>Try again</Trans>
+                {t`Try again`}
               </Button>
             </>
           }
@@ -127,9 +123,7 @@ function OtherAccount({
       onClose={onStay}
       actions={
         <>
-          <Button onClick={onStay}>
-            <Trans>Stay signed in</Trans>
-          </Button>
+          <Button onClick={onStay}>{t`Stay signed in`}</Button>
           <Button variant="primary" onClick={goOn}>
             {invited ? t`Continue as ${invited}` : t`Continue as the invited address`}
           </Button>
@@ -141,9 +135,7 @@ function OtherAccount({
           ? t`You are signed in as ${signedInAs}. This invitation is for ${invited}.`
           : t`You are signed in as ${signedInAs}. This invitation is for another address.`}
       </p>
-      <p>
-        <Trans>To accept it, you will be signed out first.</Trans>
-      </p>
+      <p>{t`To accept it, you will be signed out first.`}</p>
       <div role="alert">{trouble}</div>
     </Dialog>
   );

@@ -1,6 +1,5 @@
 /** The screen of `/signup`: what somebody sees on the way from an invitation link to the provider's page and back. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
@@ -34,7 +33,7 @@ export function SignUpScreen() {
         {state.kind === 'back' && (
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- there is nothing else on the screen, and it has just changed
           <Button variant="primary" autoFocus onClick={() => begin(state.invitation)}>
-            <Trans>Continue to sign up</Trans>
+            {t`Continue to sign up`}
           </Button>
         )}
         {state.kind === 'offered' && isHere && (

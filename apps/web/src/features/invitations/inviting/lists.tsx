@@ -1,6 +1,5 @@
 /** The lists that were dropped or pasted: how their columns were understood, named otherwise by hand, taken out again. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { SelectField } from '../../../ui/fields/select-field.tsx';
@@ -37,7 +36,7 @@ export function Lists({
             aria-label={t`Remove ${list.title}`}
             onClick={() => onChange((before) => before.filter(({ id }) => id !== list.id))}
           >
-            <Trans>Remove</Trans>
+            {t`Remove`}
           </Button>
         </li>
       ))}
@@ -59,9 +58,7 @@ function ColumnChoice({ list, onChange }: { list: NamedList; onChange: (columns:
   const [isUnclear] = useState(Object.keys(columns).length === 1);
   return (
     <details className="invite-columns" open={isUnclear || undefined}>
-      <summary>
-        <Trans>Choose the columns</Trans>
-      </summary>
+      <summary>{t`Choose the columns`}</summary>
       <div className="invite-options">
         {Object.entries(fieldNames()).map(([field, label]) => (
           <SelectField

@@ -15,13 +15,7 @@ export function SendingStep({ inviting: { draft, trouble, close, backToList } }:
       width={760}
       dismissable={false}
       onClose={close}
-      actions={
-        trouble && (
-          <Button onClick={backToList}>
-            <Trans>Back to the list</Trans>
-          </Button>
-        )
-      }
+      actions={trouble && <Button onClick={backToList}>{t`Back to the list`}</Button>}
     >
       <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
       <output>

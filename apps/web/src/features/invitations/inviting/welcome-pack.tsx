@@ -1,6 +1,5 @@
 /** The welcome pack: files of whoever invites, shared with whoever accepts. */
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { useId, useState } from 'react';
@@ -35,9 +34,7 @@ export function WelcomePack({
           ? t`Welcome pack (optional)`
           : plural(chosen.length, { one: 'Welcome pack: # file', other: 'Welcome pack: # files' })}
       </summary>
-      <p>
-        <Trans>Your files, shared with them as soon as they sign up.</Trans>
-      </p>
+      <p>{t`Your files, shared with them as soon as they sign up.`}</p>
       {isOpen && <OwnFiles chosen={chosen} onChange={onChange} />}
       {problem && (
         <p id={problemId} className="invite-problem">
@@ -67,11 +64,7 @@ function OwnFiles({ chosen, onChange }: { chosen: readonly string[]; onChange: (
   });
   if (!query.data) return <Loading query={query} title={t`Your files could not be loaded`} lines={3} />;
   if (query.data.rows.length === 0)
-    return (
-      <p>
-        <Trans>You have no files yet. Upload some under Attachments first.</Trans>
-      </p>
-    );
+    return <p>{t`You have no files yet. Upload some under Attachments first.`}</p>;
   return (
     <ScrollRegion className="invite-files" label={t`Your files`}>
       {query.data.rows.map(({ id, name }) => (

@@ -1,5 +1,4 @@
 /** The form of a section of Settings: each field with where its value comes from, and, once something is typed, the buttons. */
-import { Trans } from '@lingui/react/macro';
 import { t } from '@lingui/core/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import type { SettingName } from '@vestibule/contract/settings/rules';
@@ -87,12 +86,8 @@ export function SectionForm({
       ))}
       {form.isChanged && (
         <div className="settings-foot settings-save">
-          <SubmitButton form={form}>
-            <Trans>Save</Trans>
-          </SubmitButton>
-          <Button onClick={discard}>
-            <Trans>Discard changes</Trans>
-          </Button>
+          <SubmitButton form={form}>{t`Save`}</SubmitButton>
+          <Button onClick={discard}>{t`Discard changes`}</Button>
         </div>
       )}
     </Form>

@@ -1,6 +1,5 @@
 /** Settings, "Mail": the sender, the language, a test mail, and how mails look. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { sendTestMail, type Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState, type ReactNode } from 'react';
@@ -51,9 +50,7 @@ export function MailSection(section: SettingsSection) {
         fields={mailFields()}
       />
       <TestMail off={settings.mail === 'off'}>
-        <Button onClick={() => setPreviewing(true)}>
-          <Trans>Preview e-mails</Trans>
-        </Button>
+        <Button onClick={() => setPreviewing(true)}>{t`Preview e-mails`}</Button>
       </TestMail>
       {previewing && (
         <MailPreviewDialog language={settings.mailLanguage.value} onClose={() => setPreviewing(false)} />
@@ -75,11 +72,7 @@ function TestMail({ off, children }: { off: boolean; children: ReactNode }) {
   return (
     <div className="settings-more stack">
       <div className="settings-foot">
-        {!off && (
-          <Button onClick={send}>
-            <Trans>Send me a test e-mail</Trans>
-          </Button>
-        )}
+        {!off && <Button onClick={send}>{t`Send me a test e-mail`}</Button>}
         {children}
       </div>
       <output className="settings-answer">

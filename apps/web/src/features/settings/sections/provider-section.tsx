@@ -72,19 +72,15 @@ export function ProviderSection({ settings }: { settings: Settings }) {
               <Finding key={finding.topic.message} {...finding} />
             ))}
           </ul>
-          <h3 className="settings-small-head">
-            <Trans>To register at the provider</Trans>
-          </h3>
-          <p className="quiet">
-            <Trans>Exactly as shown, each with its provider.</Trans>
-          </p>
+          <h3 className="settings-small-head">{t`To register at the provider`}</h3>
+          <p className="quiet">{t`Exactly as shown, each with its provider.`}</p>
           <ul className="addresses">
             {answer.registrations.map(({ provider, use, address }) => (
               <li key={`${provider} ${use}`}>
                 <span>{describeUse(provider, use)}</span>
                 <code>{address}</code>
                 <Button size="small" onClick={() => copy(address)} aria-label={t`Copy ${address}`}>
-                  <Trans>Copy</Trans>
+                  {t`Copy`}
                 </Button>
               </li>
             ))}

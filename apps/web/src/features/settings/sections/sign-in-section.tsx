@@ -23,7 +23,7 @@ export function MovingLink() {
   if ((ways.data?.rows.length ?? 0) <= 1) return null;
   return (
     <Link to="/layout/people/move" className="button button-secondary button-medium">
-      <Trans>Move people</Trans>
+      {t`Move people`}
     </Link>
   );
 }
@@ -55,13 +55,9 @@ function StateOf({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInWayS
   const isB2c = kind === 'b2c';
   return (
     <>
-      {isB2c && (
-        <>
-          <Trans>The browser keeps the sign-in; there are no sessions here.</Trans>{' '}
-        </>
-      )}
+      {isB2c && <>{t`The browser keeps the sign-in; there are no sessions here.`} </>}
       {lastSuccessAt === null ? (
-        !isB2c && <Trans>Nobody has signed in yet.</Trans>
+        !isB2c && t`Nobody has signed in yet.`
       ) : (
         <Trans>
           Last sign-in: <Moment at={lastSuccessAt} />.

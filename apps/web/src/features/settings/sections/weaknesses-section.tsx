@@ -1,6 +1,5 @@
 /** Settings, "Security": what weakens this installation and what mends it. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listWeaknesses } from '@vestibule/contract/settings/weaknesses';
 import { tell } from '../../../language/tell.ts';
@@ -18,14 +17,12 @@ export function WeaknessesSection() {
   if (data.weaknesses.length === 0)
     return (
       <p>
-        <Badge tone="success">{t`OK`}</Badge> <Trans>No weaknesses were found in this installation.</Trans>
+        <Badge tone="success">{t`OK`}</Badge> {t`No weaknesses were found in this installation.`}
       </p>
     );
   return (
     <div className="stack">
-      <p className="quiet">
-        <Trans>Weaknesses of this installation, for the server’s operator.</Trans>
-      </p>
+      <p className="quiet">{t`Weaknesses of this installation, for the server’s operator.`}</p>
       <ul aria-label={t`What was found`}>
         {data.weaknesses.map((weakness) => (
           <li className="finding" key={weakness.code}>

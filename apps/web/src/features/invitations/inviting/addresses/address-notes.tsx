@@ -1,6 +1,5 @@
 /** What the server has to say about those who were typed, where it is more than that they will be invited. */
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import type { RowCheck } from '@vestibule/contract/invitations/batches';
 import { tell } from '../../../../language/tell.ts';
 import { Button } from '../../../../ui/button.tsx';
@@ -74,7 +73,7 @@ function Note({
         )}
         {check.verdict !== 'doubtful_domain' && (
           <Button size="small" variant="quiet" aria-label={t`Leave out ${email}`} onClick={onRemove}>
-            <Trans>Leave out</Trans>
+            {t`Leave out`}
           </Button>
         )}
       </span>

@@ -1,6 +1,5 @@
 /** Whoever is invited: typed and pasted addresses, and files dropped or chosen. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import type { RowCheck } from '@vestibule/contract/invitations/batches';
 import { useRef, useState, type ClipboardEvent, type DragEvent } from 'react';
 import { Button } from '../../../../ui/button.tsx';
@@ -100,11 +99,9 @@ export function PeopleField({
       />
       <div className="invite-file">
         <Button size="small" onClick={() => chooser.current?.click()}>
-          <Trans>Choose a CSV file</Trans>
+          {t`Choose a CSV file`}
         </Button>
-        <span>
-          <Trans>or drop it here. It is read in your browser.</Trans>
-        </span>
+        <span>{t`or drop it here. It is read in your browser.`}</span>
         <input
           ref={chooser}
           type="file"

@@ -60,10 +60,10 @@ export default function BatchDialog({
             </Button>
           )}
           <Button aria-disabled={isUndoing} onClick={onShow}>
-            <Trans>Show in the list</Trans>
+            {t`Show in the list`}
           </Button>
           <Button variant="primary" aria-disabled={isUndoing} onClick={onClose}>
-            <Trans>Done</Trans>
+            {t`Done`}
           </Button>
         </>
       }

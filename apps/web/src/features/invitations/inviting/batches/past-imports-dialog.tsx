@@ -1,6 +1,5 @@
 /** The latest lists, to look at one again or to take it back. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listBatches } from '@vestibule/contract/invitations/batches';
 import { formatMoment } from '../../../../language/formats.ts';
@@ -33,7 +32,7 @@ export default function PastImportsDialog({
       onClose={onClose}
       actions={
         <Button variant="primary" onClick={onClose}>
-          <Trans>Close</Trans>
+          {t`Close`}
         </Button>
       }
     >
@@ -50,15 +49,11 @@ export default function PastImportsDialog({
                 aria-label={t`Open the import of ${formatMoment(createdAt)}`}
                 onClick={() => onOpen(id)}
               >
-                <Trans>Open</Trans>
+                {t`Open`}
               </Button>
             </li>
           ))}
-          {query.data.rows.length === 0 && (
-            <li>
-              <Trans>No imports yet.</Trans>
-            </li>
-          )}
+          {query.data.rows.length === 0 && <li>{t`No imports yet.`}</li>}
         </ul>
       ) : (
         <Loading query={query} title={t`This could not be loaded`} lines={5} />

@@ -30,9 +30,7 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
       onClose={close}
       actions={
         <>
-          <Button onClick={goBack}>
-            <Trans>Back</Trans>
-          </Button>
+          <Button onClick={goBack}>{t`Back`}</Button>
           <Button variant="primary" busy={checking} disabled={invited + sentAgain === 0} onClick={send}>
             <Trans>Send {countOf(invited + sentAgain)}</Trans>
           </Button>
@@ -47,12 +45,10 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
             ...(sentAgain > 0 ? [t`, ${countOf(sentAgain)} resent`] : []),
             ...(leftOut > 0 ? [t`; ${countRows(leftOut)} skipped`] : []),
           ].join('')}
-          <Trans>. Nothing has been sent yet.</Trans>
+          {t`. Nothing has been sent yet.`}
         </output>
         <fieldset className="button-row">
-          <legend className="visually-hidden">
-            <Trans>Show</Trans>
-          </legend>
+          <legend className="visually-hidden">{t`Show`}</legend>
           {[{ group: 'all' as const, title: t`All`, rows }, ...found].map(({ group, title, rows: some }) => (
             <button
               key={group}
@@ -72,7 +68,7 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
               checked={sendAgain}
               onChange={({ currentTarget }) => change({ sendAgain: currentTarget.checked })}
             />
-            <Trans>Resend the e-mail to people already invited</Trans>
+            {t`Resend the e-mail to people already invited`}
           </label>
         )}
         {found.some(({ group }) => group === 'look_alike') && (
@@ -82,7 +78,7 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
               checked={inviteLookAlikes}
               onChange={({ currentTarget }) => change({ inviteLookAlikes: currentTarget.checked })}
             />
-            <Trans>I have checked the similar addresses: invite them too</Trans>
+            {t`I have checked the similar addresses: invite them too`}
           </label>
         )}
         {found

@@ -75,7 +75,7 @@ function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => vo
             aria-expanded={editing}
             onClick={() => setEditing(!editing)}
           >
-            <Trans>Correct</Trans>
+            {t`Correct`}
           </Button>
         )}
         <Button
@@ -160,10 +160,10 @@ function RowEditor({
       )}
       <div className="invite-row-actions">
         <Button size="small" onClick={onCancel}>
-          <Trans>Cancel</Trans>
+          {t`Cancel`}
         </Button>
         <Button size="small" variant="primary" type="submit">
-          <Trans>Save</Trans>
+          {t`Save`}
         </Button>
       </div>
     </form>
