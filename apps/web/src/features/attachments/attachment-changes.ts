@@ -11,7 +11,7 @@ import {
 } from '@vestibule/contract/attachments';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { chosenMaximum, pageMaximum } from '@vestibule/contract/rules/limits';
-import { actOnAll } from '../../lib/lists/act-on-all.ts';
+import { actOnAll } from '../../ui/dialog/act-on-all.ts';
 import { countOf } from './attachment-words.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
@@ -22,23 +22,13 @@ import type { ManyProgress } from '../../ui/dialog/many-dialog.tsx';
 import { nameSkipped, skippedWords, type SkippedRows } from '../../ui/dialog/skipped-rows.ts';
 import { doAtOnce } from '../../ui/dialog/many-at-once.ts';
 import { toast } from '../../ui/toast/toast.tsx';
+import { tryTo } from '../../ui/toast/try-to.ts';
 
 /** The version tells the server what was on the screen, so that nobody overwrites what another has just changed. */
 export const ofAttachment = ({ id, version }: Attachment) => ({
   params: { attachmentId: id },
   query: { version },
 });
-
-/** Runs something and tells why it failed; whether it succeeded. */
-async function report(act: () => Promise<void>): Promise<boolean> {
-  try {
-    await act();
-    return true;
-  } catch (error) {
-    toast.failure(describeFailure(error));
-    return false;
-  }
-}
 
 /** The address that leads to a file, for those who may see it. */
 function addressOf({ id }: Pick<Attachment, 'id'>): string {
@@ -63,7 +53,7 @@ export async function copyLink(file: Attachment): Promise<void> {
 
 /** Saves one file as it is, or several as a ZIP. */
 export function download(ids: readonly string[], known: readonly Attachment[] = []): Promise<boolean> {
-  return report(async () => {
+  return tryTo(async () => {
     const body = { attachmentIds: [...ids], purpose: 'download' as const };
     const { path, skipped } = await call(linkToAttachments, { body });
     const link = document.createElement('a');
@@ -83,7 +73,7 @@ export async function downloadSelected({ selection, count, rows }: SelectedRows<
     toast.failure(t`A ZIP can hold at most ${chosenMaximum} files. Narrow the search and download in parts.`);
     return;
   }
-  await report(async () => {
+  await tryTo(async () => {
     await download(await idsOf(selection), rows);
   });
 }
@@ -105,7 +95,7 @@ async function idsOf(selection: GridSelection): Promise<string[]> {
 
 /** Deletes a file; the toast takes it back. `onChanged` after either. */
 export function deleteOne(file: Attachment, onChanged: () => void): Promise<boolean> {
-  return report(async () => {
+  return tryTo(async () => {
     const { deletionId } = await call(deleteAttachment, ofAttachment(file));
     onChanged();
     tellDeleted(t`${file.name} is deleted.`, [deletionId], onChanged);
@@ -207,7 +197,7 @@ function tellDeleted(text: string, deletionIds: readonly string[], onChanged: ()
   const left = [...deletionIds];
   let count = 0;
   const undo = () =>
-    report(async () => {
+    tryTo(async () => {
       while (left[0] !== undefined) {
         count += (await call(undoDeletion, { params: { deletionId: left[0] } })).restored;
         left.shift();

@@ -4,7 +4,7 @@ import { Plural } from '@lingui/react/macro';
 import { findPeopleToShareWith, type ShareablePerson } from '@vestibule/contract/attachments';
 import { useEffect, useState, type KeyboardEvent } from 'react';
 import { call } from '../../lib/call.ts';
-import { fieldErrorsOf } from '../../lib/field-errors.ts';
+import { fieldErrorsOf } from '../../language/field-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import type { FieldErrors } from '../../ui/fields/use-form.ts';

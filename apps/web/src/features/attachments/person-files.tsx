@@ -1,10 +1,9 @@
 /** The files of one person, newest first, as an administrator sees them. */
 import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { formatSize } from '../../language/formats.ts';
-import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
@@ -15,18 +14,14 @@ import './attachments.css';
 const shown = 20;
 
 export function PersonFiles({ personId }: { personId: string }) {
-  const query = useQuery({
-    queryKey: ['person', personId, 'files'],
-    queryFn: ({ signal }) =>
-      call(listAttachments, {
-        query: {
-          limit: shown,
-          sort: 'createdAt',
-          direction: 'desc',
-          filters: JSON.stringify([{ column: 'ownerId', is: 'oneOf', values: [personId] }]),
-        },
-        signal,
-      }),
+  const query = useAnswer(listAttachments, {
+    key: ['person', personId, 'files'],
+    query: {
+      limit: shown,
+      sort: 'createdAt',
+      direction: 'desc',
+      filters: JSON.stringify([{ column: 'ownerId', is: 'oneOf', values: [personId] }]),
+    },
   });
   if (!query.data) return <Loading query={query} title={t`The files could not be loaded`} lines={3} />;
   const { rows, total } = query.data;

@@ -1,21 +1,16 @@
 /** How much space is left of somebody’s quota, shown before it hurts: beside the title, and when files are about to be uploaded. */
 import { t } from '@lingui/core/macro';
-import { useQuery } from '@tanstack/react-query';
 import { undoMinutes } from '@vestibule/contract/attachments/errors';
 import { getUsage } from '@vestibule/contract/attachments';
 import type { RouteResult } from '@vestibule/contract/route';
 import { formatSize } from '../../language/formats.ts';
-import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import './attachments.css';
 
 export type Usage = RouteResult<typeof getUsage>;
 
 export function useUsage() {
-  return useQuery({
-    queryKey: ['attachments', 'usage'],
-    queryFn: ({ signal }) => call(getUsage, { signal }),
-    staleTime: 0,
-  });
+  return useAnswer(getUsage, { key: ['attachments', 'usage'], staleTime: 0 });
 }
 
 /** From here on it is said that space gets scarce. */

@@ -3,7 +3,6 @@ import { t } from '@lingui/core/macro';
 import { renameAttachment, type Attachment } from '@vestibule/contract/attachments';
 import { FileName } from '@vestibule/contract/rules/file-name';
 import { useEffect } from 'react';
-import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { problemOf } from '../../lib/field-problems.ts';
 import { call } from '../../lib/call.ts';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
@@ -27,14 +26,8 @@ export default function RenameDialog({
       return problem ? { name: problem } : {};
     },
     async onSubmit({ name }) {
-      try {
-        if (name.trim() !== file.name)
-          await call(renameAttachment, { ...ofAttachment(file), body: { name } });
-        onDone();
-        return undefined;
-      } catch (error) {
-        return fieldErrorsOf(error);
-      }
+      if (name.trim() !== file.name) await call(renameAttachment, { ...ofAttachment(file), body: { name } });
+      onDone();
     },
   });
 

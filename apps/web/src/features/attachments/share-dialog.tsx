@@ -1,6 +1,5 @@
 /** With whom a file is shared, or several alike: nobody, everyone, or people by name. */
 import { t } from '@lingui/core/macro';
-import { useQuery } from '@tanstack/react-query';
 import {
   listShares,
   shareAttachment,
@@ -10,8 +9,8 @@ import {
   type Sharing,
 } from '@vestibule/contract/attachments';
 import { useState } from 'react';
-import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
@@ -52,9 +51,9 @@ export default function ShareDialog(props: ShareDialogProps) {
 function ShareOne(props: ShareDialogProps) {
   const { files, onClose } = props;
   const [file] = files;
-  const shares = useQuery({
-    queryKey: ['attachment', file.id, 'sharing'],
-    queryFn: ({ signal }) => call(listShares, { params: { attachmentId: file.id }, signal }),
+  const shares = useAnswer(listShares, {
+    key: ['attachment', file.id, 'sharing'],
+    params: { attachmentId: file.id },
     gcTime: 0,
     staleTime: 0,
   });
@@ -89,36 +88,31 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
       return lookups.size === 0 ? problemOf(people) : {};
     },
     async onSubmit({ sharing, people }) {
-      try {
-        // Whoever was typed just before is waited for.
-        const answers = sharing === 'people' ? await Promise.all(lookups.values()) : [];
-        const left = answers.flatMap((one) => ('why' in one ? `${one.name}: ${one.why}` : []));
-        if (left.length > 0) return { typed: left.join(' ') };
-        const found = answers.flatMap((one) => ('person' in one ? one.person : []));
-        const named = sharing === 'people' ? found.reduce(withPerson, people) : [];
-        const problem = sharing === 'people' ? problemOf(named) : {};
-        if (Object.keys(problem).length > 0) return problem;
-        const body = {
-          sharing,
-          personIds: named.flatMap(({ id, invited }) => (invited ? [] : [id])),
-          ...(isAdmin && { invitationIds: named.flatMap(({ id, invited }) => (invited ? [id] : [])) }),
-        };
-        const [file, ...more] = files;
-        // Several are shared alike whatever was before: saving again after a failure in the middle does the same to all.
-        const { params, query } = ofAttachment(file);
-        const saved = await call(shareAttachment, { params, body, ...(more.length === 0 && { query }) });
-        for (const { id } of more) await call(shareAttachment, { params: { attachmentId: id }, body });
-        toast.success(
-          `${more.length === 0 ? saved.name : countOf(files.length)}: ${sharingFact(saved)}.`,
-          more.length > 0 || saved.sharing === 'nobody'
-            ? {}
-            : { action: { label: t`Copy link`, onClick: () => copyLink(saved) } },
-        );
-        onDone();
-        return undefined;
-      } catch (error) {
-        return fieldErrorsOf(error);
-      }
+      // Whoever was typed just before is waited for.
+      const answers = sharing === 'people' ? await Promise.all(lookups.values()) : [];
+      const left = answers.flatMap((one) => ('why' in one ? `${one.name}: ${one.why}` : []));
+      if (left.length > 0) return { typed: left.join(' ') };
+      const found = answers.flatMap((one) => ('person' in one ? one.person : []));
+      const named = sharing === 'people' ? found.reduce(withPerson, people) : [];
+      const problem = sharing === 'people' ? problemOf(named) : {};
+      if (Object.keys(problem).length > 0) return problem;
+      const body = {
+        sharing,
+        personIds: named.flatMap(({ id, invited }) => (invited ? [] : [id])),
+        ...(isAdmin && { invitationIds: named.flatMap(({ id, invited }) => (invited ? [id] : [])) }),
+      };
+      const [file, ...more] = files;
+      // Several are shared alike whatever was before: saving again after a failure in the middle does the same to all.
+      const { params, query } = ofAttachment(file);
+      const saved = await call(shareAttachment, { params, body, ...(more.length === 0 && { query }) });
+      for (const { id } of more) await call(shareAttachment, { params: { attachmentId: id }, body });
+      toast.success(
+        `${more.length === 0 ? saved.name : countOf(files.length)}: ${sharingFact(saved)}.`,
+        more.length > 0 || saved.sharing === 'nobody'
+          ? {}
+          : { action: { label: t`Copy link`, onClick: () => copyLink(saved) } },
+      );
+      return onDone();
     },
   });
   const { sharing, people, typed } = form.values;

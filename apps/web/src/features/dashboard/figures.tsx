@@ -1,7 +1,7 @@
 /** The figures of the whole site, for administrators; they follow what happens elsewhere. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import {
   dashboardDays,
@@ -13,7 +13,7 @@ import { soonDays } from '@vestibule/contract/rules/limits';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
 import { describeFailure } from '../../language/call-failure.ts';
-import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { BarChart, type Bar } from '../../ui/chart/bar-chart.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
@@ -56,13 +56,9 @@ export function Figures({
   children: ReactNode;
 }) {
   const client = useQueryClient();
-  const query = useQuery({
-    queryKey: ['dashboard', 'figures', days],
-    queryFn: ({ signal }) =>
-      call(getDashboardFigures, {
-        query: { days, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
-        signal,
-      }),
+  const query = useAnswer(getDashboardFigures, {
+    key: ['dashboard', 'figures', days],
+    query: { days, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
     placeholderData: keepPreviousData,
     // Whoever comes back from inviting or removing somebody wants to see it counted.
     refetchOnMount: 'always',

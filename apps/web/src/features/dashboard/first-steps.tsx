@@ -5,11 +5,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { dismissFirstDay, type FirstStep } from '@vestibule/contract/dashboard';
 import type { ReactNode } from 'react';
-import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
+import { tryTo } from '../../ui/toast/try-to.ts';
 
 type Words = { title: string; why: string; link: ReactNode };
 
@@ -48,14 +47,11 @@ function wordsOf(step: FirstStep['step']): Words {
 
 export default function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
   const client = useQueryClient();
-  const dismiss = async () => {
-    try {
+  const dismiss = () =>
+    tryTo(async () => {
       await call(dismissFirstDay);
       await client.invalidateQueries({ queryKey: ['dashboard', 'figures'] });
-    } catch (error) {
-      toast.failure(describeFailure(error));
-    }
-  };
+    });
   return (
     <Card
       title={t`First steps`}

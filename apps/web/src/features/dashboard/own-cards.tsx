@@ -1,14 +1,13 @@
 /** What everybody finds on the dashboard about themselves. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { latestFiles, listAttachments } from '@vestibule/contract/attachments';
 import { getOwnDashboard } from '@vestibule/contract/dashboard';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ReactNode } from 'react';
 import { formatDay, formatSize } from '../../language/formats.ts';
-import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -36,10 +35,7 @@ function Answer<Data>({
 }
 
 function useOwnDashboard() {
-  return useQuery({
-    queryKey: ['dashboard', 'own'],
-    queryFn: ({ signal }) => call(getOwnDashboard, { signal }),
-  });
+  return useAnswer(getOwnDashboard, { key: ['dashboard', 'own'] });
 }
 
 export function MyDetails({ user }: { user: UserDetail }) {
@@ -83,9 +79,9 @@ export function MySignIns() {
 
 /** The newest files that I may open, mine and those shared with me. */
 export function LatestFiles() {
-  const query = useQuery({
-    queryKey: ['dashboard', 'files'],
-    queryFn: ({ signal }) => call(listAttachments, { query: latestFiles, signal }),
+  const query = useAnswer(listAttachments, {
+    key: ['dashboard', 'files'],
+    query: latestFiles,
     // Drawn anew when the figures arrive, a moment later: one answer is enough. Whoever comes back from an upload sees it.
     staleTime: 1_000,
   });

@@ -1,8 +1,9 @@
 /** What waits for an administrator: told by the tab's title and icon on every screen, until they have looked. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getWaiting, markLooked } from '@vestibule/contract/dashboard';
 import { useEffect, useEffectEvent } from 'react';
 import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { setWaiting } from '../../ui/shell/page-title.ts';
 
 const queryKey = ['dashboard', 'waiting'];
@@ -10,9 +11,8 @@ const queryKey = ['dashboard', 'waiting'];
 const askEvery = 60_000;
 
 function useWaiting(): number {
-  const { data } = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => call(getWaiting, { signal }),
+  const { data } = useAnswer(getWaiting, {
+    key: queryKey,
     refetchInterval: askEvery,
     // A tab out of sight is where the title is looked at.
     refetchIntervalInBackground: true,

@@ -1,7 +1,7 @@
 /** Settings, "Directory sync": whether the company's directory says by SCIM who may be inside, and how it does. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import {
   changeDirectory,
   changeDirectoryGroup,
@@ -12,9 +12,8 @@ import {
 } from '@vestibule/contract/directory';
 import { useState } from 'react';
 import { formatNumber } from '../../language/formats.ts';
-import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
@@ -26,24 +25,19 @@ import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
+import { tryTo } from '../../ui/toast/try-to.ts';
 
 const queryKey = ['directory'];
 type Asked = 'token' | 'off' | { group: DirectoryGroup };
 
 export function DirectoryCard() {
   const queries = useQueryClient();
-  const directory = useQuery({ queryKey, queryFn: ({ signal }) => call(getDirectory, { signal }) });
-  useChanges('directory', () => void directory.refetch());
+  const directory = useAnswer(getDirectory, { key: queryKey, changesOf: 'directory' });
   const [asked, setAsked] = useState<Asked | null>(null);
   const [made, setMade] = useState<string | null>(null);
 
-  const act = async (work: () => Promise<Directory>) => {
-    try {
-      queries.setQueryData(queryKey, await work());
-    } catch (error) {
-      toast.failure(describeFailure(error));
-    }
-  };
+  const act = (work: () => Promise<Directory>) =>
+    tryTo(async () => queries.setQueryData(queryKey, await work()));
   const close = () => setAsked(null);
   const change = (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) =>
     act(() => call(changeDirectory, { body }));
@@ -130,8 +124,8 @@ function Parts({
 }: {
   directory: Directory;
   onAsk: (asked: Asked) => void;
-  onMakeToken: () => Promise<void>;
-  onChange: (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) => Promise<void>;
+  onMakeToken: () => Promise<unknown>;
+  onChange: (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) => Promise<unknown>;
 }) {
   return (
     <>

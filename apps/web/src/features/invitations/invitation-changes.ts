@@ -11,7 +11,7 @@ import {
 import { whyInvitationLeftOut, type InvitationLeftOut } from '@vestibule/contract/rules/left-out';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
-import { actOnAll } from '../../lib/lists/act-on-all.ts';
+import { changeAll } from '../../ui/dialog/act-on-all.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
 import type { CountWords } from '../../ui/grid/selection/left-out.ts';
@@ -120,17 +120,12 @@ export const manyChanges = (): readonly ManyChange[] => [
 type Selection = RouteRequest<typeof actOnInvitations>['body']['selection'];
 
 /** Those that it was not done to, null after a failure; toasts tell how many it was done to, and what failed. */
-export async function changeMany(
+export function changeMany(
   change: ManyChange,
   selection: GridSelection,
   progress: ManyProgress,
 ): Promise<SkippedRows | null> {
   const act = (part: Selection) =>
     call(actOnInvitations, { body: { action: change.action, selection: part } });
-  // The grid's columns carry the names that the route filters by.
-  const { done, failure, ...left } = await actOnAll(act, selection as Selection, progress);
-  if (done > 0) toast.success(change.done(done));
-  if (failure === undefined) return left;
-  toast.failure(describeFailure(failure));
-  return null;
+  return changeAll(act, selection, progress, (done) => toast.success(change.done(done)));
 }

@@ -1,13 +1,11 @@
 /** One invitation beside the list: why it has or has not worked, what it says, and everything that happened to it. */
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { getInvitation, type Invitation, type InvitationDetails } from '@vestibule/contract/invitations';
 import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
 import { tell } from '../../language/tell.ts';
-import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { shownBy } from '../../lib/shown-by.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -30,14 +28,14 @@ export default function InvitationPanel({
   actions: (invitation: Invitation) => readonly PanelAction[];
 } & Pick<SidePanelProps, 'id' | 'onShow' | 'onClose'>) {
   const { id } = panel;
-  const query = useQuery({
-    queryKey: ['invitation', id, version],
-    queryFn: ({ signal }) => call(getInvitation, { params: { invitationId: id }, signal }),
+  const query = useAnswer(getInvitation, {
+    key: ['invitation', id, version],
+    params: { invitationId: id },
     // Never that of another row: the buttons would act on that.
     placeholderData: (before) => (before?.id === id ? before : undefined),
     staleTime: 0,
+    changesOf: 'invitations',
   });
-  useChanges('invitations', () => void query.refetch());
   const invitation = query.data;
   return (
     <SidePanel

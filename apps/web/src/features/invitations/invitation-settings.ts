@@ -1,16 +1,12 @@
 /** What the settings say about invitations, for the screens that invite. */
 import { t } from '@lingui/core/macro';
-import { useQuery } from '@tanstack/react-query';
 import { getSettings } from '@vestibule/contract/settings';
-import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { countDays, languageOptions, languages, lifetimeOptions } from './invitation-words.ts';
 
 /** Undefined until they are here; a form works without them. */
 export function useInvitationSettings() {
-  const { data } = useQuery({
-    queryKey: ['settings', 'for-invitations'],
-    queryFn: ({ signal }) => call(getSettings, { signal }),
-  });
+  const { data } = useAnswer(getSettings, { key: ['settings', 'for-invitations'] });
   return data;
 }
 

@@ -8,15 +8,10 @@ import {
   type Move,
 } from '@vestibule/contract/moves';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { actOnAll } from '../../lib/lists/act-on-all.ts';
-import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import type { ManyProgress } from '../../ui/dialog/many-dialog.tsx';
-import type { SkippedRows } from '../../ui/dialog/skipped-rows.ts';
-import { toast } from '../../ui/toast/toast.tsx';
 import { countOf } from './move-words.ts';
 
-export type MoveSelection = RouteRequest<typeof undoMoves>['body']['selection'];
+type MoveSelection = RouteRequest<typeof undoMoves>['body']['selection'];
 
 export type MoveChange = {
   label: string;
@@ -47,17 +42,3 @@ export const moveChanges = (): readonly MoveChange[] => [
     done: (count) => t`Cancelled for ${countOf(count)}.`,
   },
 ];
-
-/** Runs one of them, or another such call; tells how it went. Null after a failure. */
-export async function runOnAll(
-  act: MoveChange['act'],
-  selection: MoveSelection,
-  progress: ManyProgress,
-  done: MoveChange['done'],
-): Promise<SkippedRows | null> {
-  const { done: count, failure, ...left } = await actOnAll(act, selection, progress);
-  if (count > 0) toast.success(done(count));
-  if (failure === undefined) return left;
-  toast.failure(describeFailure(failure));
-  return null;
-}

@@ -1,20 +1,23 @@
 /** The dialogs over the list of moves: asking people, doing something to moves, closing the old way. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { closeOldWay, type Move } from '@vestibule/contract/moves';
 import { listPeople } from '@vestibule/contract/people';
+import type { RouteRequest } from '@vestibule/contract/route';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { changeAll } from '../../ui/dialog/act-on-all.ts';
 import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import type { GridCondition } from '../../ui/grid/rows/grid-query.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
-import { runOnAll, type MoveChange, type MoveSelection } from './move-changes.ts';
+import type { MoveChange } from './move-changes.ts';
+import { toast } from '../../ui/toast/toast.tsx';
 import { countOf } from './move-words.ts';
 import { SendDialog, type Candidate } from './send-dialog.tsx';
 
@@ -65,10 +68,9 @@ const active: GridCondition = { column: 'status', is: 'oneOf', values: ['active'
 
 /** All who are inside: the server leaves out whoever signs in that way, or was asked already. */
 function SendToAll({ way, lacking, onDone, onClose }: Omit<Props<'send'>, 'asked'> & { lacking: number }) {
-  const people = useQuery({
-    queryKey: ['people', 'active'],
-    queryFn: ({ signal }) =>
-      call(listPeople, { query: { filters: JSON.stringify([active]), limit: 1 }, signal }),
+  const people = useAnswer(listPeople, {
+    key: ['people', 'active'],
+    query: { filters: JSON.stringify([active]), limit: 1 },
     staleTime: 0,
     gcTime: 0,
   });
@@ -108,7 +110,9 @@ function ChangeDialog({ way, asked, onDone, onClose }: Props<'change'>) {
       personOf={({ personId, displayName, email }) => ({ id: personId, name: displayName, email })}
       countOf={countOf}
       onConfirm={(progress) =>
-        runOnAll(change.act, amongMoves(selected.selection, way), progress, change.done)
+        changeAll(change.act, amongMoves(selected.selection, way), progress, (count) =>
+          toast.success(change.done(count)),
+        )
       }
       onDone={() => onDone(way.id)}
       onClose={onClose}
@@ -132,11 +136,12 @@ function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
       who={t`Everyone who has moved to ${way.name} and can still sign in with ${old.name}.`}
       countOf={countOf}
       onConfirm={(progress) =>
-        runOnAll(
-          (part) => call(closeOldWay, { body: { way: chosen, selection: part } }),
+        changeAll(
+          (part: RouteRequest<typeof closeOldWay>['body']['selection']) =>
+            call(closeOldWay, { body: { way: chosen, selection: part } }),
           amongMoves(selection, way),
           progress,
-          (count) => t`${old.name} is closed for ${countOf(count)}.`,
+          (count) => toast.success(t`${old.name} is closed for ${countOf(count)}.`),
         )
       }
       onDone={() => onDone(way.id)}
@@ -162,10 +167,8 @@ function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
 }
 
 /** The list shows the moves to one way only, so "all that match" are among those. */
-function amongMoves(selection: GridSelection, { id }: SignInWay): MoveSelection {
+function amongMoves(selection: GridSelection, { id }: SignInWay): GridSelection {
   if ('ids' in selection) return selection;
   const { filters = [], ...all } = selection.all;
-  const toWay: GridCondition = { column: 'way', is: 'oneOf', values: [id] };
-  // The grid's columns carry the names that the route filters by.
-  return { all: { ...all, filters: [...filters, toWay] } } as MoveSelection;
+  return { all: { ...all, filters: [...filters, { column: 'way', is: 'oneOf', values: [id] }] } };
 }

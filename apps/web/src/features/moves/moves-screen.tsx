@@ -2,15 +2,14 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconArrowsExchange } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { countMoves, listMoves, type Move } from '@vestibule/contract/moves';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useMemo, useRef, useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
-import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { formatNumber } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
@@ -76,11 +75,12 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
   const grid = useRef<GridHandle>(null);
   const columns = useMemo(() => moveGridColumns(), []);
   const source = useMemo(() => movesTo(way.id), [way.id]);
-  const counts = useQuery({
-    queryKey: ['moves', 'counts', way.id],
-    queryFn: ({ signal }) => call(countMoves, { query: { way: way.id }, signal }),
+  const counts = useAnswer(countMoves, {
+    key: ['moves', 'counts', way.id],
+    query: { way: way.id },
     placeholderData: keepPreviousData,
     refetchOnMount: 'always',
+    changesOf: 'moves',
   });
   const refresh = (changed: string) => {
     if (changed !== way.id) return void navigate({ search: { way: changed }, replace: true });
@@ -88,7 +88,6 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
     void counts.refetch();
     return undefined;
   };
-  useChanges('moves', () => void counts.refetch());
 
   const close = () => {
     setAsked(null);

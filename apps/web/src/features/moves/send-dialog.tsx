@@ -2,15 +2,14 @@
 import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { moveLinkDays, movePeople, previewMoveMail } from '@vestibule/contract/moves';
 import type { Person } from '@vestibule/contract/people';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { useState } from 'react';
-import { actOnAll } from '../../lib/lists/act-on-all.ts';
-import { describeFailure } from '../../language/call-failure.ts';
+import { changeAll } from '../../ui/dialog/act-on-all.ts';
 import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
@@ -54,14 +53,11 @@ export function SendDialog({
       countOf={countOf}
       onConfirm={async (progress) => {
         const act = (selection: Selection) => call(movePeople, { body: { way, selection } });
-        // The grid's columns carry the names that the route filters by.
-        const { done, failure, ...left } = await actOnAll(act, selected.selection as Selection, progress);
-        if (done > 0)
-          toast.success(plural(done, { one: '# link is on its way.', other: '# links are on their way.' }));
+        const left = await changeAll(act, selected.selection, progress, (done) =>
+          toast.success(plural(done, { one: '# link is on its way.', other: '# links are on their way.' })),
+        );
         // Of all, those whom it is not for are no news.
-        if (failure === undefined) return who === undefined ? left : { skipped: [], skippedCount: 0 };
-        toast.failure(describeFailure(failure));
-        return null;
+        return left && who !== undefined ? { skipped: [], skippedCount: 0 } : left;
       }}
       onDone={() => onDone(way)}
       onClose={onClose}
@@ -88,9 +84,9 @@ export function SendDialog({
 
 function MailPreview({ way }: { way: string }) {
   const language = i18n.locale === 'de' ? 'de' : 'en';
-  const preview = useQuery({
-    queryKey: ['moves', 'mail', way, language],
-    queryFn: ({ signal }) => call(previewMoveMail, { query: { way, language, scheme: 'light' }, signal }),
+  const preview = useAnswer(previewMoveMail, {
+    key: ['moves', 'mail', way, language],
+    query: { way, language, scheme: 'light' },
   });
   if (!preview.data) return <Loading query={preview} title={t`The e-mail could not be shown.`} lines={6} />;
   return (

@@ -2,7 +2,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconFingerprint } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import type { RouteResult } from '@vestibule/contract/route';
 import {
   addPasskey,
@@ -13,7 +12,7 @@ import {
 import { useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { makePasskey } from '../../lib/sign-in/new-passkey.ts';
 import { keepPasskeys } from '../../lib/sign-in/passkey-signals.ts';
 import { PasskeyFailure, whyNoPasskeys } from '../../lib/sign-in/passkeys.ts';
@@ -22,6 +21,7 @@ import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
+import { tryTo } from '../../ui/toast/try-to.ts';
 import { passkeyEntry } from './passkey-words.tsx';
 import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx';
 import './passkeys.css';
@@ -31,12 +31,11 @@ type One = Mine['rows'][number];
 
 export function MyPasskeys() {
   const [asked, setAsked] = useState<{ what: 'rename' | 'remove'; passkey: One } | null>(null);
-  const query = useQuery({
-    queryKey: ['my-passkeys'],
-    queryFn: ({ signal }) => call(listMyPasskeys, { signal }),
+  const query = useAnswer(listMyPasskeys, {
+    key: ['my-passkeys'],
     refetchOnMount: 'always',
+    changesOf: 'me',
   });
-  useChanges('me', () => void query.refetch());
   const close = () => setAsked(null);
 
   const add = async () => {
@@ -51,7 +50,7 @@ export function MyPasskeys() {
     }
   };
   const remove = async (passkey: One) => {
-    try {
+    await tryTo(async () => {
       await call(removePasskey, { params: { passkeyId: passkey.id } });
       toast.success(t`Removed. We have e-mailed you a confirmation.`);
       const { data } = await query.refetch();
@@ -61,9 +60,7 @@ export function MyPasskeys() {
           data.userId,
           data.rows.map(({ credentialId }) => credentialId),
         );
-    } catch (error) {
-      toast.failure(describeFailure(error));
-    }
+    });
     close();
   };
 

@@ -1,7 +1,6 @@
 /** A person's page, their passkeys, and the way out for whoever lost theirs: resetting the sign-in, which can be undone for a while. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import {
   listPasskeysOf,
   resetSignIn,
@@ -9,33 +8,28 @@ import {
   undoResetSignIn,
 } from '@vestibule/contract/people/sign-in-reset';
 import { useState } from 'react';
-import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
+import { tryTo } from '../../ui/toast/try-to.ts';
 import { passkeyEntry } from './passkey-words.tsx';
 import './passkeys.css';
 
 export function PasskeysOfPerson({ personId, name }: { personId: string; name: string }) {
   const [isAsking, setAsking] = useState(false);
-  const query = useQuery({
-    queryKey: ['passkeys-of', personId],
-    queryFn: ({ signal }) => call(listPasskeysOf, { params: { personId }, signal }),
+  const query = useAnswer(listPasskeysOf, {
+    key: ['passkeys-of', personId],
+    params: { personId },
+    changesOf: 'people',
   });
-  useChanges('people', () => void query.refetch());
 
   const act = async (run: () => Promise<unknown>, done: string) => {
-    try {
-      await run();
-      toast.success(done);
-    } catch (error) {
-      toast.failure(describeFailure(error));
-    }
+    if (await tryTo(run)) toast.success(done);
     setAsking(false);
     await query.refetch();
   };

@@ -1,7 +1,6 @@
 /** Gives a passkey a name that its owner knows it by. */
 import { t } from '@lingui/core/macro';
 import { renamePasskey } from '@vestibule/contract/sign-in/passkeys';
-import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { call } from '../../lib/call.ts';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
@@ -20,13 +19,8 @@ export function RenamePasskeyDialog({
     initial: { name: passkey.name },
     validate: ({ name }) => (name.trim() === '' ? { name: t`Give it a name.` } : {}),
     async onSubmit({ name }) {
-      try {
-        await call(renamePasskey, { params: { passkeyId: passkey.id }, body: { name: name.trim() } });
-        onClose();
-        return undefined;
-      } catch (error) {
-        return fieldErrorsOf(error);
-      }
+      await call(renamePasskey, { params: { passkeyId: passkey.id }, body: { name: name.trim() } });
+      onClose();
     },
   });
   return (

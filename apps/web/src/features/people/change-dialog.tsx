@@ -1,11 +1,10 @@
 /** Asks before something is done to a person or to many, names who, and says what follows. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import { listPeople, type Person } from '@vestibule/contract/people';
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { useState } from 'react';
-import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
@@ -109,10 +108,9 @@ function useIsAmong(
   const all = 'all' in selection ? selection.all : null;
   const { search, filters = [], except = [] } = all ?? {};
   const narrowed = JSON.stringify([...filters, { column: 'email', is: 'contains', text: Email }]);
-  const found = useQuery({
-    queryKey: ['people', 'among', search, narrowed],
-    queryFn: ({ signal }) =>
-      call(listPeople, { query: { ...(search && { search }), filters: narrowed, limit: 100 }, signal }),
+  const found = useAnswer(listPeople, {
+    key: ['people', 'among', search, narrowed],
+    query: { ...(search && { search }), filters: narrowed, limit: 100 },
     enabled: all !== null && !except.includes(Id),
     gcTime: 0,
   });

@@ -13,14 +13,14 @@ import {
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { isPersonAlready } from '@vestibule/contract/rules/left-out';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { describeFailure } from '../../language/call-failure.ts';
-import { actOnAll } from '../../lib/lists/act-on-all.ts';
+import { changeAll } from '../../ui/dialog/act-on-all.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
 import type { CountWords } from '../../ui/grid/selection/left-out.ts';
 import type { ManyProgress } from '../../ui/dialog/many-dialog.tsx';
 import type { SkippedRows } from '../../ui/dialog/skipped-rows.ts';
 import { toast } from '../../ui/toast/toast.tsx';
+import { tryTo } from '../../ui/toast/try-to.ts';
 import { countOf } from './person-words.ts';
 
 export type PersonChange = {
@@ -132,29 +132,25 @@ export const personChanges = (): readonly PersonChange[] => [
 ];
 
 /** Applies a change to one person and tells how it went; whether it was made. `onChanged` after it was taken back. */
-export async function changeOne(
+export function changeOne(
   change: PersonChange,
   person: Person,
   { files = {}, onChanged }: { files?: FilesOfRemoved; onChanged?: () => void } = {},
 ): Promise<boolean> {
-  try {
+  return tryTo(async () => {
     const after = await change.apply(person, files);
     const undo = personChanges().find(({ action }) => action === change.undoneBy);
     toast.success(
       change.done(person.displayName),
       undo && 'version' in after ? { undo: () => changeOne(undo, after).finally(() => onChanged?.()) } : {},
     );
-    return true;
-  } catch (error) {
-    toast.failure(describeFailure(error));
-    return false;
-  }
+  });
 }
 
 type Selection = RouteRequest<typeof actOnPeople>['body']['selection'];
 
 /** Those that it was not done to, null after a failure; toasts tell how many it was done to, and what failed. */
-export async function changeMany(
+export function changeMany(
   change: PersonChange,
   selection: GridSelection,
   progress: ManyProgress,
@@ -162,11 +158,9 @@ export async function changeMany(
 ): Promise<SkippedRows | null> {
   const act = (part: Selection) =>
     call(actOnPeople, { body: { action: change.action, selection: part, ...files } });
-  // The grid's columns carry the names that the route filters by.
-  const { done, failure, ...left } = await actOnAll(act, selection as Selection, progress);
-  const undo = personChanges().find(({ action }) => action === change.undoneBy);
-  const ids = undo ? changedIds(selection, left) : null;
-  if (done > 0)
+  return changeAll(act, selection, progress, (done, left) => {
+    const undo = personChanges().find(({ action }) => action === change.undoneBy);
+    const ids = undo ? changedIds(selection, left) : null;
     toast.success(
       change.doneToMany(done),
       undo && ids
@@ -178,9 +172,7 @@ export async function changeMany(
           }
         : {},
     );
-  if (failure === undefined) return left;
-  toast.failure(describeFailure(failure));
-  return null;
+  });
 }
 
 /** Those of the chosen that it was done to; null where not all of the others are named. */

@@ -1,7 +1,6 @@
 /** One person beside the list: their page in small. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { getPerson, type Person } from '@vestibule/contract/people';
@@ -9,8 +8,7 @@ import type { ReactNode } from 'react';
 import { factsOf, isGone } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { describeFailure } from '../../language/call-failure.ts';
-import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/beside/side-panel.tsx';
@@ -30,12 +28,12 @@ export default function PersonPanel({
   more: (person: Person) => ReactNode;
 } & Pick<SidePanelProps, 'id' | 'onShow' | 'onClose'>) {
   const { id } = panel;
-  const query = useQuery({
-    queryKey: ['person', id],
-    queryFn: ({ signal }) => call(getPerson, { params: { personId: id }, signal }),
+  const query = useAnswer(getPerson, {
+    key: ['person', id],
+    params: { personId: id },
     staleTime: 0,
+    changesOf: 'people',
   });
-  useChanges('people', () => void query.refetch());
   const person = query.isError ? undefined : query.data;
   return (
     <SidePanel

@@ -1,7 +1,6 @@
 /** `/layout/people/…`: one person: who they are, what happened, and when they signed in (administrators only). */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { getPerson, type ListedPerson, type Person } from '@vestibule/contract/people';
 import { useState, type ReactNode } from 'react';
@@ -11,8 +10,7 @@ import type { PersonChange } from './person-changes.ts';
 import { factsOf, isGone } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { describeFailure } from '../../language/call-failure.ts';
-import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { CardRow, Facts } from '../../ui/facts.tsx';
@@ -26,12 +24,12 @@ const route = getRouteApi('/_signed-in/layout/people_/$personId');
 /** `more` is what other areas know of the person. */
 export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) {
   const { personId } = route.useParams();
-  const person = useQuery({
-    queryKey: ['person', personId],
-    queryFn: ({ signal }) => call(getPerson, { params: { personId }, signal }),
+  const person = useAnswer(getPerson, {
+    key: ['person', personId],
+    params: { personId },
+    changesOf: 'people',
   });
   const refresh = () => void person.refetch();
-  useChanges('people', refresh);
 
   if (person.data && !person.isError)
     return (

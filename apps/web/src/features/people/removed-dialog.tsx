@@ -1,7 +1,6 @@
 /** People who were removed: who they were, taking over files that wait to be deleted, and erasing. */
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import {
   erasePerson,
   handOverFiles,
@@ -11,6 +10,7 @@ import {
 import { useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -29,10 +29,9 @@ const shown = 100;
 export function RemovedDialog({ onClose }: { onClose: () => void }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [search, setSearch] = useState('');
-  const people = useQuery({
-    queryKey: ['removed-people', search],
-    queryFn: ({ signal }) =>
-      call(listRemovedPeople, { query: { limit: shown, ...(search !== '' && { search }) }, signal }),
+  const people = useAnswer(listRemovedPeople, {
+    key: ['removed-people', search],
+    query: { limit: shown, ...(search !== '' && { search }) },
     gcTime: 0,
     staleTime: 0,
     placeholderData: (before) => before,

@@ -1,8 +1,7 @@
 /** When, from where and with what somebody signed in. */
 import { t } from '@lingui/core/macro';
-import { useQuery } from '@tanstack/react-query';
 import { listSignIns } from '@vestibule/contract/people';
-import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
@@ -10,10 +9,7 @@ import { RecordList } from '../../ui/record-list.tsx';
 import './people.css';
 
 export function SignIns({ personId }: { personId: string }) {
-  const query = useQuery({
-    queryKey: ['person', personId, 'sign-ins'],
-    queryFn: ({ signal }) => call(listSignIns, { params: { personId }, signal }),
-  });
+  const query = useAnswer(listSignIns, { key: ['person', personId, 'sign-ins'], params: { personId } });
   if (!query.data) return <Loading query={query} title={t`The sign-ins could not be loaded`} lines={4} />;
   if (query.data.rows.length === 0) return <p className="small-print">{t`Not signed in yet.`}</p>;
   return (

@@ -2,25 +2,22 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { downloadMyData } from '@vestibule/contract/profile';
-import { describeFailure } from '../../language/call-failure.ts';
 import { openStream } from '../../lib/call.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
+import { tryTo } from '../../ui/toast/try-to.ts';
 
 export function MyDataCard() {
-  const download = async () => {
-    try {
+  const download = () =>
+    tryTo(async () => {
       const { signal } = new AbortController();
       const answer = await openStream(downloadMyData, { accept: 'application/json', signal });
       const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
       saveFile(await answer.blob(), name ?? 'my-data.json');
       toast.success(t`Your data is in your downloads.`);
-    } catch (error) {
-      toast.failure(describeFailure(error));
-    }
-  };
+    });
   return (
     <Card title={t`My data`}>
       <p className="card-lead">

@@ -1,7 +1,6 @@
 /** `/layout/profile`: what somebody sees of themselves and decides for themselves; reached from their menu. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { getProfile } from '@vestibule/contract/profile';
@@ -10,7 +9,7 @@ import { MyDataCard } from './my-data-card.tsx';
 import { SignInsCard } from './sign-ins-card.tsx';
 import { formatDay } from '../../language/formats.ts';
 import { describeFailure } from '../../language/call-failure.ts';
-import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { shownBy } from '../../lib/shown-by.ts';
 import { CardRow, Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -34,11 +33,7 @@ export function ProfileScreen({
   access?: ReactNode;
 }) {
   const { user } = route.useRouteContext();
-  const profile = useQuery({
-    queryKey: ['profile'],
-    queryFn: ({ signal }) => call(getProfile, { signal }),
-    refetchOnMount: 'always',
-  });
+  const profile = useAnswer(getProfile, { key: ['profile'], refetchOnMount: 'always' });
   const inviter = profile.data ? shownBy(profile.data.invitedBy, profile.data.inviter) : null;
   const failure = profile.error && !profile.data ? describeFailure(profile.error) : null;
 

@@ -3,7 +3,6 @@ import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { signOutEverywhere, type OwnSignIn } from '@vestibule/contract/profile';
 import { useState } from 'react';
-import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
@@ -12,7 +11,7 @@ import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
+import { tryTo } from '../../ui/toast/try-to.ts';
 
 const kept = 50;
 
@@ -75,13 +74,11 @@ function SignOutDialog({
 }) {
   const [revokeTokens, setRevokeTokens] = useState(false);
   const signOut = async () => {
-    try {
+    const isDone = await tryTo(async () => {
       await call(signOutEverywhere, { body: { revokeTokens } });
       await onSignedOut();
-    } catch (error) {
-      toast.failure(describeFailure(error));
-      onClose();
-    }
+    });
+    if (!isDone) onClose();
   };
   return (
     <ConfirmDialog

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { changeLogo, logoMaximumBytes } from '@vestibule/contract/settings';
 import { useId, useRef, useState } from 'react';
-import { fieldErrorsOf } from '../../lib/field-errors.ts';
+import { fieldErrorsOf } from '../../language/field-errors.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast/toast.tsx';

@@ -1,11 +1,10 @@
 /** How a mail looks, in each language, in light and dark, beside its text. The mail stands in a frame that runs nothing. */
 import { t } from '@lingui/core/macro';
-import { useQuery } from '@tanstack/react-query';
 import { getMailPreview, type MailTemplateName } from '@vestibule/contract/settings';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
-import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -30,10 +29,10 @@ export function MailPreviewDialog({
   const [template, setTemplate] = useState<MailTemplateName>('invitation');
   const [language, setLanguage] = useState(firstLanguage);
   const [scheme, setScheme] = useState<'light' | 'dark'>('light');
-  const preview = useQuery({
-    queryKey: ['mail-preview', template, language, scheme],
-    queryFn: ({ signal }) =>
-      call(getMailPreview, { params: { template }, query: { language, scheme }, signal }),
+  const preview = useAnswer(getMailPreview, {
+    key: ['mail-preview', template, language, scheme],
+    params: { template },
+    query: { language, scheme },
     // The one before stays until the next is there.
     placeholderData: (before) => before,
     staleTime: 0,

@@ -1,6 +1,6 @@
 /** One section of the settings, at an address of its own; what is typed in it waits while somebody is elsewhere. */
 import { t } from '@lingui/core/macro';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router';
 import { getSettings, type Settings } from '@vestibule/contract/settings';
 import type { ReactNode } from 'react';
@@ -13,8 +13,7 @@ import type { SettingsSection } from './form/setting-form.ts';
 import { MovingLink, SignInSection } from './sections/sign-in-section.tsx';
 import { SiteSection } from './sections/site-section.tsx';
 import { WeaknessesSection } from './sections/weaknesses-section.tsx';
-import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 
@@ -28,8 +27,7 @@ export function SectionScreen({ more }: { more: Partial<Record<Area['id'], React
   const { section } = route.useParams();
   const router = useRouter();
   const queries = useQueryClient();
-  const settings = useQuery({ queryKey, queryFn: ({ signal }) => call(getSettings, { signal }) });
-  useChanges('settings', () => void settings.refetch());
+  const settings = useAnswer(getSettings, { key: queryKey, changesOf: 'settings' });
 
   const area = areasFor(session.configuration.Ways).find(({ id }) => id === section);
   if (!area) return <Navigate to="/layout/settings" replace />;

@@ -2,7 +2,6 @@
 import { t } from '@lingui/core/macro';
 import { createToken, NewToken, Scope } from '@vestibule/contract/profile/tokens';
 import { useState } from 'react';
-import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { problemsOf } from '../../lib/field-problems.ts';
 import { call } from '../../lib/call.ts';
 import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
@@ -21,14 +20,9 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
     initial: { name: '', scopes: [], days: '90' },
     validate: (values) => problemsOf(NewToken, bodyOf(values)),
     async onSubmit(values) {
-      try {
-        const { token } = await call(createToken, { body: bodyOf(values) });
-        setMade(token);
-        onMade();
-        return undefined;
-      } catch (error) {
-        return fieldErrorsOf(error);
-      }
+      const { token } = await call(createToken, { body: bodyOf(values) });
+      setMade(token);
+      onMade();
     },
   });
 

@@ -1,12 +1,10 @@
 /** Settings, "Access tokens": those of all administrators, with when they were last used; making and revoking them. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import { listTokens, revokeToken, type PersonalToken } from '@vestibule/contract/profile/tokens';
 import { useState, type ReactNode } from 'react';
-import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
@@ -15,22 +13,20 @@ import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
+import { tryTo } from '../../ui/toast/try-to.ts';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { scopes, states } from './token-words.ts';
 
 export function TokensCard() {
   const [making, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<PersonalToken | null>(null);
-  const tokens = useQuery({ queryKey: ['tokens'], queryFn: ({ signal }) => call(listTokens, { signal }) });
-  useChanges('tokens', () => void tokens.refetch());
+  const tokens = useAnswer(listTokens, { key: ['tokens'], changesOf: 'tokens' });
 
   const revoke = async (token: PersonalToken) => {
-    try {
+    await tryTo(async () => {
       await call(revokeToken, { params: { tokenId: token.id } });
       toast.success(t`“${token.name}” is revoked. Its next call will be refused.`);
-    } catch (error) {
-      toast.failure(describeFailure(error));
-    }
+    });
     setRevoking(null);
     void tokens.refetch();
   };

@@ -5,13 +5,13 @@ import { Trans } from '@lingui/react/macro';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { addIdentity, removeIdentity, type Identity } from '@vestibule/contract/sign-in/identities';
 import { useState, type ReactNode } from 'react';
-import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
+import { tryTo } from '../../ui/toast/try-to.ts';
 import { IdentityList, isAccount, nameOf, useIdentities } from './identity-list.tsx';
 
 export function WaysCard({
@@ -30,17 +30,14 @@ export function WaysCard({
   const query = useIdentities(null);
   const open = query.data?.rows.filter(({ isOpen }) => isOpen) ?? [];
 
-  const add = async (way: SignInWay) => {
-    try {
+  const add = (way: SignInWay) =>
+    tryTo(async () => {
       const { url } = await call(addIdentity, {
         body: { way: way.id, returnTo: '/layout/profile?back=added', language: i18n.locale },
       });
       const failure = await leaveFor(async () => url);
       if (failure) toast.failure(failure);
-    } catch (error) {
-      toast.failure(describeFailure(error));
-    }
-  };
+    });
 
   return (
     <Card title={t`Ways to sign in`} actions={ways.length > 0 && <AddButton ways={ways} onAdd={add} />}>
@@ -79,7 +76,7 @@ function AddButton({
   onAdd,
 }: {
   ways: readonly SignInWay[];
-  onAdd: (way: SignInWay) => Promise<void>;
+  onAdd: (way: SignInWay) => Promise<unknown>;
 }) {
   const [only, ...others] = ways;
   if (only && others.length === 0)
@@ -98,12 +95,10 @@ function AddButton({
 function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const name = nameOf(identity);
   const remove = async () => {
-    try {
+    await tryTo(async () => {
       await call(removeIdentity, { params: { identityId: identity.id } });
       toast.success(t`You can no longer sign in with ${name}.`);
-    } catch (error) {
-      toast.failure(describeFailure(error));
-    }
+    });
     onClose();
   };
   return (

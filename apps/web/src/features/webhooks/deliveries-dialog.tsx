@@ -12,7 +12,6 @@ import {
 import type { ReactNode } from 'react';
 import { formatMoment, formatNumber } from '../../language/formats.ts';
 import { tell } from '../../language/tell.ts';
-import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
@@ -21,7 +20,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
+import { tryTo } from '../../ui/toast/try-to.ts';
 import { eventName, hostOf, messageStates } from './webhook-words.ts';
 
 /** Deliveries are in no activity log, so the page asks while something waits. */
@@ -44,11 +43,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
   const rows = log.data?.pages.flatMap((page) => page.rows) ?? [];
 
   const send = async (queue: () => Promise<WebhookMessage>) => {
-    try {
-      await queue();
-    } catch (error) {
-      toast.failure(describeFailure(error));
-    }
+    await tryTo(queue);
     await log.refetch();
   };
 

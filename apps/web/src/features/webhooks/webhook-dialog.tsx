@@ -9,7 +9,6 @@ import {
 } from '@vestibule/contract/webhooks';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
-import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { problemsOf } from '../../lib/field-problems.ts';
 import { CheckboxGroup } from '../../ui/fields/checkbox-group.tsx';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
@@ -36,19 +35,14 @@ export default function WebhookDialog({
     initial: { url, description, events: chosen },
     validate: (values) => problemsOf(NewWebhook, values),
     async onSubmit(values) {
-      try {
-        if (webhook) {
-          const isOther = (name: keyof Values) => String(values[name]) !== String(webhook[name]);
-          const changed = (Object.keys(values) as (keyof Values)[]).filter(isOther);
-          const body = Object.fromEntries(changed.map((name) => [name, values[name]]));
-          if (changed.length > 0) await call(changeWebhook, { params: { webhookId: webhook.id }, body });
-          onClose();
-        } else setSecret((await call(createWebhook, { body: values })).secret);
-        onSaved();
-        return undefined;
-      } catch (error) {
-        return fieldErrorsOf(error);
-      }
+      if (webhook) {
+        const isOther = (name: keyof Values) => String(values[name]) !== String(webhook[name]);
+        const changed = (Object.keys(values) as (keyof Values)[]).filter(isOther);
+        const body = Object.fromEntries(changed.map((name) => [name, values[name]]));
+        if (changed.length > 0) await call(changeWebhook, { params: { webhookId: webhook.id }, body });
+        onClose();
+      } else setSecret((await call(createWebhook, { body: values })).secret);
+      onSaved();
     },
   });
 

@@ -1,7 +1,6 @@
 /** Settings, "Webhooks": which programs are told of what, and how they are doing. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import {
   changeWebhook,
   listWebhooks,
@@ -11,9 +10,8 @@ import {
 } from '@vestibule/contract/webhooks';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { formatNumber } from '../../language/formats.ts';
-import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
@@ -21,7 +19,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
+import { tryTo } from '../../ui/toast/try-to.ts';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
 import { events, hostOf, stateOf } from './webhook-words.ts';
 
@@ -33,19 +31,11 @@ type Asked = { what: 'new' } | { what: 'change' | 'deliveries' | 'rotate' | 'rem
 export function WebhooksCard() {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  const webhooks = useQuery({
-    queryKey: ['webhooks'],
-    queryFn: ({ signal }) => call(listWebhooks, { signal }),
-  });
-  useChanges('webhooks', () => void webhooks.refetch());
+  const webhooks = useAnswer(listWebhooks, { key: ['webhooks'], changesOf: 'webhooks' });
   const rows = webhooks.data?.rows ?? [];
 
   const act = async (work: () => Promise<unknown>) => {
-    try {
-      await work();
-    } catch (error) {
-      toast.failure(describeFailure(error));
-    }
+    await tryTo(work);
     await webhooks.refetch();
   };
 

@@ -4,6 +4,7 @@
  */
 import { useEffect, useEffectEvent, useId, useState, type ChangeEvent, type SubmitEvent } from 'react';
 import { flushSync } from 'react-dom';
+import { fieldErrorsOf } from '../../language/field-errors.ts';
 import { useBusy } from '../use-busy.ts';
 
 /** Field name → a sentence that says what to change. */
@@ -14,7 +15,7 @@ type FormOptions<Values extends object> = {
   initial: Values;
   /** Errors the browser can find itself, checked on submit; keep the server's rules on the server. */
   validate?: (values: Values) => FieldErrors;
-  /** Answers the server's field errors, if any. Its own failures (network, conflict) it shows itself. */
+  /** Answers what is wrong with fields, if anything; what it throws is told as the server says it of each field, or of all. */
   onSubmit: (values: Values) => Promise<FieldErrors | void>;
   /** A name under which typed values survive a sign-in redirect in this tab (C8). Never for secrets. */
   draft?: string;
@@ -66,7 +67,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const [submit, busy] = useBusy(async () => {
     const found = options.validate?.(values) ?? {};
     if (Object.keys(found).length > 0) return refuse(found);
-    const answer = (await options.onSubmit(values)) ?? {};
+    const answer = (await options.onSubmit(values).catch(fieldErrorsOf)) ?? {};
     if (Object.keys(answer).length > 0) refuse(answer);
     else setErrors({});
   });

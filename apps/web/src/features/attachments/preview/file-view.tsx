@@ -6,7 +6,8 @@ import { linkMinutes, linkToAttachments, type Attachment } from '@vestibule/cont
 import { lazy, Suspense, useState } from 'react';
 import { formatSize } from '../../../language/formats.ts';
 import { describeFailure } from '../../../language/call-failure.ts';
-import { call, unreachable } from '../../../lib/call.ts';
+import { unreachable } from '../../../lib/call.ts';
+import { useAnswer } from '../../../lib/use-answer.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Loading } from '../../../ui/loading.tsx';
@@ -33,13 +34,12 @@ export function FileView({ file }: { file: Attachment }) {
 
 function Contents({ file }: { file: Attachment }) {
   const [broken, setBroken] = useState(false);
-  const link = useQuery({
+  const link = useAnswer(linkToAttachments, {
     // Not one of `attachment`: another link begins the file anew, whatever else is told of files while it is looked at.
-    queryKey: ['preview-link', file.id],
+    key: ['preview-link', file.id],
+    body: { attachmentIds: [file.id], purpose: 'preview' },
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    queryFn: ({ signal }) =>
-      call(linkToAttachments, { body: { attachmentIds: [file.id], purpose: 'preview' }, signal }),
     // Half of its life: what is begun with it can be watched to the end.
     staleTime: (linkMinutes / 2) * 60_000,
     gcTime: (linkMinutes / 2) * 60_000,

@@ -2,13 +2,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import { getAttachment, type Attachment } from '@vestibule/contract/attachments';
 import { useEffect, useEffectEvent } from 'react';
 import { formatSize } from '../../../language/formats.ts';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
-import { call } from '../../../lib/call.ts';
+import { useAnswer } from '../../../lib/use-answer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Failure } from '../../../ui/failure.tsx';
@@ -39,9 +39,9 @@ export default function PreviewDialog({
   onClose: () => void;
 }) {
   const client = useQueryClient();
-  const query = useQuery({
-    queryKey: ['attachment', id],
-    queryFn: ({ signal }) => call(getAttachment, { params: { attachmentId: id }, signal }),
+  const query = useAnswer(getAttachment, {
+    key: ['attachment', id],
+    params: { attachmentId: id },
     ...(known && { placeholderData: known }),
   });
   const file = query.data;

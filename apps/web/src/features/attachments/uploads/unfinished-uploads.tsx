@@ -1,9 +1,8 @@
 /** Uploads that a reload, a crash or a new sign-in has interrupted: how to go on, or to give them up. */
 import { t } from '@lingui/core/macro';
-import { useQuery } from '@tanstack/react-query';
 import { listUploads, type Upload } from '@vestibule/contract/attachments';
 import { formatSize } from '../../../language/formats.ts';
-import { call } from '../../../lib/call.ts';
+import { useAnswer } from '../../../lib/use-answer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { carrierOf, giveUpUpload, useUploads } from './uploads.ts';
 import '../attachments.css';
@@ -11,11 +10,7 @@ import '../attachments.css';
 export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => void; onChanged: () => void }) {
   // Those that this tab goes on with are in the dock.
   useUploads();
-  const query = useQuery({
-    queryKey: ['attachments', 'unfinished'],
-    queryFn: ({ signal }) => call(listUploads, { signal }),
-    staleTime: 0,
-  });
+  const query = useAnswer(listUploads, { key: ['attachments', 'unfinished'], staleTime: 0 });
   const rows =
     query.data?.rows
       .map((upload) => ({ upload, carrier: carrierOf(upload.id) }))

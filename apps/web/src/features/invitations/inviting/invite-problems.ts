@@ -4,7 +4,7 @@ import { invitationErrors } from '@vestibule/contract/invitations';
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { formatNumber } from '../../../language/formats.ts';
 import { CallFailure } from '../../../language/call-failure.ts';
-import { fieldErrorsOf } from '../../../lib/field-errors.ts';
+import { fieldErrorsOf } from '../../../language/field-errors.ts';
 import { problemsOf } from '../../../lib/field-problems.ts';
 import type { FieldErrors } from '../../../ui/fields/use-form.ts';
 import { countAddresses } from '../invitation-words.ts';

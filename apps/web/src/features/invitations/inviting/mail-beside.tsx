@@ -1,9 +1,8 @@
 /** The mail as it will arrive, beside the form on wide screens. It stands in a frame that runs nothing. */
 import { t } from '@lingui/core/macro';
-import { useQuery } from '@tanstack/react-query';
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { call } from '../../../lib/call.ts';
+import { useAnswer } from '../../../lib/use-answer.ts';
 import { oneOf, type InviteDraft } from './invite-draft.ts';
 
 const pauseMilliseconds = 400;
@@ -27,10 +26,9 @@ export function MailBeside({ draft }: { draft: InviteDraft }) {
     const timer = setTimeout(() => setSettled(wanted), pauseMilliseconds);
     return () => clearTimeout(timer);
   }, [wanted]);
-  const { data } = useQuery({
-    queryKey: ['invitation-preview', settled],
-    queryFn: ({ signal }) =>
-      call(previewInvitation, { body: JSON.parse(settled) as Record<string, never>, signal }),
+  const { data } = useAnswer(previewInvitation, {
+    key: ['invitation-preview', settled],
+    body: JSON.parse(settled) as Record<string, never>,
     // The one before stays until the next is there.
     placeholderData: (before) => before,
     retry: false,

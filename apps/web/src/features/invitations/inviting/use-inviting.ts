@@ -7,7 +7,7 @@ import { checkInvitations, type Batch, type RowCheck } from '@vestibule/contract
 import { invite, type Invitation } from '@vestibule/contract/invitations';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { sentenceOf } from '../../../lib/field-errors.ts';
+import { sentenceOf } from '../../../language/field-errors.ts';
 import { call } from '../../../lib/call.ts';
 import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
 import { useInvitationSettings } from '../invitation-settings.ts';

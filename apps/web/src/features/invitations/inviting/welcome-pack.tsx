@@ -1,9 +1,8 @@
 /** The welcome pack: files of whoever invites, shared with whoever accepts. */
 import { plural, t } from '@lingui/core/macro';
-import { useQuery } from '@tanstack/react-query';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { useId, useState } from 'react';
-import { call } from '../../../lib/call.ts';
+import { useAnswer } from '../../../lib/use-answer.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 
@@ -46,21 +45,17 @@ export function WelcomePack({
 }
 
 function OwnFiles({ chosen, onChange }: { chosen: readonly string[]; onChange: (chosen: string[]) => void }) {
-  const query = useQuery({
-    queryKey: ['attachments', 'mine'],
-    queryFn: ({ signal }) =>
-      call(listAttachments, {
-        query: {
-          limit: offered,
-          sort: 'createdAt',
-          direction: 'desc',
-          filters: JSON.stringify([
-            { column: 'owner', is: 'oneOf', values: ['mine'] },
-            { column: 'status', is: 'oneOf', values: ['ready'] },
-          ]),
-        },
-        signal,
-      }),
+  const query = useAnswer(listAttachments, {
+    key: ['attachments', 'mine'],
+    query: {
+      limit: offered,
+      sort: 'createdAt',
+      direction: 'desc',
+      filters: JSON.stringify([
+        { column: 'owner', is: 'oneOf', values: ['mine'] },
+        { column: 'status', is: 'oneOf', values: ['ready'] },
+      ]),
+    },
   });
   if (!query.data) return <Loading query={query} title={t`Your files could not be loaded`} lines={3} />;
   if (query.data.rows.length === 0)

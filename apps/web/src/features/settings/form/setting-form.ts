@@ -4,11 +4,10 @@
  */
 import { t } from '@lingui/core/macro';
 import { changeSettings, settingsErrors, type Settings } from '@vestibule/contract/settings';
-import type { SettingsChange } from '@vestibule/contract/settings/rules';
-import { settingRules, type SettingName } from '@vestibule/contract/settings/rules';
+import { settingRules, type SettingName, type SettingsChange } from '@vestibule/contract/settings/rules';
 import { useEffect, useEffectEvent } from 'react';
 import { CallFailure } from '../../../language/call-failure.ts';
-import { fieldErrorsOf } from '../../../lib/field-errors.ts';
+import { fieldErrorsOf } from '../../../language/field-errors.ts';
 import { call } from '../../../lib/call.ts';
 import { toast } from '../../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';

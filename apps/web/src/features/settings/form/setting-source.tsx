@@ -1,13 +1,12 @@
 /** Where a setting comes from, under its field; with a way back to its default. */
 import { t } from '@lingui/core/macro';
 import { changeSettings, type Settings } from '@vestibule/contract/settings';
-import type { SettingsChange } from '@vestibule/contract/settings/rules';
-import type { SettingName } from '@vestibule/contract/settings/rules';
+import type { SettingName, SettingsChange } from '@vestibule/contract/settings/rules';
 import { formatDay } from '../../../language/formats.ts';
-import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast/toast.tsx';
+import { tryTo } from '../../../ui/toast/try-to.ts';
 import type { SettingsSection } from './setting-form.ts';
 import { useTechnicalNames } from '../technical-names.ts';
 import { shortly, type SettingValue } from './setting-text.ts';
@@ -33,15 +32,13 @@ export function SettingSource({
     options.find((option) => option.value === String(value))?.label ?? shortly(value);
 
   const reset = async () => {
-    try {
+    const isDone = await tryTo(async () => {
       const body: SettingsChange = { [name]: null, versions: { [name]: version } };
       const fresh: Settings = await call(changeSettings, { body });
       onSettings(fresh);
       toast.success(t`${label} is ${called(fresh[name].value)} again.`);
-    } catch (error) {
-      toast.failure(describeFailure(error));
-      await onOvertaken();
-    }
+    });
+    if (!isDone) await onOvertaken();
   };
   return (
     <p className="setting-source">

@@ -4,11 +4,10 @@ import { sendTestMail, type Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState, type ReactNode } from 'react';
 import { tell } from '../../../language/tell.ts';
-import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { toast } from '../../../ui/toast/toast.tsx';
+import { tryTo } from '../../../ui/toast/try-to.ts';
 import { MailPreviewDialog } from '../mail-preview-dialog.tsx';
 import { SectionForm } from '../form/section-form.tsx';
 import { mailFields } from '../form/setting-fields.ts';
@@ -61,13 +60,9 @@ export function MailSection(section: SettingsSection) {
 
 function TestMail({ off, children }: { off: boolean; children: ReactNode }) {
   const [answer, setAnswer] = useState<RouteResult<typeof sendTestMail> | null>(null);
-  const send = async () => {
+  const send = () => {
     setAnswer(null);
-    try {
-      setAnswer(await call(sendTestMail, { body: {} }));
-    } catch (error) {
-      toast.failure(describeFailure(error));
-    }
+    return tryTo(async () => setAnswer(await call(sendTestMail, { body: {} })));
   };
   return (
     <div className="settings-more stack">

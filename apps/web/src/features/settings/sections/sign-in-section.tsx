@@ -1,11 +1,10 @@
 /** Settings, "Sign-in": each way in and how it does; how long sessions last, and what holds for a domain. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { listSignInWays, type SignInWayState } from '@vestibule/contract/sign-in';
 import { tell } from '../../../language/tell.ts';
-import { call } from '../../../lib/call.ts';
+import { useAnswer } from '../../../lib/use-answer.ts';
 import { nameOfWay } from '../../../lib/sign-in/way-name.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
@@ -14,8 +13,7 @@ import { SectionForm } from '../form/section-form.tsx';
 import type { SettingField } from '../form/setting-fields.ts';
 import type { SettingsSection } from '../form/setting-form.ts';
 
-const useWays = () =>
-  useQuery({ queryKey: ['sign-in-ways'], queryFn: ({ signal }) => call(listSignInWays, { signal }) });
+const useWays = () => useAnswer(listSignInWays, { key: ['sign-in-ways'] });
 
 /** Where there is somewhere to move to. */
 export function MovingLink() {

@@ -1,17 +1,13 @@
 /** Settings, "Security": what weakens this installation and what mends it. */
 import { t } from '@lingui/core/macro';
-import { useQuery } from '@tanstack/react-query';
 import { listWeaknesses } from '@vestibule/contract/settings/weaknesses';
 import { tell } from '../../../language/tell.ts';
-import { call } from '../../../lib/call.ts';
+import { useAnswer } from '../../../lib/use-answer.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 
 export function WeaknessesSection() {
-  const weaknesses = useQuery({
-    queryKey: ['settings', 'weaknesses'],
-    queryFn: ({ signal }) => call(listWeaknesses, { signal }),
-  });
+  const weaknesses = useAnswer(listWeaknesses, { key: ['settings', 'weaknesses'] });
   if (!weaknesses.data) return <Loading query={weaknesses} title={t`This could not be checked.`} lines={3} />;
   const { data } = weaknesses;
   if (data.weaknesses.length === 0)

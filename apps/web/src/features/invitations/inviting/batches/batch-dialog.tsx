@@ -1,10 +1,9 @@
 /** One list of invitations after it was accepted: how far its mails are, and one click that takes it back. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQuery } from '@tanstack/react-query';
 import { getBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
 import { formatNumber } from '../../../../language/formats.ts';
-import { call } from '../../../../lib/call.ts';
+import { useAnswer } from '../../../../lib/use-answer.ts';
 import { shownBy } from '../../../../lib/shown-by.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
@@ -32,9 +31,9 @@ export default function BatchDialog({
   onShow: () => void;
   onChanged: () => void;
 }) {
-  const query = useQuery({
-    queryKey: ['invitation-batch', batchId],
-    queryFn: ({ signal }) => call(getBatch, { params: { batchId }, signal }),
+  const query = useAnswer(getBatch, {
+    key: ['invitation-batch', batchId],
+    params: { batchId },
     refetchInterval: ({ state }) => (state.data && state.data.mails.queued === 0 ? false : lookAgainAfter),
     staleTime: 0,
   });

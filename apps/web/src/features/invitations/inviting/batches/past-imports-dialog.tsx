@@ -1,9 +1,8 @@
 /** The latest lists, to look at one again or to take it back. */
 import { t } from '@lingui/core/macro';
-import { useQuery } from '@tanstack/react-query';
 import { listBatches } from '@vestibule/contract/invitations/batches';
 import { formatMoment } from '../../../../language/formats.ts';
-import { call } from '../../../../lib/call.ts';
+import { useAnswer } from '../../../../lib/use-answer.ts';
 import { shownBy } from '../../../../lib/shown-by.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
@@ -20,11 +19,7 @@ export default function PastImportsDialog({
   onClose: () => void;
   onOpen: (batchId: string) => void;
 }) {
-  const query = useQuery({
-    queryKey: ['invitation-batches'],
-    queryFn: ({ signal }) => call(listBatches, { signal }),
-    staleTime: 0,
-  });
+  const query = useAnswer(listBatches, { key: ['invitation-batches'], staleTime: 0 });
   return (
     <Dialog
       title={t`Past imports`}

@@ -1,6 +1,6 @@
 /** What a form says of a failed call. Apart from call-failure.ts, which every page loads. */
 import { t } from '@lingui/core/macro';
-import { CallFailure, describeFailure } from '../language/call-failure.ts';
+import { CallFailure, describeFailure } from './call-failure.ts';
 
 /** The sentence and the reference of anything that was thrown, for where the reference has no place of its own. */
 export function sentenceOf(error: unknown): string {
