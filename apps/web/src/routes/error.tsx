@@ -2,8 +2,4 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { ErrorScreen } from '../features/door/error-screen.tsx';
 
-export const Route = createFileRoute('/error')({ component: Failed, codeSplitGroupings: [] });
-
-function Failed() {
-  return <ErrorScreen session={Route.useRouteContext().session} />;
-}
+export const Route = createFileRoute('/error')({ component: ErrorScreen, codeSplitGroupings: [] });

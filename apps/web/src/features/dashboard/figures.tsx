@@ -58,7 +58,7 @@ export function Figures({
   const client = useQueryClient();
   const query = useAnswer(getDashboardFigures, {
     key: ['dashboard', 'figures', days],
-    query: { days, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+    query: { days, timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone },
     placeholderData: keepPreviousData,
     // Whoever comes back from inviting or removing somebody wants to see it counted.
     refetchOnMount: 'always',

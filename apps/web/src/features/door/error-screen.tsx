@@ -1,15 +1,18 @@
 /** The last stored error in a dialog (A4). Closing it clears all storage and logs out (E1). */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readStoredError } from './kept/storage.ts';
-import type { Session } from './session.ts';
+import { SupportReference } from './trouble.tsx';
 import { describeFailure } from '../../language/call-failure.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { LoginScreen } from '../../ui/shell/login-screen.tsx';
 
-export function ErrorScreen({ session }: { session: Session }) {
+const route = getRouteApi('/error');
+
+export function ErrorScreen() {
+  const { session } = route.useRouteContext();
   const [error, setError] = useState(readStoredError);
   useEffect(() => {
     if (!error) window.location.replace(window.location.origin);
@@ -37,11 +40,7 @@ export function ErrorScreen({ session }: { session: Session }) {
           }
         >
           <p>{error.message}</p>
-          {error.reference && (
-            <p className="reference">
-              <Trans>Reference for support: {error.reference}</Trans>
-            </p>
-          )}
+          <SupportReference of={error} />
         </Dialog>
       )}
     </>

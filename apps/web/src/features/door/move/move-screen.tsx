@@ -14,6 +14,7 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { LetterMark } from '../../../ui/marks/letter-mark.tsx';
 import { WithAddresses } from '../../../ui/person/address.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
+import { contactSupport, FailedDialog } from '../trouble.tsx';
 import { keepMove } from './move-under-way.ts';
 
 const route = getRouteApi('/move');
@@ -77,7 +78,7 @@ function statusOf(state: State, product: string): string {
 
 function MoveDialog({
   state,
-  supportEmail: SupportEmail,
+  supportEmail,
   onRetry,
 }: {
   state: State;
@@ -85,11 +86,6 @@ function MoveDialog({
   onRetry: () => Promise<void>;
 }) {
   const goHome = () => window.location.replace('/');
-  const contact = (
-    <Trans>
-      Please contact support at <a href={`mailto:${SupportEmail}`}>{SupportEmail}</a> with any questions.
-    </Trans>
-  );
   const toSignIn = (
     <Button variant="primary" onClick={goHome}>
       {t`Go to Sign in`}
@@ -103,7 +99,7 @@ function MoveDialog({
       return (
         <Dialog title={t`You have already moved`} onClose={goHome} actions={toSignIn}>
           <p>{t`You now sign in with ${state.way.name}. You no longer need this link.`}</p>
-          <p>{contact}</p>
+          <p>{contactSupport(supportEmail)}</p>
         </Dialog>
       );
     case 'ended':
@@ -115,31 +111,11 @@ function MoveDialog({
               administrator for a new one.
             </Trans>
           </p>
-          <p>{contact}</p>
+          <p>{contactSupport(supportEmail)}</p>
         </Dialog>
       );
     case 'failed':
-      return (
-        <Dialog
-          title={t`This did not work`}
-          onClose={goHome}
-          actions={
-            <>
-              <Button onClick={goHome}>{t`Cancel`}</Button>
-              <Button variant="primary" onClick={onRetry}>
-                {t`Try again`}
-              </Button>
-            </>
-          }
-        >
-          <p>{state.message}</p>
-          {state.reference && (
-            <p className="reference">
-              <Trans>Reference for support: {state.reference}</Trans>
-            </p>
-          )}
-        </Dialog>
-      );
+      return <FailedDialog title={t`This did not work`} failure={state} onRetry={onRetry} onClose={goHome} />;
   }
 }
 

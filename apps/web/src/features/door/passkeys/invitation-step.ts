@@ -6,7 +6,7 @@ import { busily, button, element, lineField, note, passkeyButton } from './eleme
 import { attemptIn, flowIn, whyNot, type Around, type Flow } from './flow.ts';
 
 /** An invitation, as its link shows it. */
-export type Invited = {
+type Invited = {
   code: string;
   email: string;
   /** What the invitation calls the person, or empty. */

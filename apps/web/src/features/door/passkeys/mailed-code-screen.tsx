@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import type { Session } from '../session.ts';
 import { flowIn } from './flow.ts';
-import { PasskeyPanel } from './passkey-panel.tsx';
+import PasskeyPanel from './passkey-panel.tsx';
 
 export default function MailedCodeScreen({ session }: { session: Session }) {
   const [status, say] = useState('');

@@ -6,7 +6,7 @@ import { readSavedUrl, takeSavedUrl } from '../kept/saved-url.ts';
 import type { Session } from '../session.ts';
 import type { Around } from './flow.ts';
 
-export function PasskeyPanel({
+export default function PasskeyPanel({
   session,
   say,
   load,

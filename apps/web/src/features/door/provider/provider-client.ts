@@ -7,6 +7,7 @@ import {
   type AccountInfo,
   type AuthenticationResult,
   type INetworkModule,
+  type RedirectRequest,
 } from '@azure/msal-browser';
 import { i18n } from '@lingui/core';
 import type { B2cConfiguration, Configuration } from '@vestibule/contract/configuration';
@@ -29,9 +30,6 @@ function takeAnswer(): string {
   window.history.replaceState(null, '', pathname + search);
   return hash;
 }
-
-/** Asks for the provider's page in the language of this one (OpenID Connect Core, section 3.1.2.1). */
-const inLanguage = () => ({ ui_locales: i18n.locale });
 
 /** The library for this deployment, which leaves the page to session.ts: that knows what to do before, and after a return. */
 async function openLibrary(
@@ -106,11 +104,19 @@ export async function connectProvider(configuration: Configuration & B2cConfigur
   /** A token that is kept from before a sign-in tells an older one; with B2C alone nothing asks how old it is. */
   let isSignedInAnew = false;
 
-  async function addressFor(kind: RedirectKind, start: () => Promise<void>): Promise<string> {
+  /** Where the library's redirect to the page of a policy leads, which is asked for in the language of this one (OpenID Connect Core, section 3.1.2.1). */
+  async function addressFor(kind: RedirectKind, request: Partial<RedirectRequest>): Promise<string> {
     writeRedirectKind(kind);
     forgetInteraction();
     try {
-      const address = await addressOf(start);
+      const address = await addressOf(() =>
+        msal.loginRedirect({
+          scopes: ['offline_access'],
+          redirectStartPage: home,
+          ...request,
+          extraParameters: { ui_locales: i18n.locale, ...request.extraParameters },
+        }),
+      );
       if (address === null) throw new Error('The library has named no address.');
       return address;
     } catch (error) {
@@ -128,11 +134,8 @@ export async function connectProvider(configuration: Configuration & B2cConfigur
           navigateToLoginRequestUrl: false,
           hash: takeAnswer(),
         });
-        if (!result) {
-          writeRedirectKind(null);
-          return { kind: 'none' };
-        }
         writeRedirectKind(null);
+        if (!result) return { kind: 'none' };
         // A password-reset account opens nothing; the person signs in afresh with the new password.
         if (isPolicy(result.account, ResetPasswordPolicy)) {
           await msal.clearCache({ account: result.account });
@@ -160,36 +163,20 @@ export async function connectProvider(configuration: Configuration & B2cConfigur
     },
 
     signIn: ({ afresh, address }) =>
-      addressFor('sign-in', () =>
-        msal.loginRedirect({
-          scopes: ['offline_access'],
-          prompt: afresh ? 'login' : 'select_account',
-          redirectStartPage: home,
-          // The library leaves its own "loginHint" out where the account is to be selected.
-          extraParameters: { ...inLanguage(), ...(address && { login_hint: address }) },
-        }),
-      ),
+      addressFor('sign-in', {
+        prompt: afresh ? 'login' : 'select_account',
+        // The library leaves its own "loginHint" out where the account is to be selected.
+        ...(address && { extraParameters: { login_hint: address } }),
+      }),
 
-    resetPassword: () =>
-      addressFor('reset-password', () =>
-        msal.loginRedirect({
-          authority: authorityOf(ResetPasswordPolicy),
-          scopes: ['offline_access'],
-          redirectStartPage: home,
-          extraParameters: inLanguage(),
-        }),
-      ),
+    resetPassword: () => addressFor('reset-password', { authority: authorityOf(ResetPasswordPolicy) }),
 
     signUp: (inviteToken) =>
-      addressFor('sign-up', () =>
-        msal.loginRedirect({
-          authority: authorityOf(SignUpPolicy),
-          scopes: ['offline_access'],
-          redirectStartPage: home,
-          // In the query at authorize and in the body at token; "extraQueryParameters" would put it into both addresses.
-          extraParameters: { ...inLanguage(), id_token_hint: inviteToken },
-        }),
-      ),
+      addressFor('sign-up', {
+        authority: authorityOf(SignUpPolicy),
+        // In the query at authorize and in the body at token; "extraQueryParameters" would put it into both addresses.
+        extraParameters: { id_token_hint: inviteToken },
+      }),
 
     async accessToken({ renew }) {
       const account = currentAccount();

@@ -1,6 +1,5 @@
 /** Why a sign-in did not lead in, and the way on: the same way again, another one, or the invitation it came from. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import type { SignInOutcome } from '@vestibule/contract/sign-in';
 import { useState } from 'react';
 import { tell } from '../../../language/tell.ts';
@@ -11,6 +10,7 @@ import { withoutOutcome } from '../confirm/came-back.ts';
 import { addressOfMove, takeMove } from '../move/move-under-way.ts';
 import { takeInvitation } from '../sign-up/invitation-under-way.ts';
 import { writeNextSignIn } from '../kept/storage.ts';
+import { contactSupport, SupportReference } from '../trouble.tsx';
 
 export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'kind'> & { reference?: string };
 
@@ -22,7 +22,6 @@ export function ProblemDialog({ session, problem }: { session: Session; problem:
   const way = problem.way ?? (ways.length === 1 ? ways[0] : undefined);
   const { purpose } = problem;
   const isInside = purpose === 'confirm' || purpose === 'add';
-  const { SupportEmail } = session.configuration;
 
   /** The login screen begins nothing by itself: the provider would lead here again. */
   const goHome = () => {
@@ -66,17 +65,9 @@ export function ProblemDialog({ session, problem }: { session: Session; problem:
   return (
     <Dialog title={titleOf(purpose)} onClose={isInside ? goBack : goHome} actions={actions}>
       <p>{tell(problem)}</p>
-      <p>
-        <Trans>
-          Please contact support at <a href={`mailto:${SupportEmail}`}>{SupportEmail}</a> with any questions.
-        </Trans>
-      </p>
+      <p>{contactSupport(session.configuration.SupportEmail)}</p>
       <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
-      {problem.reference && (
-        <p className="reference">
-          <Trans>Reference for support: {problem.reference}</Trans>
-        </p>
-      )}
+      <SupportReference of={problem} />
     </Dialog>
   );
 }

@@ -6,6 +6,7 @@ import { describeFailure } from '../../../language/call-failure.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import type { Session } from '../session.ts';
+import { contactSupport, FailedDialog } from '../trouble.tsx';
 import type { SignUp } from './use-sign-up.ts';
 
 export function SignUpDialog({
@@ -15,17 +16,12 @@ export function SignUpDialog({
   goHome,
   session,
 }: SignUp & { session: Session }): ReactNode {
-  const { SupportEmail } = session.configuration;
   /** Nobody types their address again that the invitation knew. */
   const goToSignIn = () => {
     const address = session.account()?.email;
     return session.signOut({ ...(address && { nextSignIn: { address } }) }).catch(goHome);
   };
-  const contact = () => (
-    <Trans>
-      Please contact support at <a href={`mailto:${SupportEmail}`}>{SupportEmail}</a> with any questions.
-    </Trans>
-  );
+  const contact = () => contactSupport(session.configuration.SupportEmail);
   switch (state.kind) {
     case 'working':
     case 'back':
@@ -57,13 +53,11 @@ export function SignUpDialog({
         t`Check your mailbox`,
         t`Ok`,
         goHome,
-        <>
-          <Trans>
-            If this invitation can be renewed, a new link is on its way to the invited address. Check there in
-            a few minutes, including the spam folder, and open the link in the latest e-mail. If nothing
-            arrives: {contact()}
-          </Trans>
-        </>,
+        <Trans>
+          If this invitation can be renewed, a new link is on its way to the invited address. Check there in a
+          few minutes, including the spam folder, and open the link in the latest e-mail. If nothing arrives:{' '}
+          {contact()}
+        </Trans>,
       );
     case 'already-signed-up':
       return notice(t`Sign up error`, t`Go to Sign in`, goHome, t`User signed up already.`);
@@ -80,25 +74,12 @@ export function SignUpDialog({
       );
     case 'failed':
       return (
-        <Dialog
+        <FailedDialog
           title={t`Sign up error`}
+          failure={state}
+          onRetry={() => begin(state.invitation)}
           onClose={goHome}
-          actions={
-            <>
-              <Button onClick={goHome}>{t`Cancel`}</Button>
-              <Button variant="primary" onClick={() => begin(state.invitation)}>
-                {t`Try again`}
-              </Button>
-            </>
-          }
-        >
-          <p>{state.message}</p>
-          {state.reference && (
-            <p className="reference">
-              <Trans>Reference for support: {state.reference}</Trans>
-            </p>
-          )}
-        </Dialog>
+        />
       );
     case 'other-account':
       return <OtherAccount {...state} session={session} onStay={goHome} />;

@@ -10,7 +10,7 @@ import { SignUpDialog } from './sign-up-dialog.tsx';
 import { useSignUp, type SignUpState } from './use-sign-up.ts';
 
 const route = getRouteApi('/signup');
-const InvitationPanel = lazy(() => import('../passkeys/invitation-panel.tsx'));
+const PasskeyPanel = lazy(() => import('../passkeys/passkey-panel.tsx'));
 
 /** What the page said of the invitation from its first byte (invitation-page.ts of the server); it stays until there is more to say. */
 const saidAtFirst = document.querySelector('.login-status[data-invited]')?.textContent ?? '';
@@ -38,7 +38,14 @@ export function SignUpScreen() {
         )}
         {state.kind === 'offered' && isHere && (
           <Suspense>
-            <InvitationPanel session={session} invited={state} sentence={status} say={setSaid} />
+            <PasskeyPanel
+              session={session}
+              say={setSaid}
+              load={async () => {
+                const { beginWithInvitation } = await import('../passkeys/invitation-step.ts');
+                return (around) => beginWithInvitation(around, state, status);
+              }}
+            />
           </Suspense>
         )}
         {state.kind === 'offered' && (
