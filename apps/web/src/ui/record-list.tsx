@@ -13,7 +13,17 @@ type RecordEntry = {
 };
 
 /** What happened or what there is, one under the other. With a `label` a long list scrolls by itself and is called so. */
-export function RecordList({ label, entries }: { label?: string; entries: readonly RecordEntry[] }) {
+export function RecordList({
+  label,
+  entries,
+  empty,
+}: {
+  label?: string;
+  entries: readonly RecordEntry[];
+  /** Said where there is none. */
+  empty?: string;
+}) {
+  if (entries.length === 0) return empty && <p>{empty}</p>;
   const list = (
     <ul className="record-list">
       {entries.map(({ id, text, detail, badges }) => (

@@ -16,6 +16,7 @@ import { countOf } from './attachment-words.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
+import { copyText } from '../../ui/copy-text.ts';
 import type { CountWords } from '../../ui/grid/selection/left-out.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { ManyProgress } from '../../ui/dialog/many-dialog.tsx';
@@ -30,25 +31,15 @@ export const ofAttachment = ({ id, version }: Attachment) => ({
   query: { version },
 });
 
-/** The address that leads to a file, for those who may see it. */
-function addressOf({ id }: Pick<Attachment, 'id'>): string {
-  return `${window.location.origin}/attachment?file=${id}`;
-}
-
-/** Puts a file's address on the clipboard, or shows it where the browser does not allow that. */
-export async function copyLink(file: Attachment): Promise<void> {
-  const address = addressOf(file);
-  try {
-    await navigator.clipboard.writeText(address);
-    toast.success(
-      file.sharing === 'nobody'
-        ? t`The link to ${file.name} is on your clipboard. Only you can open the file until you share it.`
-        : t`The link to ${file.name} is on your clipboard. The people it is shared with can open the file.`,
-    );
-  } catch {
-    // No permission, or not a secure context: the address can still be marked and copied by hand.
-    window.prompt(t`The link to ${file.name}:`, address);
-  }
+/** Puts a file's address, which leads to it whoever may see it, on the clipboard; or shows it. */
+export function copyLink(file: Attachment): Promise<void> {
+  return copyText(
+    `${window.location.origin}/attachment?file=${file.id}`,
+    file.sharing === 'nobody'
+      ? t`The link to ${file.name} is on your clipboard. Only you can open the file until you share it.`
+      : t`The link to ${file.name} is on your clipboard. The people it is shared with can open the file.`,
+    t`The link to ${file.name}:`,
+  );
 }
 
 /** Saves one file as it is, or several as a ZIP. */

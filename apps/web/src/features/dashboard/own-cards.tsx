@@ -5,7 +5,6 @@ import { Link } from '@tanstack/react-router';
 import { latestFiles, listAttachments } from '@vestibule/contract/attachments';
 import { getOwnDashboard } from '@vestibule/contract/dashboard';
 import type { UserDetail } from '@vestibule/contract/profile/me';
-import type { ReactNode } from 'react';
 import { formatDay, formatSize } from '../../language/formats.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
@@ -17,22 +16,6 @@ import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { RoleBadge } from '../../ui/marks/role-badge.tsx';
 import { Address } from '../../ui/person/address.tsx';
 import './dashboard.css';
-
-/** What a card says while its question is open or after it has failed; else what `children` make of the answer. */
-function Answer<Data>({
-  query,
-  lines,
-  failed,
-  children,
-}: {
-  query: { data: Data | undefined; error: unknown; refetch: () => Promise<unknown> };
-  lines: number;
-  failed: string;
-  children: (data: Data) => ReactNode;
-}) {
-  if (query.data !== undefined) return children(query.data);
-  return <Loading query={query} title={failed} lines={lines} />;
-}
 
 function useOwnDashboard() {
   return useAnswer(getOwnDashboard, { key: ['dashboard', 'own'] });
@@ -46,10 +29,7 @@ export function MyDetails({ user }: { user: UserDetail }) {
         items={[
           { name: t`Name`, value: user.DisplayName },
           { name: t`E-mail`, value: <Address of={user.Email} /> },
-          {
-            name: t`Role`,
-            value: <RoleBadge isAdmin={user.IsAdmin} />,
-          },
+          { name: t`Role`, value: <RoleBadge isAdmin={user.IsAdmin} /> },
           { name: t`Member since`, value: data ? formatDay(data.joinedAt, 'long') : '…' },
         ]}
       />
@@ -62,17 +42,16 @@ export function MySignIns() {
   const query = useOwnDashboard();
   return (
     <Card title={t`My latest sign-ins`}>
-      <Answer query={query} lines={4} failed={t`Your sign-ins could not be loaded`}>
-        {({ signIns }) => (
-          <RecordList
-            entries={signIns.map((signIn) => ({
-              id: signIn.id,
-              text: <Moment at={signIn.at} />,
-              detail: signInText(signIn),
-            }))}
-          />
-        )}
-      </Answer>
+      <Loading query={query} title={t`Your sign-ins could not be loaded`} lines={4} />
+      {query.data && (
+        <RecordList
+          entries={query.data.signIns.map((signIn) => ({
+            id: signIn.id,
+            text: <Moment at={signIn.at} />,
+            detail: signInText(signIn),
+          }))}
+        />
+      )}
     </Card>
   );
 }
@@ -87,30 +66,28 @@ export function LatestFiles() {
   });
   return (
     <Card title={t`Latest attachments`} actions={<Link to="/attachment">{t`All attachments`}</Link>}>
-      <Answer query={query} lines={4} failed={t`The attachments could not be loaded`}>
-        {({ rows }) =>
-          rows.length === 0 ? (
-            <p className="quiet">
-              <Trans>
-                No files yet. <Link to="/attachment">Upload your first one</Link>; files shared with you
-                appear here too.
-              </Trans>
-            </p>
-          ) : (
-            <RecordList
-              entries={rows.map(({ id, name, ownerName, size, createdAt }) => ({
-                id,
-                text: (
-                  <Link to="/attachment" search={{ file: id }}>
-                    {name}
-                  </Link>
-                ),
-                detail: <Dotted facts={[ownerName, formatSize(size), <Moment key="at" at={createdAt} />]} />,
-              }))}
-            />
-          )
-        }
-      </Answer>
+      <Loading query={query} title={t`The attachments could not be loaded`} lines={4} />
+      {query.data?.rows.length === 0 && (
+        <p className="quiet">
+          <Trans>
+            No files yet. <Link to="/attachment">Upload your first one</Link>; files shared with you appear
+            here too.
+          </Trans>
+        </p>
+      )}
+      {query.data && (
+        <RecordList
+          entries={query.data.rows.map(({ id, name, ownerName, size, createdAt }) => ({
+            id,
+            text: (
+              <Link to="/attachment" search={{ file: id }}>
+                {name}
+              </Link>
+            ),
+            detail: <Dotted facts={[ownerName, formatSize(size), <Moment key="at" at={createdAt} />]} />,
+          }))}
+        />
+      )}
     </Card>
   );
 }

@@ -16,6 +16,7 @@ import { call } from '../../lib/call.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { copyText } from '../../ui/copy-text.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -24,7 +25,6 @@ import { SelectField } from '../../ui/fields/select-field.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
 import { tryTo } from '../../ui/toast/try-to.ts';
 
 const queryKey = ['directory'];
@@ -131,7 +131,9 @@ function Parts({
     <>
       <Facts items={factsOf(directory)} />
       <div className="button-row">
-        <Button onClick={() => copy(directory.address)}>{t`Copy address`}</Button>
+        <Button
+          onClick={() => copyText(directory.address, t`The address is on your clipboard.`)}
+        >{t`Copy address`}</Button>
         <Button onClick={() => (directory.token ? onAsk('token') : onMakeToken())}>
           {directory.token ? t`New token` : t`Create a token`}
         </Button>
@@ -155,9 +157,7 @@ function Parts({
           void onChange({ onCreate: currentTarget.value as Directory['onCreate'] })
         }
       />
-      {directory.groups.length > 0 && (
-        <Groups groups={directory.groups} onAsk={(group) => onAsk({ group })} />
-      )}
+      <Groups groups={directory.groups} onAsk={(group) => onAsk({ group })} />
     </>
   );
 }
@@ -272,13 +272,4 @@ function factsOf({ isOn, address, token, lastUsedAt, lastAddress, users }: Direc
     },
     { name: t`People in the directory`, value: formatNumber(users) },
   ];
-}
-
-async function copy(address: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(address);
-    toast.success(t`The address is on your clipboard.`);
-  } catch {
-    toast.failure(t`The browser does not allow copying here. Select the text and copy it manually.`);
-  }
 }

@@ -1,5 +1,6 @@
 /** Where somebody last went by the palette and what they did, in this browser until they sign out. */
 import type { Target } from '../../lib/finder.ts';
+import { keepJson, readJson } from '../../lib/kept-json.ts';
 
 /** A place with the words it was found under; without a target a command, which the palette knows by its id. */
 export type Recent = { id: string; label: string; detail?: string | undefined; target?: Target };
@@ -9,23 +10,14 @@ const kept = 6;
 
 /** The latest first; none where nothing can be read. */
 export function readRecent(): Recent[] {
-  try {
-    const choices: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
-    return Array.isArray(choices) ? choices.filter(isRecent) : [];
-  } catch {
-    return [];
-  }
+  const choices = readJson<unknown>('localStorage', key);
+  return Array.isArray(choices) ? choices.filter(isRecent) : [];
 }
 
 /** Puts a choice to the front. */
 export function keepRecent({ id, label, detail, target }: Recent): void {
   const others = readRecent().filter((choice) => choice.id !== id);
-  const choices = [{ id, label, detail, target }, ...others].slice(0, kept);
-  try {
-    localStorage.setItem(key, JSON.stringify(choices));
-  } catch {
-    // A full storage is no reason not to go there.
-  }
+  keepJson('localStorage', key, [{ id, label, detail, target }, ...others].slice(0, kept));
 }
 
 function isRecent(value: unknown): value is Recent {

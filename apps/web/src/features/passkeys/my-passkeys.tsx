@@ -76,32 +76,30 @@ export function MyPasskeys() {
           </Button>
         )}
       </div>
-      {query.data.rows.length > 0 && (
-        <RecordList
-          label={t`Passkeys`}
-          entries={query.data.rows.map((passkey) => ({
-            ...passkeyEntry(passkey),
-            badges: (
-              <span className="passkeys-actions button-row">
-                <Button
-                  size="small"
-                  aria-label={t`Rename ${passkey.name}`}
-                  onClick={() => setAsked({ what: 'rename', passkey })}
-                >
-                  {t`Rename`}
-                </Button>
-                <Button
-                  size="small"
-                  aria-label={t`Remove ${passkey.name}`}
-                  onClick={() => setAsked({ what: 'remove', passkey })}
-                >
-                  {t`Remove`}
-                </Button>
-              </span>
-            ),
-          }))}
-        />
-      )}
+      <RecordList
+        label={t`Passkeys`}
+        entries={query.data.rows.map((passkey) => ({
+          ...passkeyEntry(passkey),
+          badges: (
+            <span className="passkeys-actions button-row">
+              <Button
+                size="small"
+                aria-label={t`Rename ${passkey.name}`}
+                onClick={() => setAsked({ what: 'rename', passkey })}
+              >
+                {t`Rename`}
+              </Button>
+              <Button
+                size="small"
+                aria-label={t`Remove ${passkey.name}`}
+                onClick={() => setAsked({ what: 'remove', passkey })}
+              >
+                {t`Remove`}
+              </Button>
+            </span>
+          ),
+        }))}
+      />
       <p className="small-print">{noteOf(query.data)}</p>
       {why !== null && <p className="small-print">{why}</p>}
       {asked?.what === 'rename' && (

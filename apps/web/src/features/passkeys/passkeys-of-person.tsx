@@ -46,7 +46,7 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
           </Button>
         )}
       </div>
-      {rows.length > 0 && <RecordList label={t`Passkeys`} entries={rows.map(passkeyEntry)} />}
+      <RecordList label={t`Passkeys`} entries={rows.map(passkeyEntry)} />
       {rows.length === 0 && (
         <p className="small-print">{has ? t`None; they sign in with a code by e-mail.` : t`None.`}</p>
       )}

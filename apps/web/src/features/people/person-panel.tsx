@@ -7,12 +7,10 @@ import { getPerson, type Person } from '@vestibule/contract/people';
 import type { ReactNode } from 'react';
 import { factsOf, isGone } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
-import { describeFailure } from '../../language/call-failure.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/beside/side-panel.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import './people.css';
 
 export default function PersonPanel({
@@ -56,8 +54,7 @@ export default function PersonPanel({
           {more(person)}
         </div>
       )}
-      {query.isPending && <Skeleton lines={8} />}
-      {query.isError &&
+      {!person &&
         (isGone(query.error) ? (
           <p>
             <Trans>
@@ -65,10 +62,10 @@ export default function PersonPanel({
             </Trans>
           </p>
         ) : (
-          <Failure
+          <Loading
+            query={{ ...query, data: undefined }}
             title={t`This person could not be loaded`}
-            {...describeFailure(query.error)}
-            onRetry={() => query.refetch()}
+            lines={8}
           />
         ))}
     </SidePanel>

@@ -9,15 +9,13 @@ import { actionsOf } from './person-actions.ts';
 import type { PersonChange } from './person-changes.ts';
 import { factsOf, isGone } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
-import { describeFailure } from '../../language/call-failure.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { CardRow, Facts } from '../../ui/facts.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 
 const route = getRouteApi('/_signed-in/layout/people_/$personId');
 
@@ -37,29 +35,21 @@ export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) 
         {more(person.data)}
       </Found>
     );
-  if (person.isPending)
-    return (
-      <Page title={t`Person`}>
-        <Skeleton lines={8} />
-      </Page>
-    );
-  if (isGone(person.error))
-    return (
-      <Page title={t`Person`}>
+  return (
+    <Page title={t`Person`}>
+      {isGone(person.error) ? (
         <EmptyState title={t`No such person`} action={<Link to="/layout/people">{t`All people`}</Link>}>
           <Trans>
             They were removed, or this address is wrong. What they did is still in the activity log.
           </Trans>
         </EmptyState>
-      </Page>
-    );
-  return (
-    <Page title={t`Person`}>
-      <Failure
-        title={t`This person could not be loaded`}
-        {...describeFailure(person.error)}
-        onRetry={() => person.refetch()}
-      />
+      ) : (
+        <Loading
+          query={{ ...person, data: undefined }}
+          title={t`This person could not be loaded`}
+          lines={8}
+        />
+      )}
     </Page>
   );
 }

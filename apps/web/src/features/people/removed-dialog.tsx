@@ -67,12 +67,10 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
         <Loading query={people} title={t`The list could not be loaded`} lines={4} />
-        {people.data?.rows.length === 0 && (
-          <p>{search === '' ? t`No removed people are on record.` : t`Try fewer or different words.`}</p>
-        )}
-        {people.data && people.data.rows.length > 0 && (
+        {people.data && (
           <RecordList
             label={t`Removed people`}
+            empty={search === '' ? t`No removed people are on record.` : t`Try fewer or different words.`}
             entries={people.data.rows.map((person) => ({
               id: person.id,
               text: <PersonCell person={{ ...person, name: person.displayName }} />,

@@ -45,10 +45,7 @@ export function ProfileScreen({
             items={[
               { name: t`Name`, value: user.DisplayName },
               { name: t`E-mail`, value: <Address of={user.Email} /> },
-              {
-                name: t`Role`,
-                value: <RoleBadge isAdmin={user.IsAdmin} />,
-              },
+              { name: t`Role`, value: <RoleBadge isAdmin={user.IsAdmin} /> },
               { name: t`Member since`, value: profile.data ? formatDay(profile.data.joinedAt, 'long') : '…' },
               ...(inviter ? [{ name: t`Invited by`, value: <PersonCell person={inviter} /> }] : []),
             ]}

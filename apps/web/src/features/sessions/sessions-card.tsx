@@ -71,10 +71,10 @@ export function SessionsCard({
       }
     >
       <Loading query={query} title={t`The sessions could not be loaded`} lines={3} />
-      {query.data && rows.length === 0 && <p>{t`Nowhere right now.`}</p>}
-      {rows.length > 0 && (
+      {query.data && (
         <RecordList
           label={t`Sessions`}
+          empty={t`Nowhere right now.`}
           entries={rows.map((session) => ({
             id: session.id,
             text: signInText(session),

@@ -40,9 +40,9 @@ export function TokensCard() {
         </Trans>
       </p>
       <Loading query={tokens} title={t`The access tokens could not be loaded`} lines={3} />
-      {tokens.data?.rows.length === 0 && <p>{t`None yet.`}</p>}
-      {tokens.data && tokens.data.rows.length > 0 && (
+      {tokens.data && (
         <RecordList
+          empty={t`None yet.`}
           entries={tokens.data.rows.map((token) => ({
             id: token.id,
             text: (

@@ -38,12 +38,10 @@ export function IdentityList({
 }) {
   if (!query.data)
     return <Loading query={query} title={t`The ways to sign in could not be loaded.`} lines={2} />;
-  const rows = query.data.rows.filter(isShown);
-  if (rows.length === 0) return null;
   return (
     <RecordList
       label={t`Ways to sign in`}
-      entries={rows.map((identity) => ({
+      entries={query.data.rows.filter(isShown).map((identity) => ({
         id: identity.id,
         text: nameOf(identity),
         detail: detailOf(identity),

@@ -64,10 +64,10 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
       }
     >
       <Loading query={log} title={t`The deliveries could not be loaded`} lines={4} />
-      {log.data && rows.length === 0 && <p>{t`Nothing has been sent in the last two weeks.`}</p>}
-      {rows.length > 0 && (
+      {log.data && (
         <RecordList
           label={t`Deliveries`}
+          empty={t`Nothing has been sent in the last two weeks.`}
           entries={rows.map((message) => ({
             id: message.id,
             text: eventName(message.event),

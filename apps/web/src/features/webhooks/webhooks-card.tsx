@@ -48,9 +48,9 @@ export function WebhooksCard() {
         {t`Notify your own programs the moment something happens here, such as someone joining.`}
       </p>
       <Loading query={webhooks} title={t`The webhooks could not be loaded`} lines={2} />
-      {webhooks.data && rows.length === 0 && <p>{t`None yet.`}</p>}
-      {rows.length > 0 && (
+      {webhooks.data && (
         <RecordList
+          empty={t`None yet.`}
           entries={rows.map((webhook) => ({
             id: webhook.id,
             text: (
@@ -134,39 +134,26 @@ function Actions({
   onSwitch: (work: () => Promise<unknown>) => Promise<void>;
 }) {
   const host = hostOf(webhook);
+  const ask = (what: Exclude<Asked['what'], 'new'>) => () => onAsk({ what, webhook });
   const change = (isOn: boolean) => () =>
     onSwitch(() => call(changeWebhook, { params: { webhookId: webhook.id }, body: { isOn } }));
+  const actions = {
+    deliveries: { label: t`Deliveries`, name: t`Deliveries to ${host}`, run: ask('deliveries') },
+    change: { label: t`Change`, name: t`Change ${host}`, run: ask('change') },
+    rotate: { label: t`New secret`, name: t`New secret of ${host}`, run: ask('rotate') },
+    // One button, which keeps the focus.
+    switch: webhook.isOn
+      ? { label: t`Turn off`, name: t`Turn off ${host}`, run: change(false) }
+      : { label: t`Turn on`, name: t`Turn on ${host}`, run: change(true) },
+    remove: { label: t`Remove`, name: t`Remove ${host}`, run: ask('remove') },
+  };
   return (
     <span className="button-row">
-      <Button
-        size="small"
-        aria-label={t`Deliveries to ${host}`}
-        onClick={() => onAsk({ what: 'deliveries', webhook })}
-      >
-        {t`Deliveries`}
-      </Button>
-      <Button size="small" aria-label={t`Change ${host}`} onClick={() => onAsk({ what: 'change', webhook })}>
-        {t`Change`}
-      </Button>
-      <Button
-        size="small"
-        aria-label={t`New secret of ${host}`}
-        onClick={() => onAsk({ what: 'rotate', webhook })}
-      >
-        {t`New secret`}
-      </Button>
-      {webhook.isOn ? (
-        <Button size="small" aria-label={t`Turn off ${host}`} onClick={change(false)}>
-          {t`Turn off`}
+      {Object.entries(actions).map(([key, { label, name, run }]) => (
+        <Button key={key} size="small" aria-label={name} onClick={run}>
+          {label}
         </Button>
-      ) : (
-        <Button size="small" aria-label={t`Turn on ${host}`} onClick={change(true)}>
-          {t`Turn on`}
-        </Button>
-      )}
-      <Button size="small" aria-label={t`Remove ${host}`} onClick={() => onAsk({ what: 'remove', webhook })}>
-        {t`Remove`}
-      </Button>
+      ))}
     </span>
   );
 }

@@ -1,8 +1,7 @@
-import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
-import { toast } from '../toast/toast.tsx';
+import { copyText } from '../copy-text.ts';
 import { Dialog } from './dialog.tsx';
 import './secret-dialog.css';
 
@@ -24,14 +23,6 @@ export function SecretDialog({
   onClose: () => void;
   children: ReactNode;
 }) {
-  const copyIt = async () => {
-    try {
-      await navigator.clipboard.writeText(secret);
-      toast.success(copied);
-    } catch {
-      toast.failure(t`The browser does not allow copying here. Select the text and copy it manually.`);
-    }
-  };
   return (
     <Dialog
       title={title}
@@ -39,7 +30,7 @@ export function SecretDialog({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={copyIt}>{copy}</Button>
+          <Button onClick={() => copyText(secret, copied)}>{copy}</Button>
           <Button variant="primary" onClick={onClose}>
             <Trans>I have saved it</Trans>
           </Button>

@@ -10,22 +10,12 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
+import type { FetchPage } from '../../../ui/grid/rows/grid-pages.ts';
 import { obstacleOf, type Whose } from '../attachment-words.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import '../attachments.css';
 
 const pageSize = 60;
-
-type FetchPage = (
-  query: {
-    offset: number;
-    limit: number;
-    sort: { column: string; direction: 'desc' };
-    search?: string;
-    filters: readonly object[];
-  },
-  signal: AbortSignal,
-) => Promise<{ rows: Attachment[]; total?: number; count?: () => Promise<number> }>;
 
 export default function Gallery({
   whose,
@@ -38,7 +28,7 @@ export default function Gallery({
   /** What is searched for to begin with. */
   search: string;
   onSearch: (search: string) => void;
-  fetchPage: FetchPage;
+  fetchPage: FetchPage<Attachment>;
   onOpen: (file: Attachment) => void;
 }) {
   const [typed, setTyped] = useState(asked);
@@ -55,7 +45,7 @@ export default function Gallery({
           ...(search && { search }),
           filters: [
             { column: 'kind', is: 'oneOf', values: ['picture'] },
-            ...(whose ? [{ column: 'owner', is: 'oneOf', values: [whose] }] : []),
+            ...(whose ? [{ column: 'owner', is: 'oneOf' as const, values: [whose] }] : []),
           ],
         },
         signal,

@@ -2,20 +2,18 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import { getAttachment, type Attachment } from '@vestibule/contract/attachments';
 import { useEffect, useEffectEvent } from 'react';
 import { formatSize } from '../../../language/formats.ts';
-import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
+import { CallFailure } from '../../../language/call-failure.ts';
 import { useAnswer } from '../../../lib/use-answer.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
-import { Failure } from '../../../ui/failure.tsx';
+import { Loading } from '../../../ui/loading.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu/menu.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
 import { Dotted } from '../../../ui/record-list.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
 import { download } from '../attachment-changes.ts';
 import { kindText, sharingFact } from '../attachment-words.ts';
 import { FileView } from './file-view.tsx';
@@ -38,7 +36,6 @@ export default function PreviewDialog({
   canStep: (step: 1 | -1) => boolean;
   onClose: () => void;
 }) {
-  const client = useQueryClient();
   const query = useAnswer(getAttachment, {
     key: ['attachment', id],
     params: { attachmentId: id },
@@ -124,14 +121,7 @@ export default function PreviewDialog({
           <output className="visually-hidden">{file.name}</output>
         </>
       )}
-      {query.isPending && <Skeleton lines={6} />}
-      {query.isError && !file && (
-        <Failure
-          title={t`This file could not be loaded`}
-          {...describeFailure(query.error)}
-          onRetry={() => client.refetchQueries({ queryKey: ['attachment', id] })}
-        />
-      )}
+      <Loading query={query} title={t`This file could not be loaded`} lines={6} />
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 /** The uploads of this tab, of which there is one queue, and what the browser remembers of them across reloads. */
 import { uploadLifetimeHours, uploadsPath } from '@vestibule/contract/attachments';
 import { useSyncExternalStore } from 'react';
+import { keepJson, readJson } from '../../../lib/kept-json.ts';
 import { endTransfer, startTransfer } from './tus-transfer.ts';
 import type { UploadProgress } from './upload-progress.ts';
 import { UploadQueue, type KeptUpload, type UploadMemory } from './upload-queue.ts';
@@ -16,22 +17,12 @@ const silence = 60_000;
 type Remembered = KeptUpload & { at: number; tab: string };
 
 function read(): Remembered[] {
-  try {
-    const all = JSON.parse(window.localStorage.getItem(storageKey) ?? '[]') as Remembered[];
-    return all.filter(({ at }) => at > Date.now() - lifetimeMilliseconds);
-  } catch {
-    // Forbidden, or something else's: then nothing was kept.
-    return [];
-  }
+  const kept = readJson<Remembered[]>('localStorage', storageKey);
+  return Array.isArray(kept) ? kept.filter(({ at }) => at > Date.now() - lifetimeMilliseconds) : [];
 }
 
-function write(all: readonly Remembered[]): void {
-  try {
-    window.localStorage.setItem(storageKey, JSON.stringify(all));
-  } catch {
-    // Full or forbidden: uploads last as long as the page.
-  }
-}
+/** Where nothing can be kept, uploads last as long as the page. */
+const write = (all: readonly Remembered[]) => keepJson('localStorage', storageKey, all);
 
 /** What this tab carries or has carried, by the address at the server. */
 const carried = new Set<string>();

@@ -5,6 +5,7 @@
 import { changePreferences, type Me, type Preferences } from '@vestibule/contract/profile/me';
 import { applyLanguage, readLanguageChoice } from '../../../language/language.ts';
 import { call } from '../../../lib/call.ts';
+import { readJson } from '../../../lib/kept-json.ts';
 import { readThemeChoice, writeThemeChoice } from '../../../lib/theme-choice.ts';
 import { applyTheme } from '../../../ui/themes/theme-switch.ts';
 import { isBehindTheDoor } from './saved-url.ts';
@@ -63,9 +64,5 @@ async function save(): Promise<void> {
 }
 
 function unsaved(): Preferences | null {
-  try {
-    return JSON.parse(window.sessionStorage.getItem(unsavedKey) ?? 'null') as Preferences | null;
-  } catch {
-    return null;
-  }
+  return readJson('sessionStorage', unsavedKey);
 }

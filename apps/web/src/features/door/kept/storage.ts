@@ -3,6 +3,7 @@
  * library keeps its own entries (`msal.*`, and keys containing "interaction").
  */
 import type { UserDetail } from '@vestibule/contract/profile/me';
+import { readJson } from '../../../lib/kept-json.ts';
 
 export type RedirectKind = 'sign-in' | 'sign-up' | 'reset-password';
 
@@ -62,11 +63,16 @@ export function namesKept(): string {
     .join('\n');
 }
 
-/** The page that is loaded next is one that somebody comes back to; reading it removes it. */
+/** What this tab keeps; reading it removes it. */
+export function takeKept(name: string): string | null {
+  const kept = window.sessionStorage.getItem(name);
+  window.sessionStorage.removeItem(name);
+  return kept;
+}
+
+/** The page that is loaded next is one that somebody comes back to. */
 export function takeBack(): boolean {
-  const isBack = window.sessionStorage.getItem('isBack') !== null;
-  window.sessionStorage.removeItem('isBack');
-  return isBack;
+  return takeKept('isBack') !== null;
 }
 
 export function writeBack(): void {
@@ -74,11 +80,7 @@ export function writeBack(): void {
 }
 
 export function readUserDetail(): UserDetail | null {
-  try {
-    return JSON.parse(window.sessionStorage.getItem('userDetail') ?? 'null') as UserDetail | null;
-  } catch {
-    return null;
-  }
+  return readJson('sessionStorage', 'userDetail');
 }
 
 /** Null: nobody is signed in. */
@@ -111,11 +113,7 @@ export type StoredError = {
 };
 
 export function readStoredError(): StoredError | null {
-  try {
-    return JSON.parse(window.sessionStorage.getItem('errorMessage') ?? 'null') as StoredError | null;
-  } catch {
-    return null;
-  }
+  return readJson('sessionStorage', 'errorMessage');
 }
 
 export function writeStoredError(error: StoredError | null): void {
@@ -123,11 +121,9 @@ export function writeStoredError(error: StoredError | null): void {
   else window.sessionStorage.removeItem('errorMessage');
 }
 
-/** An invitation to go on with after signing out as somebody else (D14); reading it removes it. */
+/** An invitation to go on with after signing out as somebody else (D14). */
 export function takePendingInvitation(): string | null {
-  const search = window.sessionStorage.getItem('pendingInvitation');
-  window.sessionStorage.removeItem('pendingInvitation');
-  return search;
+  return takeKept('pendingInvitation');
 }
 
 export function writePendingInvitation(search: string): void {
@@ -142,11 +138,8 @@ export type NextSignIn = {
   address?: string;
 };
 
-/** Reading it removes it. */
 export function takeNextSignIn(): NextSignIn {
-  const next = window.sessionStorage.getItem('nextSignIn') ?? '{}';
-  window.sessionStorage.removeItem('nextSignIn');
-  return JSON.parse(next) as NextSignIn;
+  return JSON.parse(takeKept('nextSignIn') ?? '{}') as NextSignIn;
 }
 
 export function writeNextSignIn(next: NextSignIn): void {

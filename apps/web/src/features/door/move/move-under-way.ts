@@ -1,4 +1,6 @@
 /** The link of a move that somebody is at the provider's page with, so that a problem can lead back to it. In this tab until then. */
+import { takeKept } from '../kept/storage.ts';
+
 const key = 'moveUnderWay';
 
 export function keepMove(code: string): void {
@@ -6,9 +8,7 @@ export function keepMove(code: string): void {
 }
 
 export function takeMove(): string | null {
-  const code = window.sessionStorage.getItem(key);
-  window.sessionStorage.removeItem(key);
-  return code;
+  return takeKept(key);
 }
 
 export function addressOfMove(code: string): string {

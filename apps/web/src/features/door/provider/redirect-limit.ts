@@ -1,4 +1,5 @@
 /** Breaks redirect loops (C9): more than three login redirects within 30 s, with no success between, stop. */
+import { readJson } from '../../../lib/kept-json.ts';
 
 const key = 'loginRedirects';
 const windowMilliseconds = 30_000;
@@ -18,10 +19,6 @@ export function forgetRedirects(): void {
 }
 
 function times(): number[] {
-  try {
-    const value: unknown = JSON.parse(window.sessionStorage.getItem(key) ?? '[]');
-    return Array.isArray(value) ? value.filter((time) => typeof time === 'number') : [];
-  } catch {
-    return [];
-  }
+  const kept = readJson<unknown>('sessionStorage', key);
+  return Array.isArray(kept) ? kept.filter((time) => typeof time === 'number') : [];
 }

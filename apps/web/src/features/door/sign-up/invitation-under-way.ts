@@ -2,16 +2,16 @@
  * The invitation that somebody is at the provider's page with, so that the server can be told when they cancel there.
  * In this tab's session storage until they are back.
  */
-type Invitation = { code: string } | { token: string };
+import type { InvitationInAddress } from '../address.ts';
+import { takeKept } from '../kept/storage.ts';
 
 const key = 'invitationUnderWay';
 
-export function keepInvitation(invitation: Invitation): void {
+export function keepInvitation(invitation: InvitationInAddress): void {
   window.sessionStorage.setItem(key, JSON.stringify(invitation));
 }
 
-export function takeInvitation(): Invitation | null {
-  const kept = window.sessionStorage.getItem(key);
-  window.sessionStorage.removeItem(key);
-  return kept === null ? null : (JSON.parse(kept) as Invitation);
+export function takeInvitation(): InvitationInAddress | null {
+  const kept = takeKept(key);
+  return kept === null ? null : (JSON.parse(kept) as InvitationInAddress);
 }

@@ -10,9 +10,9 @@ import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { copyText } from '../../../ui/copy-text.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
-import { toast } from '../../../ui/toast/toast.tsx';
 import { ServerFacts } from '../form/section-form.tsx';
 
 type Check = RouteResult<typeof checkProvider>;
@@ -139,12 +139,5 @@ function summaryOf(findings: readonly Pick<ProviderFinding, 'outcome'>[]): strin
   return parts.join(', ') || t`everything is correct`;
 }
 
-async function copy(address: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(address);
-    toast.success(t`The address is on your clipboard.`);
-  } catch {
-    // No permission, or not a secure context: it can still be marked and copied by hand.
-    window.prompt(t`The address to register:`, address);
-  }
-}
+const copy = (address: string) =>
+  copyText(address, t`The address is on your clipboard.`, t`The address to register:`);
