@@ -16,7 +16,7 @@ import { countOf } from './attachment-words.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
-import { copyText } from '../../ui/copy-text.ts';
+import { copyText } from '../../ui/toast/copy-text.ts';
 import type { CountWords } from '../../ui/grid/selection/left-out.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { ManyProgress } from '../../ui/dialog/many-dialog.tsx';

@@ -16,7 +16,7 @@ import { call } from '../../lib/call.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { copyText } from '../../ui/copy-text.ts';
+import { copyText } from '../../ui/toast/copy-text.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { getInvitationLink } from '@vestibule/contract/invitations';
 import { call } from '../../lib/call.ts';
-import { copyText } from '../../ui/copy-text.ts';
+import { copyText } from '../../ui/toast/copy-text.ts';
 import { tryTo } from '../../ui/toast/try-to.ts';
 
 export async function copyInvitationLink(invitation: { id: string; email: string }): Promise<void> {

@@ -89,29 +89,13 @@ export const invitationGridColumns = () =>
       narrow: 'detail',
       narrowTitle: true,
     },
-    mailedAt: {
-      title: t`E-mailed`,
-      kind: 'date-time',
-      time: ({ mailedAt }) => mailedAt,
-      none: t`Not yet`,
-      filter: { kind: 'date', optional: true },
-      sortable: false,
-      hidden: true,
-    },
-    openedAt: {
-      title: t`Opened`,
-      kind: 'date-time',
-      time: ({ openedAt }) => openedAt,
-      none: t`Not yet`,
-      filter: { kind: 'date', optional: true },
-      hidden: true,
-    },
-    redeemedAt: {
-      title: t`Redeemed`,
-      kind: 'date-time',
-      time: ({ redeemedAt }) => redeemedAt,
-      none: t`Not yet`,
-      filter: { kind: 'date', optional: true },
-      hidden: true,
-    },
+    mailedAt: { ...momentYetToCome(t`E-mailed`, ({ mailedAt }) => mailedAt), sortable: false },
+    openedAt: momentYetToCome(t`Opened`, ({ openedAt }) => openedAt),
+    redeemedAt: momentYetToCome(t`Redeemed`, ({ redeemedAt }) => redeemedAt),
   });
+
+/** A moment that may be yet to come. */
+function momentYetToCome(title: string, time: (invitation: ListedInvitation) => string | null) {
+  const filter = { kind: 'date', optional: true } as const;
+  return { title, kind: 'date-time' as const, time, none: t`Not yet`, filter, hidden: true };
+}

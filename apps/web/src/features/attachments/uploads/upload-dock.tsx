@@ -132,22 +132,10 @@ function UploadLine({ upload }: { upload: Upload }) {
         <small>{stateOf(upload)}</small>
       </div>
       {(state === 'running' || state === 'lost') && (
-        <Button
-          size="small"
-          variant="quiet"
-          aria-label={t`Pause ${name}`}
-          icon={<IconPlayerPause size={16} />}
-          onClick={() => uploads.pause(id)}
-        />
+        <LineButton label={t`Pause ${name}`} icon={IconPlayerPause} onClick={() => uploads.pause(id)} />
       )}
       {state === 'paused' && (
-        <Button
-          size="small"
-          variant="quiet"
-          aria-label={t`Resume ${name}`}
-          icon={<IconPlayerPlay size={16} />}
-          onClick={() => uploads.resume(id)}
-        />
+        <LineButton label={t`Resume ${name}`} icon={IconPlayerPlay} onClick={() => uploads.resume(id)} />
       )}
       {state === 'failed' && (
         <Button size="small" onClick={() => uploads.resume(id)}>
@@ -158,18 +146,26 @@ function UploadLine({ upload }: { upload: Upload }) {
       {state === 'done' ? (
         <IconCheck className="dock-check" size={18} aria-hidden="true" />
       ) : (
-        <Button
-          size="small"
-          variant="quiet"
-          aria-label={t`Cancel ${name}`}
-          icon={<IconX size={16} />}
-          onClick={() => uploads.cancel(id)}
-        />
+        <LineButton label={t`Cancel ${name}`} icon={IconX} onClick={() => uploads.cancel(id)} />
       )}
       {state !== 'done' && state !== 'failed' && (
         <progress className="dock-bar" aria-label={name} value={sent} max={size || 1} />
       )}
     </li>
+  );
+}
+
+function LineButton({
+  label,
+  icon: Icon,
+  onClick,
+}: {
+  label: string;
+  icon: typeof IconX;
+  onClick: () => void;
+}) {
+  return (
+    <Button size="small" variant="quiet" aria-label={label} icon={<Icon size={16} />} onClick={onClick} />
   );
 }
 

@@ -8,7 +8,7 @@ import { tell } from '../../../language/tell.ts';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { stopOffering, whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
-import { busily, button, element, lineField } from './elements.ts';
+import { busily, button, element, formOf, lineField } from './elements.ts';
 import { flowIn, type Around, type Flow } from './flow.ts';
 
 /** A code that is on its way. */
@@ -125,8 +125,6 @@ function showCode(flow: Flow, asked: AskedCode, back: () => void, link = ''): vo
   field.element.classList.add('login-code');
   const goOn = button(t`Continue`, 'primary');
   const resend = element('p', 'login-panel-note');
-  const form = element('form', '', field.element, goOn);
-  form.noValidate = true;
 
   const readDigits = () => field.input.value.replaceAll(/\D/g, '');
   const enter = async (): Promise<unknown> => {
@@ -152,10 +150,7 @@ function showCode(flow: Flow, asked: AskedCode, back: () => void, link = ''): vo
     }
   };
   const submit = () => busily(goOn, enter);
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    void submit();
-  });
+  const form = formOf(submit, field.element, goOn);
   // Nobody has to press anything when all digits are there: typed, pasted, or filled in by the browser.
   field.input.addEventListener('input', () => {
     if (/^\D*(?:\d\D*){6}$/.test(field.input.value)) void submit();

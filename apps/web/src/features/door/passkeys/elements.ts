@@ -54,6 +54,17 @@ export function lineField(
   return field;
 }
 
+/** A form that the browser does not judge. */
+export function formOf(submit: () => unknown, ...content: Node[]): HTMLFormElement {
+  const form = element('form', '', ...content);
+  form.noValidate = true;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    submit();
+  });
+  return form;
+}
+
 /** `run` happens once at a time, and the button shows that it does. Without it the button submits its form. */
 export function button(
   label: string,

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { CallFailure } from '../../../language/call-failure.ts';
 import { whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
-import { busily, button, element, lineField, note, passkeyButton } from './elements.ts';
+import { busily, button, element, formOf, lineField, note, passkeyButton } from './elements.ts';
 import { attemptIn, flowIn, whyNot, type Around, type Flow } from './flow.ts';
 
 /** An invitation, as its link shows it. */
@@ -69,18 +69,12 @@ function showInvitation(flow: Flow, invited: Invited, sentence: string): void {
   const likeliest = leadsToPasskey
     ? passkeyButton(t`Continue with a passkey`)
     : button(t`E-mail me a code`, 'primary');
-  const form = element(
-    'form',
-    '',
+  const form = formOf(
+    () => busily(likeliest, leadsToPasskey ? make : mail),
     element('p', 'login-panel-fact', element('small', '', t`This invitation is for`), ...addressParts(email)),
     name.element,
     likeliest,
   );
-  form.noValidate = true;
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    void busily(likeliest, leadsToPasskey ? make : mail);
-  });
   stage.show(
     sentence,
     form,

@@ -12,7 +12,7 @@ import {
   stopOffering,
   whyNoPasskeys,
 } from '../../../lib/sign-in/passkeys.ts';
-import { busily, button, element, lineField, note, passkeyButton } from './elements.ts';
+import { busily, button, element, formOf, lineField, note, passkeyButton } from './elements.ts';
 import { attemptIn, whyNot, type Flow } from './flow.ts';
 
 type Start = {
@@ -75,22 +75,18 @@ export function showSignIn(flow: Flow, start: Start): void {
     start.before[0] ? 'secondary' : 'primary',
   );
   const mail = button(t`E-mail me a code`, why === null ? 'secondary' : 'primary');
-  const form = element('form', '', address.element, ...(why === null ? [use] : []), mail);
-  form.noValidate = true;
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    void busily(mail, async () => {
-      const typed = address.input.value.trim();
-      if (!/.@./.test(typed)) return address.refuse(t`Enter your e-mail address: the code goes there.`);
-      stage.complain(null);
-      try {
-        const { mailCode } = await import('./code-step.ts');
-        return await mailCode(flow, { address: typed }, typed, again, isIdle);
-      } catch (error) {
-        return stage.complain(whyNot(error));
-      }
-    });
-  });
+  const mailIt = async () => {
+    const typed = address.input.value.trim();
+    if (!/.@./.test(typed)) return address.refuse(t`Enter your e-mail address: the code goes there.`);
+    stage.complain(null);
+    try {
+      const { mailCode } = await import('./code-step.ts');
+      return await mailCode(flow, { address: typed }, typed, again, isIdle);
+    } catch (error) {
+      return stage.complain(whyNot(error));
+    }
+  };
+  const form = formOf(() => busily(mail, mailIt), address.element, ...(why === null ? [use] : []), mail);
   stage.show(
     start.sentence,
     ...start.before,

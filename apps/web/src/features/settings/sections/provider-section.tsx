@@ -10,7 +10,7 @@ import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { copyText } from '../../../ui/copy-text.ts';
+import { copyText } from '../../../ui/toast/copy-text.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
 import { ServerFacts } from '../form/section-form.tsx';

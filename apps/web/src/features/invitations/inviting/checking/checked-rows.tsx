@@ -9,6 +9,7 @@ import { Button } from '../../../../ui/button.tsx';
 import { SelectField } from '../../../../ui/fields/select-field.tsx';
 import { TextArea } from '../../../../ui/fields/text-area.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
+import { useForm } from '../../../../ui/fields/use-form.ts';
 import { WithAddresses } from '../../../../ui/person/address.tsx';
 import { roleOptions } from '../../invitation-words.ts';
 import type { DraftRow } from '../invite-draft.ts';
@@ -110,53 +111,39 @@ function RowEditor({
   onSave: (entry: Entry) => void;
   onCancel: () => void;
 }) {
-  const [email, setEmail] = useState(row.email);
-  const [name, setName] = useState(row.name);
-  const [message, setMessage] = useState(row.message ?? '');
-  const [role, setRole] = useState(roleOptions().some(({ value }) => value === row.role) ? row.role : '');
+  const form = useForm({
+    initial: {
+      email: row.email,
+      name: row.name,
+      role: roleOptions().find(({ value }) => value === row.role)?.value ?? '',
+      message: row.message ?? '',
+    },
+    onSubmit: async ({ email, name, role, message }) =>
+      onSave({
+        email: email.trim(),
+        name: name.trim(),
+        role: role === '' ? undefined : role,
+        message: message.trim() === '' ? undefined : message,
+      }),
+  });
   return (
-    <form
-      className="invite-row-editor"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave({
-          email: email.trim(),
-          name: name.trim(),
-          role: role === '' ? undefined : role,
-          message: message.trim() === '' ? undefined : message,
-        });
-      }}
-    >
+    <form className="invite-row-editor" noValidate onSubmit={form.submit}>
       <TextField
         label={t`Address`}
         type="email"
         autoComplete="off"
         ref={focus}
         maxLength={rowTextMaximum.email}
-        value={email}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        {...form.text('email')}
       />
-      <TextField
-        label={t`Name`}
-        autoComplete="off"
-        maxLength={rowTextMaximum.name}
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-      />
+      <TextField label={t`Name`} autoComplete="off" maxLength={rowTextMaximum.name} {...form.text('name')} />
       <SelectField
         label={t`Role`}
         options={[{ value: '', label: t`Same for everyone` }, ...roleOptions()]}
-        value={role}
-        onChange={({ currentTarget }) => setRole(currentTarget.value)}
+        {...form.text('role')}
       />
       {row.message && (
-        <TextArea
-          label={t`Message`}
-          maxLength={rowTextMaximum.message}
-          value={message}
-          onChange={({ currentTarget }) => setMessage(currentTarget.value)}
-        />
+        <TextArea label={t`Message`} maxLength={rowTextMaximum.message} {...form.text('message')} />
       )}
       <div className="invite-row-actions">
         <Button size="small" onClick={onCancel}>

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { toast } from './toast/toast.tsx';
+import { toast } from './toast.tsx';
 
 /**
  * Puts a text on the clipboard and says so. Where the browser does not allow that (no permission, not a secure context), it is shown
