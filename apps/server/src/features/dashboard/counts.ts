@@ -3,7 +3,7 @@
  * one per quarter of an hour once they are added up, however many people and invitations there are.
  */
 import type { DashboardFigures } from '@vestibule/contract/dashboard';
-import type { Queryable } from '../../platform/database/database.ts';
+import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 
 const quarterMilliseconds = 15 * 60_000;
 
@@ -14,7 +14,7 @@ type Standing = { active: number; disabled: number; open: number; soon: number; 
 
 /** What is the case now. Of the quarter that has begun only the invitations themselves tell which of them have expired. */
 export async function readStanding(database: Queryable, at: Date, soonUntil: Date): Promise<Standing> {
-  const { rows } = await database.query<Standing>({
+  const rows = await rowsOf<Standing>(database, {
     name: 'read-standing',
     text: `with leaving as (
              select count(*) as count from invitations where status = 'pending' and expires_at > $1 and expires_at < $2)
@@ -35,7 +35,7 @@ export async function readStanding(database: Queryable, at: Date, soonUntil: Dat
 /** How far the invitations came that were created since then. */
 export async function readFunnel(database: Queryable, since: Date): Promise<DashboardFigures['funnel']> {
   const stages = ['created', 'mailed', 'opened', 'redeemed'];
-  const { rows } = await database.query<DashboardFigures['funnel']>({
+  const rows = await rowsOf<DashboardFigures['funnel']>(database, {
     name: 'read-funnel',
     text: `select ${stages.map((stage) => `${countSince(`invitation_${stage}`)} as ${stage}`).join(', ')}`,
     values: [since],
@@ -51,7 +51,7 @@ export async function readSignIns(
   database: Queryable,
   moments: Date[],
 ): Promise<DashboardFigures['signIns']> {
-  const { rows } = await database.query<{ count: number }>({
+  const rows = await rowsOf<{ count: number }>(database, {
     name: 'read-sign-ins-by-span',
     text: `select (select coalesce(sum(count), 0)::bigint from counts
                    where what = 'sign_in' and at >= $1[span] and at < $1[span + 1]) as count

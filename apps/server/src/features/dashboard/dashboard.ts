@@ -11,7 +11,7 @@ import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { execute, rowsOf, type Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
@@ -82,10 +82,7 @@ export function dashboard(deps: {
 
     implement(markLooked, async ({ caller }) => {
       const at = new Date(now());
-      await database.query({
-        text: 'update people set looked_at = $2 where id = $1',
-        values: [caller.id, at],
-      });
+      await execute(database, 'update people set looked_at = $2 where id = $1', [caller.id, at]);
       return readWaiting(database, caller.id, at);
     }),
   ];
@@ -94,16 +91,15 @@ export function dashboard(deps: {
 }
 
 async function readLatest(database: Database): Promise<AuditRow[]> {
-  const { rows } = await database.query<AuditRow>({
+  return rowsOf<AuditRow>(database, {
     name: 'read-latest-activity',
     text: `select ${auditColumns} from audit_log order by id desc limit ${latestEntries}`,
   });
-  return rows;
 }
 
 /** What failed at the very moment of looking may not have been seen: it still waits. */
 async function readWaiting(database: Database, personId: string, at: Date): Promise<Waiting> {
-  const { rows } = await database.query<Waiting>({
+  const rows = await rowsOf<Waiting>(database, {
     name: 'read-waiting',
     text: `select count(*) as "mailFailed" from invitations
            where status = 'pending' and mail_state = 'failed' and expires_at > $2

@@ -6,7 +6,7 @@ import { dismissFirstDay, type FirstStep } from '@vestibule/contract/dashboard';
 import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { execute, rowOf, type Database } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 
 /** Notes that a test mail was accepted, or that a check of the provider found nothing wrong; the first time counts. */
@@ -31,7 +31,7 @@ export async function readFirstDay({
   config: Pick<Config, 'provider' | 'oidc'>;
   sendsMails: boolean;
 }): Promise<FirstStep[] | null> {
-  const { rows } = await database.query<Record<FirstStep['step'], boolean>>({
+  const done = await rowOf<Record<FirstStep['step'], boolean>>(database, {
     name: 'read-first-day',
     text: `select mail_tested_at is not null as mail, provider_checked_at is not null as provider,
              exists (select from settings where name in ('productName', 'logo') and value is not null) as site,
@@ -39,7 +39,6 @@ export async function readFirstDay({
                or exists (select from people offset 1) as invite
            from first_day where dismissed_at is null`,
   });
-  const [done] = rows;
   if (!done) return null;
   const steps: FirstStep['step'][] = [
     'site',
@@ -53,7 +52,7 @@ export async function readFirstDay({
 export function dismissing({ database, now }: { database: Database; now: () => number }): Implementation {
   return implement(dismissFirstDay, async ({ caller, origin }) => {
     await database.transaction(async (transaction) => {
-      const { rowCount } = await transaction.query({
+      const rowCount = await execute(transaction, {
         text: 'update first_day set dismissed_at = $1 where dismissed_at is null',
         values: [new Date(now())],
       });

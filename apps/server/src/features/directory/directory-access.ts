@@ -2,7 +2,7 @@
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
 import * as z from 'zod/mini';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import { rowOf, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { createInvitations } from '../invitations/inviting/create-invitations.ts';
@@ -46,10 +46,10 @@ export function directoryAccess(deps: DirectoryUserDeps) {
       return;
     }
     const { invitationLifetimeDays, mailLanguage } = await deps.settings.current();
-    const { rows } = await transaction.query<{ on_create: 'invite' | 'admit' }>({
+    const found = await rowOf<{ on_create: 'invite' | 'admit' }>(transaction, {
       text: 'select on_create from directory',
     });
-    const isSilent = rows[0]?.on_create === 'admit';
+    const isSilent = found?.on_create === 'admit';
     // Where an administrator has invited them already, that invitation leads in.
     await createInvitations({ ...deps, mail: isSilent ? silent : deps.mail }, transaction, [
       {
@@ -86,7 +86,7 @@ export function directoryAccess(deps: DirectoryUserDeps) {
 /** Holds the administrators, and what is pending of an address: nobody comes in by it meanwhile. */
 export async function hold(transaction: Queryable, emailCanonical: string): Promise<string[]> {
   await holdAdministrators(transaction);
-  const { rows } = await transaction.query<{ id: string }>({
+  const rows = await rowsOf<{ id: string }>(transaction, {
     text: `select id from invitations where email_canonical = $1 and status = 'pending' for update`,
     values: [emailCanonical],
   });
@@ -95,9 +95,9 @@ export async function hold(transaction: Queryable, emailCanonical: string): Prom
 
 /** Who is inside by an address, held. */
 export async function findPersonId(transaction: Queryable, emailCanonical: string): Promise<string | null> {
-  const { rows } = await transaction.query<{ id: string }>({
+  const found = await rowOf<{ id: string }>(transaction, {
     text: 'select id from people where email_canonical = $1 for update',
     values: [emailCanonical],
   });
-  return rows[0]?.id ?? null;
+  return found?.id ?? null;
 }

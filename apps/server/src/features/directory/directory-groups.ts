@@ -4,7 +4,8 @@
  */
 import { rolesAtOnce } from '@vestibule/contract/directory';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import type { Queryable } from '../../platform/database/database.ts';
+import { execute, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { pluck } from '../../platform/pluck.ts';
 import { holdAdministrators } from '../people/person-changes.ts';
 import type { By, DirectoryUserDeps } from './directory-access.ts';
 import { deleteMembers, findGroup, insertMembers, type GroupRow } from './group-store.ts';
@@ -79,7 +80,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
         const row = await requireGroup(transaction, id);
         requireSeen(row);
         const left = await deleteMembers(transaction, id, { but: [] });
-        await transaction.query({ text: 'delete from directory_groups where id = $1', values: [id] });
+        await execute(transaction, 'delete from directory_groups where id = $1', [id]);
         await record(transaction, 'directory.group_removed', row, by, { left: left.length });
         if (row.gives_administrator) await giveRoles(transaction, left, by);
       }),
@@ -98,15 +99,11 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
           before: { givesAdministrator: row.gives_administrator },
           after: { givesAdministrator },
         });
-        const { rows } = await transaction.query<{ user_id: string }>({
+        const rows = await rowsOf<{ user_id: string }>(transaction, {
           text: `select user_id from directory_members where group_id = $1 limit ${rolesAtOnce + 1}`,
           values: [id],
         });
-        await giveRoles(
-          transaction,
-          rows.map(({ user_id }) => user_id),
-          by,
-        );
+        await giveRoles(transaction, pluck(rows, 'user_id'), by);
       }),
   };
 
@@ -115,7 +112,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
     groupId: string,
     members: Set<string>,
   ): Promise<string[]> {
-    const { rows } = await transaction.query({
+    const rows = await rowsOf(transaction, {
       text: 'select from directory_users where id = any($1) for key share',
       values: [[...members]],
     });

@@ -3,7 +3,7 @@
  * beside a new one, so that nothing is missed while it is pasted into the directory.
  */
 import { directoryErrors, directoryTokenPrefix } from '@vestibule/contract/directory';
-import type { Database } from '../../platform/database/database.ts';
+import { rowOf, type Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { CallerKind } from '../../platform/http/authenticate.ts';
 import { bearerToken } from '../../platform/identity/access-token.ts';
@@ -45,13 +45,12 @@ export function createDirectoryTokens(deps: {
       secretOf: ({ raw, headers }) => bearerToken(raw.rawHeaders, headers.authorization),
 
       async authenticate(token, _request, { address }) {
-        const { rows } = await database.query<Found>({
+        const found = await rowOf<Found>(database, {
           name: 'find-directory-token',
           text: `select id, is_on, last_used_at, last_address from directory
                  where token_hash = $1 or (earlier_token_hash = $1 and earlier_token_until > $2)`,
           values: [hashOf(token), new Date(now())],
         });
-        const [found] = rows;
         if (!found) throw fail(directoryErrors.tokenInvalid);
         if (!found.is_on) throw fail(directoryErrors.isOff);
         await noteUse(found, address);

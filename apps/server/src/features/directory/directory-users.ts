@@ -4,7 +4,7 @@
  * theirs leads in any more. The last administrator stays, whatever the directory says.
  */
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import type { Queryable } from '../../platform/database/database.ts';
+import { execute, type Queryable } from '../../platform/database/database.ts';
 import { isAllowed } from '../invitations/inviting/check-rows.ts';
 import { personActions } from '../people/person-changes.ts';
 import { directoryTransaction } from './directory-transaction.ts';
@@ -104,7 +104,7 @@ export function directoryUsers(deps: DirectoryUserDeps) {
             { ...by, params: { personId: row.person_id }, query: { files: 'delete' } },
             personActions.remove,
           );
-        await transaction.query({ text: 'delete from directory_users where id = $1', values: [id] });
+        await execute(transaction, 'delete from directory_users where id = $1', [id]);
         await recordChange(transaction, {
           action: 'directory.user_removed',
           actor: by.caller,
@@ -133,15 +133,12 @@ async function requireHeld(transaction: Queryable, id: string): Promise<UserRow>
   await hold(transaction, seen.email_canonical);
   const personId = seen.person_id ?? (await findPersonId(transaction, seen.email_canonical));
   if (personId !== null)
-    await transaction.query({ text: 'select from people where id = $1 for update', values: [personId] });
+    await execute(transaction, 'select from people where id = $1 for update', [personId]);
   const row = await findUser(transaction, id, { locked: true });
   if (!row) throw noSuchResource();
   if (row.person_id !== null || personId === null) return row;
   // They came in at the very moment at which the directory named them.
-  await transaction.query({
-    text: 'update directory_users set person_id = $2 where id = $1',
-    values: [id, personId],
-  });
+  await execute(transaction, 'update directory_users set person_id = $2 where id = $1', [id, personId]);
   return requireUser(transaction, id);
 }
 

@@ -16,7 +16,7 @@ import {
 } from '@vestibule/contract/directory';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import type { Queryable } from '../../platform/database/database.ts';
+import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { directoryGroups } from './directory-groups.ts';
@@ -106,14 +106,12 @@ export function directory(
 const columns = `id, is_on, on_create, token_made_at, token_made_by, earlier_token_until, last_used_at, last_address`;
 
 async function lockDirectory(transaction: Queryable): Promise<DirectoryRow> {
-  const { rows } = await transaction.query<DirectoryRow>({
-    text: `select ${columns} from directory for update`,
-  });
+  const rows = await rowsOf<DirectoryRow>(transaction, `select ${columns} from directory for update`);
   return rows[0] as DirectoryRow;
 }
 
 async function readDirectory(database: Queryable): Promise<DirectoryRow> {
-  const { rows } = await database.query<DirectoryRow>({
+  const rows = await rowsOf<DirectoryRow>(database, {
     text: `select ${columns}, (select count(*) from directory_users) as users,
              coalesce((select json_agg(shown) from (
                select id, display_name as name, gives_administrator as "givesAdministrator",

@@ -1,7 +1,7 @@
 /** The roles that groups of the directory give: to whoever is inside, and to whoever is still invited. */
 import { directoryErrors, rolesAtOnce } from '@vestibule/contract/directory';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import type { Queryable } from '../../platform/database/database.ts';
+import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { personActions, personChanges } from '../people/person-changes.ts';
 import type { By, DirectoryUserDeps } from './directory-access.ts';
@@ -28,7 +28,7 @@ export function groupRoles(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | '
     const user = await findUser(transaction, userId);
     if (user?.person_id === null) {
       // Waits for whoever redeems it at this moment, and finds it redeemed then.
-      const { rows } = await transaction.query<{ id: string; email: string }>({
+      const rows = await rowsOf<{ id: string; email: string }>(transaction, {
         text: `update invitations set role = $2 where email_canonical = $1 and status = 'pending' and role <> $2
                returning id, email`,
         values: [user.email_canonical, role],

@@ -1,5 +1,5 @@
 /** Rows of the directory's groups, and who is in them. */
-import type { Queryable } from '../../platform/database/database.ts';
+import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { filterConditions, type Conditions } from './scim/filter.ts';
 
 export type GroupRow = {
@@ -55,20 +55,18 @@ export async function findGroup(
   id: string,
   { locked } = { locked: false },
 ): Promise<GroupRow | null> {
-  const { rows } = await database.query<GroupRow>({
+  return rowOf<GroupRow>(database, {
     text: `select ${columns} from directory_groups where id = $1 ${locked ? 'for no key update' : ''}`,
     values: [id],
   });
-  return rows[0] ?? null;
 }
 
 export async function listMembers(database: Queryable, groupIds: string[]): Promise<MemberRow[]> {
-  const { rows } = await database.query<MemberRow>({
+  return rowsOf<MemberRow>(database, {
     text: `select group_id, user_id, user_name from directory_members join directory_users on id = user_id
            where group_id = any($1) order by group_id, user_id`,
     values: [groupIds],
   });
-  return rows;
 }
 
 /** Gives those who were not in it before. */
@@ -77,7 +75,7 @@ export async function insertMembers(
   groupId: string,
   userIds: string[],
 ): Promise<string[]> {
-  const { rows } = await transaction.query<{ user_id: string }>({
+  const rows = await rowsOf<{ user_id: string }>(transaction, {
     text: `insert into directory_members (group_id, user_id) select $1, id from unnest($2::uuid[]) as asked (id)
            on conflict do nothing returning user_id`,
     values: [groupId, userIds],
@@ -92,7 +90,7 @@ export async function deleteMembers(
   which: { those: string[] } | { but: string[] },
 ): Promise<string[]> {
   const [condition, ids] = 'those' in which ? ['= any', which.those] : ['<> all', which.but];
-  const { rows } = await transaction.query<{ user_id: string }>({
+  const rows = await rowsOf<{ user_id: string }>(transaction, {
     text: `delete from directory_members where group_id = $1 and user_id ${condition}($2::uuid[]) returning user_id`,
     values: [groupId, ids],
   });
@@ -101,7 +99,7 @@ export async function deleteMembers(
 
 /** Whether a group makes somebody an administrator. */
 export async function findsAdministrator(database: Queryable, userId: string): Promise<boolean> {
-  const { rows } = await database.query({
+  const rows = await rowsOf(database, {
     text: `select from directory_members join directory_groups on id = group_id
            where user_id = $1 and gives_administrator limit 1`,
     values: [userId],

@@ -1,5 +1,5 @@
 /** Rows of those whom the directory names. Who may be inside because of it is decided in directory-users.ts. */
-import type { Queryable } from '../../platform/database/database.ts';
+import { rowOf, type Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { filterConditions, type Conditions } from './scim/filter.ts';
 import type { Address, UserAttributes } from './scim/user-attributes.ts';
@@ -67,11 +67,10 @@ export async function findUser(
   id: string,
   { locked } = { locked: false },
 ): Promise<UserRow | null> {
-  const { rows } = await database.query<UserRow>({
+  return rowOf<UserRow>(database, {
     text: `select ${columns} ${from} where listed.id = $1 ${locked ? 'for no key update of listed' : ''}`,
     values: [id],
   });
-  return rows[0] ?? null;
 }
 
 type Written = UserAttributes & Address & { active: boolean; personId: string | null; at: Date };

@@ -2,7 +2,7 @@
  * Tells which areas changed, whoever changed them on whichever server process: looks once a second at what was added to
  * the audit log, for all listeners together, and not at all while nobody listens.
  */
-import type { Queryable } from '../../platform/database/database.ts';
+import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 
 type ChangeWatch = {
   /** From when this resolves on, `listener` hears of every change; until the function it gives is called. */
@@ -120,26 +120,23 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
 
   /** Entries after `since` by kind, and how many of them are after `next`. */
   async function read(since: number, next: number): Promise<Group[]> {
-    const { rows } = await database.query<Group>({
+    return rowsOf<Group>(database, {
       name: 'read-changes',
       text: `select target_type as type, action, count(*) as count, count(*) filter (where id > $2) as later, max(id) as last
              from audit_log where id > $1 group by target_type, action`,
       values: [since, next],
     });
-    return rows;
   }
 
   async function newestEntry(): Promise<number> {
-    const { rows } = await database.query<{ newest: number | null }>({
-      text: 'select max(id) as newest from audit_log',
-    });
-    return rows[0]?.newest ?? 0;
+    const found = await rowOf<{ newest: number | null }>(database, 'select max(id) as newest from audit_log');
+    return found?.newest ?? 0;
   }
 }
 
 /** What mails, openings of links and small pictures have changed, by area: it stands in no audit log, and sequences count it. */
 async function countUnwritten(database: Queryable): Promise<Record<string, number>> {
-  const { rows } = await database.query<Record<string, number>>({
+  const rows = await rowsOf<Record<string, number>>(database, {
     name: 'count-unwritten-changes',
     // Until it is used for the first time, a sequence stands at 1 as it does afterwards.
     text: `select (select last_value + is_called::int from invitation_changes) as invitations,

@@ -5,10 +5,11 @@
 import { Readable } from 'node:stream';
 import { watchChanges, type Changes } from '@vestibule/contract/events';
 import type { Area } from '../../platform/area.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { rowsOf, type Database } from '../../platform/database/database.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { isEnded } from '../../platform/identity/access-token.ts';
 import type { Measure } from '../../platform/telemetry/metrics.ts';
+import { pluck } from '../../platform/pluck.ts';
 import { createChangeWatch } from './change-watch.ts';
 
 type Follower = {
@@ -64,11 +65,11 @@ export function events(deps: {
   async function lookAtFollowers(): Promise<void> {
     // Whoever comes while the database answers is in no answer.
     const looked = [...followers];
-    const { rows } = await database.query<Inside>({
+    const rows = await rowsOf<Inside>(database, {
       name: 'find-followers-inside',
       text: `select id, role = 'admin' as "isAdmin", tokens_valid_after as "validAfter" from people
              where id = any($1) and status = 'active'`,
-      values: [[...new Set(looked.map(({ personId }) => personId))]],
+      values: [[...new Set(pluck(looked, 'personId'))]],
     });
     const sessions = await readSessions(looked);
     const inside = new Map(rows.map((row) => [row.id, row]));
@@ -87,12 +88,12 @@ export function events(deps: {
   async function readSessions(looked: Follower[]): Promise<Set<string>> {
     const ids = looked.flatMap(({ sessionId }) => sessionId ?? []);
     if (ids.length === 0) return new Set();
-    const { rows } = await database.query<{ id: string }>({
+    const rows = await rowsOf<{ id: string }>(database, {
       name: 'find-followed-sessions',
       text: 'select id from sessions where id = any($1)',
       values: [ids],
     });
-    return new Set(rows.map(({ id }) => id));
+    return new Set(pluck(rows, 'id'));
   }
 
   /** The page that was opened last is the one that somebody looks at: the oldest gives way to it. */

@@ -7,6 +7,7 @@ import type { MailState } from '@vestibule/contract/invitations';
 import { jsonParameter, type Database } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import type { MailJob, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import { pluck } from '../../platform/pluck.ts';
 import { findNamed } from '../people/named-people.ts';
 import { writeInvitationMail } from '../mail/templates/invitation.ts';
 import type { MailSite } from '../mail/templates/layout.ts';
@@ -40,10 +41,7 @@ export function invitationMails(deps: {
   const { database, publicUrl, now } = deps;
   const find = gather(async (ids: string[]) => {
     const rows = await findInvitations(database, ids);
-    const named = await findNamed(
-      database,
-      rows.map((row) => row.created_by),
-    );
+    const named = await findNamed(database, pluck(rows, 'created_by'));
     const byId = new Map(
       rows.map((row) => [row.id, { ...row, inviterName: named(row.created_by)?.displayName ?? null }]),
     );

@@ -12,9 +12,10 @@ import {
 import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Role } from '@vestibule/contract/rules/role';
-import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
+import { jsonParameter, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { bytes, defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
+import { pluck } from '../../platform/pluck.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
 
 /** All that is kept of an invitation. A new field is a line in here and a migration; the compiler names what else it needs. */
@@ -66,32 +67,30 @@ export const plainInvitation = {
 export const invitationColumns = invitationTable.columns;
 
 export async function findInvitation(database: Queryable, id: string): Promise<InvitationRow | null> {
-  const { rows } = await database.query<InvitationRow>({
+  return rowOf<InvitationRow>(database, {
     name: 'find-invitation',
     text: `select ${invitationColumns} from invitations where id = $1`,
     values: [id],
   });
-  return rows[0] ?? null;
 }
 
 /** Who signed up with an invitation, while they are inside. */
 export async function findRedeemer(database: Queryable, id: string): Promise<string | null> {
-  const { rows } = await database.query<{ id: string }>({
+  const found = await rowOf<{ id: string }>(database, {
     name: 'find-redeemer',
     text: `select people.id from invitations join people on people.id = redeemed_by where invitations.id = $1`,
     values: [id],
   });
-  return rows[0]?.id ?? null;
+  return found?.id ?? null;
 }
 
 /** In no particular order; those that are not there are left out. */
 export async function findInvitations(database: Queryable, ids: string[]): Promise<InvitationRow[]> {
-  const { rows } = await database.query<InvitationRow>({
+  return rowsOf<InvitationRow>(database, {
     name: 'find-invitations',
     text: `select ${invitationColumns} from invitations where id = any($1)`,
     values: [ids],
   });
-  return rows;
 }
 
 /** The invitation of a code. `isReplaced` when a renewal has put another code in its place. */
@@ -99,13 +98,12 @@ export async function findInvitationByCodeHash(
   database: Queryable,
   codeHash: Buffer,
 ): Promise<(InvitationRow & { isReplaced: boolean }) | null> {
-  const { rows } = await database.query<InvitationRow & { isReplaced: boolean }>({
+  return rowOf<InvitationRow & { isReplaced: boolean }>(database, {
     name: 'find-invitation-by-code-hash',
     text: `select ${invitationColumns}, code_hash <> $1 as "isReplaced" from invitations
            where code_hash = $1 or id = (select invitation_id from replaced_codes where code_hash = $1)`,
     values: [codeHash],
   });
-  return rows[0] ?? null;
 }
 
 /** What counts of an address: the invitation that could still lead in, else the newest. Each half has its index. */
@@ -123,7 +121,7 @@ export async function findLatestInvitations(
   addresses: string[],
 ): Promise<(InvitationRow | null)[]> {
   const ofAddress = `select ${invitationColumns} from invitations where email_canonical = asked.email`;
-  const { rows } = await database.query<InvitationRow & { position: number }>({
+  const rows = await rowsOf<InvitationRow & { position: number }>(database, {
     name: 'find-latest-invitations',
     text: `select position, latest.* from unnest($1::text[]) with ordinality as asked (email, position), lateral (
              select * from ((${ofAddress} and status = 'pending') union all
@@ -162,11 +160,7 @@ export async function insertInvitations(
 ): Promise<InvitationRow[]> {
   // Both statements travel together; rows are locked in one order, so that two inserts never wait for each other.
   const [, { rows }] = await Promise.all([
-    replaceExpired(
-      transaction,
-      invitations.map(({ emailCanonical }) => emailCanonical),
-      at,
-    ),
+    replaceExpired(transaction, pluck(invitations, 'emailCanonical'), at),
     transaction.query<InvitationRow>({
       name: 'insert-invitations',
       text: `${invitationTable.insert}
@@ -182,10 +176,7 @@ export async function insertInvitations(
 
 /** Whether an address belongs to somebody who is inside. */
 export async function isMember(database: Queryable, emailCanonical: string): Promise<boolean> {
-  const { rows } = await database.query({
-    text: 'select from people where email_canonical = $1',
-    values: [emailCanonical],
-  });
+  const rows = await rowsOf(database, 'select from people where email_canonical = $1', [emailCanonical]);
   return rows.length > 0;
 }
 
@@ -196,7 +187,7 @@ export async function revokeInvitations(
   at: Date,
 ): Promise<InvitationRow[]> {
   const [condition, value] = 'ids' in which ? ['id = any($1)', which.ids] : ['batch_id = $1', which.batchId];
-  const { rows } = await transaction.query<InvitationRow>({
+  return rowsOf<InvitationRow>(transaction, {
     name: 'ids' in which ? 'revoke-invitations' : 'revoke-batch',
     text: `update invitations set status = 'revoked', revoked_at = $2,
              mail_state = case mail_state when 'queued' then 'none' else mail_state end
@@ -205,7 +196,6 @@ export async function revokeInvitations(
            returning ${invitationColumns}`,
     values: [value, at],
   });
-  return rows;
 }
 
 /**
@@ -219,7 +209,7 @@ export async function redeemInvitations(
   redemptions: { personId: string; emailCanonical: string; claimed: string | null; isVerified: boolean }[],
   at: Date,
 ): Promise<Map<string, InvitationRow>> {
-  const { rows } = await transaction.query<InvitationRow & { redeemed_by: string }>({
+  const rows = await rowsOf<InvitationRow & { redeemed_by: string }>(transaction, {
     name: 'redeem-invitations',
     text: `update invitations set status = 'redeemed', redeemed_at = $2, redeemed_by = "personId",
              mail_state = case mail_state when 'queued' then 'none' else mail_state end

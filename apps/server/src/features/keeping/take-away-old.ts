@@ -14,7 +14,8 @@ import {
 } from '../../platform/audit/audit-archives.ts';
 import { readSealedKey } from '../../platform/config/site-key.ts';
 import { auditKey } from '../../platform/audit/audit-chain.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
+import { pluck } from '../../platform/pluck.ts';
 
 export type Keeping = { keepInvitationsDays: number; keepSignInsDays: number; keepActivityDays: number };
 
@@ -89,7 +90,7 @@ function archiveRows(
 ): Promise<number> {
   return database.transaction(async (transaction) => {
     if (!(await holdArchives(transaction))) return 0;
-    const { rows } = await transaction.query<{ id: string | number; row: Record<string, unknown> }>({
+    const rows = await rowsOf<{ id: string | number; row: Record<string, unknown> }>(transaction, {
       text: kind.find,
       values: [before],
     });
@@ -101,10 +102,10 @@ function archiveRows(
         auditKey(secret),
         kind.name,
         { number, sealedKey: await readSealedKey(transaction) },
-        rows.map(({ row }) => row),
+        pluck(rows, 'row'),
       ),
     );
-    await transaction.query({ text: kind.remove, values: [rows.map(({ id }) => id)] });
+    await execute(transaction, kind.remove, [rows.map(({ id }) => id)]);
     await transaction.query({
       text: 'update keeping_archives set row_count = $3, archived_at = $4 where kind = $1 and number = $2',
       values: [kind.name, number, rows.length, new Date(now())],
@@ -123,11 +124,10 @@ async function begin(
   directory: string,
   at: Date,
 ): Promise<{ number: number; file: string }> {
-  const { rows } = await database.query<{ number: number; file: string; row_count: number }>({
+  const last = await rowOf<{ number: number; file: string; row_count: number }>(database, {
     text: 'select number, file, row_count from keeping_archives where kind = $1 order by number desc limit 1',
     values: [kind.name],
   });
-  const [last] = rows;
   if (last?.row_count === 0) return last;
   const number = (last?.number ?? 0) + 1;
   const file = archiveFileName(kind.name, number);
@@ -142,11 +142,11 @@ async function begin(
 /** Where all rows of a file are still here, it was written before the database was brought back from a backup. Anything else stays. */
 async function refuseForeign(database: Queryable, { name }: Kind, file: string): Promise<void> {
   const ids = await readArchivedIds(file);
-  const { rows } = await database.query<{ here: number }>({
+  const found = await rowOf<{ here: number }>(database, {
     text: `select count(*) as here from ${name} where id::text = any($1)`,
     values: [ids],
   });
-  if (rows[0]?.here !== ids.length)
+  if (found?.here !== ids.length)
     throw new Error(
       `${file} is already there, and is not of this database. Move it away, or set ARCHIVE_DIR.`,
     );

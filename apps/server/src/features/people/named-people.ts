@@ -1,7 +1,7 @@
 import type { Activity } from '@vestibule/contract/activity';
 import type { NamedPerson } from '@vestibule/contract/people/named-person';
 import { toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
-import type { Queryable } from '../../platform/database/database.ts';
+import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 
 /** Who is inside by some addresses. What is no address, or nobody's, is null. */
@@ -12,7 +12,7 @@ export async function findNamed(
   const canonical = (address: string | null) => (address === null ? null : canonicalEmail(address));
   const asked = new Set(addresses.map(canonical).filter((address) => address !== null));
   if (asked.size === 0) return () => null;
-  const { rows } = await database.query<{ id: string; email_canonical: string; display_name: string }>({
+  const rows = await rowsOf<{ id: string; email_canonical: string; display_name: string }>(database, {
     name: 'find-named',
     text: 'select id, email_canonical, display_name from people where email_canonical = any($1)',
     values: [[...asked]],

@@ -8,7 +8,7 @@ import {
   type SignIn as ShownSignIn,
 } from '@vestibule/contract/people';
 import type { Role } from '@vestibule/contract/rules/role';
-import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
+import { jsonParameter, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 import { describeAgent } from '../../platform/http/describe-agent.ts';
@@ -93,7 +93,7 @@ export async function findPeopleByIdentity(
   database: Queryable,
   identities: Identity[],
 ): Promise<(FoundPerson | null)[]> {
-  const { rows } = await database.query<FoundPerson & { position: number }>({
+  const rows = await rowsOf<FoundPerson & { position: number }>(database, {
     name: 'find-people-by-identity',
     text: `select position, ${personColumns}, provider_email, provider_email_verified
            from unnest($1::text[], $2::text[]) with ordinality as asked (issuer, subject, position)
@@ -107,12 +107,11 @@ export async function findPeopleByIdentity(
 }
 
 export async function findPerson(database: Queryable, personId: string): Promise<PersonRow | null> {
-  const { rows } = await database.query<PersonRow>({
+  return rowOf<PersonRow>(database, {
     name: 'find-person',
     text: `select ${personColumns} from people where id = $1`,
     values: [personId],
   });
-  return rows[0] ?? null;
 }
 
 export async function markSeen(database: Queryable, personId: string, at: Date): Promise<void> {
@@ -136,7 +135,7 @@ export async function insertPeople(
     at: joinedAt,
     signedInAt: lastSignInAt,
   }));
-  const { rows } = await transaction.query<PersonRow>({
+  const rows = await rowsOf<PersonRow>(transaction, {
     name: 'insert-people',
     text: `with identity as (
              insert into identities (issuer, subject, person_id, way, created_at, last_sign_in_at)
@@ -179,7 +178,7 @@ export const keptSignIns = 50;
  * for the list goes with it. Gives whether it was new.
  */
 export async function insertSignIn(database: Queryable, signIn: SignIn): Promise<boolean> {
-  const { rows } = await database.query<{ isNew: boolean }>({
+  const found = await rowOf<{ isNew: boolean }>(database, {
     name: 'insert-sign-in',
     text: `with fresh as (
              insert into sign_ins (person_id, session, at, address, user_agent)
@@ -194,15 +193,14 @@ export async function insertSignIn(database: Queryable, signIn: SignIn): Promise
            select exists (select from fresh) as "isNew"`,
     values: [signIn.personId, signIn.session, signIn.at, signIn.address, signIn.userAgent],
   });
-  return rows[0]?.isNew === true;
+  return found?.isNew === true;
 }
 
 export async function listSignInRows(database: Queryable, personId: string): Promise<SignInRow[]> {
-  const { rows } = await database.query<SignInRow>({
+  return rowsOf<SignInRow>(database, {
     text: 'select id, session, at, address, user_agent from sign_ins where person_id = $1 order by at desc, id desc',
     values: [personId],
   });
-  return rows;
 }
 
 /** A sign-in as people are told of it. */
@@ -212,7 +210,7 @@ export function toSignIn({ id, at, address, user_agent: userAgent }: SignInRow):
 
 /** The language somebody chose, or was invited in, and so is written to; null for those of whom neither is known. */
 export async function findLanguage(database: Queryable, personId: string): Promise<'en' | 'de' | null> {
-  const { rows } = await database.query<{ language: 'en' | 'de' | null }>({
+  const found = await rowOf<{ language: 'en' | 'de' | null }>(database, {
     text: `select coalesce(
              (select language from people where id = $1),
              (select language from invitations where id = (
@@ -220,7 +218,7 @@ export async function findLanguage(database: Queryable, personId: string): Promi
                where actor_id = $1 and action = 'invitation.redeemed' order by id limit 1))) as language`,
     values: [personId],
   });
-  return rows[0]?.language ?? null;
+  return found?.language ?? null;
 }
 
 /**

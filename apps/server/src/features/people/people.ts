@@ -19,13 +19,14 @@ import {
 import type { Area } from '../../platform/area.ts';
 import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
 import { actInParts } from '../../platform/lists/act-in-parts.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import { rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { every } from '../../platform/timers.ts';
+import { pluck } from '../../platform/pluck.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { findNamed, nameActivity } from './named-people.ts';
 import { signInsWrittenEveryMs, writeNotedSignIns } from './noted-sign-ins.ts';
@@ -72,10 +73,7 @@ export function people(deps: {
 
     implement(listPeople, async ({ query }) => {
       const { rows, total } = await list.page(query);
-      const named = await findNamed(
-        database,
-        rows.map((row) => row.invited_by),
-      );
+      const named = await findNamed(database, pluck(rows, 'invited_by'));
       return { rows: rows.map((row) => ({ ...toPerson(row), inviter: named(row.invited_by) })), total };
     }),
 
@@ -129,7 +127,7 @@ async function readTimeline(
 ): Promise<{ rows: Activity[]; more: boolean }> {
   const arm = (condition: string) =>
     `(select ${auditColumns} from audit_log where ${condition} and id < $2 order by id desc limit ${timelinePage + 1})`;
-  const { rows } = await database.query<AuditRow>({
+  const rows = await rowsOf<AuditRow>(database, {
     text: `${arm(`target_type = 'person' and target_id = $1::text`)}
            union ${arm('actor_id = $1::uuid')}
            union ${arm(`target_type = 'invitation' and target_id = (

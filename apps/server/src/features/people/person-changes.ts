@@ -11,11 +11,18 @@ import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import { skip } from '../../platform/lists/act-in-parts.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
-import { takeTurns, type Database, type Queryable } from '../../platform/database/database.ts';
+import {
+  execute,
+  rowsOf,
+  takeTurns,
+  type Database,
+  type Queryable,
+} from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { deleteLater, handOver, requireReceiver } from '../attachments/files/former-owner.ts';
 import type { MailJob, MailQueue } from '../../platform/mail/mail-queue.ts';
+import { pluck } from '../../platform/pluck.ts';
 import { endSignIns, personColumns, toPerson, type PersonRow } from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
 import { keepIdentities } from './removed/removed-identities.ts';
@@ -154,17 +161,11 @@ export function personChanges({
   ): Promise<PersonRow[]> {
     const leaving =
       action === personActions.remove && people.length > 0
-        ? await prepareLeaving(
-            transaction,
-            people.map(({ id }) => id),
-            caller,
-            asked,
-            now(),
-          )
+        ? await prepareLeaving(transaction, pluck(people, 'id'), caller, asked, now())
         : null;
     const condition = action.mayLoseAdministrator ? `and ${keepsAnAdministrator}` : '';
     const { statement, values } = statementOf(action, new Date(now()));
-    const { rows } = await transaction.query<PersonRow>({
+    const rows = await rowsOf<PersonRow>(transaction, {
       text: `${statement} where id = any($1) ${condition} returning ${personColumns}`,
       values: [people.map(({ id }) => id), ...values],
     });
@@ -262,24 +263,20 @@ const skipPerson = ({ id, display_name: name, email }: PersonRow, why: TextDefin
 
 /** Until the transaction ends, nobody else takes a role or somebody away. */
 export async function holdAdministrators(transaction: Queryable): Promise<void> {
-  await transaction.query({
-    text: 'select pg_advisory_xact_lock($1)',
-    values: [advisoryLocks.administrators],
-  });
+  await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.administrators]);
 }
 
 /** In one order, so that two who lock the same people never wait for each other in a circle. */
 async function lock(transaction: Queryable, ids: string[]): Promise<PersonRow[]> {
-  const { rows } = await transaction.query<PersonRow>({
+  return rowsOf<PersonRow>(transaction, {
     text: `select ${personColumns} from people where id = any($1) order by id for update`,
     values: [ids],
   });
-  return rows;
 }
 
 /** Says who was quicker and how things stand now. */
 async function changedMeanwhile(transaction: Queryable, person: PersonRow) {
-  const { rows } = await transaction.query<{ actor_label: string }>({
+  const rows = await rowsOf<{ actor_label: string }>(transaction, {
     text: `select actor_label from audit_log where target_type = 'person' and target_id = $1 order by id desc limit 1`,
     values: [person.id],
   });

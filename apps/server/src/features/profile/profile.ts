@@ -10,7 +10,7 @@ import {
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
 import { recordChange, recordChanges } from '../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import { execute, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
@@ -42,7 +42,7 @@ export function profile(deps: { database: Database; now: () => number }): Area {
   const logged = createRateLimit(deps, loggedSignOuts);
 
   async function about(personId: string): Promise<About> {
-    const { rows } = await database.query<About>({
+    const rows = await rowsOf<About>(database, {
       text: `select joined_at, invited_by, tokens_valid_after,
                (select count(*) from personal_tokens
                 where person_id = people.id and revoked_at is null and expires_at > $2) as working_tokens
@@ -67,7 +67,7 @@ export function profile(deps: { database: Database; now: () => number }): Area {
 
     // Not in the activity log: it concerns nobody else, and would fill it with looks tried on.
     implement(changePreferences, async ({ caller, body }) => {
-      const { rows } = await database.query<{ theme: string | null; language: string | null }>({
+      const rows = await rowsOf<{ theme: string | null; language: string | null }>(database, {
         text: `update people set theme = case when $2 then $3 else theme end,
                  language = case when $4 then $5 else language end
                where id = $1 returning theme, language`,
@@ -87,7 +87,7 @@ export function profile(deps: { database: Database; now: () => number }): Area {
       await database.transaction(async (transaction) => {
         // Never refused: somebody's device may be in other hands. Those who have tokens renewed, or ask many times at once, do not fill the log.
         const isLogged = (await logged.take(caller.id, 1, transaction)) === 0;
-        await transaction.query({ text: `${endSignIns} where id = $1`, values: [caller.id, at] });
+        await execute(transaction, `${endSignIns} where id = $1`, [caller.id, at]);
         if (isLogged)
           await recordChange(transaction, {
             action: 'person.signed_out',
@@ -121,7 +121,7 @@ export function profile(deps: { database: Database; now: () => number }): Area {
 }
 
 async function revokeTokens(transaction: Queryable, at: Date, caller: Caller, origin: Origin): Promise<void> {
-  const { rows } = await transaction.query<{ id: string; name: string }>({
+  const rows = await rowsOf<{ id: string; name: string }>(transaction, {
     text: `update personal_tokens set revoked_at = $2
            where person_id = $1 and revoked_at is null and expires_at > $2 returning id, name`,
     values: [caller.id, at],

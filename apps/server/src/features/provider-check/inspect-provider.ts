@@ -17,6 +17,7 @@ import {
   type ProviderCheckDeps,
 } from './provider-finding.ts';
 import { visitJson } from './provider-visit.ts';
+import { pluck } from '../../platform/pluck.ts';
 
 const policies = [
   { key: 'signInPolicy', variable: 'SIGN_IN_POLICY' },
@@ -42,10 +43,7 @@ export async function inspectProvider(
       inspectEncryption(deps),
       ...visits.map(({ finding }) => finding),
       inspectPolicyNames(deps),
-      ...inspectMetadata(
-        deps,
-        visits.map(({ visit }) => visit),
-      ),
+      ...inspectMetadata(deps, pluck(visits, 'visit')),
       ...(await inspectKeys(deps, signIn?.metadata ?? null)),
       ...(signIn?.headers ? [inspectClock(deps, signIn.headers)] : []),
     ],

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { logoMaximumBytes, settingsErrors } from '@vestibule/contract/settings';
 import type { FastifyInstance } from 'fastify';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import { execute, rowOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { readPicture } from '../../platform/picture.ts';
 import type { StoredLogo } from './settings-store.ts';
@@ -21,10 +21,7 @@ export async function keepPicture(
   transaction: Queryable,
   logo: { hash: string; bytes: Buffer } | null,
 ): Promise<void> {
-  await transaction.query({
-    text: 'delete from logos where hash is distinct from $1',
-    values: [logo?.hash ?? null],
-  });
+  await execute(transaction, 'delete from logos where hash is distinct from $1', [logo?.hash ?? null]);
   if (logo)
     await transaction.query({
       text: 'insert into logos (hash, bytes) values ($1, $2) on conflict do nothing',
@@ -35,14 +32,13 @@ export async function keepPicture(
 /** Serves the picture. Mail programs fetch it too, from wherever they are. */
 export function serveLogo(app: FastifyInstance, database: Database): void {
   app.get('/api/logo', { config: { access: 'public' } }, async (request, reply) => {
-    const { rows } = await database.query<StoredLogo & { bytes: Buffer | null }>({
+    const logo = await rowOf<StoredLogo & { bytes: Buffer | null }>(database, {
       name: 'read-logo',
       // The bytes only for those who do not have them yet.
       text: `select hash, value->>'type' as type, case when $1 like '%' || hash || '%' then null else bytes end as bytes
              from settings join logos on hash = value->>'hash' where name = 'logo'`,
       values: [request.headers['if-none-match'] ?? ''],
     });
-    const logo = rows[0];
     if (!logo) throw fail(requestErrors.notFound);
     reply.headers({
       etag: `"${logo.hash}"`,

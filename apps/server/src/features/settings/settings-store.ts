@@ -6,7 +6,7 @@ import { deriveAccent, type AccentShades, type Surroundings } from '@vestibule/c
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import type { MailLanguage, PasskeyRequired, SettingName } from '@vestibule/contract/settings/rules';
 import type { Config } from '../../platform/config/read-config.ts';
-import { jsonParameter, type Database, type Queryable } from '../../platform/database/database.ts';
+import { jsonParameter, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
 
 /** What holds now. `logo.path` is on this site, and changes with the picture. */
 export type CurrentSettings = {
@@ -163,11 +163,10 @@ function shownLogo({ hash, width, height }: StoredLogo): CurrentSettings['logo']
 }
 
 export async function readStoredSettings(database: Queryable): Promise<StoredSetting[]> {
-  const { rows } = await database.query<StoredSetting>({
+  return rowsOf<StoredSetting>(database, {
     name: 'read-settings',
     text: 'select name, value, version, changed_at, changed_by from settings',
   });
-  return rows;
 }
 
 /** Writes one setting, `value` null to reset it. The caller has compared versions under the lock. */

@@ -17,11 +17,12 @@ import type { Area } from '../../platform/area.ts';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import { execute, type Database, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
+import { pluck } from '../../platform/pluck.ts';
 import { keepPicture, readLogo, serveLogo } from './logo.ts';
 import { mails, type SendNow } from './mails.ts';
 import {
@@ -66,10 +67,7 @@ export function settings(deps: {
   /** The settings as `source` has them, or as it is known already that they are stored. */
   async function read(source: Queryable, known?: StoredSetting[]): Promise<Settings> {
     const stored = known ?? (await readStoredSettings(source));
-    const nameOf = await deps.findNamed(
-      source,
-      stored.map((row) => row.changed_by),
-    );
+    const nameOf = await deps.findNamed(source, pluck(stored, 'changed_by'));
     return describe(stored, config, nameOf);
   }
 
@@ -139,7 +137,7 @@ export function settings(deps: {
 
 /** Waits for other changes to end, and gives the settings as they are then. */
 async function lockSettings(transaction: Queryable): Promise<StoredSetting[]> {
-  await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [advisoryLocks.settings] });
+  await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.settings]);
   return readStoredSettings(transaction);
 }
 
@@ -166,7 +164,7 @@ function prepare(
         fields[name] = say(fieldTexts.unusableDomains, {
           list: unusable.map(({ domain }) => domain).join(', '),
         });
-      return [{ name, value: [...new Set(domains.map(({ canonical }) => canonical))], seen }];
+      return [{ name, value: [...new Set(pluck(domains, 'canonical'))], seen }];
     }
     if (name === 'signInDomains') {
       const { lines, problem } = canonicalRules(value as string[], ways);
@@ -204,7 +202,7 @@ function canonicalRules(
         ways: [...ways].join(', '),
       }),
     };
-  if (new Set(rules.map(({ domain }) => domain)).size < rules.length)
+  if (new Set(pluck(rules, 'domain')).size < rules.length)
     return { lines: [], problem: say(fieldTexts.domainTwice) };
   return {
     lines: rules.map(({ rule, domain }) => `${domain} ${rule?.way}${rule?.admits ? ' open' : ''}`),

@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config/read-config.ts';
 import { isLoopback } from '../../platform/config/loopback.ts';
 import { isPlainConnection } from '../../platform/config/plain-database.ts';
 import { isNobodys } from '../../platform/config/sender.ts';
-import type { Queryable } from '../../platform/database/database.ts';
+import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
 import type { CurrentSettings, SettingsStore } from './settings-store.ts';
@@ -16,7 +16,7 @@ type Deps = { database: Queryable; config: Config; settings: SettingsStore };
 
 /** All that is found now, the worst first. */
 export async function findWeaknesses({ database, config, settings }: Deps): Promise<TextDefinition[]> {
-  const { rows } = await database.query<DatabaseFacts>({
+  const rows = await rowsOf<DatabaseFacts>(database, {
     text: `select pg_has_role(relowner, 'MEMBER') as owns_log,
              inet_client_addr() is null or inet_client_addr() = inet_server_addr()
                or inet_client_addr() <<= '127.0.0.0/8' as is_local,

@@ -14,6 +14,7 @@ import { createAuthenticate, type CallerKind } from '../../platform/http/authent
 import type { Authenticate } from '../../platform/http/mount.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { every } from '../../platform/timers.ts';
+import { pluck } from '../../platform/pluck.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { RecordEvent } from '../invitations/life/invitation-events.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -79,7 +80,7 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
   const isOpenTo = createIsOpenTo({ database, ruleOf });
   const admitNewcomer = createNewcomers({ ...deps, isOpenTo });
   // Those of B2C have no session here.
-  const sessions = createSessions({ ...deps, limits, ways: new Set(ways.map(({ id }) => id)) });
+  const sessions = createSessions({ ...deps, limits, ways: new Set(pluck(ways, 'id')) });
   const transactions = createTransactions(deps);
   const noteWay = createWayNotes(deps);
   const identities = createIdentities({ ...deps, ways });

@@ -5,7 +5,7 @@
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { tokenErrors, tokenPrefix } from '@vestibule/contract/profile/tokens';
-import type { Database } from '../../platform/database/database.ts';
+import { rowOf, type Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { CallerKind } from '../../platform/http/authenticate.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
@@ -45,14 +45,13 @@ export function createPersonalTokens(deps: {
   });
 
   async function find(token: string): Promise<FoundToken | null> {
-    const { rows } = await database.query<FoundToken>({
+    return rowOf<FoundToken>(database, {
       name: 'find-personal-token',
       text: `select t.id, t.name, t.scopes, t.expires_at, t.revoked_at, t.last_used_at, t.last_address,
                p.id as person_id, p.email, p.display_name, p.role, p.status
              from personal_tokens t join people p on p.id = t.person_id where t.token_hash = $1`,
       values: [hashOf(token)],
     });
-    return rows[0] ?? null;
   }
 
   async function noteUse(token: FoundToken, { address }: Origin): Promise<void> {

@@ -10,7 +10,7 @@ import {
 } from '@vestibule/contract/profile/tokens';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { PersonalTokens } from './personal-token.ts';
@@ -43,7 +43,7 @@ export function tokens(deps: {
 
   const routes = [
     implement(listTokens, async () => {
-      const { rows } = await database.query<TokenRow>({
+      const rows = await rowsOf<TokenRow>(database, {
         text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
                order by (t.revoked_at is null and t.expires_at > $1) desc, t.created_at desc, t.id limit ${listed}`,
         values: [new Date(now())],
@@ -59,14 +59,14 @@ export function tokens(deps: {
       const expiresAt = new Date(at.getTime() + body.days * dayMilliseconds);
       const row = await database.transaction(async (transaction) => {
         // The row of the person is held, so that many at once are counted one after the other.
-        await transaction.query({ text: 'select from people where id = $1 for update', values: [caller.id] });
-        const { rows: working } = await transaction.query<{ count: number }>({
+        await execute(transaction, 'select from people where id = $1 for update', [caller.id]);
+        const found = await rowOf<{ count: number }>(transaction, {
           text: `select count(*) from personal_tokens
                  where person_id = $1 and revoked_at is null and expires_at > $2`,
           values: [caller.id, at],
         });
-        if ((working[0]?.count ?? 0) >= tokensPerPerson) throw fail(tokenErrors.tooMany);
-        const { rows } = await transaction.query<TokenRow>({
+        if ((found?.count ?? 0) >= tokensPerPerson) throw fail(tokenErrors.tooMany);
+        const rows = await rowsOf<TokenRow>(transaction, {
           text: `with t as (
                    insert into personal_tokens (id, person_id, name, token_hash, scopes, created_at, expires_at)
                    values ($1, $2, $3, $4, $5, $6, $7) returning *)
@@ -87,19 +87,15 @@ export function tokens(deps: {
 
     implement(revokeToken, ({ params, caller, origin }) =>
       database.transaction(async (transaction) => {
-        const { rows: found } = await transaction.query<TokenRow>({
+        const row = await rowOf<TokenRow>(transaction, {
           text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
                  where t.id = $1 for update of t`,
           values: [params.tokenId],
         });
-        const row = found[0];
         if (!row) throw fail(tokenErrors.notFound);
         if (row.revoked_at) return toToken(row, now());
         const at = new Date(now());
-        await transaction.query({
-          text: 'update personal_tokens set revoked_at = $2 where id = $1',
-          values: [row.id, at],
-        });
+        await execute(transaction, 'update personal_tokens set revoked_at = $2 where id = $1', [row.id, at]);
         await recordChange(transaction, {
           action: 'token.revoked',
           actor: caller,

@@ -15,7 +15,7 @@ import {
 } from '@vestibule/contract/views';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
@@ -73,7 +73,7 @@ export function views(deps: { database: Database; now: () => number; newId: () =
       nameIsFree(() =>
         database.transaction(async (transaction) => {
           if (body.shared) mayShare(caller);
-          const { rows } = await transaction.query<ViewRow>({
+          const row = await rowOf<ViewRow>(transaction, {
             text: `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
                    select $1, $2, $3, $4, $5, $6, $7, $8
                    where (select count(*) from grid_views where owner_id = $5 and grid = $2) < ${viewsPerGrid}
@@ -89,7 +89,6 @@ export function views(deps: { database: Database; now: () => number; newId: () =
               at(),
             ],
           });
-          const [row] = rows;
           if (!row) throw fail(viewErrors.tooMany);
           if (row.shared) await record(transaction, 'view.shared', row, { caller, origin });
           return toView(row, caller);
@@ -104,7 +103,7 @@ export function views(deps: { database: Database; now: () => number; newId: () =
           if (before.shared || body.shared) mayShare(caller);
           if (before.shared && body.shared === false && before.owner_id !== caller.id)
             throw fail(viewErrors.notYours);
-          const { rows } = await transaction.query<ViewRow>({
+          const after = await rowOf<ViewRow>(transaction, {
             text: `update grid_views set name = $2, shared = $3, state = $4, updated_at = $5
                    where id = $1 and (name, shared, state) is distinct from ($2::text, $3::boolean, $4::text) returning ${columns}`,
             values: [
@@ -115,7 +114,6 @@ export function views(deps: { database: Database; now: () => number; newId: () =
               at(),
             ],
           });
-          const [after] = rows;
           if (!after) return toView(before, caller);
           const action = before.shared
             ? after.shared
@@ -139,7 +137,7 @@ export function views(deps: { database: Database; now: () => number; newId: () =
       database.transaction(async (transaction) => {
         const row = await lock(transaction, params, caller);
         if (row.shared) mayShare(caller);
-        await transaction.query({ text: 'delete from grid_views where id = $1', values: [row.id] });
+        await execute(transaction, 'delete from grid_views where id = $1', [row.id]);
         if (row.shared) await record(transaction, 'view.deleted', row, { caller, origin });
         return { id: row.id };
       }),
@@ -161,7 +159,7 @@ async function lock(
   { grid, viewId }: { grid: Grid; viewId: string },
   caller: Caller,
 ): Promise<ViewRow> {
-  const { rows } = await transaction.query<ViewRow>({
+  const rows = await rowsOf<ViewRow>(transaction, {
     text: `select ${columns} from grid_views where id = $1 and grid = $2 and ${seen('$3', '$4')} for update`,
     values: [viewId, grid, caller.id, caller.isAdmin],
   });

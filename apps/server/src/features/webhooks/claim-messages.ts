@@ -1,5 +1,5 @@
 /** The statements by which messages of webhooks are found, claimed for a while, given back, and their outcomes written down. */
-import { jsonParameter, type Database } from '../../platform/database/database.ts';
+import { jsonParameter, rowsOf, type Database } from '../../platform/database/database.ts';
 import type { ToTell } from './webhook-payload.ts';
 import type { KeptSecrets } from './webhook-secret.ts';
 
@@ -32,7 +32,7 @@ const leastMoves = `(select moves from webhook_messages where webhook_id = hook.
 
 /** Also those that are switched off, while messages of theirs wait to be given up. Asks for what is first: indices have that. */
 export async function findDue(database: Database, now: number): Promise<string[]> {
-  const { rows } = await database.query<{ id: string }>({
+  const rows = await rowsOf<{ id: string }>(database, {
     name: 'find-due-webhooks',
     text: `select id from webhooks hook where (not is_on or retry_at is null or retry_at <= $1) and (
              (select due_at from webhook_messages where webhook_id = hook.id and state = 'waiting' order by due_at limit 1)
@@ -48,7 +48,7 @@ export async function findDue(database: Database, now: number): Promise<string[]
  * later is only read while some of it was tried at an earlier address.
  */
 export async function claim(database: Database, webhookId: string, at: number): Promise<Claimed[]> {
-  const { rows } = await database.query<Claimed>({
+  return rowsOf<Claimed>(database, {
     name: 'claim-webhook-messages',
     text: `with hook as (
              select id, url, secret, earlier_secret, earlier_secret_until, failing_since, moves from webhooks
@@ -74,7 +74,6 @@ export async function claim(database: Database, webhookId: string, at: number): 
              url, secret, earlier_secret, earlier_secret_until`,
     values: [webhookId, new Date(at), new Date(at + claimMs), lanes, testEvent],
   });
-  return rows;
 }
 
 /** All but what somebody else has claimed meanwhile. */
@@ -109,7 +108,7 @@ export async function writeDown(
       due_at: new Date(at + delayAfter(attempts)),
     };
   });
-  const { rows } = await database.query<{ failing_since: Date | null }>({
+  const rows = await rowsOf<{ failing_since: Date | null }>(database, {
     name: 'write-webhook-outcomes',
     text: `with written as (
              update webhook_messages message set state = done.state, due_at = done.due_at, status = done.status,

@@ -5,7 +5,7 @@ import {
   testWebhook,
   webhookErrors,
 } from '@vestibule/contract/webhooks';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import { execute, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { changeLogged, requireWebhook } from './change-webhook.ts';
@@ -18,13 +18,13 @@ export function deliveries(database: Database, now: () => number): Implementatio
   /** A receiver that is away is asked again at once. */
   async function sendSoon(transaction: Queryable, { id, is_on }: WebhookRow): Promise<void> {
     if (!is_on) throw fail(webhookErrors.isOff);
-    await transaction.query({ text: 'update webhooks set retry_at = null where id = $1', values: [id] });
+    await execute(transaction, 'update webhooks set retry_at = null where id = $1', [id]);
   }
 
   return [
     implement(listWebhookMessages, async ({ params, query }) => {
       await requireWebhook(database, params.webhookId);
-      const { rows } = await database.query<MessageRow>({
+      const rows = await rowsOf<MessageRow>(database, {
         text: `select ${messageColumns} from webhook_messages where webhook_id = $1
                  and ($2::uuid is null or id < (select id from webhook_messages where webhook_id = $1 and message_id = $2))
                order by id desc limit ${messagesPage + 1}`,
@@ -37,7 +37,7 @@ export function deliveries(database: Database, now: () => number): Implementatio
       let written: MessageRow | undefined;
       await changeLogged(database, params.webhookId, by, async (transaction, row) => {
         await sendSoon(transaction, row);
-        const { rows } = await transaction.query<MessageRow>({
+        const rows = await rowsOf<MessageRow>(transaction, {
           text: `insert into webhook_messages (webhook_id, event, at, object_type, object_id)
                  values ($1, $2, $3, 'webhook', $1::uuid::text) returning ${messageColumns}`,
           values: [params.webhookId, testEvent, new Date(now())],
@@ -52,7 +52,7 @@ export function deliveries(database: Database, now: () => number): Implementatio
       let written: MessageRow | undefined;
       await changeLogged(database, params.webhookId, by, async (transaction, row) => {
         await sendSoon(transaction, row);
-        const { rows } = await transaction.query<MessageRow>({
+        const rows = await rowsOf<MessageRow>(transaction, {
           text: `update webhook_messages set state = 'waiting', first_attempt_at = null, due_at = '-infinity'
                  where webhook_id = $1 and message_id = $2 returning ${messageColumns}`,
           values: [params.webhookId, params.messageId],

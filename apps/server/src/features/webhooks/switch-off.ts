@@ -1,7 +1,7 @@
 /** Switches a webhook off that cannot go on, and tells all administrators by mail. */
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import type { Database } from '../../platform/database/database.ts';
+import { rowsOf, type Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { writeWebhookOffMail } from '../mail/templates/webhook-off.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -21,7 +21,7 @@ export function switchOffWebhook(
   why: 'failing' | 'gone',
 ): Promise<void> {
   return database.transaction(async (transaction) => {
-    const { rows } = await transaction.query<{ id: string; url: string }>({
+    const rows = await rowsOf<{ id: string; url: string }>(transaction, {
       text: `update webhooks set is_on = false, off_because = $2 where id = $1 and is_on returning id, url`,
       values: [webhookId, why],
     });
@@ -34,7 +34,7 @@ export function switchOffWebhook(
       origin: { requestId: 'webhooks', address: 'local' },
       detail: { why },
     });
-    const { rows: administrators } = await transaction.query<{ id: string }>({
+    const administrators = await rowsOf<{ id: string }>(transaction, {
       text: `select id from people where role = 'admin' and status = 'active'`,
     });
     await mail.queue(

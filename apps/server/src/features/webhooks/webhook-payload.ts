@@ -3,7 +3,7 @@
  * meanwhile is not named. Only what stands here leaves the house, and never a code, a token, a network address or a file's bytes.
  */
 import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
-import type { Queryable } from '../../platform/database/database.ts';
+import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 
 export type ToTell = {
   id: number;
@@ -68,7 +68,7 @@ const detailsOf = ({ detail }: AuditRow) =>
 async function readEntries(database: Queryable, messages: ToTell[]): Promise<Map<number, AuditRow>> {
   const ids = messages.flatMap(({ activity_id }) => activity_id ?? []);
   if (ids.length === 0) return new Map();
-  const { rows } = await database.query<AuditRow>({
+  const rows = await rowsOf<AuditRow>(database, {
     name: 'read-entries-of-webhooks',
     text: `select ${auditColumns} from audit_log where id = any($1)`,
     values: [ids],
@@ -80,7 +80,7 @@ async function readEntries(database: Queryable, messages: ToTell[]): Promise<Map
 async function readLabels(database: Queryable, messages: ToTell[]): Promise<Map<string, string>> {
   const ids = messages.filter(({ activity_id }) => activity_id === null).map(({ object_id }) => object_id);
   if (ids.length === 0) return new Map();
-  const { rows } = await database.query<{ id: string; email: string }>({
+  const rows = await rowsOf<{ id: string; email: string }>(database, {
     name: 'read-labels-of-webhooks',
     text: `select id::text, email from people where id = any($1::uuid[])
            union all select id::text, email from invitations where id = any($1::uuid[])`,

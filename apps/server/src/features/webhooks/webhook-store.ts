@@ -8,7 +8,7 @@ import {
   type WebhookEvent,
   type WebhookMessage,
 } from '@vestibule/contract/webhooks';
-import type { Queryable } from '../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 
 export type WebhookRow = {
   id: string;
@@ -33,10 +33,7 @@ const columns = `hook.id, url, description, events, is_on, off_because, created_
     where hook.is_on and webhook_id = hook.id and state = 'waiting' limit ${waitingCounted}) counted) as waiting`;
 
 export async function listWebhookRows(database: Queryable): Promise<WebhookRow[]> {
-  const { rows } = await database.query<WebhookRow>({
-    text: `select ${columns} from webhooks hook order by created_at, hook.id`,
-  });
-  return rows;
+  return rowsOf<WebhookRow>(database, `select ${columns} from webhooks hook order by created_at, hook.id`);
 }
 
 /** Held until the transaction ends where it is `locked`. */
@@ -45,11 +42,10 @@ export async function findWebhook(
   id: string,
   { locked } = { locked: false },
 ): Promise<WebhookRow | null> {
-  const { rows } = await database.query<WebhookRow>({
+  return rowOf<WebhookRow>(database, {
     text: `select ${columns} from webhooks hook where hook.id = $1 ${locked ? 'for no key update of hook' : ''}`,
     values: [id],
   });
-  return rows[0] ?? null;
 }
 
 /**
@@ -62,7 +58,7 @@ export async function updateWebhook(
   { url, description, events, isOn }: RouteBody<typeof changeWebhook>,
 ): Promise<boolean> {
   const moves = url !== undefined && url !== before.url;
-  const { rowCount } = await transaction.query({
+  const rowCount = await execute(transaction, {
     text: `update webhooks set url = coalesce($2, url), description = coalesce($3, description),
              events = coalesce($4, events), is_on = coalesce($5, is_on),
              off_because = case when $5 is null then off_because end,
@@ -80,7 +76,7 @@ export async function updateWebhook(
 
 /** What waited when a webhook was switched off is not told late. A part at a time; false where nothing waits, or it is on. */
 export async function giveUpSome(database: Queryable, webhookId: string): Promise<boolean> {
-  const { rowCount } = await database.query({
+  const rowCount = await execute(database, {
     name: 'give-up-webhook-messages',
     text: `update webhook_messages set state = 'given_up' where id in (
              select id from webhook_messages

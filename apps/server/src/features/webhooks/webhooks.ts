@@ -13,7 +13,7 @@ import {
 } from '@vestibule/contract/webhooks';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import { execute, rowOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { UnsafeAddress, type Poster } from '../../platform/http/post-outside.ts';
@@ -70,11 +70,9 @@ export function webhooks(deps: {
       const id = deps.newId();
       const row = await database.transaction(async (transaction) => {
         // Held, so that many at once are counted one after the other.
-        await transaction.query({ text: 'lock table webhooks in share row exclusive mode' });
-        const { rows } = await transaction.query<{ count: number }>({
-          text: 'select count(*) from webhooks',
-        });
-        if ((rows[0]?.count ?? 0) >= webhooksMaximum) throw fail(webhookErrors.tooMany);
+        await execute(transaction, 'lock table webhooks in share row exclusive mode');
+        const found = await rowOf<{ count: number }>(transaction, 'select count(*) from webhooks');
+        if ((found?.count ?? 0) >= webhooksMaximum) throw fail(webhookErrors.tooMany);
         await transaction.query({
           text: `insert into webhooks (id, url, description, events, secret, created_by, created_at)
                  values ($1, $2, $3, $4, $5, $6, $7)`,
@@ -122,7 +120,7 @@ export function webhooks(deps: {
       });
       await forget(database, 'webhook_id = $1 order by id', params.webhookId);
       await changeLogged(database, params.webhookId, by, async (transaction) => {
-        await transaction.query({ text: 'delete from webhooks where id = $1', values: [params.webhookId] });
+        await execute(transaction, 'delete from webhooks where id = $1', [params.webhookId]);
         return { action: 'webhook.removed' };
       });
       return { id: params.webhookId };
@@ -163,7 +161,7 @@ async function forget(
   value: Date | string,
 ): Promise<void> {
   for (let gone = forgottenAtOnce; gone === forgottenAtOnce;) {
-    const { rowCount } = await database.query({
+    const rowCount = await execute(database, {
       text: `delete from webhook_messages where id in (
                select id from webhook_messages where ${which} limit ${forgottenAtOnce} for update skip locked)`,
       values: [value],
@@ -177,20 +175,20 @@ const measuresOf = (database: Queryable): Measure[] => [
     name: 'webhook_messages_waiting',
     help: 'Messages to other programs that wait to be sent.',
     read: async () => {
-      const { rows } = await database.query<{ count: number }>({
+      const found = await rowOf<{ count: number }>(database, {
         text: `select count(*) from webhook_messages where state = 'waiting'`,
       });
-      return rows[0]?.count ?? 0;
+      return found?.count ?? 0;
     },
   },
   {
     name: 'webhooks_failing',
     help: 'Webhooks whose receiver takes nothing at present, or that were switched off for it.',
     read: async () => {
-      const { rows } = await database.query<{ count: number }>({
+      const found = await rowOf<{ count: number }>(database, {
         text: 'select count(*) from webhooks where (is_on and failing_since is not null) or off_because is not null',
       });
-      return rows[0]?.count ?? 0;
+      return found?.count ?? 0;
     },
   },
 ];

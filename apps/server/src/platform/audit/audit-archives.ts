@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readSealedKey } from '../config/site-key.ts';
-import type { Database, Queryable } from '../database/database.ts';
+import { rowOf, rowsOf, type Database, type Queryable } from '../database/database.ts';
 import { advisoryLocks } from '../database/advisory-locks.ts';
 import {
   archiveMac,
@@ -32,11 +32,11 @@ export function archiveFileName(kind: string, number: number): string {
 
 /** One process at a time writes archives, and none while somebody is erased from them. False when another is at it. */
 export async function holdArchives(transaction: Queryable): Promise<boolean> {
-  const { rows } = await transaction.query<{ held: boolean }>({
+  const found = await rowOf<{ held: boolean }>(transaction, {
     text: 'select pg_try_advisory_xact_lock($1) as held',
     values: [advisoryLocks.archives],
   });
-  return rows[0]?.held === true;
+  return found?.held === true;
 }
 
 /**
@@ -92,23 +92,22 @@ async function writeAnew(file: string, lines: string[]): Promise<void> {
 
 async function readOldSeals(transaction: Queryable, after: number, before: Date): Promise<SealRow[]> {
   const seals = await readSeals(transaction, after + 1);
-  const { rows } = await transaction.query<{ id: number }>({
+  const found = await rowOf<{ id: number }>(transaction, {
     text: `select id from audit_seals seal where id = any($1) and exists (
              select from audit_log where id > seal.from_id and id <= seal.to_id and at >= $2)
            order by id limit 1`,
     values: [seals.map(({ id }) => id), before],
   });
-  const firstYoung = rows[0]?.id ?? Number.POSITIVE_INFINITY;
+  const firstYoung = found?.id ?? Number.POSITIVE_INFINITY;
   return seals.filter(({ id }) => id < firstYoung);
 }
 
 async function readEntries(transaction: Queryable, seal: SealRow): Promise<ArchivedEntry[]> {
-  const { rows } = await transaction.query<ArchivedEntry>({
+  return rowsOf<ArchivedEntry>(transaction, {
     text: `select salt, sealed_digest, erasure_mac, audit_content(log) as content from audit_log log
            where id > $1 and id <= $2 order by id`,
     values: [seal.from_id, seal.to_id],
   });
-  return rows;
 }
 
 async function record(transaction: Queryable, archive: ArchiveRow, at: Date): Promise<void> {

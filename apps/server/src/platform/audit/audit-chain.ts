@@ -4,7 +4,7 @@
  * audit-seals.ts, audit-archives.ts and audit-erasure.ts; why, in docs/decisions/015-erasure-and-archives.md.
  */
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
-import type { Queryable } from '../database/database.ts';
+import { rowsOf, type Queryable } from '../database/database.ts';
 
 export type SealRow = {
   id: number;
@@ -101,26 +101,24 @@ export async function readDigests(
 
 /** The named seal and those after it, until they hold twenty thousand rows. */
 export async function readSeals(database: Queryable, from: number): Promise<SealRow[]> {
-  const { rows } = await database.query<SealRow>({
+  return rowsOf<SealRow>(database, {
     text: `select ${sealColumns} from (
              select *, sum(row_count) over (order by id) - row_count as before
              from (select * from audit_seals where id >= $1 order by id limit 1000) next) counted
            where before < ${2 * rowsPerSeal} order by id`,
     values: [from],
   });
-  return rows;
 }
 
 export async function readArchives(database: Queryable): Promise<ArchiveRow[]> {
-  const { rows } = await database.query<ArchiveRow>({
+  return rowsOf<ArchiveRow>(database, {
     text: `select id, from_seal, to_seal, from_id, to_id, row_count, seal_mac, mac, file from audit_archives order by id`,
   });
-  return rows;
 }
 
 /** Where the seals in the database go on: behind the newest archive, without asking whether it is in order. */
 export async function readAnchor(database: Queryable): Promise<Anchor> {
-  const { rows } = await database.query<Anchor>({
+  const rows = await rowsOf<Anchor>(database, {
     name: 'audit-anchor',
     text: 'select to_seal as id, to_id, seal_mac as mac from audit_archives order by id desc limit 1',
   });

@@ -1,6 +1,13 @@
 /** Replaces who somebody is in the log, in small transactions, so that the seals still verify. */
 import type { KeyObject } from 'node:crypto';
-import { jsonParameter, type Database, type Queryable } from '../database/database.ts';
+import {
+  execute,
+  jsonParameter,
+  rowOf,
+  rowsOf,
+  type Database,
+  type Queryable,
+} from '../database/database.ts';
 import { advisoryLocks } from '../database/advisory-locks.ts';
 import type { AuditFields, PersonalFields, Redact } from './archive-file.ts';
 import { erasureMac } from './audit-chain.ts';
@@ -19,7 +26,7 @@ export async function eraseInLog(
   concerned: { where: string; values: unknown[] },
   redact: Redact['entry'],
 ): Promise<number> {
-  const { rows } = await database.query<{ first: number; last: number }>({
+  const rows = await rowsOf<{ first: number; last: number }>(database, {
     text: 'select coalesce(min(id), 1) as first, coalesce(max(id), 0) as last from audit_log',
   });
   const { first, last } = rows[0] as { first: number; last: number };
@@ -34,8 +41,8 @@ export async function eraseInLog(
 
   async function erasePart(transaction: Queryable, after: number, upTo: number) {
     // Not while rows are on their way into a file.
-    await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [advisoryLocks.archives] });
-    const { rows: found } = await transaction.query<AuditFields>({
+    await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.archives]);
+    const found = await rowsOf<AuditFields>(transaction, {
       text: `select id, action, actor_id, actor_label, target_type, target_id, target_label, address, detail
              from audit_log where id > $1 and id <= $2 and (${concerned.where}) order by id limit ${rowsAtOnce}`,
       values: [after, upTo, ...concerned.values],
@@ -51,7 +58,7 @@ export async function eraseInLog(
 
   async function write(transaction: Queryable, changes: { id: number; change: PersonalFields }[]) {
     const asked = changes.map(({ id, change }) => ({ id, change: { ...change, salt: null } }));
-    const { rows: digests } = await transaction.query<{ id: number; sealed: Buffer; current: Buffer }>({
+    const digests = await rowsOf<{ id: number; sealed: Buffer; current: Buffer }>(transaction, {
       text: `select log.id, coalesce(log.sealed_digest, audit_digest(log)) as sealed,
                audit_digest(jsonb_populate_record(log, changed.change)) as current
              from audit_log log join jsonb_to_recordset($1) as changed (id bigint, change jsonb) using (id)`,
@@ -71,11 +78,11 @@ export async function eraseInLog(
           ]
         : [];
     });
-    const { rows: done } = await transaction.query<{ erased: number }>({
+    const found = await rowOf<{ erased: number }>(transaction, {
       text: 'select erase_in_audit_log($1) as erased',
       values: [jsonParameter(entries)],
     });
-    if (done[0]?.erased !== changes.length)
+    if (found?.erased !== changes.length)
       throw new Error('Entries of the log changed while they were erased.');
   }
 }

@@ -8,7 +8,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { advisoryLocks } from '../database/advisory-locks.ts';
-import type { Database, Queryable } from '../database/database.ts';
+import { execute, rowsOf, type Database, type Queryable } from '../database/database.ts';
 import {
   auditKey,
   compare,
@@ -62,11 +62,8 @@ export function createAuditSeals(
 
   function sealOnce(upTo: number): Promise<number> {
     return database.transaction(async (transaction) => {
-      await transaction.query({
-        text: 'select pg_advisory_xact_lock($1)',
-        values: [advisoryLocks.auditSeals],
-      });
-      const { rows: seals } = await transaction.query<SealRow>({
+      await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.auditSeals]);
+      const seals = await rowsOf<SealRow>(transaction, {
         text: `select ${sealColumns} from audit_seals order by id desc limit 1`,
       });
       const previous = seals[0] ?? (await readAnchor(transaction));
@@ -121,7 +118,7 @@ export function createAuditSeals(
       }
       // In one snapshot: seals, rows and archives go together.
       return database.transaction(async (transaction) => {
-        await transaction.query({ text: 'set transaction isolation level repeatable read read only' });
+        await execute(transaction, 'set transaction isolation level repeatable read read only');
         const anchor = await readAnchor(transaction);
         const seals = await readSeals(transaction, Math.max(afterSeal, anchor.id + 1));
         // What was archived since the step before is no longer looked for.
@@ -167,7 +164,7 @@ export function createAuditSeals(
 
 /** The newest id before which no row can appear any more; null when that takes too long. */
 async function finalId(database: Database, patience: number): Promise<number | null> {
-  const { rows } = await database.query<{ last: number; sealed: number }>({
+  const rows = await rowsOf<{ last: number; sealed: number }>(database, {
     name: 'audit-last-ids',
     text: `select coalesce((select max(id) from audit_log), 0) as last,
              coalesce((select to_id from audit_seals order by id desc limit 1),
@@ -188,7 +185,7 @@ async function finalId(database: Database, patience: number): Promise<number | n
 
 /** The transactions that have written to the log, or are about to: they hold this lock from before they take an id. */
 async function readWriters(database: Queryable): Promise<string[]> {
-  const { rows } = await database.query<{ transaction: string }>({
+  const rows = await rowsOf<{ transaction: string }>(database, {
     name: 'audit-writers',
     text: `select distinct virtualtransaction as transaction from pg_locks
            where locktype = 'relation' and relation = 'audit_log'::regclass and mode = 'RowExclusiveLock'

@@ -4,7 +4,7 @@
  * SECRET replaces another it is sealed with both: processes with either start, and those that run have it in their memory.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Database, Queryable } from '../database/database.ts';
+import { execute, rowsOf, type Database, type Queryable } from '../database/database.ts';
 import { createSeal } from '../identity/seal.ts';
 import { StartUpError } from './start-up-error.ts';
 
@@ -26,12 +26,12 @@ type OpenedSite = {
 export function openSiteKey(database: Database, secrets: Secrets): Promise<OpenedSite> {
   return database.transaction(async (transaction) => {
     // Processes that start together make one key between them.
-    await transaction.query({ text: 'lock table server_identity in share row exclusive mode' });
+    await execute(transaction, 'lock table server_identity in share row exclusive mode');
     const rows = await readRows(transaction);
     const key = rows.length === 0 ? randomBytes(32) : findKey(rows, secrets);
     const newest = rows.at(-1)?.number ?? 0;
-    const own = rowOf(rows, secrets.current);
-    const replaced = secrets.previous && rowOf(rows, secrets.previous);
+    const own = ofSecret(rows, secrets.current);
+    const replaced = secrets.previous && ofSecret(rows, secrets.previous);
     // With the two exchanged somebody goes back to the SECRET before: it is the newest again.
     if (!own || (replaced && replaced.number > own.number))
       await transaction.query({
@@ -41,7 +41,7 @@ export function openSiteKey(database: Database, secrets: Secrets): Promise<Opene
       });
     if (secrets.previous || !own) return { key, forgotten: 0 };
     // Only those before: a process that still has the old one may start again meanwhile.
-    const { rowCount } = await transaction.query({
+    const rowCount = await execute(transaction, {
       text: 'delete from server_identity where number < $1',
       values: [own.number],
     });
@@ -74,15 +74,14 @@ export function openSealedKey(sealed: string | null, { current, previous }: Secr
 }
 
 async function readRows(database: Queryable): Promise<SealedKey[]> {
-  const { rows } = await database.query<SealedKey>({
+  return rowsOf<SealedKey>(database, {
     text: 'select secret_fingerprint, number, sealed_key from server_identity order by number',
   });
-  return rows;
 }
 
 function findKey(rows: SealedKey[], { current, previous }: Secrets): Buffer {
   for (const secret of [current, previous]) {
-    const row = secret && rowOf(rows, secret);
+    const row = secret && ofSecret(rows, secret);
     if (row) return row.sealed_key === null ? secret : bytesOf(sealOf(secret).open(row.sealed_key));
   }
   throw new StartUpError(
@@ -97,7 +96,7 @@ function fingerprintOf(secret: Buffer): string {
   return createHmac('sha256', secret).update('vestibule fingerprint').digest('base64url');
 }
 
-function rowOf(rows: SealedKey[], secret: Buffer): SealedKey | undefined {
+function ofSecret(rows: SealedKey[], secret: Buffer): SealedKey | undefined {
   const fingerprint = fingerprintOf(secret);
   return rows.find((row) => row.secret_fingerprint === fingerprint);
 }

@@ -203,6 +203,25 @@ function isConnectionLost(error: unknown): boolean {
   return !stillConnected && isDatabaseUnavailable(error);
 }
 
+/** A statement; a short one without a name as its text and its values. */
+type Statement = [config: QueryConfig] | [text: string, values?: unknown[]];
+
+function ask<Row>(database: Queryable, [first, values]: Statement): Promise<QueryAnswer<Row>> {
+  return database.query<Row>(typeof first === 'string' ? { text: first, ...(values && { values }) } : first);
+}
+
+/** The rows that a statement gives. */
+export const rowsOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row[]> =>
+  (await ask<Row>(database, statement)).rows;
+
+/** The first of them; null when there is none. */
+export const rowOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row | null> =>
+  (await ask<Row>(database, statement)).rows[0] ?? null;
+
+/** Gives how many rows it changed. */
+export const execute = async (database: Queryable, ...statement: Statement): Promise<number> =>
+  (await ask(database, statement)).rowCount ?? 0;
+
 /**
  * A value as the text of a jsonb parameter, for statements that write many rows. What PostgreSQL's text cannot hold
  * (NUL, half of a surrogate pair) becomes U+FFFD, so that one row's text never fails its neighbours.

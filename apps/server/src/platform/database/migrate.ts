@@ -14,6 +14,7 @@ import type pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { connectAtStart, describeError, type NamedDatabase } from './start-connection.ts';
+import { pluck } from '../pluck.ts';
 
 type Migration = { name: string; text: string; checksum: string };
 
@@ -171,7 +172,7 @@ function findPending(migrations: Migration[], applied: { name: string; checksum:
       );
     }
   }
-  const appliedNames = new Set(applied.map(({ name }) => name));
+  const appliedNames = new Set(pluck(applied, 'name'));
   const pending = migrations.filter(({ name }) => !appliedNames.has(name));
   for (const { name } of pending) {
     const last = applied.findLast((one) => isOfTeam(one.name) === isOfTeam(name))?.name;

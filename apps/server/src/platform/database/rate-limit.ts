@@ -4,7 +4,7 @@
  * no further statement. Not for rights: a limit protects from too much, whoever it is.
  */
 import { BoundedMap } from '../bounded-map.ts';
-import type { Database, Queryable } from './database.ts';
+import { execute, rowsOf, type Database, type Queryable } from './database.ts';
 
 type RateLimit = {
   /**
@@ -54,7 +54,7 @@ export function createRateLimit(deps: { database: Database; now: () => number },
   /** None of them is over the limit as far as is known here. */
   async function count(those: string[], units: number, within: Queryable): Promise<number[]> {
     const at = now();
-    const { rows } = await within.query<{ key: string; taken: boolean; endsAt: Date; used: number }>({
+    const rows = await rowsOf<{ key: string; taken: boolean; endsAt: Date; used: number }>(within, {
       name: 'take-rate-limits',
       // In one order, so that nobody waits for each other in a circle. The last part reads what was there before: whoever was
       // refused is told of the window that is full.
@@ -115,16 +115,13 @@ export function createRateLimit(deps: { database: Database; now: () => number },
     },
 
     async forget(those, within) {
-      await within.query({
-        text: 'delete from rate_limits where key = any($1)',
-        values: [those.map(keyOf)],
-      });
+      await execute(within, 'delete from rate_limits where key = any($1)', [those.map(keyOf)]);
     },
 
     async wait(who) {
       const known = knownWait(who);
       if (known > 0) return known;
-      const { rows } = await database.query<{ endsAt: Date }>({
+      const rows = await rowsOf<{ endsAt: Date }>(database, {
         name: 'wait-rate-limit',
         text: `select ends_at as "endsAt" from rate_limits where key = $1 and ends_at > $2 and used >= $3`,
         values: [keyOf(who), new Date(now()), limit.maximum],
@@ -147,7 +144,7 @@ export async function forgetEndedLimits({
   now: () => number;
 }): Promise<void> {
   for (;;) {
-    const { rowCount } = await database.query({
+    const rowCount = await execute(database, {
       text: `delete from rate_limits where key = any(array(
                select key from rate_limits where ends_at <= $1 order by ends_at limit ${removedAtOnce}
                for update skip locked))`,

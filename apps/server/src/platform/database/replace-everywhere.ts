@@ -2,7 +2,7 @@
  * Replaces a text wherever it stands: in every text, JSON and list of texts of every table that this role may change, also
  * in tables that other areas or a team's rooms have added. In small steps, each a statement of its own.
  */
-import type { Queryable } from './database.ts';
+import { execute, rowsOf, type Queryable } from './database.ts';
 
 /** A regular expression that PostgreSQL and JavaScript read alike but for the letters: what may not stand beside the text. */
 export type Wanted = { postgres: string; javascript: RegExp };
@@ -27,7 +27,7 @@ export async function replaceEverywhere(
     );
     const left = leave.tables[name];
     for (let from = 0; from <= blocks; from += blocksAtOnce) {
-      const { rowCount } = await database.query({
+      const rowCount = await execute(database, {
         text: `update ${name} set ${set.join(', ')}
                where ctid >= $3::tid and ctid < $4::tid and concat_ws(' ', ${all}) ~* $1
                  ${left === undefined ? '' : `and not (${left})`}`,
@@ -46,7 +46,7 @@ export async function replaceEverywhere(
 }
 
 async function readTables(database: Queryable, except: string[]): Promise<Table[]> {
-  const { rows } = await database.query<Table>({
+  return rowsOf<Table>(database, {
     text: `select format('%I.%I', nspname, relname) as name, pg_relation_size(c.oid) / 8192 as blocks,
              jsonb_agg(jsonb_build_object('name', quote_ident(attname), 'type', format_type(atttypid, null))) as columns
            from pg_class c join pg_namespace n on n.oid = relnamespace join pg_attribute a on attrelid = c.oid
@@ -57,7 +57,6 @@ async function readTables(database: Queryable, except: string[]): Promise<Table[
            group by 1, 2 order by 1`,
     values: [['schema_migrations', ...except]],
   });
-  return rows;
 }
 
 /** One of these texts, whatever the case, where it does not go on as `around` says; null for none. */

@@ -4,6 +4,7 @@
  */
 import type { ExportCell, ExportColumn } from './export-cell.ts';
 import { zipFile, type ZipEntry } from './zip.ts';
+import { pluck } from '../pluck.ts';
 
 /** A sheet has at most 1,048,576 rows; each takes whole batches up to this. */
 const rowsPerSheet = 1_000_000;
@@ -72,7 +73,7 @@ async function* worksheet(
     ({ width }, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
   );
   yield `${declaration}<worksheet xmlns="${spreadsheet}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join('')}</cols><sheetData>${rowXml(
-    columns.map(({ label }) => label),
+    pluck(columns, 'label'),
     1,
     headingStyle,
   )}`;

@@ -5,7 +5,7 @@
 import { groupColumn, selectionErrors, type Filter, type Selection } from '@vestibule/contract/values';
 import { countMaximum, selectionMaximum } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
-import type { Database, QueryConfig } from '../database/database.ts';
+import { rowsOf, type Database, type QueryConfig } from '../database/database.ts';
 import { once, where } from './list-conditions.ts';
 import { order, orderOf, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
 import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
@@ -117,7 +117,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
     async select(selection: Selection, viewer?: ListMatch['viewer']): Promise<string[]> {
       if ('ids' in selection) return [...new Set(selection.ids)].sort();
       const values: unknown[] = [];
-      const { rows } = await database.query<{ id: string }>({
+      const rows = await rowsOf<{ id: string }>(database, {
         text: `select id from ${table} ${where(source, { ...selection.all, ...(viewer && { viewer }) }, values, now())} limit ${selectionMaximum + 1}`,
         values,
       });

@@ -2,7 +2,7 @@
  * The rows of a page. Their ids are found in an index first and joined to their rows afterwards, so that far pages of a million
  * rows stay quick; past the middle, the index is read from its other end.
  */
-import type { Queryable } from '../database/database.ts';
+import { rowsOf, type Queryable } from '../database/database.ts';
 import { where } from './list-conditions.ts';
 import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
 
@@ -30,13 +30,12 @@ export async function readPage<Row>(
     const values: unknown[] = [window.limit, window.offset];
     const matching = where(source, query, values, now);
     // Not prepared: the best plan depends on the offset and on how rare the searched text is.
-    const { rows } = await database.query<Row>({
+    return rowsOf<Row>(database, {
       text: `with page as (
                select id as page_id from ${from(matching)} order by ${inWindow} limit $1 offset $2)
              select ${table}.* from page join ${table} on id = page_id order by ${order(column, direction)}`,
       values,
     });
-    return rows;
   };
   if (!isOfTexts(query)) return readFrom((matching) => `${table} ${matching}`);
   // The database takes those who have a text to be spread over the order, and walks through a million rows where they come last.

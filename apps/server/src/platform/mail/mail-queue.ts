@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { PgBoss, type ConnectionOptions, type JobResult, type JobWithMetadata } from 'pg-boss';
-import { openDatabase, type Database, type Queryable } from '../database/database.ts';
+import { openDatabase, rowsOf, type Database, type Queryable } from '../database/database.ts';
 import { spanAtWork, type Span, type Tracer } from '../telemetry/span-at-work.ts';
 
 export type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string };
@@ -129,7 +129,7 @@ export function createMailQueue(
       await boss.insert(mailQueueName, asQueued(jobs), inside(transaction));
     },
     async counts() {
-      const { rows } = await database.query<Record<'waiting' | 'retrying' | 'failed', number>>({
+      const rows = await rowsOf<Record<'waiting' | 'retrying' | 'failed', number>>(database, {
         name: 'count-mails',
         text: `select count(*) filter (where state in ('created', 'active')) as waiting,
                  count(*) filter (where state = 'retry') as retrying, count(*) filter (where state = 'failed') as failed

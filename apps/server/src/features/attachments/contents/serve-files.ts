@@ -8,7 +8,7 @@ import { filesPath } from '@vestibule/contract/attachments';
 import { personErrors } from '@vestibule/contract/people';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Database } from '../../../platform/database/database.ts';
+import { rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { zipFile } from '../../../platform/export/zip.ts';
 import { isEnded } from '../../../platform/identity/access-token.ts';
@@ -47,14 +47,13 @@ export function serveFiles(
   }
 
   async function requireHolder({ personId, signedInAt, sessionId }: Ticket): Promise<void> {
-    const { rows } = await database.query<{ status: string; validAfter: Date | null; isOver: boolean }>({
+    const holder = await rowOf<{ status: string; validAfter: Date | null; isOver: boolean }>(database, {
       name: 'find-holder-of-ticket',
       text: `select status, tokens_valid_after as "validAfter",
                $2::uuid is not null and not exists (select from sessions where id = $2) as "isOver"
              from people where id = $1`,
       values: [personId, sessionId],
     });
-    const [holder] = rows;
     // By the rules of callers: whoever is removed, or has signed out since they signed in, has no links.
     if (!holder || holder.isOver || isEnded(signedInAt, holder.validAfter))
       throw fail(attachmentErrors.linkInvalid);
@@ -94,7 +93,7 @@ export function serveFiles(
   async function sendZip(request: FastifyRequest, reply: FastifyReply, ticket: Ticket) {
     const { personId, targetId } = ticket;
     await requireHolder(ticket);
-    const { rows } = await database.query<{ attachment_ids: string[] }>({
+    const rows = await rowsOf<{ attachment_ids: string[] }>(database, {
       name: 'find-bundle',
       text: 'select attachment_ids from attachment_bundles where id = $1 and expires_at > $2',
       values: [targetId, new Date(now())],

@@ -7,7 +7,7 @@ import { attachmentErrors, thumbnailMaximum } from '@vestibule/contract/attachme
 import { setThumbnail } from '@vestibule/contract/attachments';
 import { Id } from '@vestibule/contract/values';
 import type { FastifyInstance } from 'fastify';
-import type { Database } from '../../../platform/database/database.ts';
+import { rowOf, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { readPicture } from '../../../platform/picture.ts';
@@ -64,7 +64,7 @@ export function serveThumbnails(app: FastifyInstance, database: Database): void 
       const file = await requireFile(database, id.data, request.caller as Caller);
       if (!file.opens) throw fail(attachmentErrors.notFound);
       refuseUnready(file);
-      const { rows } = await database.query<{ type: string; sha256: string; bytes: Buffer | null }>({
+      const thumbnail = await rowOf<{ type: string; sha256: string; bytes: Buffer | null }>(database, {
         name: 'read-thumbnail',
         // The bytes only for those who do not have them yet.
         text: `select type, encode(sha256, 'hex') as sha256,
@@ -72,7 +72,6 @@ export function serveThumbnails(app: FastifyInstance, database: Database): void 
                from attachment_thumbnails where attachment_id = $1`,
         values: [file.id, request.headers['if-none-match'] ?? ''],
       });
-      const thumbnail = rows[0];
       if (!thumbnail) throw fail(attachmentErrors.notFound);
       reply.headers({
         etag: `"${thumbnail.sha256}"`,

@@ -5,7 +5,7 @@ import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/lists/act-in-parts.ts';
-import { takeTurns, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { rowOf, takeTurns, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import {
@@ -171,11 +171,11 @@ async function shareMany(
 }
 
 async function requirePeople(transaction: Queryable, ids: string[]): Promise<void> {
-  const { rows } = await transaction.query<{ known: number }>({
+  const found = await rowOf<{ known: number }>(transaction, {
     text: 'select count(*) as known from people where id = any($1)',
     values: [ids],
   });
-  if (rows[0]?.known !== ids.length) throw fail(attachmentErrors.unknownPeople);
+  if (found?.known !== ids.length) throw fail(attachmentErrors.unknownPeople);
 }
 
 function entriesOfSharing(

@@ -5,7 +5,7 @@ import {
   type AttachmentStatus,
   type Sharing,
 } from '@vestibule/contract/attachments';
-import type { Queryable } from '../../../platform/database/database.ts';
+import { rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import {
   bigint,
   bytes,
@@ -15,6 +15,7 @@ import {
   text,
   uuid,
 } from '../../../platform/database/define-table.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import { findWaitedFor, type WaitedFor } from './welcome-pack.ts';
 
 export const attachmentTable = defineTable('attachments', {
@@ -64,7 +65,7 @@ export async function findAttachments(
   viewer: Viewer,
   lock: '' | 'for update' = '',
 ): Promise<SeenRow[]> {
-  const { rows } = await database.query<SeenRow>({
+  return rowsOf<SeenRow>(database, {
     name: `find-attachments ${lock} ${viewer.isAdmin}`,
     // Null for a file whose owner was removed.
     text: `select ${columns}, (${opensTo('$2')}) is true as opens from attachments
@@ -72,7 +73,6 @@ export async function findAttachments(
            order by id ${lock}`,
     values: [ids, viewer.id],
   });
-  return rows;
 }
 
 const opensTo = (viewer: string) => openTo.replaceAll('$viewer', `${viewer}::uuid`);
@@ -80,12 +80,12 @@ const seenBy = (viewer: string) => visibleTo.replaceAll('$viewer', `${viewer}::u
 
 /** Which of these files somebody may open; the others are known to administrators only. */
 export async function findOpen(database: Queryable, ids: string[], viewerId: string): Promise<Set<string>> {
-  const { rows } = await database.query<{ id: string }>({
+  const rows = await rowsOf<{ id: string }>(database, {
     name: 'find-open-attachments',
     text: `select id from attachments where id = any($1) and deleted_at is null and (${opensTo('$2')})`,
     values: [ids, viewerId],
   });
-  return new Set(rows.map(({ id }) => id));
+  return new Set(pluck(rows, 'id'));
 }
 
 export async function insertAttachment(
@@ -121,12 +121,12 @@ export async function replaceShares(
   personIds: string[],
   at: Date,
 ): Promise<{ added: string[]; removed: string[] }> {
-  const { rows: removed } = await transaction.query<{ email: string }>({
+  const removed = await rowsOf<{ email: string }>(transaction, {
     text: `with gone as (delete from attachment_shares where attachment_id = $1 and person_id <> all($2) returning person_id)
            select email from gone join people on people.id = person_id order by email`,
     values: [attachmentId, personIds],
   });
-  const { rows: added } = await transaction.query<{ email: string }>({
+  const added = await rowsOf<{ email: string }>(transaction, {
     text: `with fresh as (
              insert into attachment_shares (attachment_id, person_id, shared_at)
              select $1, id, $3 from people where id = any($2) for key share
@@ -142,7 +142,7 @@ export async function removeShares(
   transaction: Queryable,
   attachmentIds: string[],
 ): Promise<Map<string, string[]>> {
-  const { rows } = await transaction.query<{ id: string; emails: string[] }>({
+  const rows = await rowsOf<{ id: string; emails: string[] }>(transaction, {
     text: `with gone as (
              delete from attachment_shares where attachment_id = any($1) returning attachment_id, person_id)
            select attachment_id as id, array_agg(email order by email) as emails
@@ -159,7 +159,7 @@ type Usage = { bytes: number; files: number };
 const firstOwner = '00000000-0000-0000-0000-000000000040';
 
 export async function readUsage(database: Queryable, ownerId: string): Promise<{ mine: Usage; all: Usage }> {
-  const { rows } = await database.query<Usage & { own: boolean }>({
+  const rows = await rowsOf<Usage & { own: boolean }>(database, {
     name: 'read-attachment-usage',
     text: `select owner_id = $1 as own, sum(bytes)::bigint as bytes, sum(files)::bigint as files
            from attachment_usage where owner_id = $1 or owner_id < $2 group by own`,
@@ -171,13 +171,13 @@ export async function readUsage(database: Queryable, ownerId: string): Promise<{
 
 /** How much of somebody's space is freed when their latest deletions can no longer be undone. */
 export async function readDeletedBytes(database: Queryable, ownerId: string): Promise<number> {
-  const { rows } = await database.query<{ bytes: number }>({
+  const found = await rowOf<{ bytes: number }>(database, {
     name: 'read-deleted-bytes',
     text: `select coalesce(sum(size), 0)::bigint as bytes from attachments
            where owner_id = $1 and deleted_at is not null`,
     values: [ownerId],
   });
-  return rows[0]?.bytes ?? 0;
+  return found?.bytes ?? 0;
 }
 
 /** As the contract has files. `at`: an invitation that ends then is open no more. */
@@ -202,12 +202,12 @@ const mayOpen = ({ opens, status }: SeenRow) => opens && status === 'ready';
 /** Which of these files have a small picture. */
 async function findThumbnails(database: Queryable, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const { rows } = await database.query<{ attachment_id: string }>({
+  const rows = await rowsOf<{ attachment_id: string }>(database, {
     name: 'find-thumbnails',
     text: 'select attachment_id from attachment_thumbnails where attachment_id = any($1)',
     values: [ids],
   });
-  return new Set(rows.map(({ attachment_id }) => attachment_id));
+  return new Set(pluck(rows, 'attachment_id'));
 }
 
 export async function toAttachment(

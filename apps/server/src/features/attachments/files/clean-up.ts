@@ -4,7 +4,7 @@
  */
 import { undoMinutes } from '@vestibule/contract/attachments/errors';
 import { uploadLifetimeHours } from '@vestibule/contract/attachments';
-import type { Database } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { sha256Of, type FileStorage } from '../../../platform/storage/storage.ts';
 
 /** The others have their turn in the next pass. */
@@ -56,14 +56,14 @@ export async function cleanUp(deps: {
   }
 
   async function takeAway(table: keyof typeof givenUp, condition: string, before: Date): Promise<number> {
-    const { rows } = await database.query<{ id: string }>({
+    const rows = await rowsOf<{ id: string }>(database, {
       text: `select id from ${table} where ${condition} < $1 order by random() limit ${atOnce}`,
       values: [before],
     });
     let taken = 0;
     await each(rows, async ({ id }) => {
       // Whoever goes on with it, finishes it or brings it back was quicker, or comes too late.
-      const { rowCount } = await database.query({
+      const rowCount = await execute(database, {
         text: `update ${table} set ${givenUp[table]} where id in (
                  select id from ${table} where id = $1 and ${condition} < $2 for update skip locked)`,
         values: [id, before],
@@ -82,7 +82,7 @@ export async function cleanUp(deps: {
   }
 
   async function lookAgain(): Promise<void> {
-    const { rows } = await database.query<Contents>({
+    const rows = await rowsOf<Contents>(database, {
       text: `select id, size, sha256 from kept_attachments
              where status = 'missing' and verified_at < $1 order by random() limit ${missingAtOnce}`,
       values: [new Date(now() - lookAgainMs)],
@@ -99,10 +99,7 @@ export async function cleanUp(deps: {
   }
 
   await lookAgain();
-  await database.query({
-    text: 'delete from attachment_bundles where expires_at < $1',
-    values: [new Date(now())],
-  });
+  await execute(database, 'delete from attachment_bundles where expires_at < $1', [new Date(now())]);
   const ago = (milliseconds: number) => new Date(now() - milliseconds);
   const taken =
     (await takeAway('attachment_uploads', 'touched_at', ago(uploadLifetimeHours * 3_600_000))) +

@@ -12,11 +12,12 @@ import {
 import type { Selection } from '@vestibule/contract/values';
 import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
 import { actInParts } from '../../../platform/lists/act-in-parts.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { rowsOf, type Database } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import { attachmentChanges, entryOf, requireFile } from './attachment-changes.ts';
 import {
   findOpen,
@@ -74,13 +75,7 @@ export function fileRoutes(deps: {
   return [
     implement(listAttachments, async ({ query, caller }) => {
       const { rows, total } = await list.page({ ...query, viewer: viewerOf(caller) });
-      const open = caller.isAdmin
-        ? await findOpen(
-            database,
-            rows.map(({ id }) => id),
-            caller.id,
-          )
-        : null;
+      const open = caller.isAdmin ? await findOpen(database, pluck(rows, 'id'), caller.id) : null;
       return {
         rows: await toAttachments(
           database,
@@ -125,7 +120,7 @@ export function fileRoutes(deps: {
     // Never limited: it brings back no more than was deleted, and what could not be undone in time would be lost.
     implement(undoDeletion, (call) =>
       database.transaction(async (transaction) => {
-        const { rows } = await transaction.query<AttachmentRow>({
+        const rows = await rowsOf<AttachmentRow>(transaction, {
           text: `update attachments set deletion_id = null, deleted_at = null, deleted_by = null, version = version + 1
                  where deletion_id = $1 and deleted_by = $2 and deleted_at > $3 returning *`,
           values: [call.params.deletionId, call.caller.id, new Date(now() - undoMinutes * 60_000)],

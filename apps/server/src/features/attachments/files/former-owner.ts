@@ -4,7 +4,7 @@
  */
 import { daysUntilFilesGo, removedErrors } from '@vestibule/contract/people/removed';
 import { recordChanges } from '../../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 
@@ -19,7 +19,7 @@ export async function requireReceiver(
   address: string,
   leaving: string[],
 ): Promise<Receiver> {
-  const { rows } = await transaction.query<Receiver>({
+  const rows = await rowsOf<Receiver>(transaction, {
     text: `select id, email, display_name from people
            where email_canonical = $1 and status = 'active' and id <> all($2) for share`,
     values: [canonicalEmail(address), leaving],
@@ -44,7 +44,7 @@ async function take(
              select id from attachments where ${owner} = any($1))`,
     values: [from, id],
   });
-  const { rows } = await transaction.query<{ former: string; files: number }>({
+  const rows = await rowsOf<{ former: string; files: number }>(transaction, {
     text: `with mine as (
              select id, ${owner} as former from attachments where ${owner} = any($1) for update),
            taken as (
@@ -78,7 +78,7 @@ export async function deleteLater(
   now: number,
 ): Promise<{ at: Date; files: Map<string, number> }> {
   const at = new Date(now + daysUntilFilesGo * dayMs);
-  const { rows } = await transaction.query<{ former: string; files: number }>({
+  const rows = await rowsOf<{ former: string; files: number }>(transaction, {
     text: `with left_behind as (
              update attachments set former_owner_id = owner_id, delete_at = $2, version = version + 1
              where owner_id = any($1) returning former_owner_id, deleted_at)

@@ -7,7 +7,7 @@ import {
   type ShareablePerson,
 } from '@vestibule/contract/attachments';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import type { Database } from '../../../platform/database/database.ts';
+import { rowsOf, type Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
@@ -45,7 +45,7 @@ export function sharingRoutes(deps: {
     implement(listShares, async ({ params, caller }) => {
       const file = await requireFile(database, params.attachmentId, caller);
       if (refusal(file, caller, 'owner or administrator') !== null) throw fail(attachmentErrors.ownerOnly);
-      const { rows } = await database.query<ShareablePerson>({
+      const rows = await rowsOf<ShareablePerson>(database, {
         text: `select id, display_name as "displayName", email, false as invited
                from attachment_shares join people on id = person_id
                where attachment_id = $1 order by display_name, id`,
@@ -66,7 +66,7 @@ export function sharingRoutes(deps: {
       const found = caller.isAdmin
         ? `search ${contains(search, parameter)}`
         : `email_canonical = ${parameter(canonicalEmail(search))}`;
-      const { rows } = await database.query<ShareablePerson>({
+      const rows = await rowsOf<ShareablePerson>(database, {
         text: `select id, display_name as "displayName", email, false as invited from people
                where ${found} and status = 'active' and id <> $1 order by display_name, id limit 10`,
         values,

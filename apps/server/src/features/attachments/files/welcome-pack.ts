@@ -1,7 +1,8 @@
 /** Files that an invitation carries: whoever redeems it finds them shared, in the transaction that makes the person. */
 import type { Attachment, ShareablePerson } from '@vestibule/contract/attachments';
-import type { Queryable } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/lists/list-conditions.ts';
+import { pluck } from '../../../platform/pluck.ts';
 
 /** Which of these files somebody can put into a welcome pack: their own. */
 export async function findPackable(
@@ -10,11 +11,11 @@ export async function findPackable(
   ownerId: string,
 ): Promise<Set<string>> {
   if (attachmentIds.length === 0) return new Set();
-  const { rows } = await database.query<{ id: string }>({
+  const rows = await rowsOf<{ id: string }>(database, {
     text: 'select id from kept_attachments where id = any($1) and owner_id = $2',
     values: [attachmentIds, ownerId],
   });
-  return new Set(rows.map(({ id }) => id));
+  return new Set(pluck(rows, 'id'));
 }
 
 /** Puts files into invitations, both named pair by pair. A file that went away meanwhile is left out. */
@@ -29,11 +30,7 @@ export async function packFiles(
            from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as wanted (invitation_id, attachment_id, owner_id)
            join kept_attachments kept on kept.id = wanted.attachment_id and kept.owner_id = wanted.owner_id
            on conflict do nothing`,
-    values: [
-      pairs.map(({ invitationId }) => invitationId),
-      pairs.map(({ attachmentId }) => attachmentId),
-      pairs.map(({ ownerId }) => ownerId),
-    ],
+    values: [pluck(pairs, 'invitationId'), pluck(pairs, 'attachmentId'), pluck(pairs, 'ownerId')],
   });
 }
 
@@ -79,12 +76,11 @@ export async function findInvitedTo(
   attachmentId: string,
   at: Date,
 ): Promise<ShareablePerson[]> {
-  const { rows } = await database.query<ShareablePerson>({
+  return rowsOf<ShareablePerson>(database, {
     text: `select ${invitedColumns} from invitation_attachments join invitations on invitations.id = invitation_id
            where attachment_id = $1 and status = 'pending' and expires_at > $2 order by email`,
     values: [attachmentId, at],
   });
-  return rows;
 }
 
 export type WaitedFor = Attachment['waitedFor'];
@@ -96,7 +92,7 @@ export async function findWaitedFor(
   at: Date,
 ): Promise<Map<string, WaitedFor>> {
   if (attachmentIds.length === 0) return new Map();
-  const { rows } = await database.query<WaitedFor & { attachment_id: string }>({
+  const rows = await rowsOf<WaitedFor & { attachment_id: string }>(database, {
     name: 'find-waited-for',
     text: `select attachment_id, count(*) as count, (array_agg(email order by email))[1:3] as emails,
              (array_agg(coalesce(nullif(invitations.name, ''), email) order by email))[1:3] as names
@@ -111,20 +107,16 @@ export async function findWaitedFor(
 export async function findInvited(database: Queryable, search: string, at: Date): Promise<ShareablePerson[]> {
   const values: unknown[] = [at];
   const contained = contains(search, (value) => `$${values.push(value)}`);
-  const { rows } = await database.query<ShareablePerson>({
+  return rowsOf<ShareablePerson>(database, {
     text: `select ${invitedColumns} from invitations
            where search ${contained} and status = 'pending' and expires_at > $1 order by email limit 5`,
     values,
   });
-  return rows;
 }
 
 /** Nobody redeems one of them meanwhile. Before a file is held: redeeming holds the invitation first, too. */
 export async function holdInvitations(transaction: Queryable, ids: string[]): Promise<void> {
-  await transaction.query({
-    text: 'select from invitations where id = any($1) order by id for share',
-    values: [ids],
-  });
+  await execute(transaction, 'select from invitations where id = any($1) order by id for share', [ids]);
 }
 
 /** Has exactly these open invitations, which are held, carry a file. Gives the addresses that this changes something for; null where one is not open. */
@@ -134,18 +126,18 @@ export async function replaceInvited(
   invitationIds: string[],
   at: Date,
 ): Promise<{ added: string[]; removed: string[] } | null> {
-  const { rows: open } = await transaction.query({
+  const open = await rowsOf(transaction, {
     text: `select from invitations where id = any($1) and status = 'pending' and expires_at > $2`,
     values: [invitationIds, at],
   });
   if (open.length !== invitationIds.length) return null;
-  const { rows: removed } = await transaction.query<{ email: string }>({
+  const removed = await rowsOf<{ email: string }>(transaction, {
     text: `delete from invitation_attachments using invitations
            where attachment_id = $1 and invitation_id = id and id <> all($2) and status = 'pending' and expires_at > $3
            returning email`,
     values: [attachmentId, invitationIds, at],
   });
-  const { rows: added } = await transaction.query<{ email: string }>({
+  const added = await rowsOf<{ email: string }>(transaction, {
     text: `with fresh as (
              insert into invitation_attachments (attachment_id, invitation_id) select $1, unnest($2::uuid[])
              on conflict do nothing returning invitation_id)
@@ -161,7 +153,7 @@ export async function unpackFiles(
   attachmentIds: string[],
   at: Date,
 ): Promise<Map<string, string[]>> {
-  const { rows } = await transaction.query<{ id: string; emails: string[] }>({
+  const rows = await rowsOf<{ id: string; emails: string[] }>(transaction, {
     text: `with gone as (
              delete from invitation_attachments using invitations
              where attachment_id = any($1) and invitation_id = id and status = 'pending' and expires_at > $2

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
 import type { Verdict } from './clamd.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
 
@@ -51,7 +51,7 @@ export function createScanning(deps: Deps): Scanning {
   }
 
   async function checkOne(id: string): Promise<void> {
-    const { rows } = await database.query<{ sha256: Buffer }>({
+    const rows = await rowsOf<{ sha256: Buffer }>(database, {
       text: `select sha256 from attachments where id = $1 and status = 'scanning'`,
       values: [id],
     });
@@ -91,12 +91,11 @@ export function createScanning(deps: Deps): Scanning {
     virus: string | null,
   ): Promise<boolean> {
     return database.transaction(async (transaction) => {
-      const { rows } = await transaction.query<{ name: string; owner_email: string }>({
+      const file = await rowOf<{ name: string; owner_email: string }>(transaction, {
         text: `update attachments set status = $2, virus = $3, version = version + 1
                where id = $1 and status = 'scanning' returning name, owner_email`,
         values: [id, status, virus],
       });
-      const file = rows[0];
       if (!file || status !== 'quarantined') return file !== undefined;
       await recordChange(transaction, {
         action: 'attachment.quarantined',
@@ -122,7 +121,7 @@ export function createScanning(deps: Deps): Scanning {
     },
 
     async checkAll() {
-      const { rows } = await database.query<{ id: string }>({
+      const rows = await rowsOf<{ id: string }>(database, {
         text: `select id from attachments where status = 'scanning' order by created_at limit ${waitingAtOnce}`,
       });
       for (const { id } of rows) if (!waiting.includes(id)) waiting.push(id);
@@ -138,7 +137,7 @@ function createSetAsideAll({ database, storage, logger }: Deps): () => Promise<v
   const aside = new Set<string>();
 
   return async () => {
-    const { rows } = await database.query<{ id: string }>({
+    const rows = await rowsOf<{ id: string }>(database, {
       text: `select id from kept_attachments where status = 'quarantined'`,
     });
     for (const { id } of rows.filter((file) => !aside.has(file.id)))

@@ -2,7 +2,7 @@
 import { filesMaximum, undoMinutes, uploadErrors } from '@vestibule/contract/attachments/errors';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import type { Config } from '../../../platform/config/read-config.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { rowOf, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
 import { readDeletedBytes, readUsage } from '../files/attachment-store.ts';
@@ -56,7 +56,7 @@ export async function beginUpload(
   await deps.counting.uploads(caller);
   const at = new Date(deps.now());
   await deps.database.transaction(async (transaction) => {
-    const { rows } = await transaction.query<{ unfinished: number }>({
+    const found = await rowOf<{ unfinished: number }>(transaction, {
       name: 'begin-upload',
       text: `with begun as (
                insert into attachment_uploads (id, owner_id, name, declared_type, declared_sha256, size, created_at, touched_at)
@@ -65,7 +65,7 @@ export async function beginUpload(
                select from attachment_uploads where owner_id = $2 limit ${unfinishedMaximum}) as others`,
       values: [id, caller.id, cleanFileName(name), type.slice(0, 250).replaceAll('\0', ''), sha256, size, at],
     });
-    const unfinished = rows[0]?.unfinished ?? 0;
+    const unfinished = found?.unfinished ?? 0;
     if (unfinished >= unfinishedMaximum) throw fail(uploadErrors.tooManyUnfinished);
     // Nobody reads what others have reserved until that is committed: the last step is done by one after the other, on all
     // server processes together.

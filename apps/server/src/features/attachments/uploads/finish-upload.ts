@@ -5,7 +5,7 @@
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { personErrors } from '@vestibule/contract/people';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { execute, rowOf, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { comparableSignIn, isEnded } from '../../../platform/identity/access-token.ts';
@@ -40,13 +40,12 @@ export function createFinishUpload(deps: Deps): FinishUpload {
 
   /** Nobody begins to write it from now on, and the clean-up leaves it alone. Null once the clean-up has it. */
   async function seal(id: string): Promise<UploadRow | null> {
-    const { rows } = await database.query<UploadRow>({
+    return rowOf<UploadRow>(database, {
       name: 'seal-upload',
       text: `update attachment_uploads set sealed = true, touched_at = $2
              where id = $1 and (owner_id is not null or not sealed) returning *`,
       values: [id, new Date(deps.now())],
     });
-    return rows[0] ?? null;
   }
 
   async function hashOf(upload: UploadRow, contents: SealedFile, isOurs: boolean): Promise<Hashed> {
@@ -126,7 +125,7 @@ async function keep(
     const owner = owners[0];
     if (owner?.status !== 'active') throw fail(personErrors.disabled);
     if (isEnded(comparableSignIn(caller), owner.validAfter)) throw fail(personErrors.signedOut);
-    const { rowCount } = await transaction.query({
+    const rowCount = await execute(transaction, {
       name: 'finish-upload',
       text: 'delete from attachment_uploads where id = $1',
       values: [id],

@@ -1,7 +1,7 @@
 /** What is still arriving, and how much space files take. */
 import { getUsage, listUploads, uploadLifetimeHours } from '@vestibule/contract/attachments';
 import type { Config } from '../../../platform/config/read-config.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { rowsOf, type Database } from '../../../platform/database/database.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { readDeletedBytes, readUsage } from '../files/attachment-store.ts';
 import type { UploadRow } from './upload-rows.ts';
@@ -14,7 +14,7 @@ export function uploadRoutes(deps: {
   const { database } = deps;
   return [
     implement(listUploads, async ({ caller }) => {
-      const { rows } = await database.query<UploadRow>({
+      const rows = await rowsOf<UploadRow>(database, {
         text: 'select * from attachment_uploads where owner_id = $1 order by created_at desc limit 100',
         values: [caller.id],
       });

@@ -1,5 +1,5 @@
 /** What is still arriving, as the database has it. */
-import type { Queryable } from '../../../platform/database/database.ts';
+import { execute, rowOf, type Queryable } from '../../../platform/database/database.ts';
 
 export type UploadRow = {
   id: string;
@@ -16,33 +16,32 @@ export type UploadRow = {
 };
 
 export async function findUpload(database: Queryable, id: string): Promise<UploadRow | null> {
-  const { rows } = await database.query<UploadRow>({
+  return rowOf<UploadRow>(database, {
     name: 'find-upload',
     text: 'select * from attachment_uploads where id = $1',
     values: [id],
   });
-  return rows[0] ?? null;
 }
 
 /** How long the attachment is that an upload has become; null where there is none. */
 export async function findFinishedSize(database: Queryable, id: string): Promise<number | null> {
-  const { rows } = await database.query<{ size: number }>({
+  const found = await rowOf<{ size: number }>(database, {
     name: 'find-finished-upload',
     text: 'select size from attachments where id = $1 and deleted_at is null',
     values: [id],
   });
-  return rows[0]?.size ?? null;
+  return found?.size ?? null;
 }
 
 /** Whether somebody began this upload, or owns the attachment that it has become. */
 export async function isUploadOf(database: Queryable, id: string, personId: string): Promise<boolean> {
-  const { rows } = await database.query<{ own: boolean }>({
+  const found = await rowOf<{ own: boolean }>(database, {
     name: 'find-owner-of-upload',
     text: `select exists (select from attachment_uploads where id = $1 and owner_id = $2)
              or exists (select from attachments where id = $1 and owner_id = $2) as own`,
     values: [id, personId],
   });
-  return rows[0]?.own === true;
+  return found?.own === true;
 }
 
 /** Before a process opens anything of it. Null once it is sealed: then nothing is written any more. */
@@ -52,14 +51,13 @@ export async function claimUpload(
   processId: string,
   at: Date,
 ): Promise<UploadRow | null> {
-  const { rows } = await database.query<UploadRow>({
+  return rowOf<UploadRow>(database, {
     name: 'claim-upload',
     text: `update attachment_uploads set touched_at = $3,
              writers = case when $2 = any(writers) then writers else writers || $2::uuid end
            where id = $1 and not sealed returning *`,
     values: [id, processId, at],
   });
-  return rows[0] ?? null;
 }
 
 export async function noteReceived(
@@ -76,5 +74,5 @@ export async function noteReceived(
 }
 
 export async function forgetUpload(database: Queryable, id: string): Promise<void> {
-  await database.query({ text: 'delete from attachment_uploads where id = $1', values: [id] });
+  await execute(database, 'delete from attachment_uploads where id = $1', [id]);
 }

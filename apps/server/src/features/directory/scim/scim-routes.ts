@@ -10,6 +10,7 @@ import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
 import { originOf } from '../../../platform/http/mount.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import type { DirectoryGroups } from '../directory-groups.ts';
 import type { By } from '../directory-access.ts';
 import type { DirectoryUsers } from '../directory-users.ts';
@@ -179,13 +180,7 @@ function serveGroups(
 ): void {
   async function show(rows: GroupRow[], request: Request): Promise<Resource[]> {
     const isWanted = wants(readAsked(request.query), 'members');
-    const members =
-      isWanted && rows.length > 0
-        ? await listMembers(
-            database,
-            rows.map(({ id }) => id),
-          )
-        : [];
+    const members = isWanted && rows.length > 0 ? await listMembers(database, pluck(rows, 'id')) : [];
     return rows.map((row) => toGroup(row, members, base));
   }
   const shown = async (reply: FastifyReply, request: Request, row: GroupRow, status = 200) =>

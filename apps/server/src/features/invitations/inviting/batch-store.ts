@@ -1,6 +1,6 @@
 /** Batches of invitations, as the database has them. */
 import type { Batch, BatchProgress } from '@vestibule/contract/invitations/batches';
-import type { Queryable } from '../../../platform/database/database.ts';
+import { rowOf, type Queryable } from '../../../platform/database/database.ts';
 import { findNamed } from '../../people/named-people.ts';
 
 export type BatchRow = {
@@ -22,11 +22,10 @@ export async function findBatchByKey(
   callerId: string,
   key: string,
 ): Promise<BatchRow | null> {
-  const { rows } = await database.query<BatchRow>({
+  return rowOf<BatchRow>(database, {
     text: `select ${batchColumns} from invitation_batches where created_by_id = $1 and idempotency_key = $2`,
     values: [callerId, key],
   });
-  return rows[0] ?? null;
 }
 
 export async function readProgress(database: Queryable, batchId: string): Promise<BatchProgress | null> {

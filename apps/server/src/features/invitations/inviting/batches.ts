@@ -17,7 +17,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import type { RouteBody } from '@vestibule/contract/route';
 import { say } from '@vestibule/contract/texts/text';
 import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import {
   implement,
@@ -28,6 +28,7 @@ import {
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import { findNamed } from '../../people/named-people.ts';
 import { batchColumns, findBatchByKey, readProgress, toBatch, type BatchRow } from './batch-store.ts';
 import { countVerdicts, doubtMailServers, judgeRows, type JudgedRow } from './check-rows.ts';
@@ -99,13 +100,10 @@ export function batches(deps: {
     }),
 
     implement(listBatches, async () => {
-      const { rows } = await database.query<BatchRow>({
+      const rows = await rowsOf<BatchRow>(database, {
         text: `select ${batchColumns} from invitation_batches order by created_at desc, id desc limit 50`,
       });
-      const named = await findNamed(
-        database,
-        rows.map((row) => row.created_by),
-      );
+      const named = await findNamed(database, pluck(rows, 'created_by'));
       return { rows: rows.map((row) => ({ ...toBatch(row), inviter: named(row.created_by) })) };
     }),
 
@@ -118,7 +116,7 @@ export function batches(deps: {
     implement(undoBatch, async ({ params: { batchId }, caller, origin }) => {
       const at = new Date(now());
       const progress = await database.transaction(async (transaction) => {
-        const { rowCount } = await transaction.query({
+        const rowCount = await execute(transaction, {
           text: 'update invitation_batches set undone_at = coalesce(undone_at, $2) where id = $1',
           values: [batchId, at],
         });

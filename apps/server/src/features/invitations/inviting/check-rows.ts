@@ -15,6 +15,7 @@ import { EmailAddress } from '@vestibule/contract/values';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import { openAt } from '../invitation-store.ts';
 import { doubtOf } from './doubtful-domain.ts';
 import { asLatin, skeletonOf } from './look-alike.ts';
@@ -102,7 +103,7 @@ export async function doubtMailServers(judged: JudgedRow[], find: FindMailServer
   const fresh = judged.flatMap(({ check, wanted }) =>
     wanted && check.verdict === 'new' ? [{ check, domain: domainOf(wanted.emailCanonical) }] : [],
   );
-  const found = await find([...new Set(fresh.map(({ domain }) => domain))]);
+  const found = await find([...new Set(pluck(fresh, 'domain'))]);
   for (const { check, domain } of fresh)
     if (found.get(domain) === false)
       Object.assign(check, say(rowTexts.domainWithoutMail, { domain }), { verdict: 'doubtful_domain' });
@@ -183,8 +184,8 @@ async function findKnown(database: Queryable, addresses: string[], at: Date): Pr
     }),
   ]);
   return {
-    members: new Set(members.rows.map((row) => row.email_canonical)),
-    invited: new Set(invited.rows.map((row) => row.email_canonical)),
+    members: new Set(pluck(members.rows, 'email_canonical')),
+    invited: new Set(pluck(invited.rows, 'email_canonical')),
     // A member counts more than somebody invited: the last one stays.
     looks: new Map(
       looks.rows

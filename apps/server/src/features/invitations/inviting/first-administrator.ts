@@ -4,8 +4,9 @@
  */
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import { revoke } from '../life/life-cycle.ts';
 import { invitationLink } from '../link/invitation-link.ts';
 import { insertInvitations, openAt, plainInvitation } from '../invitation-store.ts';
@@ -27,32 +28,24 @@ export async function inviteFirstAdministrator(deps: {
   if (emailCanonical === null) throw new Error(`ADMIN_EMAIL ${deps.adminEmail} is not an acceptable address`);
   const at = deps.now();
   const invitation = await deps.database.transaction(async (transaction) => {
-    await transaction.query({
-      text: 'select pg_advisory_xact_lock($1)',
-      values: [advisoryLocks.firstAdministrator],
-    });
-    const { rows: inside } = await transaction.query({ text: 'select from people limit 1' });
+    await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.firstAdministrator]);
+    const inside = await rowsOf(transaction, 'select from people limit 1');
     if (inside.length > 0) return null;
-    const { rows } = await transaction.query<{ id: string; code_version: number }>({
+    const rows = await rowsOf<{ id: string; code_version: number }>(transaction, {
       text: `select id, code_version from invitations
              where email_canonical = $1 and role = 'admin' and ${openAt('$2')}`,
       values: [emailCanonical, new Date(at)],
     });
     if (rows[0]) return rows[0];
     // One for another ADMIN_EMAIL, or a member's, must not stand in the way. What has expired is replaced.
-    const { rows: inTheWay } = await transaction.query<{ id: string }>({
+    const inTheWay = await rowsOf<{ id: string }>(transaction, {
       text: `select id from invitations
              where status = 'pending'
                and case email_canonical when $2 then expires_at > $1 else created_by is null end`,
       values: [new Date(at), emailCanonical],
     });
     const by = { caller: null, origin: { requestId: 'start', address: 'local' } };
-    await revoke(
-      deps,
-      transaction,
-      inTheWay.map((row) => row.id),
-      by,
-    );
+    await revoke(deps, transaction, pluck(inTheWay, 'id'), by);
     const id = deps.newId();
     const wanted = {
       ...plainInvitation,

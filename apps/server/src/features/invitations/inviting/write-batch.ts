@@ -2,9 +2,10 @@
 import type { createBatch } from '@vestibule/contract/invitations/batches';
 import type { RouteBody } from '@vestibule/contract/route';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import type { InvitationRules } from '../invitation-rules.ts';
 import { sendAgain } from '../life/send-again.ts';
 import type { ShortCodes } from '../link/short-code.ts';
@@ -41,7 +42,7 @@ export function writeBatch(
   const { rows: _, sendAgain: alsoInvited, inviteLookAlikes, ...options } = body;
   return deps.database.transaction(async (transaction) => {
     const id = deps.newId();
-    const { rowCount } = await transaction.query({
+    const rowCount = await execute(transaction, {
       text: `insert into invitation_batches (id, created_at, created_by_id, created_by, idempotency_key, request_hash)
              values ($1, $2, $3, $4, $5, $6) on conflict (created_by_id, idempotency_key) do nothing`,
       values: [id, new Date(deps.now()), caller.id, caller.email, key, hash],
@@ -72,17 +73,14 @@ export function writeBatch(
     if (alsoInvited) {
       const invited = judged.filter(({ check }) => check.verdict === 'invited');
       for (const chunk of inChunks(byAddress(invited))) {
-        const ids = await openInvitationsOf(
-          transaction,
-          chunk.map(({ emailCanonical }) => emailCanonical),
-        );
+        const ids = await openInvitationsOf(transaction, pluck(chunk, 'emailCanonical'));
         sentAgain += (
           await sendAgain(deps, transaction, { ids, perHour: rules.resendsPerHour, caller, origin })
         ).length;
       }
     }
     const counts = { created, sentAgain, skipped: judged.length - created - sentAgain };
-    const { rows } = await transaction.query<BatchRow>({
+    const rows = await rowsOf<BatchRow>(transaction, {
       text: `update invitation_batches set created = $2, sent_again = $3, skipped = $4 where id = $1 returning ${batchColumns}`,
       values: [id, created, sentAgain, counts.skipped],
     });
@@ -98,7 +96,7 @@ export function writeBatch(
 }
 
 async function openInvitationsOf(transaction: Queryable, addresses: string[]): Promise<string[]> {
-  const { rows } = await transaction.query<{ id: string }>({
+  const rows = await rowsOf<{ id: string }>(transaction, {
     text: `select id from invitations where email_canonical = any($1) and status = 'pending'`,
     values: [addresses],
   });

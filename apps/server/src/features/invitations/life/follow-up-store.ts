@@ -4,7 +4,13 @@
  */
 import type { MailState } from '@vestibule/contract/invitations';
 import { resendsMaximumPerHour } from '@vestibule/contract/rules/limits';
-import { jsonParameter, type Queryable } from '../../../platform/database/database.ts';
+import {
+  execute,
+  jsonParameter,
+  rowOf,
+  rowsOf,
+  type Queryable,
+} from '../../../platform/database/database.ts';
 import { expiredAt, invitationColumns, openAt, type InvitationRow } from '../invitation-store.ts';
 
 /**
@@ -16,7 +22,7 @@ export async function markSentAgain(
   ids: string[],
   { perHour, at }: { perHour: number; at: Date },
 ): Promise<InvitationRow[]> {
-  const { rows } = await transaction.query<InvitationRow>({
+  return rowsOf<InvitationRow>(transaction, {
     name: 'mark-invitations-sent-again',
     text: `update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1,
              sent_again_at = (sent_again_at || $2::timestamptz)[greatest(1, cardinality(sent_again_at) - ${resendsMaximumPerHour - 2}):]
@@ -26,7 +32,6 @@ export async function markSentAgain(
            returning ${invitationColumns}`,
     values: [ids, at, perHour],
   });
-  return rows;
 }
 
 /** Seconds until an invitation may be sent again; 0 when it may be now. */
@@ -35,13 +40,13 @@ export async function secondsUntilSentAgain(
   id: string,
   { perHour, at }: { perHour: number; at: Date },
 ): Promise<number> {
-  const { rows } = await database.query<{ seconds: number }>({
+  const found = await rowOf<{ seconds: number }>(database, {
     text: `select ceil(extract(epoch from sent_again_at[cardinality(sent_again_at) - $3 + 1] + interval '1 hour' - $2::timestamptz))::int
              as seconds
            from invitations where id = $1 and ${timeWithin('sent_again_at', '$3')}`,
     values: [id, at, perHour],
   });
-  return rows[0]?.seconds ?? 0;
+  return found?.seconds ?? 0;
 }
 
 /** Whether the so-manieth newest time of a list is less than an hour before $2; null when there are fewer. */
@@ -57,7 +62,7 @@ export async function lockRenewable(
   ids: string[],
   at: Date,
 ): Promise<InvitationRow[]> {
-  const { rows } = await transaction.query<InvitationRow>({
+  return rowsOf<InvitationRow>(transaction, {
     name: 'lock-renewable-invitations',
     text: `select ${invitationColumns} from invitations asked
            where id = any($1) and ${expiredAt('$2')}
@@ -65,7 +70,6 @@ export async function lockRenewable(
            order by id for update`,
     values: [ids, at],
   });
-  return rows;
 }
 
 /** Opens locked expired invitations again with new codes; the old ones answer "expired" from now on. */
@@ -74,7 +78,7 @@ export async function renewInvitations(
   renewals: (NewCode & { lifetimeDays: number; expiresAt: Date })[],
   mailState: MailState,
 ): Promise<InvitationRow[]> {
-  const { rows } = await transaction.query<InvitationRow>({
+  return rowsOf<InvitationRow>(transaction, {
     name: 'renew-invitations',
     text: `with asked as (
              select id as asked_id, decode("codeHash", 'hex') as new_hash, "codeVersion", "lifetimeDays", "expiresAt"
@@ -92,7 +96,6 @@ export async function renewInvitations(
       mailState,
     ],
   });
-  return rows;
 }
 
 /** One open invitation, locked. */
@@ -101,11 +104,10 @@ export async function lockOpenInvitation(
   id: string,
   at: Date,
 ): Promise<InvitationRow | null> {
-  const { rows } = await transaction.query<InvitationRow>({
+  return rowOf<InvitationRow>(transaction, {
     text: `select ${invitationColumns} from invitations where id = $1 and ${openAt('$2')} for update`,
     values: [id, at],
   });
-  return rows[0] ?? null;
 }
 
 /** Sends a locked invitation to another address. Codes that went to the old one are forgotten: they are invalid. */
@@ -113,11 +115,8 @@ export async function changeAddress(
   transaction: Queryable,
   change: NewCode & { email: string; emailCanonical: string; mailState: MailState },
 ): Promise<InvitationRow | null> {
-  await transaction.query({
-    text: 'delete from replaced_codes where invitation_id = $1',
-    values: [change.id],
-  });
-  const { rows } = await transaction.query<InvitationRow>({
+  await execute(transaction, 'delete from replaced_codes where invitation_id = $1', [change.id]);
+  return rowOf<InvitationRow>(transaction, {
     text: `update invitations set email = $2, email_canonical = $3, code_version = $4, code_hash = $5,
              mail_state = $6, mail_error = null, mail_number = mail_number + 1, opened_at = null
            where id = $1 and not exists (select from people where people.email_canonical = $3)
@@ -131,7 +130,6 @@ export async function changeAddress(
       change.mailState,
     ],
   });
-  return rows[0] ?? null;
 }
 
 /**
@@ -143,7 +141,7 @@ export async function takeNewLink(
   id: string,
   at: Date,
 ): Promise<InvitationRow | null> {
-  const { rows } = await transaction.query<InvitationRow>({
+  return rowOf<InvitationRow>(transaction, {
     text: `update invitations set new_link_at = (new_link_at || $2::timestamptz)[greatest(1, cardinality(new_link_at) - 1):]
            where id = $1 and status = 'pending'
              and new_link_at[cardinality(new_link_at)] > $2::timestamptz - interval '10 minutes' is distinct from true
@@ -151,12 +149,11 @@ export async function takeNewLink(
            returning ${invitationColumns}`,
     values: [id, at],
   });
-  return rows[0] ?? null;
 }
 
 /** Makes another mail of a locked invitation, whatever became of the last one. */
 export async function markMailQueued(transaction: Queryable, id: string): Promise<InvitationRow> {
-  const { rows } = await transaction.query<InvitationRow>({
+  const rows = await rowsOf<InvitationRow>(transaction, {
     text: `update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1
            where id = $1 returning ${invitationColumns}`,
     values: [id],
@@ -172,7 +169,7 @@ export async function markReminded(
   transaction: Queryable,
   { days, at, limit }: { days: number; at: Date; limit: number },
 ): Promise<InvitationRow[]> {
-  const { rows } = await transaction.query<InvitationRow>({
+  return rowsOf<InvitationRow>(transaction, {
     text: `update invitations set reminded_at = $1, mail_state = 'queued', mail_error = null,
              mail_number = mail_number + 1
            where id in (
@@ -184,5 +181,4 @@ export async function markReminded(
            returning ${invitationColumns}`,
     values: [at, days, limit],
   });
-  return rows;
 }

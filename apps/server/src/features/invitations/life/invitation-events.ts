@@ -9,9 +9,10 @@ import type { NamedPerson } from '@vestibule/contract/people/named-person';
 import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
 import { say } from '@vestibule/contract/texts/text';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import { jsonParameter, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { jsonParameter, rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import { adviseOnMail } from '../../mail/mail-advice.ts';
 import { findNamed } from '../../people/named-people.ts';
 import { openAt } from '../invitation-store.ts';
@@ -75,12 +76,12 @@ export function recordRefusal(
 ): Promise<void> {
   return database.transaction(async (transaction) => {
     // Locked, so that of requests at the same moment one writes.
-    const { rows } = await transaction.query<{ email: string }>({
+    const rows = await rowsOf<{ email: string }>(transaction, {
       text: `select email from invitations where id = $1 for no key update`,
       values: [invitationId],
     });
     if (!rows[0]) return;
-    const { rows: known } = await transaction.query({
+    const known = await rowsOf(transaction, {
       text: `select from audit_log where target_type = 'invitation' and target_id = $1::text
                and action = 'invitation.refused' and detail ->> 'reason' = $2 and at > clock_timestamp() - interval '1 hour'
              limit 1`,
@@ -144,10 +145,7 @@ export async function readTimeline(database: Queryable, invitationId: string): P
       values: [invitationId],
     }),
   ]);
-  const named = await findNamed(
-    database,
-    changes.rows.map((change) => change.actor_label),
-  );
+  const named = await findNamed(database, pluck(changes.rows, 'actor_label'));
   return [
     ...changes.rows
       .filter(({ action }) => action in shownActions)

@@ -33,6 +33,7 @@ import {
 } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import { isAllowed } from '../inviting/check-rows.ts';
 import { day } from '../inviting/create-invitations.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
@@ -166,7 +167,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
         const rows = await database.transaction((transaction) =>
           actions[action](transaction, ids, rules, { caller, origin }),
         );
-        const changed = new Set(rows.map(({ id }) => id));
+        const changed = new Set(pluck(rows, 'id'));
         const skipped = ids.filter((id) => !changed.has(id));
         const found = new Map((await findInvitations(database, skipped)).map((row) => [row.id, row]));
         return skipped.map((id) => leaveOut(id, found.get(id), whySkipped(deps, action, found.get(id))));

@@ -4,7 +4,7 @@
  */
 import { recordChanges } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { rowOf, type Database } from '../../../platform/database/database.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import type { InvitationRules } from '../invitation-rules.ts';
@@ -34,11 +34,11 @@ function remindSome(
   days: number,
 ): Promise<number> {
   return deps.database.transaction(async (transaction) => {
-    const { rows: locks } = await transaction.query<{ mine: boolean }>({
+    const found = await rowOf<{ mine: boolean }>(transaction, {
       text: 'select pg_try_advisory_xact_lock($1) as mine',
       values: [advisoryLocks.reminders],
     });
-    if (!locks[0]?.mine) return 0;
+    if (!found?.mine) return 0;
     const rows = await markReminded(transaction, { days, at: new Date(deps.now()), limit: chunkSize });
     if (rows.length > 0)
       await Promise.all([

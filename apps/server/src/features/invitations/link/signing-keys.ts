@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
-import type { Database } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { createSeal } from '../../../platform/identity/seal.ts';
 
 const day = 24 * 60 * 60_000;
@@ -61,8 +61,8 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
     async rotate() {
       await database.transaction(async (transaction) => {
         // Server processes that start together make one key between them.
-        await transaction.query({ text: 'lock table signing_keys in share row exclusive mode' });
-        const { rows: existing } = await transaction.query<Row>({
+        await execute(transaction, 'lock table signing_keys in share row exclusive mode');
+        const existing = await rowsOf<Row>(transaction, {
           text: 'select kid, signs_from from signing_keys order by signs_from',
         });
         const newest = existing.at(-1)?.signs_from.getTime();

@@ -1,7 +1,8 @@
 /** Finds by which texts and ids somebody who is not inside is known, before they are erased. */
-import type { Queryable } from '../../../platform/database/database.ts';
+import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { oneOf, type Wanted } from '../../../platform/database/replace-everywhere.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { pluck } from '../../../platform/pluck.ts';
 
 export type Traces = {
   /** As whom they were inside; more than one if they came back. */
@@ -33,7 +34,7 @@ export async function findTraces(database: Queryable, email: string, canonical: 
   const known = distinct([email, canonical, ...spellings.map((row) => row.email)].map(lower));
   // An invitation whose address was corrected is whose address it has now; entries of files that were handed over once named
   // the receiver.
-  const { rows: logged } = await database.query<{ person: string | null; invitation: string | null }>({
+  const logged = await rowsOf<{ person: string | null; invitation: string | null }>(database, {
     text: `select distinct actor_id::text as person, null::text as invitation from audit_log where lower(actor_label) = any($1)
            union select target_id, null from audit_log where target_type = 'person' and lower(target_label) = any($1)
              and action <> 'person.files_handed_over'
@@ -47,7 +48,7 @@ export async function findTraces(database: Queryable, email: string, canonical: 
   const invitationIds = distinct(all.map(({ invitation }) => invitation));
 
   // Where their invitation had gone before its address was corrected, and what a provider called them by.
-  const { rows: others } = await database.query<{ address: string }>({
+  const others = await rowsOf<{ address: string }>(database, {
     text: `select lower(detail ->> 'from') as address from audit_log
            where action = 'invitation.address_changed' and target_id = any($1)
            union select lower(changed.named) from audit_log,
@@ -55,11 +56,7 @@ export async function findTraces(database: Queryable, email: string, canonical: 
            where action in ('person.provider_address_changed', 'identity.added') and target_id = any($2) and changed.named is not null`,
     values: [invitationIds, personIds],
   });
-  const free = await ofNobodyElse(
-    database,
-    others.map(({ address }) => address),
-    { canonical, invitationIds },
-  );
+  const free = await ofNobodyElse(database, pluck(others, 'address'), { canonical, invitationIds });
   const addresses = distinct([...known, ...free]);
   const { unique, shared } = await sortNames(database, distinct(spellings.map(({ name }) => name.trim())), {
     canonical,
@@ -83,7 +80,7 @@ async function ofNobodyElse(
   addresses: string[],
   { canonical, invitationIds }: { canonical: string; invitationIds: string[] },
 ): Promise<string[]> {
-  const { rows } = await database.query<{ taken: string }>({
+  const rows = await rowsOf<{ taken: string }>(database, {
     text: `select email_canonical as taken from people where email_canonical = any($1)
            union select email_canonical from removed_people where email_canonical = any($1)
            union select email_canonical from invitations where email_canonical = any($1)
@@ -101,7 +98,7 @@ async function sortNames(
   names: string[],
   whose: { canonical: string; personIds: string[] },
 ): Promise<{ unique: string[]; shared: string[] }> {
-  const { rows } = await database.query<{ name: string }>({
+  const rows = await rowsOf<{ name: string }>(database, {
     text: `select called as name from unnest($1::text[]) asked (called)
            where exists (select from people where display_name_folded = lower(called))
              or exists (select from removed_people where display_name_folded = lower(called) and id <> all($3::uuid[]))
@@ -110,7 +107,7 @@ async function sortNames(
                where lower(called) in (lower(display_name), lower(formatted_name)) and email_canonical <> $2)`,
     values: [names, whose.canonical, whose.personIds],
   });
-  const taken = new Set(rows.map(({ name }) => name));
+  const taken = new Set(pluck(rows, 'name'));
   const isTelling = (name: string) => /\s/.test(name) && !taken.has(name);
   return { unique: names.filter(isTelling), shared: names.filter((name) => !isTelling(name)) };
 }
@@ -122,7 +119,7 @@ async function findNetworks(
 ): Promise<string[]> {
   // Sign-ins, sessions and tokens of their own went when they were removed.
   const theirs = `actor_id = any($1::uuid[]) or (actor_id is null and target_type = 'invitation' and target_id = any($2))`;
-  const { rows } = await database.query<{ address: string }>({
+  const rows = await rowsOf<{ address: string }>(database, {
     text: `with named as (
              select address from audit_log where address ~ '^[0-9a-fA-F.:]+$'
              group by address having bool_or(${theirs}) and bool_and(${theirs})),

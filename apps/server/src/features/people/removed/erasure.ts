@@ -18,7 +18,7 @@ import { auditKey } from '../../../platform/audit/audit-chain.ts';
 import { eraseInLog } from '../../../platform/audit/audit-erasure.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { replaceEverywhere, replaceIn } from '../../../platform/database/replace-everywhere.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
@@ -80,19 +80,19 @@ function begin(
              where email_canonical = $1 and status = 'pending'`,
       values: [canonical, new Date(now())],
     });
-    const { rows } = await transaction.query({
+    const rows = await rowsOf(transaction, {
       text: 'select from people where email_canonical = $1 or id = any($2)',
       values: [canonical, traces.personIds],
     });
     if (rows.length > 0) throw fail(removedErrors.stillInside);
-    const { rows: known } = await transaction.query<{ known: boolean }>({
+    const found = await rowOf<{ known: boolean }>(transaction, {
       text: `select $2 or exists (select from invitations where email_canonical = $1)
                or exists (select from directory_users where email_canonical = $1)
                or exists (select from audit_archives) or exists (select from keeping_archives)
                or exists (select from audit_log where target_type = 'invitation' and lower(target_label) = any($3)) as known`,
       values: [canonical, traces.personIds.length + traces.invitationIds.length > 0, traces.addresses],
     });
-    if (!known[0]?.known) throw fail(removedErrors.nothingToErase);
+    if (!found?.known) throw fail(removedErrors.nothingToErase);
     await recordChange(transaction, {
       action: 'person.erased',
       actor: caller,
@@ -120,17 +120,11 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
     values: [addresses, pseudonym],
   });
   await eraseAsRemover(database, addresses, pseudonym);
-  await database.query({
-    text: 'delete from sign_in_transactions where address = any($1)',
-    values: [addresses],
-  });
+  await execute(database, 'delete from sign_in_transactions where address = any($1)', [addresses]);
   // The directory's groups hear that somebody is gone: nobody changes one meanwhile.
   await database.transaction(async (transaction) => {
     await holdAdministrators(transaction);
-    await transaction.query({
-      text: 'delete from directory_users where email_canonical = any($1)',
-      values: [addresses],
-    });
+    await execute(transaction, 'delete from directory_users where email_canonical = any($1)', [addresses]);
   });
   // What is counted of somebody, or of their network, is forgotten.
   await database.query({
@@ -247,7 +241,7 @@ async function eraseInArchive(
   { database, secret, archiveDirectory }: ErasureDeps,
   redact: Redact,
 ): Promise<{ lines: number; missing: string[] }> {
-  const { rows } = await database.query<{ file: string; begun: boolean }>({
+  const rows = await rowsOf<{ file: string; begun: boolean }>(database, {
     text: `select file, false as begun from audit_archives
            union all select file, row_count = 0 from keeping_archives order by file`,
   });
@@ -257,10 +251,7 @@ async function eraseInArchive(
     const whole = path.join(archiveDirectory, file);
     if (existsSync(whole))
       lines += await database.transaction(async (transaction) => {
-        await transaction.query({
-          text: 'select pg_advisory_xact_lock($1)',
-          values: [advisoryLocks.archives],
-        });
+        await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.archives]);
         return redactArchiveFile(auditKey(secret), whole, redact);
       }, archiveLimit);
     else if (!begun) missing.push(file);

@@ -1,7 +1,8 @@
 /** Who removed people were at their providers, as far as it takes to know them again. It goes with them when they are erased. */
 import { createHash } from 'node:crypto';
-import type { Queryable } from '../../../platform/database/database.ts';
+import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import type { Identity } from '../people-store.ts';
 
 const hashOf = ({ issuer, subject }: Identity) =>
@@ -11,7 +12,7 @@ const hashOf = ({ issuer, subject }: Identity) =>
 
 /** Of people who are locked and among the removed ones already. */
 export async function keepIdentities(transaction: Queryable, personIds: string[]): Promise<void> {
-  const { rows } = await transaction.query<Identity & { person_id: string; email: string | null }>({
+  const rows = await rowsOf<Identity & { person_id: string; email: string | null }>(transaction, {
     text: `select person_id, issuer, subject, case when email_verified then email end as email
            from identities where person_id = any($1)`,
     values: [personIds],
@@ -20,7 +21,7 @@ export async function keepIdentities(transaction: Queryable, personIds: string[]
     text: `insert into removed_identities (person_id, identity_hash, email_canonical)
            select * from unnest($1::uuid[], $2::bytea[], $3::text[])`,
     values: [
-      rows.map((row) => row.person_id),
+      pluck(rows, 'person_id'),
       rows.map(hashOf),
       rows.map(({ email }) => email && canonicalEmail(email)),
     ],
@@ -33,7 +34,7 @@ export async function wasRemoved(
   emailCanonical: string,
   identity?: Identity,
 ): Promise<boolean> {
-  const { rows } = await database.query({
+  const rows = await rowsOf(database, {
     text: `select from removed_people where email_canonical = $1
            union all select from removed_identities where identity_hash = $2 or email_canonical = $1`,
     values: [emailCanonical, identity ? hashOf(identity) : null],

@@ -8,10 +8,11 @@ import {
 } from '@vestibule/contract/people/removed';
 import type { Area } from '../../../platform/area.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { rowsOf, type Database } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { implement } from '../../../platform/http/implement.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import { handOverLeft, requireReceiver } from '../../attachments/files/former-owner.ts';
 import { findNamed } from '../named-people.ts';
 import { erase, type ErasureDeps } from './erasure.ts';
@@ -43,14 +44,8 @@ export function removedPeople(deps: ErasureDeps): Area {
     implement(listRemovedPeople, async ({ query }) => {
       const { rows, total } = await list.page(query);
       const [left, named] = await Promise.all([
-        readLeftFiles(
-          database,
-          rows.map(({ id }) => id),
-        ),
-        findNamed(
-          database,
-          rows.map((row) => row.removed_by),
-        ),
+        readLeftFiles(database, pluck(rows, 'id')),
+        findNamed(database, pluck(rows, 'removed_by')),
       ]);
       return {
         rows: rows.map((row) => ({
@@ -64,7 +59,7 @@ export function removedPeople(deps: ErasureDeps): Area {
     implement(handOverFiles, ({ params: { personId }, body: { to }, caller, origin }) =>
       database.transaction(async (transaction) => {
         const receiver = await requireReceiver(transaction, to, []);
-        const { rows: owners } = await transaction.query<{ email: string }>({
+        const owners = await rowsOf<{ email: string }>(transaction, {
           text: 'select owner_email as email from attachments where former_owner_id = $1 limit 1',
           values: [personId],
         });
@@ -90,7 +85,7 @@ export function removedPeople(deps: ErasureDeps): Area {
 }
 
 async function readLeftFiles(database: Database, ids: string[]): Promise<Map<string, Left>> {
-  const { rows } = await database.query<Left>({
+  const rows = await rowsOf<Left>(database, {
     text: `select former_owner_id, count(*) as files, min(delete_at) as go_at from attachments
            where former_owner_id = any($1) and delete_at is not null and deleted_at is null group by former_owner_id`,
     values: [ids],

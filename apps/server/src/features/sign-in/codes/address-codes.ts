@@ -27,6 +27,7 @@ import {
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
 import { findLanguage } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { AdmitNewcomer } from '../newcomer.ts';
 import type { IsOpenTo } from '../open-domains.ts';
@@ -99,14 +100,8 @@ export function createAddressCodes(deps: Deps) {
   async function countMails(mails: { address: string; network: string }[], within: Queryable): Promise<void> {
     // In this order everywhere, so that nobody waits for each other in a circle.
     const [ofNetworks, ofAddresses] = await Promise.all([
-      ofNetwork.takeEach(
-        mails.map(({ network }) => network),
-        within,
-      ),
-      ofAddress.takeEach(
-        mails.map(({ address }) => address),
-        within,
-      ),
+      ofNetwork.takeEach(pluck(mails, 'network'), within),
+      ofAddress.takeEach(pluck(mails, 'address'), within),
     ]);
     for (const [problem, waits] of [
       [requestErrors.tooMany, ofNetworks],
@@ -129,11 +124,7 @@ export function createAddressCodes(deps: Deps) {
         Promise.all([
           countMails(asked, transaction),
           insertTransactions(transaction, all),
-          queueCodeMails(
-            deps.mail,
-            transaction,
-            all.map(({ hash }) => hash),
-          ),
+          queueCodeMails(deps.mail, transaction, pluck(all, 'hash')),
         ]).then(() => all),
       );
     },

@@ -13,7 +13,7 @@ import {
   type SignInOutcome,
 } from '@vestibule/contract/sign-in';
 import type { RouteBody, RouteResult } from '@vestibule/contract/route';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { execute, rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
@@ -106,7 +106,7 @@ export function createCodes(deps: {
     const { state_hash: hash } = waiting;
     await database.transaction(async (transaction) => {
       await useOf(waiting.way).countMail(waiting, origin, transaction);
-      const { rowCount } = await transaction.query({
+      const rowCount = await execute(transaction, {
         text: `update sign_in_transactions set proof_mails = proof_mails + 1, proof_mailed_at = $2, created_at = $2, proof_tries = 0
                where state_hash = $1 and proof_mails < ${mailsAtMost} and (proof_mailed_at is null or proof_mailed_at <= $3)`,
         values: [hash, new Date(now()), new Date(now() - betweenMailsMs)],
@@ -138,12 +138,12 @@ export function createCodes(deps: {
 
   /** Counted before it is compared, so that many at once are no more than allowed. Null when none is left. */
   async function takeTry(hash: Buffer): Promise<number | null> {
-    const { rows } = await database.query<{ mails: number }>({
+    const found = await rowOf<{ mails: number }>(database, {
       text: `update sign_in_transactions set proof_tries = proof_tries + 1
              where state_hash = $1 and proof_tries < ${proofTries} returning proof_mails as mails`,
       values: [hash],
     });
-    return rows[0]?.mails ?? null;
+    return found?.mails ?? null;
   }
 
   async function requireWaiting(attempt: string, cookies: Cookies): Promise<Transaction> {

@@ -1,6 +1,6 @@
 /** Reads and writes identities: the accounts at providers by which a person signs in. Whoever changes them has locked the person. */
 import { passkeysWay } from '../../../platform/config/ways.ts';
-import type { Queryable } from '../../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 
 type IdentityRow = Identity & {
@@ -13,12 +13,11 @@ type IdentityRow = Identity & {
 
 /** Of one person, the oldest first. */
 export async function listIdentityRows(database: Queryable, personId: string): Promise<IdentityRow[]> {
-  const { rows } = await database.query<IdentityRow>({
+  return rowsOf<IdentityRow>(database, {
     text: `select id, issuer, subject, way, email, created_at, last_sign_in_at from identities where person_id = $1
            order by created_at, id`,
     values: [personId],
   });
-  return rows;
 }
 
 /**
@@ -26,11 +25,10 @@ export async function listIdentityRows(database: Queryable, personId: string): P
  * circle. Without it, two ways could be taken away at the same moment, each because of the other.
  */
 export async function lockPeople(transaction: Queryable, ids: string[]): Promise<PersonRow[]> {
-  const { rows } = await transaction.query<PersonRow>({
+  return rowsOf<PersonRow>(transaction, {
     text: `select ${personColumns} from people where id = any($1) order by id for no key update`,
     values: [ids],
   });
-  return rows;
 }
 
 export type NewIdentity = Identity & {
@@ -46,12 +44,12 @@ export async function insertIdentity(
   { issuer, subject, way, email, isVerified }: NewIdentity,
   at: Date,
 ): Promise<string | null> {
-  const { rows } = await transaction.query<{ id: string }>({
+  const found = await rowOf<{ id: string }>(transaction, {
     text: `insert into identities (issuer, subject, person_id, way, email, email_verified, created_at)
            values ($1, $2, $3, $4, $5, $6, $7) on conflict (issuer, subject) do nothing returning id`,
     values: [issuer, subject, personId, way, email, email === null ? null : isVerified, at],
   });
-  return rows[0]?.id ?? null;
+  return found?.id ?? null;
 }
 
 export type GoneIdentity = { id: string; personId: string; way: string };
@@ -66,7 +64,7 @@ export async function deleteIdentities(
   openWays: string[],
   { condition, values }: { condition: string; values: unknown[] },
 ): Promise<GoneIdentity[]> {
-  const { rows } = await transaction.query<GoneIdentity>({
+  const rows = await rowsOf<GoneIdentity>(transaction, {
     text: `with wanted as (select id, person_id from identities where ${condition})
            delete from identities using wanted where identities.id = wanted.id and identities.person_id = wanted.person_id
              and exists (select from identities other where other.person_id = wanted.person_id and other.way = any($1)
@@ -76,6 +74,6 @@ export async function deleteIdentities(
   });
   const keyless = rows.filter(({ way }) => way === passkeysWay).map(({ personId }) => personId);
   if (keyless.length > 0)
-    await transaction.query({ text: 'delete from passkeys where person_id = any($1)', values: [keyless] });
+    await execute(transaction, 'delete from passkeys where person_id = any($1)', [keyless]);
   return rows;
 }

@@ -1,6 +1,6 @@
 /** What a provider says is the address of an identity. It decides nothing once the person is inside. */
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { rowOf, type Database } from '../../../platform/database/database.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import type { Identity } from '../../people/people-store.ts';
@@ -24,7 +24,7 @@ async function noteAddress(
 ): Promise<void> {
   if (email === null) return;
   await database.transaction(async (transaction) => {
-    const { rows } = await transaction.query<{ before: string | null }>({
+    const found = await rowOf<{ before: string | null }>(transaction, {
       text: `with earlier as (select email from identities where issuer = $1 and subject = $2 for update)
              update identities set email = $3, email_verified = $4 from earlier
              where issuer = $1 and subject = $2
@@ -32,7 +32,7 @@ async function noteAddress(
              returning earlier.email as before`,
       values: [issuer, subject, email, isVerified],
     });
-    const before = rows[0]?.before;
+    const before = found?.before;
     if (before == null || canonicalEmail(before) === canonicalEmail(email)) return;
     await recordChange(transaction, {
       action: 'person.provider_address_changed',

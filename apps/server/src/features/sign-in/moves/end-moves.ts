@@ -1,7 +1,8 @@
 /** Calls moves off, and closes the old way behind those who have moved: nobody is left without a way in. */
 import { moveSkipped } from '@vestibule/contract/moves';
 import type { Skipped } from '@vestibule/contract/values';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import type { Identities } from '../identities/identities.ts';
 import { deleteIdentities } from '../identities/identity-store.ts';
 import { lockMoves, recordMoves, skipOthers, type By } from './move-changes.ts';
@@ -24,14 +25,10 @@ export function endMoves(deps: { database: Database; identities: Identities; now
         });
         const left = await findLeft(transaction, 'person_id = any($1) and id = any($2)', which);
         const undone = wanted.filter(({ identity_id: id }) => id === null || !left.has(id));
-        await callOff(
-          transaction,
-          undone.map(({ id }) => id),
-          new Date(now()),
-        );
+        await callOff(transaction, pluck(undone, 'id'), new Date(now()));
         await recordMoves(transaction, 'move.undone', undone, by, ({ way }) => ({ way }));
         await identities.tellGone(transaction, gone, people, by.caller, by.origin);
-        const isUndone = new Set(undone.map(({ id }) => id));
+        const isUndone = new Set(pluck(undone, 'id'));
         return skipOthers(
           ids.filter((id) => !isUndone.has(id)),
           moves,
@@ -52,7 +49,7 @@ export function endMoves(deps: { database: Database; identities: Identities; now
         });
         await identities.tellGone(transaction, gone, people, by.caller, by.origin);
         const left = await findLeft(transaction, 'person_id = any($1) and way = $2', [personIds, oldWay]);
-        const isClosed = new Set(gone.map(({ personId }) => personId));
+        const isClosed = new Set(pluck(gone, 'personId'));
         const isDone = new Set(done);
         return skipOthers(
           ids.filter((id) => !done.some((move) => move.id === id && isClosed.has(move.person_id))),
@@ -71,7 +68,7 @@ export function endMoves(deps: { database: Database; identities: Identities; now
 
 /** The identities that are still there, and whose they are. */
 async function findLeft(transaction: Queryable, condition: string, values: unknown[]): Promise<Set<string>> {
-  const { rows } = await transaction.query<{ id: string; person_id: string }>({
+  const rows = await rowsOf<{ id: string; person_id: string }>(transaction, {
     text: `select id, person_id from identities where ${condition}`,
     values,
   });

@@ -8,6 +8,7 @@ import { skip } from '../../../platform/lists/act-in-parts.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import type { ShortCodes } from '../../invitations/link/short-code.ts';
 import type { PersonRow } from '../../people/people-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
@@ -43,7 +44,7 @@ export function moveChanges(deps: {
           transaction,
           begun.map(({ id }) => moveMailJob(id)),
         );
-        const isBegun = new Set(begun.map((move) => move.person_id));
+        const isBegun = new Set(pluck(begun, 'person_id'));
         const left = personIds.filter((id) => !isBegun.has(id));
         const obstacles = await findObstacles(transaction, left, way.id);
         return left.map((id) => {
@@ -90,10 +91,7 @@ export async function lockMoves(
   ids: string[],
 ): Promise<{ moves: MoveRow[]; people: PersonRow[] }> {
   const found = await findMoves(transaction, ids);
-  const people = await lockPeople(
-    transaction,
-    found.map((move) => move.person_id),
-  );
+  const people = await lockPeople(transaction, pluck(found, 'person_id'));
   return { moves: await findMoves(transaction, ids), people };
 }
 

@@ -13,11 +13,12 @@ import {
 } from '@vestibule/contract/moves';
 import { signInStartErrors } from '@vestibule/contract/sign-in';
 import { actInParts } from '../../../platform/lists/act-in-parts.ts';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import type { ShortCodes } from '../../invitations/link/short-code.ts';
 import { inScheme } from '../../mail/templates/layout.ts';
 import { peopleList, type PersonRow } from '../../people/people-store.ts';
@@ -106,14 +107,8 @@ const nameOf = (ways: readonly SignInWay[], id: string) => ways.find((way) => wa
 
 async function toMoves({ database, ways, now }: Deps, rows: MoveRow[]): Promise<Move[]> {
   const [waysOf, makers] = await Promise.all([
-    findWaysOf(
-      database,
-      rows.map((row) => row.person_id),
-    ),
-    findEmails(
-      database,
-      rows.map((row) => row.made_by),
-    ),
+    findWaysOf(database, pluck(rows, 'person_id')),
+    findEmails(database, pluck(rows, 'made_by')),
   ]);
   return rows.map((row) => ({
     id: row.id,
@@ -138,7 +133,7 @@ async function toMoves({ database, ways, now }: Deps, rows: MoveRow[]): Promise<
 }
 
 async function findEmails(database: Queryable, ids: string[]): Promise<Map<string, string>> {
-  const { rows } = await database.query<{ id: string; email: string }>({
+  const rows = await rowsOf<{ id: string; email: string }>(database, {
     text: 'select id, email from people where id = any($1)',
     values: [ids],
   });

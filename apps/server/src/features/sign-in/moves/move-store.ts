@@ -1,7 +1,14 @@
 /** Reads and writes moves: who is asked to sign in by another way from now on, and how far they are. */
 import { moveLinkDays, moveReminderHours, type MoveColumn, type MoveState } from '@vestibule/contract/moves';
-import { jsonParameter, type Queryable } from '../../../platform/database/database.ts';
+import {
+  execute,
+  jsonParameter,
+  rowOf,
+  rowsOf,
+  type Queryable,
+} from '../../../platform/database/database.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
+import { pluck } from '../../../platform/pluck.ts';
 
 const hour = 3_600_000;
 
@@ -72,7 +79,7 @@ export async function insertMoves(
     personId,
     hash: codeHash.toString('hex'),
   }));
-  const { rows } = await transaction.query<{ id: string; person_id: string; email: string }>({
+  return rowsOf<{ id: string; person_id: string; email: string }>(transaction, {
     text: `insert into moves (id, person_id, email, display_name, way, code_hash, made_by, made_at, expires_at, mail)
              select wanted.id, people.id, email, display_name, $2, decode(hash, 'hex'), $3, $4, $5, 'queued'
              from jsonb_to_recordset($1) as wanted (id uuid, "personId" uuid, hash text)
@@ -83,7 +90,6 @@ export async function insertMoves(
              returning id, person_id, email`,
     values: [jsonParameter(wanted), way, madeBy, at, expiryOf(at)],
   });
-  return rows;
 }
 
 type Obstacle = { id: string; name: string; email: string; isDisabled: boolean; hasWay: boolean };
@@ -94,7 +100,7 @@ export async function findObstacles(
   personIds: string[],
   way: string,
 ): Promise<Map<string, Obstacle>> {
-  const { rows } = await transaction.query<Obstacle>({
+  const rows = await rowsOf<Obstacle>(transaction, {
     text: `select id, display_name as name, email, status <> 'active' as "isDisabled",
              exists (select from identities where person_id = people.id and way = $2) as "hasWay"
            from people where id = any($1)`,
@@ -107,31 +113,26 @@ const columns = `id, person_id, email, display_name, way, mail, mail_error, made
   opened_at, moved_at, undone_at, identity_id`;
 
 export async function findMoves(database: Queryable, ids: string[]): Promise<MoveRow[]> {
-  const { rows } = await database.query<MoveRow>({
+  return rowsOf<MoveRow>(database, {
     text: `select ${columns} from moves where id = any($1) order by person_id, id`,
     values: [ids],
   });
-  return rows;
 }
 
 export async function findMoveByCode(database: Queryable, codeHash: Buffer): Promise<MoveRow | null> {
-  const { rows } = await database.query<MoveRow>({
-    text: `select ${columns} from moves where code_hash = $1`,
-    values: [codeHash],
-  });
-  return rows[0] ?? null;
+  return rowOf<MoveRow>(database, `select ${columns} from moves where code_hash = $1`, [codeHash]);
 }
 
 /** Mails the links of these again, unless that was done less than a day ago; gives whose. */
 export async function remind(transaction: Queryable, ids: string[], at: Date): Promise<Set<string>> {
-  const { rows } = await transaction.query<{ id: string }>({
+  const rows = await rowsOf<{ id: string }>(transaction, {
     text: `update moves set reminded_at = $2, expires_at = $3, mail = 'queued', mail_error = null
            where id = any($1) and ${isUnderWay} and coalesce(reminded_at, made_at) <= $4
              and exists (select from people where people.id = person_id and status = 'active')
            returning id`,
     values: [ids, at, expiryOf(at), new Date(at.getTime() - moveReminderHours * hour)],
   });
-  return new Set(rows.map(({ id }) => id));
+  return new Set(pluck(rows, 'id'));
 }
 
 /** Notes that the link was opened, the first time. */
@@ -156,7 +157,7 @@ export async function finishMove(
   }: { personId: string; moveId: string | null; way: string; added: string | null },
   at: Date,
 ): Promise<boolean> {
-  const { rowCount } = await transaction.query({
+  const rowCount = await execute(transaction, {
     text: `update moves set moved_at = $5, identity_id = $4, opened_at = coalesce(opened_at, $5)
            where person_id = $1 and way = $3 and id = coalesce($2, id) and ${isUnderWay}`,
     values: [personId, moveId, way, added, at],
@@ -178,10 +179,7 @@ export async function noteMail(
   mail: MoveRow['mail'],
   error: string | null,
 ): Promise<void> {
-  await database.query({
-    text: 'update moves set mail = $2, mail_error = $3 where id = $1',
-    values: [id, mail, error],
-  });
+  await execute(database, 'update moves set mail = $2, mail_error = $3 where id = $1', [id, mail, error]);
 }
 
 type MoveCounts = Record<MoveState | 'failed' | 'lacking', number>;
@@ -191,7 +189,7 @@ export async function countMovesTo(database: Queryable, way: string, now: Date):
   const counted = Object.entries(states).map(
     ([state, sql]) => `count(*) filter (where ${condition(sql)}) as ${state}`,
   );
-  const { rows } = await database.query<MoveCounts>({
+  const rows = await rowsOf<MoveCounts>(database, {
     text: `select ${counted.join(', ')}, count(*) filter (where ${isUnderWay} and mail = 'failed') as failed,
              (select count(*) from people where status = 'active'
                and not exists (select from identities where person_id = people.id and identities.way = $1)
@@ -207,18 +205,17 @@ export async function countOldWays(
   database: Queryable,
   way: string,
 ): Promise<{ way: string; people: number }[]> {
-  const { rows } = await database.query<{ way: string; people: number }>({
+  return rowsOf<{ way: string; people: number }>(database, {
     text: `select identities.way, count(distinct identities.person_id) as people
            from moves join identities using (person_id)
            where moves.way = $1 and ${states.moved} and identities.way <> $1 group by identities.way order by 2 desc, 1`,
     values: [way],
   });
-  return rows;
 }
 
 /** By the ids of people: the ways that they sign in by. */
 export async function findWaysOf(database: Queryable, personIds: string[]): Promise<Map<string, string[]>> {
-  const { rows } = await database.query<{ person_id: string; ways: string[] }>({
+  const rows = await rowsOf<{ person_id: string; ways: string[] }>(database, {
     text: 'select person_id, array_agg(distinct way) as ways from identities where person_id = any($1) group by person_id',
     values: [personIds],
   });

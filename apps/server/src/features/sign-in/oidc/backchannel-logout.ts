@@ -6,7 +6,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath } from '@vestibule/contract/sign-in';
 import type { FastifyInstance } from 'fastify';
 import { errors, jwtVerify } from 'jose';
-import type { Database } from '../../../platform/database/database.ts';
+import { execute, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { providerClockToleranceSeconds } from '../../../platform/identity/discover-provider.ts';
@@ -48,7 +48,7 @@ export function takeLogoutTokens(scope: FastifyInstance, deps: BackchannelDeps):
       null,
       originOf(request),
       async (transaction) => {
-        const { rowCount } = await transaction.query({
+        const rowCount = await execute(transaction, {
           text: 'insert into logout_token_ids (issuer, jti, ends_at) values ($1, $2, $3) on conflict do nothing',
           values: [token.issuer, token.jti, token.endsAt],
         });

@@ -2,7 +2,7 @@
  * What providers have ended while a sign-in was on its way: somebody waits for a code, or an answer is being read. No session is there
  * yet that could end, so it is remembered, and none begins with an answer from before.
  */
-import type { Database } from '../../../platform/database/database.ts';
+import { rowsOf, type Database } from '../../../platform/database/database.ts';
 
 /** Longer than any sign-in lasts: ten minutes at the provider, and ten after each of five mailed codes. */
 const keptMs = 75 * 60_000;
@@ -57,7 +57,7 @@ export async function isEndedSince(database: Database, answer: Answer): Promise<
   const { issuer, subject, sid, askedAt, authTime } = answer;
   // Who waits for a code since before an update: nothing was kept of when.
   if (!Number.isFinite(askedAt)) return false;
-  const { rows } = await database.query({
+  const rows = await rowsOf(database, {
     name: 'find-ended-at-provider',
     text: `select from logout_token_ids where issuer = $1 and jti = any($2) and ends_at >= $3
              and (jti = any($4) and issued_at <= $5) is not true limit 1`,

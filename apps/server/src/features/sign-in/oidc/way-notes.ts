@@ -4,7 +4,7 @@ import { listSignInWays, signInProblems } from '@vestibule/contract/sign-in';
 import { say, type TextDefinition } from '@vestibule/contract/texts/text';
 import type { Config } from '../../../platform/config/read-config.ts';
 import { passkeysWay, waysOf } from '../../../platform/config/ways.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { rowsOf, type Database } from '../../../platform/database/database.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 
 /** What is written down of a way at most so often by one process; failures are rarer, and each may be another one. */
@@ -56,7 +56,7 @@ export function wayRoutes({ config, database }: { config: Config; database: Data
   );
   return [
     implement(listSignInWays, async () => {
-      const { rows } = await database.query<WayRow>({
+      const rows = await rowsOf<WayRow>(database, {
         text: 'select way, last_success_at, last_failure_at, last_failure_code from sign_in_ways',
       });
       const notes = new Map(rows.map((row) => [row.way, row]));

@@ -1,6 +1,6 @@
 /** Passkeys belong to a host for good: a site that moves to another one loses them, and should not do so unawares. */
 import { StartUpError } from '../../../platform/config/start-up-error.ts';
-import type { Queryable } from '../../../platform/database/database.ts';
+import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 
 /** Refuses to start where passkeys would be lost, unless somebody has said that they may be. */
 export async function checkPasskeyHost(
@@ -8,7 +8,7 @@ export async function checkPasskeyHost(
   { rpId, keepsOthers }: { rpId: string; keepsOthers: boolean },
 ): Promise<void> {
   if (keepsOthers) return;
-  const { rows } = await database.query<{ host: string; count: number }>({
+  const rows = await rowsOf<{ host: string; count: number }>(database, {
     text: 'select rp_id as host, count(*) as count from passkeys where rp_id <> $1 group by rp_id order by 2 desc, 1 limit 5',
     values: [rpId],
   });

@@ -1,6 +1,6 @@
 /** Reads and writes passkeys. Whoever signs in with them, or with mailed codes, has one identity for both. */
 import { passkeysMaximum } from '@vestibule/contract/sign-in/passkeys';
-import type { Queryable } from '../../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import {
   bigint,
   boolean,
@@ -11,6 +11,7 @@ import {
   texts,
   uuid,
 } from '../../../platform/database/define-table.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import { isSignedOutSince, personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 
@@ -74,11 +75,11 @@ export async function addPasskeyTo(
   if (!person || (askedAt !== null && isSignedOutSince(person, askedAt))) return 'signedOut';
   const known = await findHandle(transaction, personId);
   if (known !== null && known !== handle) return 'anotherHandle';
-  const { rows } = await transaction.query<{ count: number }>({
+  const found = await rowOf<{ count: number }>(transaction, {
     text: 'select count(*) as count from passkeys where person_id = $1',
     values: [personId],
   });
-  if ((rows[0]?.count ?? 0) >= passkeysMaximum) return 'tooMany';
+  if ((found?.count ?? 0) >= passkeysMaximum) return 'tooMany';
   if (known === null)
     await transaction.query({
       text: `insert into identities (issuer, subject, person_id, way, created_at) values ($1, $2, $3, 'passkeys', $4)`,
@@ -100,7 +101,7 @@ export async function findPasskeys(
   credentialIds: string[],
   rpId: string,
 ): Promise<(FoundPasskey | null)[]> {
-  const { rows } = await database.query<FoundPasskey>({
+  const rows = await rowsOf<FoundPasskey>(database, {
     name: 'find-passkeys',
     text: `select ${personColumns}, handle, credential_id, public_key, counter, transports, is_backup_eligible
            from (select credential_id, person_id as id, public_key, counter, transports, is_backup_eligible from passkeys
@@ -130,7 +131,7 @@ export async function notePasskeysUsed(
   used: UsedPasskey[],
   at: Date,
 ): Promise<('noted' | 'again' | 'refused')[]> {
-  const { rows } = await database.query<{ hash: Buffer; noted: boolean }>({
+  const rows = await rowsOf<{ hash: Buffer; noted: boolean }>(database, {
     name: 'note-passkeys-used',
     text: `with asked as (
              select * from unnest($2::bytea[], $3::timestamptz[], $4::text[], $5::bigint[], $6::boolean[])
@@ -148,9 +149,9 @@ export async function notePasskeysUsed(
       at,
       used.map(({ challenge }) => challenge.hash),
       used.map(({ challenge }) => challenge.endsAt),
-      used.map(({ credentialId }) => credentialId),
-      used.map(({ counter }) => counter),
-      used.map(({ isBackedUp }) => isBackedUp),
+      pluck(used, 'credentialId'),
+      pluck(used, 'counter'),
+      pluck(used, 'isBackedUp'),
     ],
   });
   const answered = new Map(rows.map(({ hash, noted }) => [hash.toString('base64'), noted]));
@@ -162,20 +163,19 @@ export async function notePasskeysUsed(
 
 /** Somebody's passkeys, the newest first. */
 export async function listPasskeys(database: Queryable, personId: string): Promise<PasskeyRow[]> {
-  const { rows } = await database.query<PasskeyRow>({
+  return rowsOf<PasskeyRow>(database, {
     text: `select ${columns} from passkeys where person_id = $1 order by created_at desc, credential_id`,
     values: [personId],
   });
-  return rows;
 }
 
 /** The handle by which authenticators know somebody; null while they have none. */
 export async function findHandle(database: Queryable, personId: string): Promise<string | null> {
-  const { rows } = await database.query<{ subject: string }>({
+  const found = await rowOf<{ subject: string }>(database, {
     text: 'select subject from identities where person_id = $1 and issuer = $2',
     values: [personId, passkeyIssuer],
   });
-  return rows[0]?.subject ?? null;
+  return found?.subject ?? null;
 }
 
 /** Whoever is inside and signs in by passkeys or codes; `hasPasskey` says whether one works at the host. */
@@ -220,11 +220,10 @@ export async function renamePasskeyRow(
   id: string,
   name: string,
 ): Promise<PasskeyRow | null> {
-  const { rows } = await transaction.query<PasskeyRow>({
+  return rowOf<PasskeyRow>(transaction, {
     text: `update passkeys set name = $3 where id = $2 and person_id = $1 and name <> $3 returning ${columns}`,
     values: [personId, id, name],
   });
-  return rows[0] ?? null;
 }
 
 /**
@@ -239,8 +238,8 @@ export async function deletePasskey(
   { rpId, codesDo, ways }: { rpId: string; codesDo: boolean; ways: string[] },
 ): Promise<PasskeyRow | null> {
   // Of two that are removed at once, the second sees that the first is gone.
-  await transaction.query({ text: 'select from people where id = $1 for update', values: [personId] });
-  const { rows } = await transaction.query<PasskeyRow>({
+  await execute(transaction, 'select from people where id = $1 for update', [personId]);
+  const rows = await rowsOf<PasskeyRow>(transaction, {
     text: `delete from passkeys where id = $2 and person_id = $1 and (
              $4 or rp_id <> $3
              or exists (select from passkeys other where other.person_id = $1 and other.id <> $2 and other.rp_id = $3)
@@ -258,7 +257,7 @@ async function endCodesWithoutPasskeys(
   personId: string,
   ways: string[],
 ): Promise<void> {
-  const { rows } = await transaction.query<Identity & { way: string }>({
+  const other = await rowOf<Identity & { way: string }>(transaction, {
     text: `select other.issuer, other.subject, other.way from identities other join identities mine using (person_id)
              join people on people.id = person_id
            where person_id = $1 and other.way = any($3) and mine.issuer = $2 and other.issuer <> $2
@@ -266,7 +265,6 @@ async function endCodesWithoutPasskeys(
            order by other.created_at limit 1`,
     values: [personId, passkeyIssuer, ways],
   });
-  const [other] = rows;
   if (!other) return;
   await transaction.query({
     text: 'update sessions set issuer = $3, subject = $4, way = $5 where person_id = $1 and issuer = $2',
@@ -286,7 +284,7 @@ export async function noteAnswered(
   database: Queryable,
   { hash, endsAt }: AnsweredChallenge,
 ): Promise<boolean> {
-  const { rowCount } = await database.query({
+  const rowCount = await execute(database, {
     name: 'note-challenge-answered',
     text: 'insert into used_challenges (hash, ends_at) values ($1, $2) on conflict do nothing',
     values: [hash, endsAt],

@@ -11,11 +11,12 @@ import {
   undoResetSignIn,
 } from '@vestibule/contract/people/sign-in-reset';
 import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import { findNamed } from '../../people/named-people.ts';
 import { endSignIns, findPerson, type PersonRow } from '../../people/people-store.ts';
 import { guessedCodes } from '../codes/address-codes.ts';
@@ -45,7 +46,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
   return [
     implement(listPasskeysOf, async ({ params }) => {
       const { id } = await requirePerson(params.personId);
-      const { rows } = await database.query<ResetRow>({
+      const rows = await rowsOf<ResetRow>(database, {
         text: 'select asked_by, takes_effect_at from sign_in_resets where person_id = $1',
         values: [id],
       });
@@ -60,7 +61,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
       const person = await requirePerson(params.personId);
       if ((await findHandle(database, person.id)) === null) throw fail(resetErrors.nothing);
       return database.transaction(async (transaction) => {
-        const { rows } = await transaction.query<ResetRow & { is_new: boolean }>({
+        const rows = await rowsOf<ResetRow & { is_new: boolean }>(transaction, {
           // Pressed twice, also at once, it is the first one that counts. What is changed, be it to what it was, has a xmax.
           text: `insert into sign_in_resets as waiting (person_id, asked_by, takes_effect_at) values ($1, $2, $3)
                  on conflict (person_id) do update set asked_by = waiting.asked_by
@@ -83,7 +84,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
     implement(undoResetSignIn, async ({ params, caller, origin }) => {
       const person = await requirePerson(params.personId);
       return database.transaction(async (transaction) => {
-        const { rowCount } = await transaction.query({
+        const rowCount = await execute(transaction, {
           text: 'delete from sign_in_resets where person_id = $1 and takes_effect_at > $2',
           values: [person.id, new Date(now())],
         });
@@ -109,34 +110,28 @@ export async function takeEffect({ database, mail, now }: Deps): Promise<void> {
   for (let done = atOnce; done === atOnce;) {
     done = await database.transaction(async (transaction) => {
       const at = new Date(now());
-      const { rows: asked } = await transaction.query<{ id: string }>({
+      const asked = await rowsOf<{ id: string }>(transaction, {
         text: `select person_id as id from sign_in_resets where takes_effect_at <= $1 order by takes_effect_at limit ${atOnce}`,
         values: [at],
       });
       // Before all else, as whoever adds or removes a passkey does: what they do is done then, or waits.
-      await lockPeople(
-        transaction,
-        asked.map(({ id }) => id),
-      );
-      const { rows: due } = await transaction.query<{ id: string }>({
+      await lockPeople(transaction, pluck(asked, 'id'));
+      const due = await rowsOf<{ id: string }>(transaction, {
         text: `delete from sign_in_resets where person_id = any($1) and takes_effect_at <= $2 returning person_id as id`,
         values: [asked.map(({ id }) => id), at],
       });
       if (due.length === 0) return 0;
       const ids = due.map(({ id }) => id);
-      const { rows: removed } = await transaction.query<{ person_id: string }>({
+      const removed = await rowsOf<{ person_id: string }>(transaction, {
         text: 'delete from passkeys where person_id = any($1) returning person_id',
         values: [ids],
       });
-      const { rows: people } = await transaction.query<{ id: string; email: string; address: string }>({
+      const people = await rowsOf<{ id: string; email: string; address: string }>(transaction, {
         text: `${endSignIns} where id = any($1) returning id, email, email_canonical as address`,
         values: [ids, at],
       });
       // The mail leads to a code: wrong guesses of others do not stand in its way.
-      await createRateLimit({ database, now }, guessedCodes).forget(
-        people.map(({ address }) => address),
-        transaction,
-      );
+      await createRateLimit({ database, now }, guessedCodes).forget(pluck(people, 'address'), transaction);
       await recordChanges(
         transaction,
         people.map(({ id, email }) => ({

@@ -2,7 +2,8 @@
  * Reads and writes sessions: where somebody signed in on the server. Which of them still count is a matter of settings
  * (SessionLimits); what has ended otherwise is no longer there.
  */
-import { type Queryable } from '../../../platform/database/database.ts';
+import { rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import { pluck } from '../../../platform/pluck.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 
 /** How long a session lasts without being used, and at most, in milliseconds. */
@@ -21,7 +22,7 @@ export type FoundSession = PersonRow & {
 
 /** In the order of the hashes; null where there is none. */
 export async function findSessions(database: Queryable, hashes: Buffer[]): Promise<(FoundSession | null)[]> {
-  const { rows } = await database.query<FoundSession & { position: number }>({
+  const rows = await rowsOf<FoundSession & { position: number }>(database, {
     name: 'find-sessions',
     text: `select position, session_id, way, began_at, session_seen_at, refreshed_at, is_renewable, ${personColumns}
            from unnest($1::bytea[]) with ordinality as asked (id_hash, position)
@@ -71,7 +72,7 @@ export async function insertSessions(
   sessions: NewSession[],
   at: Date,
 ): Promise<(number | null)[]> {
-  const { rows } = await database.query<{ id: string; before: number }>({
+  const rows = await rowsOf<{ id: string; before: number }>(database, {
     name: 'insert-sessions',
     text: `with asked as (
              select * from unnest($2::bytea[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
@@ -98,20 +99,20 @@ export async function insertSessions(
            returning id, (select count(*)::integer from sessions known where known.person_id = sessions.person_id) as before`,
     values: [
       at,
-      sessions.map(({ hash }) => hash),
-      sessions.map(({ id }) => id),
-      sessions.map(({ personId }) => personId),
-      sessions.map(({ issuer }) => issuer),
-      sessions.map(({ subject }) => subject),
-      sessions.map(({ way }) => way),
-      sessions.map(({ sid }) => sid),
-      sessions.map(({ signIn }) => signIn),
-      sessions.map(({ address }) => address),
-      sessions.map(({ userAgent }) => userAgent),
-      sessions.map(({ refreshTokenSealed }) => refreshTokenSealed),
-      sessions.map(({ idTokenSealed }) => idTokenSealed),
+      pluck(sessions, 'hash'),
+      pluck(sessions, 'id'),
+      pluck(sessions, 'personId'),
+      pluck(sessions, 'issuer'),
+      pluck(sessions, 'subject'),
+      pluck(sessions, 'way'),
+      pluck(sessions, 'sid'),
+      pluck(sessions, 'signIn'),
+      pluck(sessions, 'address'),
+      pluck(sessions, 'userAgent'),
+      pluck(sessions, 'refreshTokenSealed'),
+      pluck(sessions, 'idTokenSealed'),
       sessions.flatMap(({ replaced }) => replaced ?? []),
-      sessions.map(({ endedUpTo }) => endedUpTo),
+      pluck(sessions, 'endedUpTo'),
     ],
   });
   const before = new Map(rows.map((row) => [row.id, row.before]));
@@ -153,22 +154,21 @@ export async function listSessionRows(
   { idleMs, absoluteMs }: SessionLimits,
   now: number,
 ): Promise<SessionRow[]> {
-  const { rows } = await database.query<SessionRow>({
+  return rowsOf<SessionRow>(database, {
     text: `select ${columns} from sessions session join people person on person.id = person_id
            where person_id = $1 and session.seen_at > $2 and session.created_at > $3
            order by session.seen_at desc, session.id limit 200`,
     values: [personId, new Date(now - idleMs), new Date(now - absoluteMs)],
   });
-  return rows;
 }
 
 /** The id of the identity that a session came by; null when it is gone. */
 export async function findIdentityOfSession(database: Queryable, sessionId: string): Promise<string | null> {
-  const { rows } = await database.query<{ id: string }>({
+  const found = await rowOf<{ id: string }>(database, {
     text: `select identity.id from sessions session join identities identity using (issuer, subject) where session.id = $1`,
     values: [sessionId],
   });
-  return rows[0]?.id ?? null;
+  return found?.id ?? null;
 }
 
 /**
@@ -221,12 +221,11 @@ export async function keepConfirming(transaction: Queryable, ended: Ended): Prom
 /** Ends sessions and gives what they were. */
 export async function deleteSessions(transaction: Queryable, ended: Ended): Promise<SessionRow[]> {
   const [condition, ...values] = whichOf(ended);
-  const { rows } = await transaction.query<SessionRow>({
+  return rowsOf<SessionRow>(transaction, {
     text: `delete from sessions session using people person where person.id = person_id and ${condition}
            returning ${columns}`,
     values,
   });
-  return rows;
 }
 
 type Renewable = { refreshToken: Buffer; personId: string; way: string; subject: string };
@@ -238,12 +237,11 @@ export async function takeRenewal(
   at: Date,
   before: Date,
 ): Promise<Renewable | null> {
-  const { rows } = await database.query<Renewable>({
+  return rowOf<Renewable>(database, {
     text: `update sessions set refreshed_at = $2 where id = $1 and refreshed_at <= $3 and refresh_token_sealed is not null
            returning refresh_token_sealed as "refreshToken", person_id as "personId", way, subject`,
     values: [sessionId, at, before],
   });
-  return rows[0] ?? null;
 }
 
 export async function keepRefreshToken(

@@ -1,6 +1,7 @@
 /** A sign-in that is under way, as it is kept. */
 import type { SignInOutcome, SignInPurpose } from '@vestibule/contract/sign-in';
-import { jsonParameter, type Queryable } from '../../../../platform/database/database.ts';
+import { jsonParameter, rowsOf, type Queryable } from '../../../../platform/database/database.ts';
+import { pluck } from '../../../../platform/pluck.ts';
 import type { Asked } from '../ended-at-provider.ts';
 
 /** What is kept of a problem; the rest is the transaction's. */
@@ -78,11 +79,11 @@ export async function insertTransactions(within: Queryable, begun: BegunTransact
                person_id = excluded.person_id, session_id = excluded.session_id, outcome = excluded.outcome,
                sealed = excluded.sealed, proof_mails = 1, proof_mailed_at = excluded.proof_mailed_at, proof_tries = 0`,
     values: [
-      begun.map(({ hash }) => hash),
-      begun.map(({ way }) => way),
-      begun.map(({ binderHash }) => binderHash),
-      begun.map(({ returnTo }) => returnTo),
-      begun.map(({ at }) => at),
+      pluck(begun, 'hash'),
+      pluck(begun, 'way'),
+      pluck(begun, 'binderHash'),
+      pluck(begun, 'returnTo'),
+      pluck(begun, 'at'),
       begun.map(({ invitationId }) => invitationId ?? null),
       begun.map(({ purpose }) => purpose ?? 'sign-in'),
       begun.map(({ personId }) => personId ?? null),
@@ -101,7 +102,7 @@ export async function readTransactions(
   hashes: Buffer[],
   since: Date,
 ): Promise<(Transaction | null)[]> {
-  const { rows } = await database.query<Transaction>({
+  const rows = await rowsOf<Transaction>(database, {
     name: 'read-sign-ins',
     text: `select ${transactionColumns} from sign_in_transactions where state_hash = any($1) and created_at > $2`,
     values: [hashes, since],
@@ -119,26 +120,20 @@ export async function takeTransactions(
   at: Date,
   since: Date,
 ): Promise<(Transaction | null)[]> {
-  const { rows } = await database.query<Transaction>({
+  const rows = await rowsOf<Transaction>(database, {
     name: 'take-sign-ins',
     text: `update sign_in_transactions set used_at = $2
            from unnest($1::bytea[], $3::bytea[], $4::text[]) as asked (of_state, of_browser, of_way)
            where state_hash = of_state and binder_hash = of_browser and way = of_way and created_at > $5 and used_at is null
            returning ${transactionColumns}`,
-    values: [
-      asked.map(({ hash }) => hash),
-      at,
-      asked.map(({ binder }) => binder),
-      asked.map(({ way }) => way),
-      since,
-    ],
+    values: [pluck(asked, 'hash'), at, pluck(asked, 'binder'), pluck(asked, 'way'), since],
   });
   return asked.map(({ hash }) => rows.find((row) => row.state_hash.equals(hash)) ?? null);
 }
 
 /** Ends some that led to a session. False where somebody else was quicker. */
 export async function endTransactions(database: Queryable, hashes: Buffer[]): Promise<boolean[]> {
-  const { rows } = await database.query<{ hash: Buffer }>({
+  const rows = await rowsOf<{ hash: Buffer }>(database, {
     name: 'end-sign-ins',
     text: 'delete from sign_in_transactions where state_hash = any($1) returning state_hash as hash',
     values: [hashes],

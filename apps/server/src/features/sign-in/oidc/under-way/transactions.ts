@@ -4,7 +4,14 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { signInMinutes } from '@vestibule/contract/sign-in';
-import { jsonParameter, type Database, type Queryable } from '../../../../platform/database/database.ts';
+import {
+  execute,
+  jsonParameter,
+  rowOf,
+  rowsOf,
+  type Database,
+  type Queryable,
+} from '../../../../platform/database/database.ts';
 import { gather } from '../../../../platform/database/gather.ts';
 import type { Cookies } from '../../../../platform/http/cookies.ts';
 import {
@@ -100,11 +107,10 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
       const hash = Buffer.from(attempt, 'base64url');
       const binder = binderOf(cookies, hash);
       if (!binder) return null;
-      const { rows } = await database.query<Transaction>({
+      return rowOf<Transaction>(database, {
         text: `select ${columns} from sign_in_transactions where state_hash = $1 and ${ofBrowser}`,
         values: [hash, since(), binder],
       });
-      return rows[0] ?? null;
     },
 
     /** The one of a mail, whose browser is somewhere else. */
@@ -116,7 +122,7 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
     async takePasskey(attempt: string, cookies: Cookies): Promise<Transaction | null> {
       const found = await this.find(attempt, cookies);
       if (found?.outcome?.kind !== 'passkey') return null;
-      const { rows } = await database.query<Transaction>({
+      const rows = await rowsOf<Transaction>(database, {
         name: 'take-passkey-challenge',
         text: `delete from sign_in_transactions where state_hash = $1 returning ${columns}`,
         values: [found.state_hash],
@@ -144,7 +150,7 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
 
     /** Notes that the code was entered: time begins anew, and the address is free for another one. False when somebody else was quicker. */
     async keepProven(hash: Buffer, cookies: Cookies): Promise<boolean> {
-      const { rowCount } = await database.query({
+      const rowCount = await execute(database, {
         text: `update sign_in_transactions set outcome = '{"kind": "proven"}', address = null, created_at = $2
                where state_hash = $1 and outcome->>'kind' = 'proof'`,
         values: [hash, new Date(now())],
@@ -196,7 +202,7 @@ async function forgetOldest(database: Queryable, cookies: Cookies, since: Date):
     .map((name) => name.slice(cookiePrefix.length))
     .filter((attempt) => attemptPattern.test(attempt))
     .map((attempt) => Buffer.from(attempt, 'base64url'));
-  const { rows } = await database.query<{ hash: Buffer }>({
+  const rows = await rowsOf<{ hash: Buffer }>(database, {
     text: `select state_hash as hash from sign_in_transactions where state_hash = any($1) and created_at > $2
            order by (outcome->>'kind' = 'passkey') is true
                and row_number() over (partition by outcome->>'kind' order by created_at desc) > 1,
