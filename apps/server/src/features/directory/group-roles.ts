@@ -1,6 +1,6 @@
 /** The roles that groups of the directory give: to whoever is inside, and to whoever is still invited. */
 import { directoryErrors, rolesAtOnce } from '@vestibule/contract/directory';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { personActions, personChanges } from '../people/person-changes.ts';
@@ -33,14 +33,9 @@ export function groupRoles(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | '
                returning id, email`,
         values: [user.email_canonical, role],
       });
-      for (const { id, email } of rows)
-        await recordChange(transaction, {
-          action: 'invitation.role_changed',
-          actor: by.caller,
-          target: { type: 'invitation', id, label: email },
-          origin: by.origin,
-          detail: { before: { role: isAdmin ? 'member' : 'admin' }, after: { role } },
-        });
+      const detail = { before: { role: isAdmin ? 'member' : 'admin' }, after: { role } };
+      for (const row of rows)
+        await recordChange(transaction, aboutInvitation(row, 'invitation.role_changed', by, detail));
     }
     const inside = await findUser(transaction, userId);
     if (inside && inside.person_id !== null)

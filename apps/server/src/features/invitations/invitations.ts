@@ -13,7 +13,7 @@ import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { say } from '@vestibule/contract/texts/text';
 import type { Area } from '../../platform/area.ts';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
 import { gather } from '../../platform/database/gather.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
@@ -135,16 +135,11 @@ export function invitations(deps: {
       );
     }),
 
-    implement(getInvitationLink, async ({ params, caller, origin }) => {
+    implement(getInvitationLink, async ({ params, ...by }) => {
       const invitation = await findInvitation(database, params.invitationId);
       if (!invitation) throw fail(invitationErrors.notFound);
       if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
-      await recordChange(database, {
-        action: 'invitation.link_copied',
-        actor: caller,
-        target: { type: 'invitation', id: invitation.id, label: invitation.email },
-        origin,
-      });
+      await recordChange(database, aboutInvitation(invitation, 'invitation.link_copied', by));
       return { link: invitationLink(publicUrl, shortCodes, invitation) };
     }),
   ];

@@ -8,7 +8,7 @@ import { personSets } from '@vestibule/contract/rules/left-out';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
-import { recordChanges } from '../../platform/audit/audit-log.ts';
+import { aboutPerson, recordChanges } from '../../platform/audit/audit-log.ts';
 import { skip } from '../../platform/lists/act-in-parts.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import {
@@ -156,12 +156,12 @@ export function personChanges({
     transaction: Queryable,
     action: PersonChange,
     people: PersonRow[],
-    { caller, origin }: By,
+    by: By,
     asked: FilesOfRemoved,
   ): Promise<PersonRow[]> {
     const leaving =
       action === personActions.remove && people.length > 0
-        ? await prepareLeaving(transaction, pluck(people, 'id'), caller, asked, now())
+        ? await prepareLeaving(transaction, pluck(people, 'id'), by.caller, asked, now())
         : null;
     const condition = action.mayLoseAdministrator ? `and ${keepsAnAdministrator}` : '';
     const { statement, values } = statementOf(action, new Date(now()));
@@ -176,16 +176,10 @@ export function personChanges({
       people.flatMap((before) => {
         const after = changed.get(before.id);
         if (!after) return [];
-        return {
-          action: action.record,
-          actor: caller,
-          target: { type: 'person', id: before.id, label: before.email },
-          origin,
-          detail: {
-            before: logged(before),
-            ...(leaving ? { files: leaving(before.id) } : { after: logged(after) }),
-          },
-        };
+        return aboutPerson(before, action.record, by, {
+          before: logged(before),
+          ...(leaving ? { files: leaving(before.id) } : { after: logged(after) }),
+        });
       }),
     );
     const { mail: template } = action;

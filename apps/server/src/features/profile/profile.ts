@@ -9,21 +9,17 @@ import {
 } from '@vestibule/contract/profile';
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
-import { recordChange, recordChanges } from '../../platform/audit/audit-log.ts';
+import { aboutPerson, recordChange, recordEach } from '../../platform/audit/audit-log.ts';
 import { execute, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
-import { createRateLimit } from '../../platform/database/rate-limit.ts';
-import { fail } from '../../platform/errors/failure.ts';
+import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
+import { refuseFor } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 import { findNamed } from '../people/named-people.ts';
 import { endSignIns, listSignInRows, toSignIn, type SignInRow } from '../people/people-store.ts';
 import { openMyData } from './my-data.ts';
 
 /** How often the activity log tells of one person who signs out everywhere: as often as they may sign in. */
-export const loggedSignOuts = {
-  name: 'signing out everywhere',
-  maximum: signInsPerHour,
-  windowSeconds: 3600,
-};
+export const loggedSignOuts = perHour('signing out everywhere', signInsPerHour);
 
 type About = {
   joined_at: Date;
@@ -34,11 +30,7 @@ type About = {
 
 export function profile(deps: { database: Database; now: () => number }): Area {
   const { database, now } = deps;
-  const downloads = createRateLimit(deps, {
-    name: 'my data',
-    maximum: dataDownloadsPerHour,
-    windowSeconds: 3600,
-  });
+  const downloads = createRateLimit(deps, perHour('my data', dataDownloadsPerHour));
   const logged = createRateLimit(deps, loggedSignOuts);
 
   async function about(personId: string): Promise<About> {
@@ -89,27 +81,16 @@ export function profile(deps: { database: Database; now: () => number }): Area {
         const isLogged = (await logged.take(caller.id, 1, transaction)) === 0;
         await execute(transaction, `${endSignIns} where id = $1`, [caller.id, at]);
         if (isLogged)
-          await recordChange(transaction, {
-            action: 'person.signed_out',
-            actor: caller,
-            target: { type: 'person', id: caller.id, label: caller.email },
-            origin,
-          });
+          await recordChange(transaction, aboutPerson(caller, 'person.signed_out', { caller, origin }));
         if (body.revokeTokens) await revokeTokens(transaction, at, caller, origin);
       });
       return { at: at.toISOString() };
     }),
 
     implement(downloadMyData, async ({ caller, origin }) => {
-      const wait = await downloads.take(caller.id);
-      if (wait > 0) throw fail(profileErrors.tooManyDownloads, { retryAfterSeconds: wait });
+      refuseFor(await downloads.take(caller.id), profileErrors.tooManyDownloads);
       const at = new Date(now());
-      await recordChange(database, {
-        action: 'person.data_downloaded',
-        actor: caller,
-        target: { type: 'person', id: caller.id, label: caller.email },
-        origin,
-      });
+      await recordChange(database, aboutPerson(caller, 'person.data_downloaded', { caller, origin }));
       return {
         type: 'application/json',
         fileName: `my-data-${at.toISOString().slice(0, 10)}.json`,
@@ -126,16 +107,13 @@ async function revokeTokens(transaction: Queryable, at: Date, caller: Caller, or
            where person_id = $1 and revoked_at is null and expires_at > $2 returning id, name`,
     values: [caller.id, at],
   });
-  await recordChanges(
-    transaction,
-    rows.map(({ id, name }) => ({
-      action: 'token.revoked',
-      actor: caller,
-      target: { type: 'token', id, label: name },
-      origin,
-      detail: { owner: caller.email },
-    })),
-  );
+  await recordEach(transaction, rows, ({ id, name }) => ({
+    action: 'token.revoked',
+    actor: caller,
+    target: { type: 'token', id, label: name },
+    origin,
+    detail: { owner: caller.email },
+  }));
 }
 
 /** A session is named by the second in which the provider says it began, where it says so (admission.ts). */

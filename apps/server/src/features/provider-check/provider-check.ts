@@ -3,14 +3,13 @@
  * service does, and compares. Every finding says in words what was found, what was expected and which setting mends it.
  */
 import { checkProvider, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
-import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath, callbackPath } from '@vestibule/contract/sign-in';
 import type { JSONWebKeySet } from 'jose';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
-import { fail } from '../../platform/errors/failure.ts';
+import { refuseFor } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { inspectOurMetadata, inspectTokens } from './inspect-our-side.ts';
 import { inspectOidc } from './inspect-oidc.ts';
@@ -44,8 +43,7 @@ export function providerCheck({
   const attempts = createRateLimit(deps, { name: 'provider check', maximum: 10, windowSeconds: 60 });
   const routes = [
     implement(checkProvider, async ({ caller }) => {
-      const retryAfterSeconds = await attempts.take(caller.id);
-      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+      refuseFor(await attempts.take(caller.id));
       const findings = [
         ...(config.provider ? await inspectAll({ ...deps, provider: config.provider }) : []),
         ...(await Promise.all(config.oidc.map((provider) => inspectOidc(provider, deps)))).flat(),

@@ -3,12 +3,11 @@ import { getMailPreview, sendTestMail, type MailTemplateName } from '@vestibule/
 import { testMailAdvice } from '@vestibule/contract/settings/mail-advice';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { say, type Text } from '@vestibule/contract/texts/text';
-import { requestErrors } from '@vestibule/contract/request-errors';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
-import { fail } from '../../platform/errors/failure.ts';
+import { refuseFor } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { describeMailError, type Mail } from '../../platform/mail/mail-queue.ts';
 import { writeDisabledMail } from '../mail/templates/disabled.ts';
@@ -62,8 +61,7 @@ export function mails(deps: {
     }),
 
     implement(sendTestMail, async ({ body, caller, origin }) => {
-      const retryAfterSeconds = await attempts.take(caller.id);
-      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+      refuseFor(await attempts.take(caller.id));
       const to = caller.email;
       const answer = (accepted: boolean, said: string, advice: Text) => ({
         to,

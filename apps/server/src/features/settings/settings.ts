@@ -14,7 +14,7 @@ import { readDomainRule, settingRules, type SettingName } from '@vestibule/contr
 import { say, type Text } from '@vestibule/contract/texts/text';
 import { waysOf } from '../../platform/config/ways.ts';
 import type { Area } from '../../platform/area.ts';
-import { recordChanges } from '../../platform/audit/audit-log.ts';
+import { recordEach } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import { execute, type Database, type Queryable } from '../../platform/database/database.ts';
@@ -93,16 +93,13 @@ export function settings(deps: {
         await writeSetting(transaction, { name, value, at, by: caller.email });
       await alongside(transaction);
       const after = await read(transaction);
-      await recordChanges(
-        transaction,
-        news.map(({ name, value }) => ({
-          action: value === null ? 'settings.reset' : 'settings.changed',
-          actor: caller,
-          target: { type: 'settings', id: name, label: settingNames[name].message },
-          origin,
-          detail: { before: before[name].value, after: after[name].value },
-        })),
-      );
+      await recordEach(transaction, news, ({ name, value }) => ({
+        action: value === null ? 'settings.reset' : 'settings.changed',
+        actor: caller,
+        target: { type: 'settings', id: name, label: settingNames[name].message },
+        origin,
+        detail: { before: before[name].value, after: after[name].value },
+      }));
       return after;
     });
     deps.settings.forget();

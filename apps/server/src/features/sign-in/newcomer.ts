@@ -4,7 +4,7 @@
  */
 import { personErrors } from '@vestibule/contract/people';
 import { withoutInvisible } from '@vestibule/contract/rules/invisible';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Origin } from '../../platform/http/implement.ts';
@@ -107,13 +107,12 @@ export function createNewcomers(deps: {
             lastSeenAt: at,
           },
         ]);
-        await recordChange(transaction, {
-          action: 'person.admitted',
-          actor: { id, email: newcomer.address as string },
-          target: { type: 'person', id, label: newcomer.address as string },
-          origin: newcomer.origin,
-          detail: { domain: domainOf(canonical), way: newcomer.way },
-        });
+        const caller = { id, email: newcomer.address as string };
+        const detail = { domain: domainOf(canonical), way: newcomer.way };
+        await recordChange(
+          transaction,
+          aboutPerson(caller, 'person.admitted', { caller, origin: newcomer.origin }, detail),
+        );
         await insertFirstSignIns(transaction, [{ signIn: newcomer.signIn, personId: id }]);
         await newcomer.alongside?.(transaction, id);
         return people.get(id) ?? null;

@@ -1,8 +1,7 @@
 /** The open invitation behind the short code of a link, for whoever begins a sign-in with it. */
-import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Database } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
-import { fail } from '../../platform/errors/failure.ts';
+import { refuseFor } from '../../platform/errors/failure.ts';
 import type { Origin } from '../../platform/http/implement.ts';
 import { networkOf } from '../../platform/http/network-of.ts';
 import { findInvitationByCodeHash, isOpen, type InvitationRow } from '../invitations/invitation-store.ts';
@@ -26,8 +25,7 @@ export function createFindOpenInvitation(deps: {
     ]);
     const open = found && !found.isReplaced && isOpen(found, deps.now()) ? found : null;
     // Counted before it is told: of many at once no more are told than the limit allows.
-    const retryAfterSeconds = waiting || (open ? 0 : await failures.take(network));
-    if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+    refuseFor(waiting || (open ? 0 : await failures.take(network)));
     return open;
   };
 }

@@ -2,7 +2,7 @@
  * Redeems invitations: the invitation, the person, the audit row and the first sign-in are written together or not at
  * all. Who comes in at the same moment shares a transaction; each is still judged by itself.
  */
-import { recordChanges } from '../../platform/audit/audit-log.ts';
+import { aboutInvitation, recordEach } from '../../platform/audit/audit-log.ts';
 import { takeTurns, type Database, type Queryable } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import type { Origin } from '../../platform/http/implement.ts';
@@ -95,16 +95,10 @@ export function createRedeem(deps: { database: Database; now: () => number; newI
             lastSeenAt: at,
           })),
         ),
-        recordChanges(
-          transaction,
-          redeemed.map(({ personId, origin, invitation: { id, email, role } }) => ({
-            action: 'invitation.redeemed',
-            actor: { id: personId, email },
-            target: { type: 'invitation', id, label: email },
-            origin,
-            detail: { role, personId },
-          })),
-        ),
+        recordEach(transaction, redeemed, ({ personId, origin, invitation }) => {
+          const by = { caller: { id: personId, email: invitation.email }, origin };
+          return aboutInvitation(invitation, 'invitation.redeemed', by, { role: invitation.role, personId });
+        }),
         shareWelcomePacks(
           transaction,
           redeemed.map(({ personId, invitation }) => ({ personId, invitationId: invitation.id })),

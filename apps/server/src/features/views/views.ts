@@ -16,8 +16,8 @@ import {
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
-import { createRateLimit } from '../../platform/database/rate-limit.ts';
-import { fail } from '../../platform/errors/failure.ts';
+import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
+import { fail, refuseFor } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 
 type ViewRow = {
@@ -178,19 +178,14 @@ async function nameIsFree<Result>(work: () => Promise<Result>): Promise<Result> 
 
 /** Makes what writes down changes of shared views; nobody fills the log with them. */
 function createRecorder(deps: { database: Database; now: () => number }) {
-  const changes = createRateLimit(deps, {
-    name: 'shared views',
-    maximum: sharedViewChangesPerHour,
-    windowSeconds: 3_600,
-  });
+  const changes = createRateLimit(deps, perHour('shared views', sharedViewChangesPerHour));
   return async (
     transaction: Queryable,
     action: string,
     { id, grid, name }: ViewRow,
     call: { caller: Caller; origin: Origin; detail?: Record<string, unknown> },
   ): Promise<void> => {
-    const retryAfterSeconds = await changes.take(call.caller.id, 1, transaction);
-    if (retryAfterSeconds > 0) throw fail(viewErrors.tooOften, { retryAfterSeconds });
+    refuseFor(await changes.take(call.caller.id, 1, transaction), viewErrors.tooOften);
     await recordChange(transaction, {
       action,
       actor: call.caller,

@@ -42,3 +42,31 @@ export async function recordChanges(transaction: Queryable, entries: AuditEntry[
     ],
   });
 }
+
+/** Many at once, one for each of `all`. */
+export function recordEach<One>(
+  transaction: Queryable,
+  all: readonly One[],
+  entryOf: (one: One) => AuditEntry,
+): Promise<void> {
+  return recordChanges(
+    transaction,
+    all.map((one) => entryOf(one)),
+  );
+}
+
+/** Whoever does something, and from where. */
+type By = { caller: AuditEntry['actor']; origin: Origin };
+
+/** Makes entries about those whom the log calls by their address. */
+const about =
+  (type: string) =>
+  (
+    { id, email }: { id: string; email: string },
+    action: string,
+    { caller, origin }: By,
+    detail: AuditEntry['detail'] = {},
+  ): AuditEntry => ({ action, actor: caller, target: { type, id, label: email }, origin, detail });
+
+export const aboutPerson = about('person');
+export const aboutInvitation = about('invitation');

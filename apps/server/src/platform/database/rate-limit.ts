@@ -37,6 +37,8 @@ export type LimitOf = {
   shrinks?: true;
 };
 
+export const perHour = (name: string, maximum: number): LimitOf => ({ name, maximum, windowSeconds: 3_600 });
+
 export function createRateLimit(deps: { database: Database; now: () => number }, limit: LimitOf): RateLimit {
   const { database, now } = deps;
   const full = new BoundedMap<string, number>(limit.shrinks ? 0 : remembered);

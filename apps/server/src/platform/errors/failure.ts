@@ -1,4 +1,5 @@
 /** The one way to answer with an error: `throw fail(invitationErrors.notFound)`. */
+import { requestErrors } from '@vestibule/contract/request-errors';
 import type { ErrorDefinition } from '@vestibule/contract/route';
 import { say, type Text, type ValuesOf } from '@vestibule/contract/texts/text';
 
@@ -36,4 +37,9 @@ export function fail<const Message extends string>(
 ): Failure {
   const { values, ...rest }: Options & { values?: unknown } = options ?? {};
   return new Failure(say(definition, ...([values] as ValuesOf<Message>)), definition.status, rest);
+}
+
+/** Refuses whoever has to wait for so long, as a rate limit says; nobody for 0 seconds. */
+export function refuseFor(retryAfterSeconds: number, refusal: ErrorDefinition = requestErrors.tooMany): void {
+  if (retryAfterSeconds > 0) throw fail(refusal, { retryAfterSeconds });
 }

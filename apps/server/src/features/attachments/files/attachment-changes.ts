@@ -3,7 +3,7 @@ import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachm
 import { type Sharing } from '@vestibule/contract/attachments';
 import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
-import { recordChanges, type AuditEntry } from '../../../platform/audit/audit-log.ts';
+import { recordChanges, recordEach, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/lists/act-in-parts.ts';
 import { rowOf, takeTurns, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -98,11 +98,8 @@ export function attachmentChanges({ database, now }: { database: Database; now: 
       text: `update attachments set deletion_id = $2, deleted_at = $3, deleted_by = $4, version = version + 1 where id = any($1)`,
       values: [files.map(({ id }) => id), deletionId, new Date(now()), call.caller.id],
     });
-    await recordChanges(
-      transaction,
-      files.map((file) =>
-        entryOf('attachment.deleted', file, call, { owner: file.owner_email, size: file.size }),
-      ),
+    await recordEach(transaction, files, (file) =>
+      entryOf('attachment.deleted', file, call, { owner: file.owner_email, size: file.size }),
     );
   }
 

@@ -10,8 +10,8 @@ import {
 } from '@vestibule/contract/attachments/errors';
 import type { ErrorDefinition } from '@vestibule/contract/route';
 import type { Database } from '../../../platform/database/database.ts';
-import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
+import { refuseFor } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
 
 /** Counts `files` (1) of the caller, or throws what says when they can go on. */
@@ -29,11 +29,7 @@ export type FileLimits = {
 export function createFileLimits(deps: { database: Database; now: () => number }): FileLimits {
   function counting(name: keyof FileLimits, refusal: ErrorDefinition): CountFiles {
     const limits = [
-      createRateLimit(deps, {
-        name: `attachment ${name}`,
-        maximum: filesPerHour[name],
-        windowSeconds: 3_600,
-      }),
+      createRateLimit(deps, perHour(`attachment ${name}`, filesPerHour[name])),
       createRateLimit(deps, {
         name: `attachment ${name} of a day`,
         maximum: filesPerDay[name],
@@ -42,8 +38,7 @@ export function createFileLimits(deps: { database: Database; now: () => number }
     ];
     return async (caller, files = 1) => {
       const waits = await Promise.all(limits.map((limit) => limit.take(caller.id, files)));
-      const retryAfterSeconds = Math.max(...waits);
-      if (retryAfterSeconds > 0) throw fail(refusal, { retryAfterSeconds });
+      refuseFor(Math.max(...waits), refusal);
     };
   }
   return {

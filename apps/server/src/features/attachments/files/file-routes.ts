@@ -10,7 +10,7 @@ import {
   type AttachmentColumn,
 } from '@vestibule/contract/attachments';
 import type { Selection } from '@vestibule/contract/values';
-import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
+import { recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { actInParts } from '../../../platform/lists/act-in-parts.ts';
 import { rowsOf, type Database } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
@@ -126,10 +126,7 @@ export function fileRoutes(deps: {
           values: [call.params.deletionId, call.caller.id, new Date(now() - undoMinutes * 60_000)],
         });
         if (rows.length === 0) throw fail(attachmentErrors.undoTooLate);
-        await recordChanges(
-          transaction,
-          rows.map((file) => entryOf('attachment.restored', file, call)),
-        );
+        await recordEach(transaction, rows, (file) => entryOf('attachment.restored', file, call));
         return { restored: rows.length };
       }),
     ),

@@ -3,7 +3,7 @@
  * quota of whoever takes them over is not asked: a removal must not fail for want of space. Their next upload meets it.
  */
 import { daysUntilFilesGo, removedErrors } from '@vestibule/contract/people/removed';
-import { recordChanges } from '../../../platform/audit/audit-log.ts';
+import { recordEach } from '../../../platform/audit/audit-log.ts';
 import { rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
@@ -111,16 +111,13 @@ export async function deleteLeftFiles(deps: {
         values: [at, deps.newId()],
       });
       if (rows.length > 0)
-        await recordChanges(
-          transaction,
-          rows.map(({ id, name, size, owner_email: owner }) => ({
-            action: 'attachment.deleted',
-            actor: null,
-            target: { type: 'attachment', id, label: name },
-            origin: { requestId: 'removal', address: 'local' },
-            detail: { owner, size },
-          })),
-        );
+        await recordEach(transaction, rows, ({ id, name, size, owner_email: owner }) => ({
+          action: 'attachment.deleted',
+          actor: null,
+          target: { type: 'attachment', id, label: name },
+          origin: { requestId: 'removal', address: 'local' },
+          detail: { owner, size },
+        }));
       return rows.length;
     });
     deleted += part;

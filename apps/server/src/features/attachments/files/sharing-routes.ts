@@ -6,10 +6,9 @@ import {
   shareAttachment,
   type ShareablePerson,
 } from '@vestibule/contract/attachments';
-import { requestErrors } from '@vestibule/contract/request-errors';
 import { rowsOf, type Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { contains } from '../../../platform/lists/list-conditions.ts';
@@ -59,8 +58,7 @@ export function sharingRoutes(deps: {
     }),
 
     implement(findPeopleToShareWith, async ({ query: { search }, caller }) => {
-      const seconds = await lookUps.take(caller.id);
-      if (seconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds: seconds });
+      refuseFor(await lookUps.take(caller.id));
       const values: unknown[] = [caller.id];
       const parameter = (value: unknown) => `$${values.push(value)}`;
       const found = caller.isAdmin

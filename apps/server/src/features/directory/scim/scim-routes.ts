@@ -3,11 +3,10 @@
  * means for people is decided in directory-users.ts and directory-groups.ts.
  */
 import { scimPath } from '@vestibule/contract/directory';
-import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { refuseFor } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { pluck } from '../../../platform/pluck.ts';
@@ -67,8 +66,7 @@ export function serveScim(
       scope.addHook('preHandler', async ({ query }) => {
         if (Object.values(query as object).some((value) => typeof value !== 'string'))
           throw wrong('invalidValue', 'Each parameter stands in the address once.');
-        const retryAfterSeconds = await requests.take('directory');
-        if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+        refuseFor(await requests.take('directory'));
       });
       serveDiscovery(scope, base);
       serveUsers(scope, { ...deps, base });

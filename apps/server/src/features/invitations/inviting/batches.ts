@@ -16,7 +16,7 @@ import {
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { RouteBody } from '@vestibule/contract/route';
 import { say } from '@vestibule/contract/texts/text';
-import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
+import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import {
@@ -123,15 +123,8 @@ export function batches(deps: {
         if (rowCount === 0) return null;
         const revoked = await revokeInvitations(transaction, { batchId }, at);
         for (const chunk of inChunks(revoked))
-          await recordChanges(
-            transaction,
-            chunk.map(({ id, email }) => ({
-              action: 'invitation.revoked',
-              actor: caller,
-              target: { type: 'invitation', id, label: email },
-              origin,
-              detail: { batchId },
-            })),
+          await recordEach(transaction, chunk, (row) =>
+            aboutInvitation(row, 'invitation.revoked', { caller, origin }, { batchId }),
           );
         if (revoked.length > 0)
           await recordChange(transaction, {

@@ -1,7 +1,7 @@
 /** Creates invitations: the rows, their audit entries and their mails, all of them in the caller's transaction. */
 import { invitationErrors } from '@vestibule/contract/invitations';
 import type { InvitationLanguage, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
-import { recordChanges } from '../../../platform/audit/audit-log.ts';
+import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
@@ -63,15 +63,16 @@ export async function createInvitations(
   const inserted = wanted.filter(({ id }) => byId.has(id));
   if (inserted.length > 0)
     await Promise.all([
-      recordChanges(
-        transaction,
-        inserted.map(({ id, email, lifetimeDays, caller, origin, ...request }) => ({
-          action: 'invitation.created',
-          actor: caller,
-          target: { type: 'invitation', id, label: email },
-          origin,
-          detail: { ...logged(request), expiresAt: new Date(at + lifetimeDays * day) },
-        })),
+      recordEach(transaction, inserted, ({ id, email, lifetimeDays, caller, origin, ...request }) =>
+        aboutInvitation(
+          { id, email },
+          'invitation.created',
+          { caller, origin },
+          {
+            ...logged(request),
+            expiresAt: new Date(at + lifetimeDays * day),
+          },
+        ),
       ),
       packFiles(
         transaction,

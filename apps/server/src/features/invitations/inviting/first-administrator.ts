@@ -2,7 +2,7 @@
  * The first administrator comes in like everyone else: while nobody is inside, there is one open invitation for
  * the configured address, and its link is printed (statement F4). There is no default password anywhere.
  */
-import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
@@ -58,13 +58,8 @@ export async function inviteFirstAdministrator(deps: {
       expiresAt: new Date(at + deps.lifetimeDays * day),
     };
     await insertInvitations(transaction, [wanted], new Date(at));
-    await recordChange(transaction, {
-      action: 'invitation.created',
-      actor: by.caller,
-      target: { type: 'invitation', id, label: deps.adminEmail },
-      origin: by.origin,
-      detail: { role: 'admin', first: true },
-    });
+    const detail = { role: 'admin', first: true };
+    await recordChange(transaction, aboutInvitation(wanted, 'invitation.created', by, detail));
     return { id, code_version: 0 };
   });
   return invitation === null ? null : invitationLink(deps.publicUrl, deps.shortCodes, invitation);

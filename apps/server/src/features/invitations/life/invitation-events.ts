@@ -8,8 +8,8 @@ import type { InvitationEvent } from '@vestibule/contract/invitations';
 import type { NamedPerson } from '@vestibule/contract/people/named-person';
 import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
 import { say } from '@vestibule/contract/texts/text';
-import { recordChange } from '../../../platform/audit/audit-log.ts';
-import { jsonParameter, rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
+import { jsonParameter, rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { pluck } from '../../../platform/pluck.ts';
@@ -76,25 +76,20 @@ export function recordRefusal(
 ): Promise<void> {
   return database.transaction(async (transaction) => {
     // Locked, so that of requests at the same moment one writes.
-    const rows = await rowsOf<{ email: string }>(transaction, {
-      text: `select email from invitations where id = $1 for no key update`,
+    const invitation = await rowOf<{ id: string; email: string }>(transaction, {
+      text: `select id, email from invitations where id = $1 for no key update`,
       values: [invitationId],
     });
-    if (!rows[0]) return;
-    const known = await rowsOf(transaction, {
+    if (!invitation) return;
+    const known = await rowOf(transaction, {
       text: `select from audit_log where target_type = 'invitation' and target_id = $1::text
                and action = 'invitation.refused' and detail ->> 'reason' = $2 and at > clock_timestamp() - interval '1 hour'
              limit 1`,
       values: [invitationId, reason],
     });
-    if (known.length > 0) return;
-    await recordChange(transaction, {
-      action: 'invitation.refused',
-      actor: null,
-      target: { type: 'invitation', id: invitationId, label: rows[0].email },
-      origin,
-      detail: { reason },
-    });
+    if (known) return;
+    const by = { caller: null, origin };
+    await recordChange(transaction, aboutInvitation(invitation, 'invitation.refused', by, { reason }));
   });
 }
 

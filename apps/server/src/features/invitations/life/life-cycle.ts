@@ -19,7 +19,7 @@ import { invitationSkipped as why } from '@vestibule/contract/invitations/texts'
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { whyInvitationLeftOut } from '@vestibule/contract/rules/left-out';
 import { say, type TextDefinition } from '@vestibule/contract/texts/text';
-import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
+import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { actInParts, skip } from '../../../platform/lists/act-in-parts.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import type { ListReader } from '../../../platform/lists/list-page.ts';
@@ -136,13 +136,11 @@ export function lifeCycle(deps: Deps): Implementation[] {
           if (locked.role === 'admin') requireFresh(caller, now());
           const row = await redirect(deps, transaction, locked, { email: body.email, emailCanonical });
           if (!row) throw fail(invitationErrors.alreadyMember);
-          await recordChange(transaction, {
-            action: 'invitation.address_changed',
-            actor: caller,
-            target: { type: 'invitation', id: row.id, label: row.email },
-            origin,
-            detail: { from: locked.email, to: row.email },
-          });
+          const detail = { from: locked.email, to: row.email };
+          await recordChange(
+            transaction,
+            aboutInvitation(row, 'invitation.address_changed', { caller, origin }, detail),
+          );
           return row;
         }),
       );
@@ -213,7 +211,7 @@ async function renew(
   deps: Deps,
   transaction: Queryable,
   ids: string[],
-  { rules, lifetimeDays, caller, origin }: { rules: InvitationRules; lifetimeDays?: number | undefined } & By,
+  { rules, lifetimeDays, ...by }: { rules: InvitationRules; lifetimeDays?: number | undefined } & By,
 ): Promise<InvitationRow[]> {
   const at = deps.now();
   const locked = await lockRenewable(transaction, ids, new Date(at));
@@ -223,16 +221,10 @@ async function renew(
     mail: 'invitation',
   });
   const before = new Map(renewable.map(({ id, expires_at }) => [id, { expiresAt: expires_at }]));
-  await recordChanges(
-    transaction,
-    rows.map(({ id, email, expires_at }) => ({
-      action: 'invitation.renewed',
-      actor: caller,
-      target: { type: 'invitation', id, label: email },
-      origin,
-      detail: { before: before.get(id), after: { expiresAt: expires_at } },
-    })),
-  );
+  await recordEach(transaction, rows, (row) => {
+    const detail = { before: before.get(row.id), after: { expiresAt: row.expires_at } };
+    return aboutInvitation(row, 'invitation.renewed', by, detail);
+  });
   return rows;
 }
 
@@ -284,15 +276,7 @@ export async function revoke(
 ): Promise<InvitationRow[]> {
   const rows = await revokeInvitations(transaction, { ids }, new Date(deps.now()));
   if (rows.length > 0)
-    await recordChanges(
-      transaction,
-      rows.map(({ id, email }) => ({
-        action: 'invitation.revoked',
-        actor: by.caller,
-        target: { type: 'invitation', id, label: email },
-        origin: by.origin,
-      })),
-    );
+    await recordEach(transaction, rows, (row) => aboutInvitation(row, 'invitation.revoked', by));
   return rows;
 }
 

@@ -2,7 +2,7 @@
  * Reminds people of invitations before they end, once each, as far as the settings want it. Any number of server
  * processes may run it at once: a lock in the database lets one of them work.
  */
-import { recordChanges } from '../../../platform/audit/audit-log.ts';
+import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import { rowOf, type Database } from '../../../platform/database/database.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -11,6 +11,7 @@ import type { InvitationRules } from '../invitation-rules.ts';
 import { markReminded } from './follow-up-store.ts';
 
 const chunkSize = 500;
+const by = { caller: null, origin: { requestId: 'reminder', address: 'local' } };
 
 /** Gives how many were reminded. */
 export async function remindBeforeExpiry(deps: {
@@ -42,15 +43,8 @@ function remindSome(
     const rows = await markReminded(transaction, { days, at: new Date(deps.now()), limit: chunkSize });
     if (rows.length > 0)
       await Promise.all([
-        recordChanges(
-          transaction,
-          rows.map(({ id, email, expires_at }) => ({
-            action: 'invitation.reminded',
-            actor: null,
-            target: { type: 'invitation', id, label: email },
-            origin: { requestId: 'reminder', address: 'local' },
-            detail: { expiresAt: expires_at },
-          })),
+        recordEach(transaction, rows, (row) =>
+          aboutInvitation(row, 'invitation.reminded', by, { expiresAt: row.expires_at }),
         ),
         deps.mail.queue(
           transaction,

@@ -1,5 +1,5 @@
 /** Sends open invitations again: a new mail with the same link. The limits stand in the statement (follow-up-store.ts). */
-import { recordChanges } from '../../../platform/audit/audit-log.ts';
+import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -11,21 +11,13 @@ import { type InvitationRow } from '../invitation-store.ts';
 export async function sendAgain(
   deps: { mail: MailQueue; now: () => number },
   transaction: Queryable,
-  { ids, perHour, caller, origin }: { ids: string[]; perHour: number; caller: Caller; origin: Origin },
+  { ids, perHour, ...by }: { ids: string[]; perHour: number; caller: Caller; origin: Origin },
 ): Promise<InvitationRow[]> {
   if (!deps.mail.sends) return [];
   const rows = await markSentAgain(transaction, ids, { perHour, at: new Date(deps.now()) });
   if (rows.length > 0)
     await Promise.all([
-      recordChanges(
-        transaction,
-        rows.map(({ id, email }) => ({
-          action: 'invitation.sent_again',
-          actor: caller,
-          target: { type: 'invitation', id, label: email },
-          origin,
-        })),
-      ),
+      recordEach(transaction, rows, (row) => aboutInvitation(row, 'invitation.sent_again', by)),
       deps.mail.queue(
         transaction,
         rows.map((row) => invitationMailJob('invitation', row)),

@@ -10,12 +10,11 @@ import {
   requestNewLink,
   type LinkState,
 } from '@vestibule/contract/invitations/link';
-import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { refuseFor } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -167,10 +166,6 @@ export function watchOpenings(
   });
 }
 
-function refuseFor(retryAfterSeconds: number): void {
-  if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
-}
-
 const logged = (log: FastifyBaseLogger) => (error: unknown) =>
   log.error({ err: error }, 'something about an invitation link could not be written down');
 
@@ -208,13 +203,10 @@ async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<vo
         })
       : await mailAgain(deps, transaction, locked.id);
     if (sent)
-      await recordChange(transaction, {
-        action: 'invitation.new_link_sent',
-        actor: null,
-        target: { type: 'invitation', id: sent.id, label: sent.email },
-        origin,
-        detail: { renewed },
-      });
+      await recordChange(
+        transaction,
+        aboutInvitation(sent, 'invitation.new_link_sent', { caller: null, origin }, { renewed }),
+      );
   });
 }
 

@@ -7,7 +7,7 @@ import {
   type RemovedPerson,
 } from '@vestibule/contract/people/removed';
 import type { Area } from '../../../platform/area.ts';
-import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { aboutPerson, recordChange } from '../../../platform/audit/audit-log.ts';
 import { rowsOf, type Database } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
@@ -56,7 +56,7 @@ export function removedPeople(deps: ErasureDeps): Area {
       };
     }),
 
-    implement(handOverFiles, ({ params: { personId }, body: { to }, caller, origin }) =>
+    implement(handOverFiles, ({ params: { personId }, body: { to }, ...by }) =>
       database.transaction(async (transaction) => {
         const receiver = await requireReceiver(transaction, to, []);
         const owners = await rowsOf<{ email: string }>(transaction, {
@@ -68,13 +68,14 @@ export function removedPeople(deps: ErasureDeps): Area {
         const owner = owners[0]?.email ?? '';
         // Also where all of them were deleted, and belong to the receiver once they are brought back.
         if (taken.size > 0)
-          await recordChange(transaction, {
-            action: 'person.files_handed_over',
-            actor: caller,
-            target: { type: 'person', id: personId, label: owner },
-            origin,
-            detail: { files, before: { owner }, after: { owner: receiver.email } },
-          });
+          await recordChange(
+            transaction,
+            aboutPerson({ id: personId, email: owner }, 'person.files_handed_over', by, {
+              files,
+              before: { owner },
+              after: { owner: receiver.email },
+            }),
+          );
         return { files };
       }),
     ),

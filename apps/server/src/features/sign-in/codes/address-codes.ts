@@ -3,15 +3,14 @@
  * the same for every address. Whether anybody is mailed is decided where the mail is written.
  */
 import { personErrors } from '@vestibule/contract/people';
-import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Role } from '@vestibule/contract/rules/role';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { askForCode, codesPerHour } from '@vestibule/contract/sign-in/codes';
 import { passkeysWay } from '../../../platform/config/ways.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
-import { createRateLimit, type LimitOf } from '../../../platform/database/rate-limit.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { createRateLimit, perHour, type LimitOf } from '../../../platform/database/rate-limit.ts';
+import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
@@ -84,17 +83,8 @@ export type AddressCodes = ReturnType<typeof createAddressCodes>;
 
 export function createAddressCodes(deps: Deps) {
   const { database, transactions, now } = deps;
-  const hour = { windowSeconds: 3_600 };
-  const ofNetwork = createRateLimit(deps, {
-    name: 'codes of a network',
-    maximum: codesPerHour.network,
-    ...hour,
-  });
-  const ofAddress = createRateLimit(deps, {
-    name: 'codes of an address',
-    maximum: codesPerHour.address,
-    ...hour,
-  });
+  const ofNetwork = createRateLimit(deps, perHour('codes of a network', codesPerHour.network));
+  const ofAddress = createRateLimit(deps, perHour('codes of an address', codesPerHour.address));
 
   /** Each of another address and network. */
   async function countMails(mails: { address: string; network: string }[], within: Queryable): Promise<void> {
@@ -103,13 +93,8 @@ export function createAddressCodes(deps: Deps) {
       ofNetwork.takeEach(pluck(mails, 'network'), within),
       ofAddress.takeEach(pluck(mails, 'address'), within),
     ]);
-    for (const [problem, waits] of [
-      [requestErrors.tooMany, ofNetworks],
-      [signInStartErrors.codesAsked, ofAddresses],
-    ] as const) {
-      const retryAfterSeconds = Math.max(...waits);
-      if (retryAfterSeconds > 0) throw fail(problem, { retryAfterSeconds });
-    }
+    refuseFor(Math.max(...ofNetworks));
+    refuseFor(Math.max(...ofAddresses), signInStartErrors.codesAsked);
   }
 
   // Mails are written several at once.

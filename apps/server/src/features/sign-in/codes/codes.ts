@@ -14,7 +14,7 @@ import {
 } from '@vestibule/contract/sign-in';
 import type { RouteBody, RouteResult } from '@vestibule/contract/route';
 import { execute, rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import type { Mail, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
@@ -70,7 +70,7 @@ export function createCodes(deps: {
         const transaction = await requireWaiting(body.attempt, cookies);
         const wait = resendInSeconds(transaction, now());
         if (wait === null) throw fail(signInStartErrors.codesMailed);
-        if (wait > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds: wait });
+        refuseFor(wait);
         await mailCode(transaction, { cookies, origin });
         return {
           resendInSeconds: transaction.proof_mails + 1 >= mailsAtMost ? null : betweenMailsMs / 1000,
@@ -129,8 +129,7 @@ export function createCodes(deps: {
     const mails = await takeTry(hash);
     if (mails === null)
       throw fail((await transactions.read(hash)) ? signInStartErrors.codeSpent : signInProblems.expired);
-    const retryAfterSeconds = await useOf(transaction.way).countGuess(transaction);
-    if (retryAfterSeconds > 0) throw fail(signInStartErrors.codeGuessed, { retryAfterSeconds });
+    refuseFor(await useOf(transaction.way).countGuess(transaction), signInStartErrors.codeGuessed);
     if (!transactions.isCode(hash, mails, code)) throw fail(signInStartErrors.codeWrong);
     await useOf(transaction.way).forgetGuess(transaction);
     return transaction;

@@ -8,7 +8,7 @@ import { moveProblems } from '@vestibule/contract/moves/link';
 import { identitiesMaximum } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { SignInWay } from '@vestibule/contract/configuration';
-import { recordChanges } from '../../../platform/audit/audit-log.ts';
+import { aboutPerson, recordChanges, recordEach } from '../../../platform/audit/audit-log.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
@@ -66,13 +66,8 @@ export function createIdentities(deps: {
         if ((await listIdentityRows(transaction, personId)).length > identitiesMaximum)
           throw fail(signInProblems.identitiesFull);
         await countWayChange(transaction, personId, identityErrors.tooOften);
-        const entry = (action: string) => ({
-          action,
-          actor: person,
-          target: { type: 'person', id: personId, label: person.email },
-          origin,
-          detail: { way: account.way, account: account.email },
-        });
+        const detail = { way: account.way, account: account.email };
+        const entry = (action: string) => aboutPerson(person, action, { caller: person, origin }, detail);
         await recordChanges(transaction, [
           ...(added ? [entry('identity.added')] : []),
           ...(moved ? [entry('move.done')] : []),
@@ -109,20 +104,13 @@ export function createIdentities(deps: {
     transaction: Queryable,
     gone: GoneIdentity[],
     people: PersonRow[],
-    actor: Pick<Caller, 'id' | 'email'>,
+    caller: Pick<Caller, 'id' | 'email'>,
     origin: Origin,
   ): Promise<void> {
     if (gone.length === 0) return;
     const emails = new Map(people.map(({ id, email }) => [id, email]));
-    await recordChanges(
-      transaction,
-      gone.map(({ personId, way }) => ({
-        action: 'identity.removed',
-        actor,
-        target: { type: 'person', id: personId, label: emails.get(personId) ?? '' },
-        origin,
-        detail: { way },
-      })),
+    await recordEach(transaction, gone, ({ personId: id, way }) =>
+      aboutPerson({ id, email: emails.get(id) ?? '' }, 'identity.removed', { caller, origin }, { way }),
     );
     await mail.queue(
       transaction,

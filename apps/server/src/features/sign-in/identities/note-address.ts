@@ -1,5 +1,5 @@
 /** What a provider says is the address of an identity. It decides nothing once the person is inside. */
-import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { aboutPerson, recordChange } from '../../../platform/audit/audit-log.ts';
 import { rowOf, type Database } from '../../../platform/database/database.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
@@ -34,12 +34,8 @@ async function noteAddress(
     });
     const before = found?.before;
     if (before == null || canonicalEmail(before) === canonicalEmail(email)) return;
-    await recordChange(transaction, {
-      action: 'person.provider_address_changed',
-      actor: null,
-      target: { type: 'person', id: person.id, label: person.email },
-      origin,
-      detail: { before, after: email },
-    });
+    const detail = { before, after: email };
+    const by = { caller: null, origin };
+    await recordChange(transaction, aboutPerson(person, 'person.provider_address_changed', by, detail));
   });
 }

@@ -2,20 +2,14 @@
 import { wayChangesPerHour } from '@vestibule/contract/rules/limits';
 import type { ErrorDefinition } from '@vestibule/contract/route';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
-import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
+import { refuseFor } from '../../../platform/errors/failure.ts';
 
 /** Counts a change within its transaction: what is too much is taken back with all else. */
 type CountWayChange = (transaction: Queryable, personId: string, refusal: ErrorDefinition) => Promise<void>;
 
 export function createWayChanges(deps: { database: Database; now: () => number }): CountWayChange {
-  const changes = createRateLimit(deps, {
-    name: 'changed ways',
-    maximum: wayChangesPerHour,
-    windowSeconds: 3_600,
-  });
-  return async (transaction, personId, refusal) => {
-    const retryAfterSeconds = await changes.take(personId, 1, transaction);
-    if (retryAfterSeconds > 0) throw fail(refusal, { retryAfterSeconds });
-  };
+  const changes = createRateLimit(deps, perHour('changed ways', wayChangesPerHour));
+  return async (transaction, personId, refusal) =>
+    refuseFor(await changes.take(personId, 1, transaction), refusal);
 }

@@ -1,10 +1,9 @@
 /** What whoever has the personal link of a move may do with it. Opening it changes nothing but that it was opened. */
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { lookAtMove, moveProblems, startMove } from '@vestibule/contract/moves/link';
-import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
 import type { ShortCodes } from '../../invitations/link/short-code.ts';
@@ -68,8 +67,4 @@ export function moveLinkRoutes(deps: {
       return { move, way, state: 'ended' };
     return { move, way, state: moveState === 'moved' ? 'moved' : 'open' };
   }
-}
-
-function refuseFor(retryAfterSeconds: number): void {
-  if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
 }

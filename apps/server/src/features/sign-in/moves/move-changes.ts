@@ -3,7 +3,7 @@ import type { SignInWay } from '@vestibule/contract/configuration';
 import { moveSkipped } from '@vestibule/contract/moves';
 import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
-import { recordChanges } from '../../../platform/audit/audit-log.ts';
+import { aboutPerson, recordEach } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/lists/act-in-parts.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
@@ -40,10 +40,7 @@ export function moveChanges(deps: {
           at: new Date(now()),
         });
         await recordMoves(transaction, 'move.begun', begun, by, () => ({ way: way.id }));
-        await mail.queue(
-          transaction,
-          begun.map(({ id }) => moveMailJob(id)),
-        );
+        await mail.queue(transaction, pluck(begun, 'id').map(moveMailJob));
         const isBegun = new Set(pluck(begun, 'person_id'));
         const left = personIds.filter((id) => !isBegun.has(id));
         const obstacles = await findObstacles(transaction, left, way.id);
@@ -69,10 +66,7 @@ export function moveChanges(deps: {
         const reminded = await remind(transaction, ids, new Date(now()));
         const written = moves.filter(({ id }) => reminded.has(id));
         await recordMoves(transaction, 'move.reminded', written, by, ({ way }) => ({ way }));
-        await mail.queue(
-          transaction,
-          written.map(({ id }) => moveMailJob(id)),
-        );
+        await mail.queue(transaction, pluck(written, 'id').map(moveMailJob));
         return skipOthers(
           ids.filter((id) => !reminded.has(id)),
           moves,
@@ -102,18 +96,11 @@ export async function recordMoves<Move extends Named>(
   transaction: Queryable,
   action: string,
   moves: Move[],
-  { caller, origin }: By,
+  by: By,
   detail: (move: Move) => Record<string, unknown>,
 ): Promise<void> {
-  await recordChanges(
-    transaction,
-    moves.map((move) => ({
-      action,
-      actor: caller,
-      target: { type: 'person', id: move.person_id, label: move.email },
-      origin,
-      detail: detail(move),
-    })),
+  await recordEach(transaction, moves, (move) =>
+    aboutPerson({ id: move.person_id, email: move.email }, action, by, detail(move)),
   );
 }
 

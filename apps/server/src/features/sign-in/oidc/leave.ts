@@ -1,9 +1,8 @@
 /** Leads a browser to a provider: every sign-in begins here, whatever it is for. */
-import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { refuseFor } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
@@ -33,8 +32,7 @@ export function createDepartures(deps: {
   return {
     /** Counts a sign-in against the network that it comes from; throws when there are too many. */
     async count(origin: Origin): Promise<void> {
-      const retryAfterSeconds = await starts.take(networkOf(origin.address));
-      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+      refuseFor(await starts.take(networkOf(origin.address)));
     },
 
     /** Begins one; gives the provider's address. `returnTo` is whatever the browser asked for. */

@@ -8,8 +8,8 @@ import type { SignInWay } from '@vestibule/contract/configuration';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import type { Database } from '../../../platform/database/database.ts';
-import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
+import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
@@ -56,13 +56,9 @@ export function proofOfInvitation(deps: Deps): CodeUse {
     windowSeconds: 86_400,
     shrinks: true,
   });
-  const mails = createRateLimit(deps, { name: 'mailed proof', maximum: 6, windowSeconds: 3_600 });
+  const mails = createRateLimit(deps, perHour('mailed proof', 6));
   // Of somebody who is inside: each of their steps may need one.
-  const confirmations = createRateLimit(deps, {
-    name: 'mailed confirmation',
-    maximum: 20,
-    windowSeconds: 3_600,
-  });
+  const confirmations = createRateLimit(deps, perHour('mailed confirmation', 20));
 
   /** Null when nobody waits, or what they came by has ended meanwhile. */
   async function findAddressee(transaction: Transaction): Promise<Addressee | null> {
@@ -91,8 +87,7 @@ export function proofOfInvitation(deps: Deps): CodeUse {
 
     async countMail(transaction, _origin, within) {
       const limit = transaction.purpose === 'confirm' ? confirmations : mails;
-      const retryAfterSeconds = await limit.take(provenIdOf(transaction), 1, within);
-      if (retryAfterSeconds > 0) throw fail(signInStartErrors.codesAsked, { retryAfterSeconds });
+      refuseFor(await limit.take(provenIdOf(transaction), 1, within), signInStartErrors.codesAsked);
     },
 
     async proven(transaction, by) {

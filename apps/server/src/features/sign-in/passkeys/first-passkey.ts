@@ -3,14 +3,13 @@
  * somebody new, and never adds a key to somebody who is inside.
  */
 import { personErrors } from '@vestibule/contract/people';
-import { requestErrors } from '@vestibule/contract/request-errors';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { beginFirstPasskey, makeFirstPasskey, passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
 import type { RouteBody } from '@vestibule/contract/route';
 import { passkeysWay } from '../../../platform/config/ways.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
@@ -63,8 +62,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
 
   return [
     implement(beginFirstPasskey, async ({ body, cookies, origin }) => {
-      const retryAfterSeconds = await starts.take(networkOf(origin.address));
-      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+      refuseFor(await starts.take(networkOf(origin.address)));
       const { maker, known, ...begun } =
         body.attempt === undefined
           ? await makerByLink(body, origin)

@@ -1,5 +1,4 @@
 /** Profile › Ways to sign in: somebody's own passkeys. */
-import { requestErrors } from '@vestibule/contract/request-errors';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import {
   addPasskey,
@@ -14,7 +13,7 @@ import {
 import { passkeysWay } from '../../../platform/config/ways.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -91,8 +90,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
     })),
 
     implement(beginPasskey, async ({ caller, cookies, origin }) => {
-      const retryAfterSeconds = await starts.take(networkOf(origin.address));
-      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+      refuseFor(await starts.take(networkOf(origin.address)));
       const known = await listPasskeys(database, caller.id);
       if (known.length >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
       const handle = await findHandle(database, caller.id);

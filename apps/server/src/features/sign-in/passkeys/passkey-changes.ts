@@ -1,7 +1,7 @@
 /** Keeps and takes away passkeys of people: each with its row in the log and its mail, in one transaction. */
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
-import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { aboutPerson, recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
@@ -62,13 +62,7 @@ export function recordPasskey(
   name: string,
   origin: Origin,
 ): Promise<unknown> {
-  return recordChange(transaction, {
-    action,
-    actor: person,
-    target: { type: 'person', id: person.id, label: person.email },
-    origin,
-    detail: { name },
-  });
+  return recordChange(transaction, aboutPerson(person, action, { caller: person, origin }, { name }));
 }
 
 /** Says so where a new passkey is one that is known already. */

@@ -1,13 +1,12 @@
 /** Signing in with a passkey: whoever signs a challenge of ours with a key that we know is the person it belongs to. */
 import { personErrors } from '@vestibule/contract/people';
-import { requestErrors } from '@vestibule/contract/request-errors';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { askForPasskey, passkeyErrors, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
 import type { Database } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
 import { returnAddress } from '../oidc/return-address.ts';
@@ -95,8 +94,7 @@ export function createVerifyPasskey({
     const { passkey, told } = await check(response, challenge.text, personId).catch(
       async (error: unknown) => {
         // Only what fails: whoever has a passkey comes in, whatever others do in their network.
-        const retryAfterSeconds = await failures.take(networkOf(origin.address));
-        if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+        refuseFor(await failures.take(networkOf(origin.address)));
         throw (await noteAnswered(database, challenge)) ? error : fail(signInProblems.expired);
       },
     );

@@ -10,7 +10,7 @@ import {
   resetUndoMinutes,
   undoResetSignIn,
 } from '@vestibule/contract/people/sign-in-reset';
-import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
+import { aboutPerson, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { execute, rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -57,7 +57,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
       };
     }),
 
-    implement(resetSignIn, async ({ params, caller, origin }) => {
+    implement(resetSignIn, async ({ params, ...by }) => {
       const person = await requirePerson(params.personId);
       if ((await findHandle(database, person.id)) === null) throw fail(resetErrors.nothing);
       return database.transaction(async (transaction) => {
@@ -66,22 +66,21 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
           text: `insert into sign_in_resets as waiting (person_id, asked_by, takes_effect_at) values ($1, $2, $3)
                  on conflict (person_id) do update set asked_by = waiting.asked_by
                  returning asked_by, takes_effect_at, xmax = 0 as is_new`,
-          values: [person.id, caller.email, new Date(now() + resetUndoMinutes * 60_000)],
+          values: [person.id, by.caller.email, new Date(now() + resetUndoMinutes * 60_000)],
         });
         const reset = rows[0] as ResetRow & { is_new: boolean };
         if (reset.is_new)
-          await recordChange(transaction, {
-            action: 'person.sign_in_reset',
-            actor: caller,
-            target: { type: 'person', id: person.id, label: person.email },
-            origin,
-            detail: { takesEffectAt: reset.takes_effect_at.toISOString() },
-          });
+          await recordChange(
+            transaction,
+            aboutPerson(person, 'person.sign_in_reset', by, {
+              takesEffectAt: reset.takes_effect_at.toISOString(),
+            }),
+          );
         return shown(transaction, reset);
       });
     }),
 
-    implement(undoResetSignIn, async ({ params, caller, origin }) => {
+    implement(undoResetSignIn, async ({ params, ...by }) => {
       const person = await requirePerson(params.personId);
       return database.transaction(async (transaction) => {
         const rowCount = await execute(transaction, {
@@ -89,13 +88,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
           values: [person.id, new Date(now())],
         });
         if (rowCount !== 1) throw fail(resetErrors.over);
-        await recordChange(transaction, {
-          action: 'person.sign_in_reset_undone',
-          actor: caller,
-          target: { type: 'person', id: person.id, label: person.email },
-          origin,
-          detail: {},
-        });
+        await recordChange(transaction, aboutPerson(person, 'person.sign_in_reset_undone', by));
         return { id: person.id };
       });
     }),
@@ -132,15 +125,11 @@ export async function takeEffect({ database, mail, now }: Deps): Promise<void> {
       });
       // The mail leads to a code: wrong guesses of others do not stand in its way.
       await createRateLimit({ database, now }, guessedCodes).forget(pluck(people, 'address'), transaction);
-      await recordChanges(
-        transaction,
-        people.map(({ id, email }) => ({
-          action: 'person.passkeys_removed',
-          actor: null,
-          target: { type: 'person', id, label: email },
-          origin: { requestId: '', address: '' },
-          detail: { count: removed.filter(({ person_id: of }) => of === id).length },
-        })),
+      const by = { caller: null, origin: { requestId: '', address: '' } };
+      await recordEach(transaction, people, (person) =>
+        aboutPerson(person, 'person.passkeys_removed', by, {
+          count: removed.filter(({ person_id: of }) => of === person.id).length,
+        }),
       );
       await mail.queue(
         transaction,

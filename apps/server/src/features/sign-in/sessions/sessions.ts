@@ -9,7 +9,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { sessionsMaximum, unattendedHeader } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { FastifyRequest } from 'fastify';
-import { recordChanges } from '../../../platform/audit/audit-log.ts';
+import { aboutPerson, recordEach } from '../../../platform/audit/audit-log.ts';
 import { takeTurns, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -179,17 +179,11 @@ const endingIn =
       if (!(await alongside(transaction))) return [];
       const rows = await deleteSessions(transaction, which);
       if (rows.length > 0)
-        await recordChanges(
-          transaction,
-          rows.map(({ person_id: personId, email, way }) => ({
-            action: 'session.ended',
-            // Whoever has the cookie is its person.
-            actor: why === 'signed out' ? { id: personId, email } : actor,
-            target: { type: 'person', id: personId, label: email },
-            origin,
-            detail: { why, way },
-          })),
-        );
+        await recordEach(transaction, rows, ({ person_id: id, email, way }) => {
+          // Whoever has the cookie is its person.
+          const caller = why === 'signed out' ? { id, email } : actor;
+          return aboutPerson({ id, email }, 'session.ended', { caller, origin }, { why, way });
+        });
       return rows;
     });
 

@@ -3,15 +3,12 @@ import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
-import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
+import { refuseFor } from '../../../platform/errors/failure.ts';
 
 export function createSignInLimit(deps: { database: Database; now: () => number }) {
-  const limit = createRateLimit(deps, {
-    name: 'sign-ins of a person',
-    maximum: signInsPerHour,
-    windowSeconds: 3_600,
-  });
+  const limit = createRateLimit(deps, perHour('sign-ins of a person', signInsPerHour));
+  const refuse = (seconds: number) => refuseFor(seconds, signInProblems.tooOften);
   // Who signs in at the same moment shares a statement.
   const take = gather(
     (personIds: string[]) => limit.takeEach(personIds),
@@ -20,19 +17,15 @@ export function createSignInLimit(deps: { database: Database; now: () => number 
   );
   return {
     async count(personId: string): Promise<void> {
-      refuseFor(await take(personId));
+      refuse(await take(personId));
     },
     /** The same together with what is written of the sign-in, which is taken back with it. */
     async countWithin(transaction: Queryable, personId: string): Promise<void> {
-      refuseFor(await limit.take(personId, 1, transaction));
+      refuse(await limit.take(personId, 1, transaction));
     },
     /** Refuses whoever has signed in too often, as far as this process knows: asks nobody, and counts nothing. */
     refuseTooOften(personId: string): void {
-      refuseFor(limit.known(personId));
+      refuse(limit.known(personId));
     },
   };
-}
-
-function refuseFor(retryAfterSeconds: number): void {
-  if (retryAfterSeconds > 0) throw fail(signInProblems.tooOften, { retryAfterSeconds });
 }
