@@ -3,7 +3,7 @@
  * one per quarter of an hour once they are added up, however many people and invitations there are.
  */
 import type { DashboardFigures } from '@vestibule/contract/dashboard';
-import { rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { onlyRowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 
 const quarterMilliseconds = 15 * 60_000;
 
@@ -14,7 +14,7 @@ type Standing = { active: number; disabled: number; open: number; soon: number; 
 
 /** What is the case now. Of the quarter that has begun only the invitations themselves tell which of them have expired. */
 export async function readStanding(database: Queryable, at: Date, soonUntil: Date): Promise<Standing> {
-  const rows = await rowsOf<Standing>(database, {
+  return onlyRowOf<Standing>(database, {
     name: 'read-standing',
     text: `with leaving as (
              select count(*) as count from invitations where status = 'pending' and expires_at > $1 and expires_at < $2)
@@ -29,18 +29,16 @@ export async function readStanding(database: Queryable, at: Date, soonUntil: Dat
               where status = 'pending' and mail_state = 'failed' and expires_at > $1) as failed`,
     values: [at, new Date(quarterOf(at.getTime()).getTime() + quarterMilliseconds), soonUntil],
   });
-  return rows[0] as Standing;
 }
 
 /** How far the invitations came that were created since then. */
 export async function readFunnel(database: Queryable, since: Date): Promise<DashboardFigures['funnel']> {
   const stages = ['created', 'mailed', 'opened', 'redeemed'];
-  const rows = await rowsOf<DashboardFigures['funnel']>(database, {
+  return onlyRowOf<DashboardFigures['funnel']>(database, {
     name: 'read-funnel',
     text: `select ${stages.map((stage) => `${countSince(`invitation_${stage}`)} as ${stage}`).join(', ')}`,
     values: [since],
   });
-  return rows[0] as DashboardFigures['funnel'];
 }
 
 const countSince = (what: string) =>

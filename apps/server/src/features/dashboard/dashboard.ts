@@ -11,7 +11,7 @@ import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
-import { execute, rowsOf, type Database } from '../../platform/database/database.ts';
+import { execute, onlyRowOf, rowsOf, type Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
@@ -99,12 +99,11 @@ async function readLatest(database: Database): Promise<AuditRow[]> {
 
 /** What failed at the very moment of looking may not have been seen: it still waits. */
 async function readWaiting(database: Database, personId: string, at: Date): Promise<Waiting> {
-  const rows = await rowsOf<Waiting>(database, {
+  return onlyRowOf<Waiting>(database, {
     name: 'read-waiting',
     text: `select count(*) as "mailFailed" from invitations
            where status = 'pending' and mail_state = 'failed' and expires_at > $2
              and mail_failed_at >= coalesce((select looked_at from people where id = $1), '-infinity')`,
     values: [personId, at],
   });
-  return rows[0] as Waiting;
 }

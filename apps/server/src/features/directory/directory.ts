@@ -16,7 +16,7 @@ import {
 } from '@vestibule/contract/directory';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import { rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { onlyRowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { directoryGroups } from './directory-groups.ts';
@@ -111,7 +111,7 @@ async function lockDirectory(transaction: Queryable): Promise<DirectoryRow> {
 }
 
 async function readDirectory(database: Queryable): Promise<DirectoryRow> {
-  const rows = await rowsOf<DirectoryRow>(database, {
+  return onlyRowOf<DirectoryRow>(database, {
     text: `select ${columns}, (select count(*) from directory_users) as users,
              coalesce((select json_agg(shown) from (
                select id, display_name as name, gives_administrator as "givesAdministrator",
@@ -120,7 +120,6 @@ async function readDirectory(database: Queryable): Promise<DirectoryRow> {
                limit ${directoryGroupsShown}) shown), '[]') as groups
            from directory`,
   });
-  return rows[0] as DirectoryRow;
 }
 
 function toDirectory(row: DirectoryRow, publicUrl: string, now: number): Directory {

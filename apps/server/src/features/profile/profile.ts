@@ -10,7 +10,13 @@ import {
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
 import { aboutPerson, recordChange, recordEach } from '../../platform/audit/audit-log.ts';
-import { execute, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
+import {
+  execute,
+  onlyRowOf,
+  rowsOf,
+  type Database,
+  type Queryable,
+} from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import { refuseFor } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
@@ -34,14 +40,13 @@ export function profile(deps: { database: Database; now: () => number }): Area {
   const logged = createRateLimit(deps, loggedSignOuts);
 
   async function about(personId: string): Promise<About> {
-    const rows = await rowsOf<About>(database, {
+    return onlyRowOf<About>(database, {
       text: `select joined_at, invited_by, tokens_valid_after,
                (select count(*) from personal_tokens
                 where person_id = people.id and revoked_at is null and expires_at > $2) as working_tokens
              from people where id = $1`,
       values: [personId, new Date(now())],
     });
-    return rows[0] as About;
   }
 
   const routes = [
@@ -59,7 +64,7 @@ export function profile(deps: { database: Database; now: () => number }): Area {
 
     // Not in the activity log: it concerns nobody else, and would fill it with looks tried on.
     implement(changePreferences, async ({ caller, body }) => {
-      const rows = await rowsOf<{ theme: string | null; language: string | null }>(database, {
+      return onlyRowOf<{ theme: string | null; language: string | null }>(database, {
         text: `update people set theme = case when $2 then $3 else theme end,
                  language = case when $4 then $5 else language end
                where id = $1 returning theme, language`,
@@ -71,7 +76,6 @@ export function profile(deps: { database: Database; now: () => number }): Area {
           body.language ?? null,
         ],
       });
-      return rows[0] as (typeof rows)[number];
     }),
 
     implement(signOutEverywhere, async ({ caller, body, origin }) => {

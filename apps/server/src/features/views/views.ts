@@ -15,7 +15,7 @@ import {
 } from '@vestibule/contract/views';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import { execute, rowOf, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
+import { execute, rowOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import { fail, refuseFor } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
@@ -159,12 +159,12 @@ async function lock(
   { grid, viewId }: { grid: Grid; viewId: string },
   caller: Caller,
 ): Promise<ViewRow> {
-  const rows = await rowsOf<ViewRow>(transaction, {
+  const view = await rowOf<ViewRow>(transaction, {
     text: `select ${columns} from grid_views where id = $1 and grid = $2 and ${seen('$3', '$4')} for update`,
     values: [viewId, grid, caller.id, caller.isAdmin],
   });
-  if (!rows[0]) throw fail(viewErrors.notFound);
-  return rows[0];
+  if (!view) throw fail(viewErrors.notFound);
+  return view;
 }
 
 async function nameIsFree<Result>(work: () => Promise<Result>): Promise<Result> {

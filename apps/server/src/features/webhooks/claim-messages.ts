@@ -1,5 +1,5 @@
 /** The statements by which messages of webhooks are found, claimed for a while, given back, and their outcomes written down. */
-import { jsonParameter, rowsOf, type Database } from '../../platform/database/database.ts';
+import { jsonParameter, rowOf, rowsOf, type Database } from '../../platform/database/database.ts';
 import type { ToTell } from './webhook-payload.ts';
 import type { KeptSecrets } from './webhook-secret.ts';
 
@@ -108,7 +108,7 @@ export async function writeDown(
       due_at: new Date(at + delayAfter(attempts)),
     };
   });
-  const rows = await rowsOf<{ failing_since: Date | null }>(database, {
+  const hook = await rowOf<{ failing_since: Date | null }>(database, {
     name: 'write-webhook-outcomes',
     text: `with written as (
              update webhook_messages message set state = done.state, due_at = done.due_at, status = done.status,
@@ -135,8 +135,8 @@ export async function writeDown(
       claimed[0]?.url,
     ],
   });
-  if (!rows[0]) return null;
-  const since = rows[0].failing_since;
+  if (!hook) return null;
+  const since = hook.failing_since;
   // "Gone" is how a receiver says that it wants no more (Standard Webhooks).
   if (outcomes.some(({ status }) => status === 410)) return 'gone';
   return since && since.getTime() + triedForMs <= at ? 'failing' : null;

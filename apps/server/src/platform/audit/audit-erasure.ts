@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import {
   execute,
   jsonParameter,
+  onlyRowOf,
   rowOf,
   rowsOf,
   type Database,
@@ -26,10 +27,9 @@ export async function eraseInLog(
   concerned: { where: string; values: unknown[] },
   redact: Redact['entry'],
 ): Promise<number> {
-  const rows = await rowsOf<{ first: number; last: number }>(database, {
+  const { first, last } = await onlyRowOf<{ first: number; last: number }>(database, {
     text: 'select coalesce(min(id), 1) as first, coalesce(max(id), 0) as last from audit_log',
   });
-  const { first, last } = rows[0] as { first: number; last: number };
   let erased = 0;
   for (let after = first - 1; after < last;) {
     const upTo = Math.min(after + idsAtOnce, last);

@@ -8,7 +8,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { advisoryLocks } from '../database/advisory-locks.ts';
-import { execute, rowsOf, type Database, type Queryable } from '../database/database.ts';
+import { execute, onlyRowOf, rowOf, rowsOf, type Database, type Queryable } from '../database/database.ts';
 import {
   auditKey,
   compare,
@@ -63,10 +63,10 @@ export function createAuditSeals(
   function sealOnce(upTo: number): Promise<number> {
     return database.transaction(async (transaction) => {
       await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.auditSeals]);
-      const seals = await rowsOf<SealRow>(transaction, {
+      const newest = await rowOf<SealRow>(transaction, {
         text: `select ${sealColumns} from audit_seals order by id desc limit 1`,
       });
-      const previous = seals[0] ?? (await readAnchor(transaction));
+      const previous = newest ?? (await readAnchor(transaction));
       if (previous.id < newestSeal)
         onTrouble(`seals ${previous.id + 1} to ${newestSeal} of the audit log have been removed`);
       const digests = await readDigests(transaction, key, {
@@ -164,13 +164,12 @@ export function createAuditSeals(
 
 /** The newest id before which no row can appear any more; null when that takes too long. */
 async function finalId(database: Database, patience: number): Promise<number | null> {
-  const rows = await rowsOf<{ last: number; sealed: number }>(database, {
+  const { last, sealed } = await onlyRowOf<{ last: number; sealed: number }>(database, {
     name: 'audit-last-ids',
     text: `select coalesce((select max(id) from audit_log), 0) as last,
              coalesce((select to_id from audit_seals order by id desc limit 1),
                (select max(to_id) from audit_archives), 0) as sealed`,
   });
-  const { last, sealed } = rows[0] as { last: number; sealed: number };
   if (last <= sealed) return null;
   let writing = await readWriters(database);
   const until = performance.now() + patience;

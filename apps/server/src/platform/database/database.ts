@@ -218,6 +218,10 @@ export const rowsOf = async <Row>(database: Queryable, ...statement: Statement):
 export const rowOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row | null> =>
   (await ask<Row>(database, statement)).rows[0] ?? null;
 
+/** The row of a statement that always gives one. */
+export const onlyRowOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row> =>
+  (await rowOf<Row>(database, ...statement)) as Row;
+
 /** Gives how many rows it changed. */
 export const execute = async (database: Queryable, ...statement: Statement): Promise<number> =>
   (await ask(database, statement)).rowCount ?? 0;

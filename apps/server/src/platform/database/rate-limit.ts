@@ -4,7 +4,7 @@
  * no further statement. Not for rights: a limit protects from too much, whoever it is.
  */
 import { BoundedMap } from '../bounded-map.ts';
-import { execute, rowsOf, type Database, type Queryable } from './database.ts';
+import { execute, rowOf, rowsOf, type Database, type Queryable } from './database.ts';
 
 type RateLimit = {
   /**
@@ -123,14 +123,14 @@ export function createRateLimit(deps: { database: Database; now: () => number },
     async wait(who) {
       const known = knownWait(who);
       if (known > 0) return known;
-      const rows = await rowsOf<{ endsAt: Date }>(database, {
+      const limitReached = await rowOf<{ endsAt: Date }>(database, {
         name: 'wait-rate-limit',
         text: `select ends_at as "endsAt" from rate_limits where key = $1 and ends_at > $2 and used >= $3`,
         values: [keyOf(who), new Date(now()), limit.maximum],
       });
-      if (!rows[0]) return 0;
-      full.set(who, rows[0].endsAt.getTime());
-      return secondsUntil(rows[0].endsAt.getTime());
+      if (!limitReached) return 0;
+      full.set(who, limitReached.endsAt.getTime());
+      return secondsUntil(limitReached.endsAt.getTime());
     },
   };
 }

@@ -4,7 +4,7 @@
  * that moment. Where it has not within a tenth of a second, does not answer, or is none, the primary answers instead.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database, Queryable, QueryAnswer, QueryConfig } from './database.ts';
+import type { Database, QueryAnswer, QueryConfig, Queryable } from './database.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { gather } from './gather.ts';
 

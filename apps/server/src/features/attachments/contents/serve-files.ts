@@ -8,7 +8,7 @@ import { filesPath } from '@vestibule/contract/attachments';
 import { personErrors } from '@vestibule/contract/people';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
+import { rowOf, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { zipFile } from '../../../platform/export/zip.ts';
 import { isEnded } from '../../../platform/identity/access-token.ts';
@@ -93,14 +93,13 @@ export function serveFiles(
   async function sendZip(request: FastifyRequest, reply: FastifyReply, ticket: Ticket) {
     const { personId, targetId } = ticket;
     await requireHolder(ticket);
-    const rows = await rowsOf<{ attachment_ids: string[] }>(database, {
+    const bundle = await rowOf<{ attachment_ids: string[] }>(database, {
       name: 'find-bundle',
       text: 'select attachment_ids from attachment_bundles where id = $1 and expires_at > $2',
       values: [targetId, new Date(now())],
     });
-    const ids = rows[0]?.attachment_ids;
-    if (!ids) throw fail(attachmentErrors.linkInvalid);
-    const found = await findAttachments(database, ids, asMember(personId));
+    if (!bundle) throw fail(attachmentErrors.linkInvalid);
+    const found = await findAttachments(database, bundle.attachment_ids, asMember(personId));
     const files = found.filter(({ status }) => status === 'ready');
     if (files.length === 0) throw fail(attachmentErrors.notFound);
     const names = differentNames(files.map(({ name }) => name));

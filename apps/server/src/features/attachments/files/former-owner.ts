@@ -4,7 +4,7 @@
  */
 import { daysUntilFilesGo, removedErrors } from '@vestibule/contract/people/removed';
 import { recordEach } from '../../../platform/audit/audit-log.ts';
-import { rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { rowOf, rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 
@@ -19,13 +19,13 @@ export async function requireReceiver(
   address: string,
   leaving: string[],
 ): Promise<Receiver> {
-  const rows = await rowsOf<Receiver>(transaction, {
+  const receiver = await rowOf<Receiver>(transaction, {
     text: `select id, email, display_name from people
            where email_canonical = $1 and status = 'active' and id <> all($2) for share`,
     values: [canonicalEmail(address), leaving],
   });
-  if (!rows[0]) throw fail(removedErrors.receiverUnusable);
-  return rows[0];
+  if (!receiver) throw fail(removedErrors.receiverUnusable);
+  return receiver;
 }
 
 /**

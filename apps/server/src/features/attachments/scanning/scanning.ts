@@ -51,11 +51,11 @@ export function createScanning(deps: Deps): Scanning {
   }
 
   async function checkOne(id: string): Promise<void> {
-    const rows = await rowsOf<{ sha256: Buffer }>(database, {
+    const file = await rowOf<{ sha256: Buffer }>(database, {
       text: `select sha256 from attachments where id = $1 and status = 'scanning'`,
       values: [id],
     });
-    if (!rows[0]) return;
+    if (!file) return;
     const bytes = await storage.read(id);
     if (!bytes) return settleDamaged(id, 'is gone from the storage');
     const hash = createHash('sha256');
@@ -68,7 +68,7 @@ export function createScanning(deps: Deps): Scanning {
     try {
       const verdict = await deps.scan(hashed());
       // What was found clean is what was stored, or nobody has looked at that.
-      if (verdict.clean && !hash.digest().equals(rows[0].sha256))
+      if (verdict.clean && !hash.digest().equals(file.sha256))
         return await settleDamaged(id, 'is damaged: its SHA-256 is another one');
       if (verdict.clean) return void (await settle(id, 'ready', null));
       await settle(id, 'quarantined', verdict.virus);

@@ -2,7 +2,7 @@
 import { filesMaximum, undoMinutes, uploadErrors } from '@vestibule/contract/attachments/errors';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import type { Config } from '../../../platform/config/read-config.ts';
-import { rowOf, type Database } from '../../../platform/database/database.ts';
+import { execute, rowOf, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
 import { readDeletedBytes, readUsage } from '../files/attachment-store.ts';
@@ -69,10 +69,7 @@ export async function beginUpload(
     if (unfinished >= unfinishedMaximum) throw fail(uploadErrors.tooManyUnfinished);
     // Nobody reads what others have reserved until that is committed: the last step is done by one after the other, on all
     // server processes together.
-    const alone = transaction.query({
-      text: 'select pg_advisory_xact_lock($1)',
-      values: [advisoryLocks.attachmentRoom],
-    });
+    const alone = execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.attachmentRoom]);
     alone.catch(() => {});
     const { mine, all } = await readUsage(transaction, caller.id);
     if (mine.files + unfinished >= filesMaximum) throw fail(uploadErrors.tooManyFiles);

@@ -100,6 +100,8 @@ export function createFinishUpload(deps: Deps): FinishUpload {
   };
 }
 
+type Owner = { display_name: string; email: string; status: string; validAfter: Date | null };
+
 /** Puts an attachment in the place of an upload. False when another process did. */
 async function keep(
   { database, scans, now }: Pick<Deps, 'database' | 'scans' | 'now'>,
@@ -110,19 +112,13 @@ async function keep(
   const { id } = upload;
   const { type, kind } = fileTypeOf(upload.declared_type, upload.name, beginning);
   return database.transaction(async (transaction) => {
-    const { rows: owners } = await transaction.query<{
-      display_name: string;
-      email: string;
-      status: string;
-      validAfter: Date | null;
-    }>({
+    const owner = await rowOf<Owner>(transaction, {
       name: 'hold-owner',
       text: `select display_name, email, status, tokens_valid_after as "validAfter"
              from people where id = $1 for key share`,
       values: [upload.owner_id],
     });
     // Bytes take their time: what counts is who they are when the last one is there, by the rules of admission.ts.
-    const owner = owners[0];
     if (owner?.status !== 'active') throw fail(personErrors.disabled);
     if (isEnded(comparableSignIn(caller), owner.validAfter)) throw fail(personErrors.signedOut);
     const rowCount = await execute(transaction, {

@@ -7,6 +7,7 @@ import { resendsMaximumPerHour } from '@vestibule/contract/rules/limits';
 import {
   execute,
   jsonParameter,
+  onlyRowOf,
   rowOf,
   rowsOf,
   type Queryable,
@@ -153,12 +154,11 @@ export async function takeNewLink(
 
 /** Makes another mail of a locked invitation, whatever became of the last one. */
 export async function markMailQueued(transaction: Queryable, id: string): Promise<InvitationRow> {
-  const rows = await rowsOf<InvitationRow>(transaction, {
+  return onlyRowOf<InvitationRow>(transaction, {
     text: `update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1
            where id = $1 returning ${invitationColumns}`,
     values: [id],
   });
-  return rows[0] as InvitationRow;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '@vestibule/contract/people/removed';
 import type { Area } from '../../../platform/area.ts';
 import { aboutPerson, recordChange } from '../../../platform/audit/audit-log.ts';
-import { rowsOf, type Database } from '../../../platform/database/database.ts';
+import { rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { implement } from '../../../platform/http/implement.ts';
@@ -59,13 +59,13 @@ export function removedPeople(deps: ErasureDeps): Area {
     implement(handOverFiles, ({ params: { personId }, body: { to }, ...by }) =>
       database.transaction(async (transaction) => {
         const receiver = await requireReceiver(transaction, to, []);
-        const owners = await rowsOf<{ email: string }>(transaction, {
+        const former = await rowOf<{ email: string }>(transaction, {
           text: 'select owner_email as email from attachments where former_owner_id = $1 limit 1',
           values: [personId],
         });
         const taken = await handOverLeft(transaction, personId, receiver);
         const files = taken.get(personId) ?? 0;
-        const owner = owners[0]?.email ?? '';
+        const owner = former?.email ?? '';
         // Also where all of them were deleted, and belong to the receiver once they are brought back.
         if (taken.size > 0)
           await recordChange(

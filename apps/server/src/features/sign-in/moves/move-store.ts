@@ -3,6 +3,7 @@ import { moveLinkDays, moveReminderHours, type MoveColumn, type MoveState } from
 import {
   execute,
   jsonParameter,
+  onlyRowOf,
   rowOf,
   rowsOf,
   type Queryable,
@@ -189,7 +190,7 @@ export async function countMovesTo(database: Queryable, way: string, now: Date):
   const counted = Object.entries(states).map(
     ([state, sql]) => `count(*) filter (where ${condition(sql)}) as ${state}`,
   );
-  const rows = await rowsOf<MoveCounts>(database, {
+  return onlyRowOf<MoveCounts>(database, {
     text: `select ${counted.join(', ')}, count(*) filter (where ${isUnderWay} and mail = 'failed') as failed,
              (select count(*) from people where status = 'active'
                and not exists (select from identities where person_id = people.id and identities.way = $1)
@@ -197,7 +198,6 @@ export async function countMovesTo(database: Queryable, way: string, now: Date):
            from moves where way = $1`,
     values: [way, now],
   });
-  return rows[0] as MoveCounts;
 }
 
 /** The ways that those who have moved to `way` sign in by besides, and how many of them. */
