@@ -7,12 +7,11 @@ import {
 } from '@vestibule/contract/settings/provider-check';
 import { say } from '@vestibule/contract/texts/text';
 import {
+  about,
   asIs,
   momentOf,
-  ok,
   originOf,
   refusedLately,
-  trouble,
   type Metadata,
   type ProviderCheckDeps,
 } from './provider-finding.ts';
@@ -51,13 +50,13 @@ export async function inspectProvider(
 }
 
 function inspectEncryption({ provider, isEmbedded }: ProviderCheckDeps): ProviderFinding {
-  const topic = topics.encryption;
+  const topic = say(topics.encryption);
   if (isEmbedded)
-    return trouble('warning', topic, say(facts.embedded), say(facts.ownService), say(advice.nameOwnService));
-  const { protocol } = new URL(provider.authBaseUrl);
-  return protocol === 'https:'
-    ? ok(topic, asIs('https'), asIs('https'))
-    : trouble('failed', topic, say(facts.plainHttp), asIs('https'), say(advice.useHttps));
+    return about(topic, say(facts.ownService)).warning(say(facts.embedded), say(advice.nameOwnService));
+  const encryption = about(topic, asIs('https'));
+  return new URL(provider.authBaseUrl).protocol === 'https:'
+    ? encryption.ok()
+    : encryption.failed(say(facts.plainHttp), say(advice.useHttps));
 }
 
 async function visitPolicy(
@@ -65,97 +64,60 @@ async function visitPolicy(
   { key, variable }: (typeof policies)[number],
 ): Promise<{ visit: PolicyVisit; finding: ProviderFinding }> {
   const name = deps.provider[key];
-  const topic = topics[key];
+  const topic = say(topics[key]);
   const url = `${deps.provider.url}/${deps.provider.tenantName}.onmicrosoft.com/${name}/v2.0/.well-known/openid-configuration`;
   const answer = await visitJson(deps.fetch, url);
-  const none = { name, metadata: null };
+  const visit = { name, metadata: null };
   if ('trouble' in answer) {
-    const unknown = answer.status !== undefined && answer.status >= 400 && answer.status < 500;
-    return {
-      visit: none,
-      finding: trouble(
-        'failed',
-        topic,
-        unknown
-          ? say(facts.unknownPolicy, { policy: name, tenant: deps.provider.tenantName })
-          : answer.trouble,
-        say(facts.metadataAt, { address: url }),
-        unknown ? say(advice.correctPolicy, { variable }) : say(advice.reachProvider),
-      ),
-    };
+    const there = about(topic, say(facts.metadataAt, { address: url }));
+    if (answer.status === undefined || answer.status < 400 || answer.status >= 500)
+      return { visit, finding: there.failed(answer.trouble, say(advice.reachProvider)) };
+    const unknown = say(facts.unknownPolicy, { policy: name, tenant: deps.provider.tenantName });
+    return { visit, finding: there.failed(unknown, say(advice.correctPolicy, { variable })) };
   }
   const { issuer, jwks_uri: keys, authorization_endpoint: authorize, token_endpoint: token } = answer.json;
-  if ([issuer, keys, authorize, token].some((value) => typeof value !== 'string'))
-    return {
-      visit: none,
-      finding: trouble(
-        'failed',
-        topic,
-        say(facts.notMetadata),
-        asIs('issuer, jwks_uri, authorization_endpoint, token_endpoint'),
-        say(advice.correctTenant),
-      ),
-    };
+  if ([issuer, keys, authorize, token].some((value) => typeof value !== 'string')) {
+    const whole = about(topic, asIs('issuer, jwks_uri, authorization_endpoint, token_endpoint'));
+    return { visit, finding: whole.failed(say(facts.notMetadata), say(advice.correctTenant)) };
+  }
   return {
     visit: { name, metadata: answer.json, headers: answer.headers },
-    finding: ok(topic, say(facts.policyThere, { policy: name }), say(facts.aPolicy, { policy: name })),
+    finding: about(topic, say(facts.aPolicy, { policy: name })).ok(say(facts.policyThere, { policy: name })),
   };
 }
 
 function inspectPolicyNames({ provider }: ProviderCheckDeps): ProviderFinding {
-  const topic = topics.policyNames;
-  const expected = say(facts.threePolicies);
+  const names = about(say(topics.policyNames), say(facts.threePolicies));
   const [signIn, signUp, reset] = policies.map(({ key }) => provider[key].toLowerCase());
   if (reset === signIn || reset === signUp)
-    return trouble('failed', topic, say(facts.resetComesIn), expected, say(advice.nameResetPolicy));
-  return signIn === signUp
-    ? trouble('failed', topic, say(facts.openSignUp), expected, say(advice.nameSignUpPolicy))
-    : ok(topic, expected, expected);
+    return names.failed(say(facts.resetComesIn), say(advice.nameResetPolicy));
+  return signIn === signUp ? names.failed(say(facts.openSignUp), say(advice.nameSignUpPolicy)) : names.ok();
 }
 
+type FoundPolicy = PolicyVisit & { metadata: Metadata };
+
 function inspectMetadata(deps: ProviderCheckDeps, visits: PolicyVisit[]): ProviderFinding[] {
-  const found = visits.filter(
-    (visit): visit is PolicyVisit & { metadata: Metadata } => visit.metadata !== null,
-  );
+  const found = visits.filter((visit): visit is FoundPolicy => visit.metadata !== null);
   if (found.length === 0) return [];
   return [inspectIssuer(deps, found), inspectEndpoints(deps, found), inspectAbilities(found)];
 }
 
-function inspectIssuer(
-  deps: ProviderCheckDeps,
-  visits: (PolicyVisit & { metadata: Metadata })[],
-): ProviderFinding {
-  const topic = topics.issuer;
+function inspectIssuer(deps: ProviderCheckDeps, visits: FoundPolicy[]): ProviderFinding {
+  const one = about(say(topics.issuer), say(facts.oneIssuer));
   const issuers = [...new Set(visits.map(({ metadata }) => String(metadata['issuer'])))];
   const [issuer = ''] = issuers;
-  const expected = say(facts.oneIssuer);
-  if (issuers.length > 1)
-    return trouble(
-      'failed',
-      topic,
-      say(facts.differentIssuers, {
-        list: visits.map(({ name, metadata }) => `${name}: ${String(metadata['issuer'])}`).join('; '),
-      }),
-      expected,
-      say(advice.unifyIssuer),
-    );
+  if (issuers.length > 1) {
+    const list = visits.map(({ name, metadata }) => `${name}: ${String(metadata['issuer'])}`).join('; ');
+    return one.failed(say(facts.differentIssuers, { list }), say(advice.unifyIssuer));
+  }
   const { refused, outcome } = refusedLately(deps, 'iss');
-  if (refused)
-    return trouble(
-      outcome,
-      topic,
-      say(facts.foreignIssuer, { issuer, time: momentOf(refused), other: refused.issuer }),
-      expected,
-      say(advice.alignIssuer),
-    );
-  return ok(topic, asIs(issuer), expected);
+  if (!refused) return one.ok(asIs(issuer));
+  const found = say(facts.foreignIssuer, { issuer, time: momentOf(refused), other: refused.issuer });
+  return one.trouble(outcome, found, say(advice.alignIssuer));
 }
 
-function inspectEndpoints(
-  deps: ProviderCheckDeps,
-  visits: (PolicyVisit & { metadata: Metadata })[],
-): ProviderFinding {
-  const topic = topics.endpoints;
+function inspectEndpoints(deps: ProviderCheckDeps, visits: FoundPolicy[]): ProviderFinding {
+  const topic = say(topics.endpoints);
   const { origin } = new URL(deps.provider.url);
   const foreign = visits.flatMap(({ metadata }) =>
     ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'end_session_endpoint'].flatMap((key) => {
@@ -163,15 +125,12 @@ function inspectEndpoints(
       return typeof address === 'string' && originOf(address) !== origin ? [`${key}: ${address}`] : [];
     }),
   );
-  return foreign.length === 0
-    ? ok(topic, say(facts.allAt, { origin }), say(facts.allAt, { origin }))
-    : trouble(
-        'failed',
-        topic,
-        say(facts.elsewhere, { list: [...new Set(foreign)].slice(0, 4).join('; ') }),
-        say(facts.allAtForBrowsers, { origin }),
-        say(advice.alignDomain),
-      );
+  if (foreign.length === 0) return about(topic, say(facts.allAt, { origin })).ok();
+  const list = [...new Set(foreign)].slice(0, 4).join('; ');
+  return about(topic, say(facts.allAtForBrowsers, { origin })).failed(
+    say(facts.elsewhere, { list }),
+    say(advice.alignDomain),
+  );
 }
 
 /** Lists in the metadata, and what has to stand in them (Discovery 1.0, section 3; RFC 8414 for PKCE). */
@@ -181,9 +140,8 @@ const abilities = {
   code_challenge_methods_supported: 'S256',
 };
 
-function inspectAbilities(visits: { name: string; metadata: Metadata }[]): ProviderFinding {
-  const topic = topics.abilities;
-  const expected = say(facts.abilities);
+function inspectAbilities(visits: FoundPolicy[]): ProviderFinding {
+  const all = about(say(topics.abilities), say(facts.abilities));
   const lacking = visits.flatMap(({ name, metadata }) =>
     Object.entries(abilities).flatMap(([key, value]) => {
       const list = metadata[key];
@@ -192,57 +150,34 @@ function inspectAbilities(visits: { name: string; metadata: Metadata }[]): Provi
     }),
   );
   return lacking.length === 0
-    ? ok(topic, say(facts.allAbilities), expected)
-    : trouble(
-        'failed',
-        topic,
-        say(facts.lacking, { list: lacking.join('; ') }),
-        expected,
-        say(advice.correctRelyingParty),
-      );
+    ? all.ok(say(facts.allAbilities))
+    : all.failed(say(facts.lacking, { list: lacking.join('; ') }), say(advice.correctRelyingParty));
 }
 
 async function inspectKeys(deps: ProviderCheckDeps, metadata: Metadata | null): Promise<ProviderFinding[]> {
-  const topic = topics.keys;
   const address = metadata?.['jwks_uri'];
   // Elsewhere is said already, and not visited.
   if (typeof address !== 'string' || originOf(address) !== new URL(deps.provider.url).origin) return [];
-  const expected = say(facts.rsaKeys);
+  const published = about(say(topics.keys), say(facts.rsaKeys));
   const answer = await visitJson(deps.fetch, address);
-  if ('trouble' in answer) return [trouble('failed', topic, answer.trouble, expected, say(advice.reachKeys))];
+  if ('trouble' in answer) return [published.failed(answer.trouble, say(advice.reachKeys))];
   const keys = (Array.isArray(answer.json['keys']) ? answer.json['keys'] : []) as Record<string, unknown>[];
   const usable = keys.filter(isSigningKey);
-  if (usable.length === 0)
-    return [
-      trouble(
-        'failed',
-        topic,
-        keys.length === 0 ? say(facts.noKeyAtAll) : say(facts.noKeyUsable, { count: keys.length }),
-        expected,
-        say(advice.uploadKey),
-      ),
-    ];
+  if (usable.length === 0) {
+    const found = keys.length === 0 ? say(facts.noKeyAtAll) : say(facts.noKeyUsable, { count: keys.length });
+    return [published.failed(found, say(advice.uploadKey))];
+  }
   const ids = usable.map(({ kid }) => String(kid));
   const { accepted } = deps.seenTokens.last();
-  if (accepted?.keyId && !ids.includes(accepted.keyId))
-    return [
-      trouble(
-        'warning',
-        topic,
-        say(facts.unpublishedKey, { key: accepted.keyId, time: momentOf(accepted) }),
-        expected,
-        say(advice.keepOldKey),
-      ),
-    ];
-  return [
-    ok(
-      topic,
-      ids.length === 1
-        ? say(facts.oneKey, { key: String(ids[0]) })
-        : say(facts.someKeys, { count: ids.length, list: ids.slice(0, 5).join(', ') }),
-      expected,
-    ),
-  ];
+  if (accepted?.keyId && !ids.includes(accepted.keyId)) {
+    const found = say(facts.unpublishedKey, { key: accepted.keyId, time: momentOf(accepted) });
+    return [published.warning(found, say(advice.keepOldKey))];
+  }
+  const found =
+    ids.length === 1
+      ? say(facts.oneKey, { key: String(ids[0]) })
+      : say(facts.someKeys, { count: ids.length, list: ids.slice(0, 5).join(', ') });
+  return [published.ok(found)];
 }
 
 function isSigningKey({ kty, kid, n, use, alg }: Record<string, unknown>): boolean {
@@ -257,15 +192,17 @@ function isSigningKey({ kty, kid, n, use, alg }: Record<string, unknown>): boole
 }
 
 /** How far apart the clocks are, by the header `Date`. */
-export function inspectClock({ now }: Pick<ProviderCheckDeps, 'now'>, headers: Headers): ProviderFinding {
-  const topic = topics.clock;
-  const expected = say(facts.closeTogether);
+export function inspectClock(
+  { now }: Pick<ProviderCheckDeps, 'now'>,
+  headers: Headers,
+  topic = say(topics.clock),
+): ProviderFinding {
+  const close = about(topic, say(facts.closeTogether));
   const theirs = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(theirs))
-    return trouble('warning', topic, say(facts.noTime), expected, say(advice.compareClock));
+  if (Number.isNaN(theirs)) return close.warning(say(facts.noTime), say(advice.compareClock));
   const seconds = Math.round((now() - theirs) / 1000);
   const apart = Math.abs(seconds);
   const found = say(seconds < 0 ? facts.behind : facts.ahead, { seconds: apart });
-  if (apart < 10) return ok(topic, found, expected);
-  return trouble(apart > 60 ? 'failed' : 'warning', topic, found, expected, say(advice.networkTime));
+  if (apart < 10) return close.ok(found);
+  return close.trouble(apart > 60 ? 'failed' : 'warning', found, say(advice.networkTime));
 }

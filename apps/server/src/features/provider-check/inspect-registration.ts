@@ -6,7 +6,7 @@ import {
   type ProviderFinding,
 } from '@vestibule/contract/settings/provider-check';
 import { say, type Text } from '@vestibule/contract/texts/text';
-import { asIs, ok, originOf, trouble, type Metadata, type ProviderCheckDeps } from './provider-finding.ts';
+import { about, asIs, originOf, type Metadata, type ProviderCheckDeps } from './provider-finding.ts';
 import { visitOnce } from './provider-visit.ts';
 
 /** What has to be registered, letter by letter. */
@@ -44,43 +44,26 @@ export async function inspectRegistration(
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const answer = await visitOnce(deps.fetch, url.href);
-  const isRegistered = say(facts.registered, { address: redirect });
-  const unknown = (found: Text): ProviderFinding =>
-    trouble(
-      'warning',
-      topics.redirect,
-      found,
-      isRegistered,
-      say(advice.compareRegistration, { address: redirect }),
-    );
+  const atRedirect = about(say(topics.redirect), say(facts.registered, { address: redirect }));
+  const unknown = (found: Text) =>
+    atRedirect.warning(found, say(advice.compareRegistration, { address: redirect }));
   if ('trouble' in answer) return [unknown(answer.trouble)];
   const location = answer.headers.get('location');
   const accepted = location !== null && location.startsWith(redirect);
   const said = accepted ? [...new URL(location).searchParams.values()].join(' ') : answer.text;
   const is = codes.find(({ pattern }) => pattern.test(said))?.is;
   const words = /(?:AADB2C|AADSTS)\d+:?[^<\r\n"]{0,200}/.exec(said)?.[0].trim() ?? '';
-  const client = ok(topics.client, asIs(provider.clientId), say(facts.knownClient));
-  const registered = ok(topics.redirect, isRegistered, isRegistered);
-  const scopes = asIs(provider.apiScopes.join(' '));
+  const client = about(say(topics.client), say(facts.knownClient)).ok(asIs(provider.clientId));
+  const scopes = about(say(topics.scopes), asIs(provider.apiScopes.join(' ')));
   const refusal = words ? asIs(words) : say(facts.notAccepted);
-  if (is === 'client')
-    return [
-      trouble(
-        'failed',
-        topics.client,
-        refusal,
-        say(facts.clientCalled, { client: provider.clientId }),
-        say(advice.correctClient),
-      ),
-    ];
+  if (is === 'client') {
+    const called = about(say(topics.client), say(facts.clientCalled, { client: provider.clientId }));
+    return [called.failed(refusal, say(advice.correctClient))];
+  }
   if (is === 'redirect')
-    return [
-      client,
-      trouble('failed', topics.redirect, refusal, isRegistered, say(advice.register, { address: redirect })),
-    ];
-  if (is === 'scope')
-    return [client, registered, trouble('failed', topics.scopes, refusal, scopes, say(advice.correctScopes))];
+    return [client, atRedirect.failed(refusal, say(advice.register, { address: redirect }))];
+  if (is === 'scope') return [client, atRedirect.ok(), scopes.failed(refusal, say(advice.correctScopes))];
   if (accepted && (is === 'silent' || new URL(location).searchParams.has('code')))
-    return [client, registered, ok(topics.scopes, scopes, scopes)];
+    return [client, atRedirect.ok(), scopes.ok()];
   return [unknown(words ? asIs(words) : say(facts.unknownAnswer, { status: answer.status }))];
 }

@@ -1,6 +1,6 @@
 /** What the check of the provider is given, and how its findings are written. */
 import { providerFacts, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
-import { say, type Text, type TextDefinition } from '@vestibule/contract/texts/text';
+import { say, type Text } from '@vestibule/contract/texts/text';
 import type { ProviderConfig } from '../../platform/config/read-config.ts';
 import type { Fetch } from './provider-visit.ts';
 import type { RefusedToken, SeenTokens } from './seen-tokens.ts';
@@ -23,21 +23,24 @@ export type ProviderCheckDeps = {
 /** A name, an address, or the provider's own words. */
 export const asIs = (value: string): Text => say(providerFacts.asIs, { value });
 
-export const ok = (topic: TextDefinition, found: Text, expected: Text): ProviderFinding => ({
-  topic: say(topic),
-  outcome: 'ok',
-  found,
-  expected,
-  mend: null,
-});
+type Outcome = ProviderFinding['outcome'];
 
-export const trouble = (
-  outcome: 'warning' | 'failed',
-  topic: TextDefinition,
-  found: Text,
-  expected: Text,
-  mend: Text,
-): ProviderFinding => ({ topic: say(topic), outcome, found, expected, mend });
+/** Makes the findings about one topic, where `expected` is expected. */
+export function about(topic: Text, expected: Text) {
+  const finding = (outcome: Outcome, found: Text, mend: Text | null): ProviderFinding => ({
+    topic,
+    outcome,
+    found,
+    expected,
+    mend,
+  });
+  return {
+    ok: (found = expected) => finding('ok', found, null),
+    warning: (found: Text, mend: Text) => finding('warning', found, mend),
+    failed: (found: Text, mend: Text) => finding('failed', found, mend),
+    trouble: (outcome: 'warning' | 'failed', found: Text, mend: Text) => finding(outcome, found, mend),
+  };
+}
 
 /** Null for what is no address. */
 export function originOf(address: string): string | null {
