@@ -21,6 +21,10 @@ export type QueryConfig = { name?: string; text: string; values?: unknown[] };
 export type Queryable = { query<Row>(config: QueryConfig): Promise<QueryAnswer<Row>> };
 
 /** A pool of connections to one PostgreSQL database. */
+/** What most of the server works with. */
+export type Timed = { database: Database; now: () => number };
+export type Basics = Timed & { newId: () => string };
+
 export type Database = Queryable & {
   /** The pool itself, for Kysely's dialect and the metrics; features use `query` and `transaction`. */
   pool: pg.Pool;
@@ -150,6 +154,9 @@ function run<Row>(client: pg.PoolClient, config: QueryConfig): Promise<QueryAnsw
   return client.query<Row & pg.QueryResultRow>(config);
 }
 
+/** PostgreSQL's code for a statement after one that had failed (appendix A of its manual). */
+const afterFailure = '25P02';
+
 async function runTransaction<Result>(
   client: pg.PoolClient,
   work: (transaction: Queryable) => Promise<Result>,
@@ -158,6 +165,7 @@ async function runTransaction<Result>(
   // The whole transaction shares one time limit; otherwise ten slow statements would add up to minutes.
   const deadline = performance.now() + withinMs;
   let over = false;
+  let failed: unknown;
   const transaction: Queryable = {
     query: <Row>(config: QueryConfig) => {
       if (over) return Promise.reject(new Error('The transaction is over: its query was not awaited.'));
@@ -167,7 +175,11 @@ async function runTransaction<Result>(
           ...config,
           query_timeout: Math.min(remainingMs, answerTimeoutMs),
         } as pg.QueryConfig),
-      );
+      ).catch((error: unknown) => {
+        failed ??= error;
+        // Statements that went out together all fail when one does: each tells of that one, whichever is heard of first.
+        throw (error as { code?: string }).code === afterFailure ? failed : error;
+      });
     },
   };
   // Not waited for: the first statement of `work` travels with it.
