@@ -15,6 +15,17 @@ export const every = (milliseconds: number, name: string, task: Timer['task']): 
   task,
 });
 
+/** What comes of `work`, and of `late` where that takes longer. The work itself goes on. */
+export function inTime<Result, Late>(
+  work: Promise<Result>,
+  milliseconds: number,
+  late: () => Late,
+): Promise<Result | Late> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  return Promise.race([work, over.then(late)]).finally(() => clearTimeout(timer));
+}
+
 /** Starts them. None runs twice at once, and one that fails is tried again at its next time. `stop` waits for those that run. */
 export function startTimers(
   timers: Timer[],

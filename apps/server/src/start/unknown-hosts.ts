@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { variableOf } from '../platform/config/oidc-providers.ts';
 import type { Config } from '../platform/config/read-config.ts';
+import { inTime } from '../platform/timers.ts';
 
 type Names = Pick<Config, 'provider' | 'embeddedProvider' | 'oidc'>;
 
@@ -31,13 +32,9 @@ export async function findUnknownHosts(
 
 /** Only where a name server says so: one that does not answer says nothing about the name. */
 async function isUnknown(host: string, find: (host: string) => Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), longestWaitMs);
-  });
   const answer = find(host).then(
     () => false,
     (error: unknown) => (error as { code?: string }).code === 'ENOTFOUND',
   );
-  return Promise.race([answer, patience]).finally(() => clearTimeout(timer));
+  return inTime(answer, longestWaitMs, () => false);
 }

@@ -1,7 +1,9 @@
 /** The mails that tell somebody what an administrator changed about them. Written when sent: the newest state counts. */
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Database } from '../../platform/database/database.ts';
 import type { Mail, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { writeDisabledMail } from '../mail/templates/disabled.ts';
+import type { MailValues } from '../mail/templates/layout.ts';
 import { writeRoleChangeMail } from '../mail/templates/role-change.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { findLanguage, findPerson, type PersonRow } from './people-store.ts';
@@ -9,41 +11,35 @@ import { findLanguage, findPerson, type PersonRow } from './people-store.ts';
 export const roleChangedMailName = 'person-role-changed';
 export const disabledMailName = 'person-disabled';
 
-type Deps = { database: Database; settings: SettingsStore; publicUrl: string };
+export type PersonMailDeps = { database: Database; settings: SettingsStore; publicUrl: string };
 
-export function personMails(deps: Deps): Record<string, MailTemplate> {
+export function personMails(deps: PersonMailDeps): Record<string, MailTemplate> {
   return {
-    [roleChangedMailName]: personMail(
-      deps,
-      (person) => person.status === 'active',
-      (person, language, values) => writeRoleChangeMail(language, { ...values, role: person.role }),
+    [roleChangedMailName]: mailToPerson(deps, (language, values, { status, role }) =>
+      status === 'active' ? writeRoleChangeMail(language, { ...values, role }) : null,
     ),
-    [disabledMailName]: personMail(
-      deps,
-      (person) => person.status === 'disabled',
-      (_person, language, values) => writeDisabledMail(language, values),
+    [disabledMailName]: mailToPerson(deps, (language, values, { status }) =>
+      status === 'disabled' ? writeDisabledMail(language, values) : null,
     ),
   };
 }
 
-function personMail(
-  { database, settings, publicUrl }: Deps,
-  isWanted: (person: PersonRow) => boolean,
-  compose: (
-    person: PersonRow,
-    language: Parameters<typeof writeDisabledMail>[0],
-    values: Parameters<typeof writeDisabledMail>[1],
-  ) => Mail,
+/** A mail about something that was changed. Its subject is the person, and after a space what else `compose` has to know. */
+export function mailToPerson(
+  { database, settings, publicUrl }: PersonMailDeps,
+  compose: (language: MailLanguage, values: MailValues, person: PersonRow, rest: string) => Mail | null,
 ): MailTemplate {
   return {
-    async write(personId) {
+    async write(subjectId) {
+      const [personId = '', ...rest] = subjectId.split(' ');
       const person = await findPerson(database, personId);
-      if (!person || !isWanted(person)) return null;
+      if (!person) return null;
       const [site, language] = await Promise.all([settings.current(), findLanguage(database, personId)]);
-      return compose(person, language ?? site.mailLanguage, {
+      const values = {
         to: { name: person.display_name, address: person.email },
         site: { ...site, publicUrl },
-      });
+      };
+      return compose(language ?? site.mailLanguage, values, person, rest.join(' '));
     },
     // The change itself is in the activity log; whether its mail arrived decides nothing.
     sent: () => Promise.resolve(),

@@ -5,11 +5,12 @@ import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { say, type Text } from '@vestibule/contract/texts/text';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Basics } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { refuseFor } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { describeMailError, type Mail } from '../../platform/mail/mail-queue.ts';
+import { inTime } from '../../platform/timers.ts';
 import { writeDisabledMail } from '../mail/templates/disabled.ts';
 import { writeInvitationMail, type InvitationMailValues } from '../mail/templates/invitation.ts';
 import { inScheme, type MailValues } from '../mail/templates/layout.ts';
@@ -32,17 +33,16 @@ const messages: Record<MailLanguage, string> = {
   de: 'Wir sind mit allem in das neue Portal umgezogen.\nBis gleich!',
 };
 
-export function mails(deps: {
-  database: Database;
+export type MailsDeps = Basics & {
   config: Config;
   settings: SettingsStore;
   /** Null when mails are switched off. */
   sendNow: SendNow | null;
   /** Hears of a test mail that the server has taken. */
   noteFirstDay: (what: 'mail_tested_at') => Promise<void>;
-  now: () => number;
-  newId: () => string;
-}): Implementation[] {
+};
+
+export function mails(deps: MailsDeps): Implementation[] {
   const { config, now } = deps;
   const attempts = createRateLimit(deps, { name: 'test mail', maximum: 5, windowSeconds: 60 });
 
@@ -84,7 +84,7 @@ export function mails(deps: {
       );
       const messageId = `<${deps.newId()}@${new URL(config.publicUrl).hostname}>`;
       try {
-        const said = await answeredInTime(deps.sendNow(mail, messageId));
+        const said = await inTime(deps.sendNow(mail, messageId), patienceMilliseconds, timedOut);
         await deps.noteFirstDay('mail_tested_at');
         return answer(true, said, say(testMailAdvice.sent));
       } catch (error) {
@@ -123,15 +123,6 @@ function writeSample(
   }
 }
 
-async function answeredInTime(sending: Promise<string>): Promise<string> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error('Timed out: the mail server gave no answer in 12 s.')),
-    patienceMilliseconds,
-  );
-  try {
-    return await Promise.race([sending, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function timedOut(): never {
+  throw new Error('Timed out: the mail server gave no answer in 12 s.');
 }

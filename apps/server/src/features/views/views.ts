@@ -15,9 +15,9 @@ import {
 } from '@vestibule/contract/views';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import { execute, rowOf, type Database, type Queryable } from '../../platform/database/database.ts';
+import { execute, rowOf, type Basics, type Queryable, type Timed } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
-import { fail, refuseFor } from '../../platform/errors/failure.ts';
+import { fail, refuseFor, whenTaken } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 
 type ViewRow = {
@@ -34,7 +34,7 @@ type ViewRow = {
 const columns = 'id, grid, name, shared, owner_id, owner_label, state, updated_at';
 const viewsPerGrid = 100;
 
-export function views(deps: { database: Database; now: () => number; newId: () => string }): Area {
+export function views(deps: Basics): Area {
   const { database, newId } = deps;
   const at = () => new Date(deps.now());
   const record = createRecorder(deps);
@@ -70,8 +70,8 @@ export function views(deps: { database: Database; now: () => number; newId: () =
     }),
 
     implement(createView, ({ params, body, caller, origin }) =>
-      nameIsFree(() =>
-        database.transaction(async (transaction) => {
+      database
+        .transaction(async (transaction) => {
           if (body.shared) mayShare(caller);
           const row = await rowOf<ViewRow>(transaction, {
             text: `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
@@ -92,13 +92,13 @@ export function views(deps: { database: Database; now: () => number; newId: () =
           if (!row) throw fail(viewErrors.tooMany);
           if (row.shared) await record(transaction, 'view.shared', row, { caller, origin });
           return toView(row, caller);
-        }),
-      ),
+        })
+        .catch(refuseTakenName),
     ),
 
     implement(changeView, ({ params, body, caller, origin }) =>
-      nameIsFree(() =>
-        database.transaction(async (transaction) => {
+      database
+        .transaction(async (transaction) => {
           const before = await lock(transaction, params, caller);
           if (before.shared || body.shared) mayShare(caller);
           if (before.shared && body.shared === false && before.owner_id !== caller.id)
@@ -129,8 +129,8 @@ export function views(deps: { database: Database; now: () => number; newId: () =
               detail: { before: { name: before.name }, after: { name: after.name } },
             });
           return toView(after, caller);
-        }),
-      ),
+        })
+        .catch(refuseTakenName),
     ),
 
     implement(deleteView, ({ params, caller, origin }) =>
@@ -167,17 +167,10 @@ async function lock(
   return view;
 }
 
-async function nameIsFree<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if ((error as { constraint?: string }).constraint === 'grid_views_name') throw fail(viewErrors.nameTaken);
-    throw error;
-  }
-}
+const refuseTakenName = whenTaken('grid_views_name', viewErrors.nameTaken);
 
 /** Makes what writes down changes of shared views; nobody fills the log with them. */
-function createRecorder(deps: { database: Database; now: () => number }) {
+function createRecorder(deps: Timed) {
   const changes = createRateLimit(deps, perHour('shared views', sharedViewChangesPerHour));
   return async (
     transaction: Queryable,

@@ -4,7 +4,7 @@ import { recordChange } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { writeWebhookOffMail } from '../mail/templates/webhook-off.ts';
-import type { SettingsStore } from '../settings/settings-store.ts';
+import type { PersonMailDeps } from '../people/person-mail.ts';
 
 const template = 'webhook-off';
 
@@ -48,11 +48,7 @@ export function webhookMails({
   database,
   settings,
   publicUrl,
-}: {
-  database: Database;
-  settings: SettingsStore;
-  publicUrl: string;
-}): Record<string, MailTemplate> {
+}: PersonMailDeps): Record<string, MailTemplate> {
   return {
     [template]: {
       async write(subjectId) {

@@ -39,6 +39,13 @@ export function fail<const Message extends string>(
   return new Failure(say(definition, ...([values] as ValuesOf<Message>)), definition.status, rest);
 }
 
+/** For `catch`: throws `refusal` where the database refused a row by `constraint`, since there is one like it. */
+export function whenTaken(constraint: string, refusal: ErrorDefinition): (error: unknown) => never {
+  return (error) => {
+    throw (error as { constraint?: string }).constraint === constraint ? fail(refusal) : error;
+  };
+}
+
 /** Refuses whoever has to wait for so long, as a rate limit says; nobody for 0 seconds. */
 export function refuseFor(retryAfterSeconds: number, refusal: ErrorDefinition = requestErrors.tooMany): void {
   if (retryAfterSeconds > 0) throw fail(refusal, { retryAfterSeconds });

@@ -1,5 +1,6 @@
 /** Whether a domain takes mail at all, as the domain name system says it (RFC 5321, section 5.1; RFC 7505). */
 import { Resolver } from 'node:dns/promises';
+import { inTime } from '../timers.ts';
 
 /** Of each domain, A-labels, that was answered for in time, whether it has a mail server. Never throws. */
 export type FindMailServers = (domains: readonly string[]) => Promise<Map<string, boolean>>;
@@ -27,21 +28,20 @@ export function createMailServerFinder(
     const wanted = domains.filter((domain) => !reserved.test(domain)).slice(0, domainsMaximum);
     if (wanted.length === 0) return found;
     const resolver = ask();
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([
+    await inTime(
       Promise.all(
         wanted.map(async (domain) => {
           const answer = await takesMail(resolver, domain);
           if (answer !== null) found.set(domain, answer);
         }),
       ),
-      new Promise((resolve) => (timer = setTimeout(resolve, longestWait))),
-    ]);
-    clearTimeout(timer);
+      longestWait,
+      () => null,
+    );
     // Answers that come later change nothing any more.
-    const inTime = new Map(found);
+    const known = new Map(found);
     resolver.cancel();
-    return inTime;
+    return known;
   };
 }
 

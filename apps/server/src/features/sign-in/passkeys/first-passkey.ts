@@ -7,49 +7,30 @@ import { signInProblems } from '@vestibule/contract/sign-in';
 import { beginFirstPasskey, makeFirstPasskey, passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
 import type { RouteBody } from '@vestibule/contract/route';
 import { passkeysWay } from '../../../platform/config/ways.ts';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { needsCodeFirst } from '../../invitations/invitation-rules.ts';
 import { findInvitation, isOpen } from '../../invitations/invitation-store.ts';
-import type { SettingsStore } from '../../settings/settings-store.ts';
-import type { AddressCodes } from '../codes/address-codes.ts';
+import type { AddressCodes, AddressCodesDeps } from '../codes/address-codes.ts';
 import type { By } from '../codes/codes.ts';
-import type { AdmitNewcomer } from '../newcomer.ts';
 import { signInStarts } from '../oidc/leave.ts';
 import { returnAddress } from '../oidc/return-address.ts';
 import type { Transaction } from '../oidc/under-way/transaction-row.ts';
 import type { Transactions } from '../oidc/under-way/transactions.ts';
-import type { NoteWay } from '../oidc/way-notes.ts';
-import type { FindOpenInvitation } from '../open-invitation.ts';
-import { signInOf, type Sessions } from '../sessions/sessions.ts';
+import { signInOf } from '../sessions/sessions.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import { nameOfPasskey } from './authenticators/authenticator-names.ts';
-import { keepFirstPasskey, keepPasskey, orAlreadyThere } from './passkey-changes.ts';
+import { keepFirstPasskey, keepPasskey, refuseKnownPasskey } from './passkey-changes.ts';
 import { beginPasskeySession } from './passkey-session.ts';
 import { findByAddress, listPasskeys, passkeyIdentity, type NewPasskey } from './passkey-store.ts';
 import { noteSeenHere } from './seen-here.ts';
 
-type Deps = {
-  database: Database;
-  mail: MailQueue;
-  settings: SettingsStore;
-  sessions: Sessions;
-  transactions: Transactions;
-  authenticator: Authenticator;
-  addressCodes: AddressCodes;
-  admitNewcomer: AdmitNewcomer;
-  findOpenInvitation: FindOpenInvitation;
-  noteWay: NoteWay;
-  publicUrl: string;
-  now: () => number;
-  newId: () => string;
-};
+type Deps = AddressCodesDeps & { authenticator: Authenticator; addressCodes: AddressCodes };
 
 /** Who a passkey is made for. `proven` is the sign-in whose code was entered; without one, it is whoever has the link. */
 type Maker = { email: string; name: string; handle: string | null; proven: string | null };
@@ -98,11 +79,11 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
         { id: deps.newId(), name: (aaguid) => nameOfPasskey(aaguid, origin.userAgent) },
       );
       const by = { cookies, origin };
-      await orAlreadyThere(
+      const comeIn =
         maker.proven === null
           ? comeInByLink(transaction, maker, passkey, by)
-          : comeInByCode(transaction, maker, maker.proven, passkey, by),
-      );
+          : comeInByCode(transaction, maker, maker.proven, passkey, by);
+      await comeIn.catch(refuseKnownPasskey);
       noteSeenHere(cookies);
       return { returnTo: transaction.return_to };
     }),

@@ -11,7 +11,7 @@ import {
   type Passkey,
 } from '@vestibule/contract/sign-in/passkeys';
 import { passkeysWay } from '../../../platform/config/ways.ts';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import type { Basics, Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
@@ -27,7 +27,7 @@ import type { Authenticator } from './authenticators/authenticator.ts';
 import { nameOfPasskey } from './authenticators/authenticator-names.ts';
 import {
   keepPasskey,
-  orAlreadyThere,
+  refuseKnownPasskey,
   passkeyMailJob,
   passkeyRemovedMailName,
   passkeyRenamedMailName,
@@ -43,8 +43,7 @@ import {
 } from './passkey-store.ts';
 import { noteSeenHere } from './seen-here.ts';
 
-type Deps = {
-  database: Database;
+type Deps = Basics & {
   mail: MailQueue;
   settings: SettingsStore;
   sessions: Sessions;
@@ -52,8 +51,6 @@ type Deps = {
   authenticator: Authenticator;
   /** The ids of all ways that are open. */
   ways: readonly { id: string }[];
-  now: () => number;
-  newId: () => string;
 };
 
 /** What is kept while somebody who is inside makes one more. */
@@ -129,12 +126,12 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       const handle = adding.handle ?? transactions.handleOf(transaction.state_hash);
       const at = new Date(deps.now());
       const { created_at: askedAt } = transaction;
-      await orAlreadyThere(
-        database.transaction(async (within) => {
+      await database
+        .transaction(async (within) => {
           await keepPasskey(deps.mail, within, { handle, askedAt, passkey, person: caller, origin, at });
           await countChange(within, caller);
-        }),
-      );
+        })
+        .catch(refuseKnownPasskey);
       noteSeenHere(cookies);
       return getOwn(database, caller, passkey.id);
     }),

@@ -3,7 +3,7 @@ import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { askForPasskey, passkeyErrors, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Timed } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, refuseFor } from '../../../platform/errors/failure.ts';
@@ -73,13 +73,7 @@ export function createVerifyPasskey({
   challenges,
   sessions,
   now,
-}: {
-  database: Database;
-  authenticator: Authenticator;
-  challenges: Challenges;
-  sessions: Sessions;
-  now: () => number;
-}): VerifyPasskey {
+}: Timed & { authenticator: Authenticator; challenges: Challenges; sessions: Sessions }): VerifyPasskey {
   const failures = createRateLimit({ database, now }, failedPasskeys);
   // Who signs in at the same moment shares statements.
   const find = gather((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 1);

@@ -214,12 +214,7 @@ export async function findByAddresses(
 }
 
 /** Null when it is called so already, or is not there. */
-export async function renamePasskeyRow(
-  transaction: Queryable,
-  personId: string,
-  id: string,
-  name: string,
-): Promise<PasskeyRow | null> {
+export function renamePasskeyRow(transaction: Queryable, personId: string, id: string, name: string) {
   return rowOf<PasskeyRow>(transaction, {
     text: `update passkeys set name = $3 where id = $2 and person_id = $1 and name <> $3 returning ${columns}`,
     values: [personId, id, name],

@@ -11,7 +11,7 @@ import {
   undoResetSignIn,
 } from '@vestibule/contract/people/sign-in-reset';
 import { aboutPerson, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
-import { execute, rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type Queryable, type Timed } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
@@ -26,7 +26,7 @@ import { toPasskey } from './my-passkeys.ts';
 import { signInResetMailName } from './passkey-mail.ts';
 import { findHandle, listPasskeys } from './passkey-store.ts';
 
-type Deps = { database: Database; mail: MailQueue; now: () => number };
+type Deps = Timed & { mail: MailQueue };
 
 type ResetRow = { asked_by: string; takes_effect_at: Date };
 async function shown(database: Queryable, { asked_by: by, takes_effect_at: at }: ResetRow) {

@@ -1,7 +1,7 @@
 /** Which address a provider names, and whether it vouches for it. */
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
-import { setTimeout as wait } from 'node:timers/promises';
 import { canonicalEmail } from '../../../../platform/identity/canonical-email.ts';
+import { inTime } from '../../../../platform/timers.ts';
 import type { Claims, SignInAnswer } from './oidc-client.ts';
 
 export type ClaimedAddress = { email: string | null; isVerified: boolean };
@@ -47,16 +47,9 @@ export async function addressOf(answer: SignInAnswer): Promise<ClaimedAddress> {
 const patienceMs = 3_000;
 
 /** The address, where it is only noted; null when userinfo fails or takes too long. */
-export async function addressInTime(answer: SignInAnswer): Promise<ClaimedAddress | null> {
-  const enough = new AbortController();
-  try {
-    return await Promise.race([
-      addressOf(answer).catch(() => null),
-      wait(patienceMs, null, { signal: enough.signal }),
-    ]);
-  } finally {
-    enough.abort();
-  }
+export function addressInTime(answer: SignInAnswer): Promise<ClaimedAddress | null> {
+  const asked = addressOf(answer).catch(() => null);
+  return inTime(asked, patienceMs, () => null);
 }
 
 export const canonicalOf = ({ email }: ClaimedAddress) => (email === null ? null : canonicalEmail(email));
