@@ -43,7 +43,7 @@ import { webhooks } from './features/webhooks/webhooks.ts';
 import type { Area } from './platform/area.ts';
 import type { AuditSeals } from './platform/audit/audit-seals.ts';
 import type { Config } from './platform/config/read-config.ts';
-import type { Database } from './platform/database/database.ts';
+import type { Basics } from './platform/database/database.ts';
 import { createExportList } from './platform/export/export-list.ts';
 import { answerErrors } from './platform/http/error-answer.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
@@ -64,10 +64,9 @@ import { resourceMeasures } from './platform/telemetry/resource-measures.ts';
 const roomsDirectory = fileURLToPath(new URL('rooms', import.meta.url));
 
 /** What the application needs from outside. Tests pass their own clock, ids, provider and database. */
-export type Dependencies = {
+export type Dependencies = Basics & {
   config: Config;
   logger: Logger;
-  database: Database;
   /** Azure AD B2C; null where it is no way to sign in. */
   provider: Provider | null;
   mail: MailQueue;
@@ -91,8 +90,6 @@ export type Dependencies = {
   webDirectory: string;
   /** Where traces are switched on (platform/telemetry/traces). */
   traceRequests?: ((app: FastifyInstance) => void) | undefined;
-  now: () => number;
-  newId: () => string;
 };
 
 /** The server, and the areas on it: what they do by the clock, and the mails they write, is started by the caller. */

@@ -6,13 +6,13 @@ import { dismissFirstDay, type FirstStep } from '@vestibule/contract/dashboard';
 import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
-import { execute, rowOf, type Database } from '../../platform/database/database.ts';
+import { execute, rowOf, type Database, type Timed } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 
 /** Notes that a test mail was accepted, or that a check of the provider found nothing wrong; the first time counts. */
 type NoteFirstDay = (what: 'mail_tested_at' | 'provider_checked_at') => Promise<void>;
 
-export function createFirstDayNotes(deps: { database: Database; now: () => number }): NoteFirstDay {
+export function createFirstDayNotes(deps: Timed): NoteFirstDay {
   return async (what) => {
     await deps.database.query({
       text: `update first_day set ${what} = $1 where ${what} is null`,
@@ -49,7 +49,7 @@ export async function readFirstDay({
   return steps.every((step) => done[step]) ? null : steps.map((step) => ({ step, done: done[step] }));
 }
 
-export function dismissing({ database, now }: { database: Database; now: () => number }): Implementation {
+export function dismissing({ database, now }: Timed): Implementation {
   return implement(dismissFirstDay, async ({ caller, origin }) => {
     await database.transaction(async (transaction) => {
       const rowCount = await execute(transaction, {

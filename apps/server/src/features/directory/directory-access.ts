@@ -2,7 +2,7 @@
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
 import * as z from 'zod/mini';
-import { rowOf, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
+import { rowOf, rowsOf, type Basics, type Queryable } from '../../platform/database/database.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { createInvitations } from '../invitations/inviting/create-invitations.ts';
@@ -16,13 +16,10 @@ import { attributesOf, type UserRow } from './user-store.ts';
 
 export type By = { caller: Caller; origin: Origin };
 
-export type DirectoryUserDeps = {
-  database: Database;
+export type DirectoryUserDeps = Basics & {
   mail: MailQueue;
   settings: SettingsStore;
   shortCodes: ShortCodes;
-  now: () => number;
-  newId: () => string;
 };
 
 /** What an administrator may leave out, and a directory knows nothing of. */

@@ -3,7 +3,7 @@
  * beside a new one, so that nothing is missed while it is pasted into the directory.
  */
 import { directoryErrors, directoryTokenPrefix } from '@vestibule/contract/directory';
-import { rowOf, type Database } from '../../platform/database/database.ts';
+import { rowOf, type Timed } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { CallerKind } from '../../platform/http/authenticate.ts';
 import { bearerToken } from '../../platform/identity/access-token.ts';
@@ -16,14 +16,9 @@ export type DirectoryTokens = Pick<OpaqueTokens, 'make'> & { kind: CallerKind };
 
 type Found = { id: string; is_on: boolean; last_used_at: Date | null; last_address: string | null };
 
-export function createDirectoryTokens(deps: {
-  database: Database;
-  secret: Buffer;
-  now: () => number;
-}): DirectoryTokens {
+export function createDirectoryTokens(deps: Timed & { secret: Buffer }): DirectoryTokens {
   const { database, now } = deps;
-  const { make, hashOf } = createOpaqueTokens({
-    secret: deps.secret,
+  const { make, hashOf } = createOpaqueTokens(deps.secret, {
     purpose: 'vestibule directory token at rest',
     prefix: directoryTokenPrefix,
   });

@@ -50,11 +50,7 @@ export async function listGroups(
 }
 
 /** Held until the transaction ends where it is `locked`. */
-export async function findGroup(
-  database: Queryable,
-  id: string,
-  { locked } = { locked: false },
-): Promise<GroupRow | null> {
+export function findGroup(database: Queryable, id: string, { locked } = { locked: false }) {
   return rowOf<GroupRow>(database, {
     text: `select ${columns} from directory_groups where id = $1 ${locked ? 'for no key update' : ''}`,
     values: [id],

@@ -62,11 +62,7 @@ export async function listUsers(
 }
 
 /** Held until the transaction ends where it is `locked`. */
-export async function findUser(
-  database: Queryable,
-  id: string,
-  { locked } = { locked: false },
-): Promise<UserRow | null> {
+export function findUser(database: Queryable, id: string, { locked } = { locked: false }) {
   return rowOf<UserRow>(database, {
     text: `select ${columns} ${from} where listed.id = $1 ${locked ? 'for no key update of listed' : ''}`,
     values: [id],

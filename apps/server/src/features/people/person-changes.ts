@@ -11,13 +11,7 @@ import type { Skipped } from '@vestibule/contract/values';
 import { aboutPerson, recordChanges } from '../../platform/audit/audit-log.ts';
 import { skip } from '../../platform/lists/act-in-parts.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
-import {
-  execute,
-  rowsOf,
-  takeTurns,
-  type Database,
-  type Queryable,
-} from '../../platform/database/database.ts';
+import { execute, rowsOf, takeTurns, type Queryable, type Timed } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { deleteLater, handOver, requireReceiver } from '../attachments/files/former-owner.ts';
@@ -93,15 +87,7 @@ type OneChange = By & {
   query: { version?: number | undefined } & FilesOfRemoved;
 };
 
-export function personChanges({
-  database,
-  mail,
-  now,
-}: {
-  database: Database;
-  mail: MailQueue;
-  now: () => number;
-}) {
+export function personChanges({ database, mail, now }: Timed & { mail: MailQueue }) {
   return {
     changeOne: (call: OneChange, action: PersonChange) =>
       takeTurns(database, (transaction) => change(transaction, call, action)),

@@ -10,13 +10,7 @@ import {
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
 import { aboutPerson, recordChange, recordEach } from '../../platform/audit/audit-log.ts';
-import {
-  execute,
-  onlyRowOf,
-  rowsOf,
-  type Database,
-  type Queryable,
-} from '../../platform/database/database.ts';
+import { execute, onlyRowOf, rowsOf, type Queryable, type Timed } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import { refuseFor } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
@@ -34,7 +28,7 @@ type About = {
   working_tokens: number;
 };
 
-export function profile(deps: { database: Database; now: () => number }): Area {
+export function profile(deps: Timed): Area {
   const { database, now } = deps;
   const downloads = createRateLimit(deps, perHour('my data', dataDownloadsPerHour));
   const logged = createRateLimit(deps, loggedSignOuts);

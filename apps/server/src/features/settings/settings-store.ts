@@ -4,40 +4,18 @@
  */
 import { deriveAccent, type AccentShades, type Surroundings } from '@vestibule/contract/rules/accent';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
-import type { MailLanguage, PasskeyRequired, SettingName } from '@vestibule/contract/settings/rules';
+import type { settingRules, SettingName } from '@vestibule/contract/settings/rules';
+import type * as z from 'zod/mini';
 import type { Config } from '../../platform/config/read-config.ts';
-import { jsonParameter, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
+import { jsonParameter, rowsOf, type Queryable, type Timed } from '../../platform/database/database.ts';
 
-/** What holds now. `logo.path` is on this site, and changes with the picture. */
+/**
+ * What holds now, as the rules allow it; domains are in lower case, as A-labels. `logo.path` is on this site, and changes with
+ * the picture.
+ */
 export type CurrentSettings = {
-  productName: string;
-  /** Such as `#0b6653`; empty where each theme has its own. */
-  accentColor: string;
-  supportEmail: string;
-  senderName: string;
-  senderAddress: string;
-  mailLanguage: MailLanguage;
-  invitationLifetimeDays: number;
-  /** Days before an invitation ends on which a reminder is mailed; 0 for none. */
-  reminderDays: number;
-  invitationsPerBatch: number;
-  resendsPerHour: number;
-  /** Days after its end in which whoever has the link of an invitation may ask for a new one; 0 for never. */
-  newLinkDays: number;
-  /** In lower case, as A-labels; empty when every domain may be invited. */
-  allowedDomains: string[];
-  sessionIdleHours: number;
-  sessionDays: number;
-  /** Lines that readDomainRule reads, the domains in lower case, as A-labels. */
-  signInDomains: string[];
-  passkeyRequired: PasskeyRequired;
-  codeBeforePasskey: boolean;
-  /** Days after which they go into an archive; 0 for never. */
-  keepInvitationsDays: number;
-  keepSignInsDays: number;
-  keepActivityDays: number;
-  logo: { path: string; width: number; height: number } | null;
-};
+  [Name in SettingName]: z.output<(typeof settingRules)[Name]>;
+} & { logo: { path: string; width: number; height: number } | null };
 
 export type StoredName = SettingName | 'logo';
 
@@ -90,11 +68,7 @@ export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderNa
   };
 }
 
-export function createSettingsStore(deps: {
-  database: Database;
-  config: Config;
-  now: () => number;
-}): SettingsStore {
+export function createSettingsStore(deps: Timed & { config: Config }): SettingsStore {
   const { database, now } = deps;
   const defaults = defaultSettings(deps.config);
   let known: CurrentSettings | undefined;

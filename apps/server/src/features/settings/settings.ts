@@ -17,20 +17,19 @@ import type { Area } from '../../platform/area.ts';
 import { recordEach } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
-import { execute, type Database, type Queryable } from '../../platform/database/database.ts';
+import { execute, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
 import { pluck } from '../../platform/pluck.ts';
 import { keepPicture, readLogo, serveLogo } from './logo.ts';
-import { mails, type SendNow } from './mails.ts';
+import { mails, type MailsDeps } from './mails.ts';
 import {
   defaultSettings,
   readStoredSettings,
   settle,
   writeSetting,
-  type SettingsStore,
   type StoredName,
   type StoredSetting,
 } from './settings-store.ts';
@@ -51,17 +50,9 @@ const variables: Partial<Record<SettingName, string>> = {
 type FindNamed = (database: Queryable, addresses: readonly string[]) => Promise<NameOf>;
 type NameOf = (address: string) => { displayName: string } | null;
 
-export function settings(deps: {
-  database: Database;
-  config: Config;
-  settings: SettingsStore;
-  sendNow: SendNow | null;
-  findNamed: FindNamed;
-  noteFirstDay: (what: 'mail_tested_at') => Promise<void>;
-  refusedPieces: { smallest(): number | null };
-  now: () => number;
-  newId: () => string;
-}): Area {
+export function settings(
+  deps: MailsDeps & { findNamed: FindNamed; refusedPieces: { smallest(): number | null } },
+): Area {
   const { database, config } = deps;
 
   /** The settings as `source` has them, or as it is known already that they are stored. */

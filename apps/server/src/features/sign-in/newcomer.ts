@@ -5,9 +5,8 @@
 import { personErrors } from '@vestibule/contract/people';
 import { withoutInvisible } from '@vestibule/contract/rules/invisible';
 import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import type { Origin } from '../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import { findInvitation, findLatestInvitation, isOpen } from '../invitations/invitation-store.ts';
 import { recordRefusal, signedInAfter, type RecordEvent } from '../invitations/life/invitation-events.ts';
@@ -18,26 +17,13 @@ import {
   plainPerson,
   type Identity,
   type PersonRow,
-  type SignIn,
 } from '../people/people-store.ts';
 import type { IsOpenTo } from './open-domains.ts';
-import { createRedeem } from './redeem.ts';
+import { createRedeem, type Redemption } from './redeem.ts';
 
-type Newcomer = Identity & {
-  /** The way in, as the configuration calls it. */
-  way: string;
+type Newcomer = Omit<Redemption, 'emailCanonical'> & {
   /** Null when the provider names none that is theirs. */
   address: string | null;
-  /** Whether the provider says in as many words that it is. */
-  isVerified: boolean;
-  /** The invitation that they came with. */
-  claimed: string | null;
-  name: string | null;
-  /** What is written together with them, or not at all. */
-  alongside?: (transaction: Queryable, personId: string) => Promise<unknown>;
-  /** Null for somebody who has signed up and not signed in yet. */
-  signIn: Omit<SignIn, 'personId'> | null;
-  origin: Origin;
 };
 
 export type AdmitNewcomer = (newcomer: Newcomer) => Promise<PersonRow>;
@@ -59,19 +45,7 @@ export function createNewcomers(deps: {
         await recordRefusal(database, newcomer.claimed, 'unverified e-mail', newcomer.origin);
       throw fail(personErrors.emailUnverified);
     }
-    const { issuer, subject, way, claimed, isVerified, name, alongside, signIn, origin } = newcomer;
-    const person = await redeem({
-      issuer,
-      subject,
-      way,
-      emailCanonical: canonical,
-      claimed,
-      isVerified,
-      name,
-      ...(alongside && { alongside }),
-      signIn,
-      origin,
-    });
+    const person = await redeem({ ...newcomer, emailCanonical: canonical });
     // Another request of the same person may have redeemed it in the meantime.
     return (
       person ??

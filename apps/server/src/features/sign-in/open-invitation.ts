@@ -1,5 +1,5 @@
 /** The open invitation behind the short code of a link, for whoever begins a sign-in with it. */
-import type { Database } from '../../platform/database/database.ts';
+import type { Timed } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { refuseFor } from '../../platform/errors/failure.ts';
 import type { Origin } from '../../platform/http/implement.ts';
@@ -11,11 +11,7 @@ import type { ShortCodes } from '../invitations/link/short-code.ts';
 /** Null where none is open; that counts against the network, and throws when there were too many. */
 export type FindOpenInvitation = (code: string, origin: Origin) => Promise<InvitationRow | null>;
 
-export function createFindOpenInvitation(deps: {
-  database: Database;
-  shortCodes: ShortCodes;
-  now: () => number;
-}): FindOpenInvitation {
+export function createFindOpenInvitation(deps: Timed & { shortCodes: ShortCodes }): FindOpenInvitation {
   const failures = createRateLimit(deps, failedExchange);
   return async (code, origin) => {
     const network = networkOf(origin.address);

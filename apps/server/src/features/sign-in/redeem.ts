@@ -3,7 +3,7 @@
  * all. Who comes in at the same moment shares a transaction; each is still judged by itself.
  */
 import { aboutInvitation, recordEach } from '../../platform/audit/audit-log.ts';
-import { takeTurns, type Database, type Queryable } from '../../platform/database/database.ts';
+import { takeTurns, type Basics, type Queryable } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import type { Origin } from '../../platform/http/implement.ts';
 import { shareWelcomePacks } from '../attachments/files/welcome-pack.ts';
@@ -40,7 +40,7 @@ type Outcome = PersonRow | null | { error: unknown };
 /** The new person; null when no invitation is open for the address, or the person cannot be made. */
 type Redeem = (redemption: Redemption) => Promise<PersonRow | null>;
 
-export function createRedeem(deps: { database: Database; now: () => number; newId: () => string }): Redeem {
+export function createRedeem(deps: Basics): Redeem {
   const redeem = gather(redeemTogether, 2);
   return async (redemption) => {
     const outcome = await redeem(redemption);

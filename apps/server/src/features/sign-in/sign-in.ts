@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { passkeysWay, waysOf } from '../../platform/config/ways.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Basics } from '../../platform/database/database.ts';
 import { createAuthenticate, type CallerKind } from '../../platform/http/authenticate.ts';
 import type { Authenticate } from '../../platform/http/mount.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
@@ -45,18 +45,15 @@ import { createSessions, sessionKind } from './sessions/sessions.ts';
 const cleanUpEveryMs = 60_000;
 const hour = 3_600_000;
 
-type Deps = {
+type Deps = Basics & {
   config: Config;
   logger: Logger;
-  database: Database;
   mail: MailQueue;
   settings: SettingsStore;
   shortCodes: ShortCodes;
   recordEvent: RecordEvent;
   secret: Buffer;
   publicUrl: string;
-  now: () => number;
-  newId: () => string;
   /** The kinds of callers that show a token; made with what lets newcomers in. */
   tokenKinds: (kit: { admitNewcomer: AdmitNewcomer; noteWay: NoteWay }) => CallerKind[];
 };

@@ -5,7 +5,7 @@
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { tokenErrors, tokenPrefix } from '@vestibule/contract/profile/tokens';
-import { rowOf, type Database } from '../../platform/database/database.ts';
+import { rowOf, type Timed } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { CallerKind } from '../../platform/http/authenticate.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
@@ -32,14 +32,9 @@ type FoundToken = {
   status: string;
 };
 
-export function createPersonalTokens(deps: {
-  database: Database;
-  secret: Buffer;
-  now: () => number;
-}): PersonalTokens {
+export function createPersonalTokens(deps: Timed & { secret: Buffer }): PersonalTokens {
   const { database, now } = deps;
-  const { make, hashOf } = createOpaqueTokens({
-    secret: deps.secret,
+  const { make, hashOf } = createOpaqueTokens(deps.secret, {
     purpose: 'vestibule personal token at rest',
     prefix: tokenPrefix,
   });

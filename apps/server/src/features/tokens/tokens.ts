@@ -10,7 +10,7 @@ import {
 } from '@vestibule/contract/profile/tokens';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import { execute, rowOf, rowsOf, type Database } from '../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type Basics } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { PersonalTokens } from './personal-token.ts';
@@ -33,12 +33,7 @@ const columns =
 const listed = 500;
 const dayMilliseconds = 24 * 3_600_000;
 
-export function tokens(deps: {
-  database: Database;
-  personalTokens: PersonalTokens;
-  now: () => number;
-  newId: () => string;
-}): Area {
+export function tokens(deps: Basics & { personalTokens: PersonalTokens }): Area {
   const { database, now } = deps;
 
   const routes = [

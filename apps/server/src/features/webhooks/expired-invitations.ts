@@ -1,14 +1,8 @@
 /** Tells webhooks of invitations that have expired: nobody writes anything when one does, so the clock is looked at. */
-import type { Database } from '../../platform/database/database.ts';
+import type { Timed } from '../../platform/database/database.ts';
 
 /** Of several processes the first one does it; the others wait for it and find nothing more to do. */
-export async function tellOfExpired({
-  database,
-  now,
-}: {
-  database: Database;
-  now: () => number;
-}): Promise<void> {
+export async function tellOfExpired({ database, now }: Timed): Promise<void> {
   await database.query({
     text: `with told as (select expired_until from webhook_clock where expired_until < $1 for update),
              moved as (update webhook_clock set expired_until = $1 from told)

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { webhookFailures } from '@vestibule/contract/webhooks';
-import type { Database } from '../../platform/database/database.ts';
+import type { Timed } from '../../platform/database/database.ts';
 import { UnsafeAddress, type Poster } from '../../platform/http/post-outside.ts';
 import {
   claim,
@@ -24,13 +24,11 @@ const answerWithinMs = 15_000;
 const lookEveryMs = 500;
 const answerKept = 1_000;
 
-type Deps = {
-  database: Database;
+type Deps = Timed & {
   secrets: WebhookSecrets;
   poster: Poster;
   /** Ends a webhook that cannot go on. */
   switchOff: (webhookId: string, why: 'failing' | 'gone') => Promise<void>;
-  now: () => number;
 };
 
 export type WebhookSender = {

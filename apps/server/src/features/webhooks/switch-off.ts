@@ -4,7 +4,7 @@ import { recordChange } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { writeWebhookOffMail } from '../mail/templates/webhook-off.ts';
-import type { PersonMailDeps } from '../people/person-mail.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 
 const template = 'webhook-off';
 
@@ -44,11 +44,9 @@ export function switchOffWebhook(
   });
 }
 
-export function webhookMails({
-  database,
-  settings,
-  publicUrl,
-}: PersonMailDeps): Record<string, MailTemplate> {
+type Deps = { database: Database; settings: SettingsStore; publicUrl: string };
+
+export function webhookMails({ database, settings, publicUrl }: Deps): Record<string, MailTemplate> {
   return {
     [template]: {
       async write(subjectId) {

@@ -4,16 +4,10 @@
  */
 import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
+import type { MessageRow } from './webhook-store.ts';
 
-export type ToTell = {
-  id: number;
-  message_id: string;
-  event: string;
-  at: Date;
-  object_type: string;
-  object_id: string;
-  activity_id: number | null;
-};
+type Told = 'id' | 'message_id' | 'event' | 'at' | 'object_type' | 'object_id';
+export type ToTell = Pick<MessageRow, Told> & { activity_id: number | null };
 
 /** Of an entry's details: of the person who is invited or changed, and of the file. */
 const told = [

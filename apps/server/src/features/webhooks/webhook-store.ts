@@ -37,11 +37,7 @@ export async function listWebhookRows(database: Queryable): Promise<WebhookRow[]
 }
 
 /** Held until the transaction ends where it is `locked`. */
-export async function findWebhook(
-  database: Queryable,
-  id: string,
-  { locked } = { locked: false },
-): Promise<WebhookRow | null> {
+export function findWebhook(database: Queryable, id: string, { locked } = { locked: false }) {
   return rowOf<WebhookRow>(database, {
     text: `select ${columns} from webhooks hook where hook.id = $1 ${locked ? 'for no key update of hook' : ''}`,
     values: [id],

@@ -3,7 +3,7 @@
  * `npm run audit:verify -- FILE` finds what somebody altered. Of the log a file holds whole seals, each before its entries;
  * of sign-ins and invitations an HMAC over all lines stands in the last.
  */
-import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,6 +12,7 @@ import {
   compare,
   erasureMac,
   findWrongSeal,
+  isSame,
   sealedDigest,
   unpack,
   type AuditProblem,
@@ -19,6 +20,7 @@ import {
   type SealRow,
   type ArchiveRow,
 } from './audit-chain.ts';
+import type { AuditRow } from './audit-row.ts';
 
 /** An entry of the log, as a seal's digest sees it: its salt and its text. */
 export type ArchivedEntry = {
@@ -29,19 +31,9 @@ export type ArchivedEntry = {
 };
 
 /** What an erasure may replace in an entry. */
-export type PersonalFields = {
-  actor_label: string;
-  target_label: string;
-  address: string;
-  detail: Record<string, unknown>;
-};
-export type AuditFields = PersonalFields & {
-  id: number;
-  action: string;
-  actor_id: string | null;
-  target_type: string;
-  target_id: string;
-};
+export type PersonalFields = Pick<AuditRow, 'actor_label' | 'target_label' | 'address' | 'detail'>;
+export type AuditFields = PersonalFields &
+  Pick<AuditRow, 'id' | 'action' | 'actor_id' | 'target_type' | 'target_id'>;
 
 /** Gives what is to stand there instead; null when it stays as it is. */
 export type Redact = {
@@ -59,6 +51,9 @@ type ArchiveVerdict = {
 };
 
 const entryMark = '"entry":';
+/** What stands in the content of an entry, in this order. */
+const contentFields =
+  'id at action actor_id actor_label target_type target_id target_label address request_id detail'.split(' ');
 
 /** `sealedKey` is the site's as of now: whoever has SECRET verifies the file with nothing else. */
 export function logArchiveLines(
@@ -241,62 +236,18 @@ export async function redactArchiveFile(key: KeyObject, file: string, redact: Re
 function redactLine(key: KeyObject, line: string, redact: Redact): string {
   const entry = readEntry(line);
   const values = JSON.parse(entry.content) as unknown[];
-  const [
-    id,
-    at,
-    action,
-    actor_id,
-    actor_label,
-    target_type,
-    target_id,
-    target_label,
-    address,
-    request_id,
-    detail,
-  ] = values as [
-    number,
-    number,
-    string,
-    string | null,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    AuditFields['detail'],
-  ];
-  const after = redact.entry({
-    id,
-    action,
-    actor_id,
-    actor_label,
-    target_type,
-    target_id,
-    target_label,
-    address,
-    detail,
-  });
+  const fields = Object.fromEntries(contentFields.map((name, index) => [name, values[index]])) as AuditFields;
+  const after = redact.entry(fields);
   if (after === null) return line;
-  const content = JSON.stringify([
-    id,
-    at,
-    action,
-    actor_id,
-    after.actor_label,
-    target_type,
-    target_id,
-    after.target_label,
-    after.address,
-    request_id,
-    after.detail,
-  ]);
+  const { actor_label, target_label, address, detail } = after;
+  const changed: Record<string, unknown> = { ...fields, actor_label, target_label, address, detail };
+  const content = JSON.stringify(contentFields.map((name) => changed[name]));
   const sealed = entry.sealed_digest ?? contentDigest(entry);
   const current = contentDigest({ salt: null, content });
   return entryLine({
     salt: null,
     sealed_digest: sealed,
-    erasure_mac: erasureMac(key, id, sealed, current),
+    erasure_mac: erasureMac(key, fields.id, sealed, current),
     content,
   });
 }
@@ -352,10 +303,6 @@ async function readLines(file: string): Promise<string[]> {
 
 function linesMac(key: KeyObject, lines: string[]): Buffer {
   return createHmac('sha256', key).update('rows\n').update(lines.join('\n')).digest();
-}
-
-function isSame(one: Buffer, other: Buffer): boolean {
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 const hex = (value: Buffer) => value.toString('hex');

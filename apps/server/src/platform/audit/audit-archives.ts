@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readSealedKey } from '../config/site-key.ts';
-import { rowOf, rowsOf, type Database, type Queryable } from '../database/database.ts';
+import { rowOf, rowsOf, type Queryable, type Timed } from '../database/database.ts';
 import { advisoryLocks } from '../database/advisory-locks.ts';
 import {
   archiveMac,
@@ -24,7 +24,7 @@ import { logArchiveLines, verifyLines, writeArchiveFile, type ArchivedEntry } fr
 /** Reading, writing and removing twenty thousand entries takes about 2 s. */
 export const archiveLimit = { withinMs: 60_000 };
 
-export type Archiving = { database: Database; secret: Buffer; directory: string; now: () => number };
+export type Archiving = Timed & { secret: Buffer; directory: string };
 
 export function archiveFileName(kind: string, number: number): string {
   return `${kind.replaceAll('_', '-')}-${String(number).padStart(6, '0')}.jsonl`;

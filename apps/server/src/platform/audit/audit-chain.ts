@@ -151,7 +151,9 @@ export function findWrongSeal(key: KeyObject, seals: SealRow[], anchor: Anchor):
       seal.rows.length !== seal.row_count * entryBytes ||
       !isSame(seal.mac, sealMac(key, seal, previous.mac))
     )
-      return wrongSeal(seal);
+      return sealProblem(
+        `Seal ${seal.id} itself was altered, or was made with another SECRET. The entries after number ${seal.from_id} cannot be vouched for.`,
+      );
     previous = seal;
   }
   return null;
@@ -172,11 +174,9 @@ export function findWrongArchive(key: KeyObject, archives: ArchiveRow[]): AuditP
       archive.from_id !== previous.to_id ||
       !isSame(archive.mac, archiveMac(key, archive, previous.mac))
     )
-      return {
-        kind: 'seal',
-        rowId: null,
-        message: `Archive ${previous.id + 1} is missing, was altered, or was made with another SECRET. Neither its entries nor those after it can be vouched for.`,
-      };
+      return sealProblem(
+        `Archive ${previous.id + 1} is missing, was altered, or was made with another SECRET. Neither its entries nor those after it can be vouched for.`,
+      );
     previous = archive;
   }
   return null;
@@ -196,7 +196,7 @@ export function compare(sealed: Digest[], found: Digest[]): AuditProblem | null 
   return null;
 }
 
-function isSame(one: Buffer, other: Buffer): boolean {
+export function isSame(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
@@ -204,18 +204,9 @@ function problemOf(kind: AuditProblem['kind'], rowId: number, what: string): Aud
   return { kind, rowId, message: `Entry ${rowId} of the log ${what}.` };
 }
 
-function wrongSeal(seal: SealRow): AuditProblem {
-  return {
-    kind: 'seal',
-    rowId: null,
-    message: `Seal ${seal.id} itself was altered, or was made with another SECRET. The entries after number ${seal.from_id} cannot be vouched for.`,
-  };
-}
+const sealProblem = (message: string): AuditProblem => ({ kind: 'seal', rowId: null, message });
 
-export function missingSeal(id: number): AuditProblem {
-  return {
-    kind: 'seal',
-    rowId: null,
-    message: `Seal ${id} has been removed. The entries it covered, and those after them, cannot be vouched for.`,
-  };
-}
+export const missingSeal = (id: number) =>
+  sealProblem(
+    `Seal ${id} has been removed. The entries it covered, and those after them, cannot be vouched for.`,
+  );

@@ -4,7 +4,7 @@
  * no further statement. Not for rights: a limit protects from too much, whoever it is.
  */
 import { BoundedMap } from '../bounded-map.ts';
-import { execute, rowOf, rowsOf, type Database, type Queryable } from './database.ts';
+import { execute, rowOf, rowsOf, type Queryable, type Timed } from './database.ts';
 
 type RateLimit = {
   /**
@@ -39,7 +39,7 @@ export type LimitOf = {
 
 export const perHour = (name: string, maximum: number): LimitOf => ({ name, maximum, windowSeconds: 3_600 });
 
-export function createRateLimit(deps: { database: Database; now: () => number }, limit: LimitOf): RateLimit {
+export function createRateLimit(deps: Timed, limit: LimitOf): RateLimit {
   const { database, now } = deps;
   const full = new BoundedMap<string, number>(limit.shrinks ? 0 : remembered);
   const keyOf = (who: string) => `${limit.name}:${who}`;
@@ -138,13 +138,7 @@ export function createRateLimit(deps: { database: Database; now: () => number },
 const removedAtOnce = 1_000;
 
 /** Removes what ended, in small steps, so that nobody who counts waits for it. Several processes may do it at once. */
-export async function forgetEndedLimits({
-  database,
-  now,
-}: {
-  database: Database;
-  now: () => number;
-}): Promise<void> {
+export async function forgetEndedLimits({ database, now }: Timed): Promise<void> {
   for (;;) {
     const rowCount = await execute(database, {
       text: `delete from rate_limits where key = any(array(

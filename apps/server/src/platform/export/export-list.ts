@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { exportErrors, exportMedia } from '@vestibule/contract/values';
 import { recordChange } from '../audit/audit-log.ts';
-import type { Database } from '../database/database.ts';
+import type { Timed } from '../database/database.ts';
 import type { ListReader } from '../lists/list-page.ts';
 import type { ListOrder } from '../lists/list-rows.ts';
 import type { ExportedColumn, ListMatch, ListSource } from '../lists/list-source.ts';
@@ -37,7 +37,7 @@ const widths = { text: 32, set: 16, id: 38, date: 20, number: 12 };
 
 export type ExportList = (exported: ExportedList, call: ExportCall) => Promise<StreamedAnswer>;
 
-export function createExportList(deps: { database: Database; now: () => number }): ExportList {
+export function createExportList(deps: Timed): ExportList {
   let running = 0;
 
   return async (exported, { body: wanted, caller, origin }) => {

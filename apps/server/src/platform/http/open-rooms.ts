@@ -7,15 +7,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Area } from '../area.ts';
 import { StartUpError } from '../config/start-up-error.ts';
-import type { Database } from '../database/database.ts';
+import type { Basics } from '../database/database.ts';
 import type { ExportList } from '../export/export-list.ts';
 
 /** What a room is given: the door's secrets and keys are not among it. */
-export type RoomDependencies = {
-  database: Database;
+export type RoomDependencies = Basics & {
   exportList: ExportList;
-  now: () => number;
-  newId: () => string;
 };
 
 /** What the file of a room exports as its default. */

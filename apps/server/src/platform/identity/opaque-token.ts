@@ -12,32 +12,29 @@ export type OpaqueTokens = {
 };
 
 /** Tokens of one kind: those of another `purpose` have other hashes. */
-export function createOpaqueTokens({
-  secret,
-  purpose,
-  prefix,
-}: {
-  secret: Buffer;
-  purpose: string;
-  prefix: string;
-}): OpaqueTokens {
+export function createOpaqueTokens(
+  secret: Buffer,
+  { purpose, prefix }: { purpose: string; prefix: string },
+): OpaqueTokens {
   const key = createSecretKey(createHmac('sha256', secret).update(purpose).digest());
   const hashOf = (token: string) => createHmac('sha256', key).update(token).digest();
   return {
     hashOf,
     make() {
-      const token = `${prefix}${base62(randomBytes(tokenBytes))}`;
+      const token = `${prefix}${spell(randomBytes(tokenBytes), alphabet, tokenLength)}`;
       return { token, hash: hashOf(token) };
     },
   };
 }
 
-function base62(bytes: Buffer): string {
+/** A number in some digits, as long as is asked for; short numbers are padded with the first of them, the zero. */
+export function spell(bytes: Buffer, digits: string, length: number): string {
+  const base = BigInt(digits.length);
   let number = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';
-  for (let index = 0; index < tokenLength; index += 1) {
-    text = alphabet[Number(number % 62n)] + text;
-    number /= 62n;
+  for (let index = 0; index < length; index += 1) {
+    text = digits[Number(number % base)] + text;
+    number /= base;
   }
   return text;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import type { Logger } from 'pino';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { StorageError, type ByteRange, type FileStorage } from '../../../platform/storage/storage.ts';
 import { noteContents, type AttachmentRow } from '../files/attachment-store.ts';
@@ -11,12 +11,7 @@ import { noteContents, type AttachmentRow } from '../files/attachment-store.ts';
 /** Contents that were read and compared with their hash so lately are not compared again. */
 const trustedMs = 24 * 3_600_000;
 
-export function fileContents(deps: {
-  database: Database;
-  storage: FileStorage;
-  logger: Logger;
-  now: () => number;
-}) {
+export function fileContents(deps: Timed & { storage: FileStorage; logger: Logger }) {
   const { database, storage, now } = deps;
 
   /** Opens contents, or finds out that they are not what was stored. */

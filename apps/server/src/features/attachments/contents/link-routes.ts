@@ -3,7 +3,7 @@ import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachm
 import { filesPath, linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/lists/act-in-parts.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Basics } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
@@ -20,13 +20,7 @@ const labelLength = 300;
 /** The archive's format counts in 32 bits; names and the like need a little. */
 const zipMaximum = 4 * 1024 ** 3 - 1024 ** 2;
 
-export function linkRoutes(deps: {
-  database: Database;
-  counting: FileLimits;
-  tickets: FileTickets;
-  now: () => number;
-  newId: () => string;
-}): Implementation[] {
+export function linkRoutes(deps: Basics & { counting: FileLimits; tickets: FileTickets }): Implementation[] {
   const { database, counting, now } = deps;
   const looks = createRateLimit(deps, { name: 'look at a file', maximum: 1, windowSeconds: 24 * 3_600 });
 

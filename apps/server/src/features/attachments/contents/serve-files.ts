@@ -8,7 +8,7 @@ import { filesPath } from '@vestibule/contract/attachments';
 import { personErrors } from '@vestibule/contract/people';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { rowOf, type Database } from '../../../platform/database/database.ts';
+import { rowOf, type Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { zipFile } from '../../../platform/export/zip.ts';
 import { isEnded } from '../../../platform/identity/access-token.ts';
@@ -31,7 +31,7 @@ const asMember = (id: string) => ({ id, isAdmin: false });
 
 export function serveFiles(
   app: FastifyInstance,
-  deps: { database: Database; storage: FileStorage; tickets: FileTickets; logger: Logger; now: () => number },
+  deps: Timed & { storage: FileStorage; tickets: FileTickets; logger: Logger },
 ): void {
   const { database, now } = deps;
   const { open, verified, isTrusted } = fileContents(deps);

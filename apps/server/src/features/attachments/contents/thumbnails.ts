@@ -7,7 +7,7 @@ import { attachmentErrors, thumbnailMaximum } from '@vestibule/contract/attachme
 import { setThumbnail } from '@vestibule/contract/attachments';
 import { Id } from '@vestibule/contract/values';
 import type { FastifyInstance } from 'fastify';
-import { rowOf, type Database } from '../../../platform/database/database.ts';
+import { rowOf, type Database, type Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { readPicture } from '../../../platform/picture.ts';
@@ -16,11 +16,7 @@ import { toAttachment } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
 import { contentPolicy, refuseUnready } from './serve-files.ts';
 
-export function thumbnailRoutes(deps: {
-  database: Database;
-  counting: FileLimits;
-  now: () => number;
-}): Implementation[] {
+export function thumbnailRoutes(deps: Timed & { counting: FileLimits }): Implementation[] {
   const { database, counting, now } = deps;
   return [
     implement(setThumbnail, async ({ params, body, caller }) => {

@@ -5,7 +5,7 @@ import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges, recordEach, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/lists/act-in-parts.ts';
-import { rowOf, takeTurns, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { rowOf, takeTurns, type Queryable, type Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import {
@@ -31,7 +31,7 @@ export async function requireFile(
   return file;
 }
 
-export function attachmentChanges({ database, now }: { database: Database; now: () => number }) {
+export function attachmentChanges({ database, now }: Timed) {
   /** Changes one file, with its audit row. `may` says whether administrators may do it to others' files; `first` is done before the file is held. */
   function change(
     call: Act & { params: { attachmentId: string }; query: { version?: number | undefined } },

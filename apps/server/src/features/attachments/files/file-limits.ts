@@ -9,7 +9,7 @@ import {
   uploadErrors,
 } from '@vestibule/contract/attachments/errors';
 import type { ErrorDefinition } from '@vestibule/contract/route';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Timed } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { refuseFor } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
@@ -26,7 +26,7 @@ export type FileLimits = {
   links: CountFiles;
 };
 
-export function createFileLimits(deps: { database: Database; now: () => number }): FileLimits {
+export function createFileLimits(deps: Timed): FileLimits {
   function counting(name: keyof FileLimits, refusal: ErrorDefinition): CountFiles {
     const limits = [
       createRateLimit(deps, perHour(`attachment ${name}`, filesPerHour[name])),

@@ -12,7 +12,7 @@ import {
 import type { Selection } from '@vestibule/contract/values';
 import { recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { actInParts } from '../../../platform/lists/act-in-parts.ts';
-import { rowsOf, type Database } from '../../../platform/database/database.ts';
+import { rowsOf, type Basics } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -60,12 +60,7 @@ const attachmentList: ListSource<AttachmentColumn> = {
   newestFirst: 'created_at',
 };
 
-export function fileRoutes(deps: {
-  database: Database;
-  counting: FileLimits;
-  now: () => number;
-  newId: () => string;
-}): Implementation[] {
+export function fileRoutes(deps: Basics & { counting: FileLimits }): Implementation[] {
   const { database, counting, now } = deps;
   const list = createListReader<AttachmentRow, typeof attachmentList>(database, attachmentList, now);
   const { change, takeAway, changeMany } = attachmentChanges(deps);

@@ -4,7 +4,7 @@
  */
 import { daysUntilFilesGo, removedErrors } from '@vestibule/contract/people/removed';
 import { recordEach } from '../../../platform/audit/audit-log.ts';
-import { rowOf, rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { rowOf, rowsOf, type Basics, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 
@@ -89,11 +89,7 @@ export async function deleteLater(
 }
 
 /** Deletes files whose day has come, each with its entry in the log. Several processes may do it at once. */
-export async function deleteLeftFiles(deps: {
-  database: Database;
-  now: () => number;
-  newId: () => string;
-}): Promise<number> {
+export async function deleteLeftFiles(deps: Basics): Promise<number> {
   const at = new Date(deps.now());
   for (let deleted = 0; ;) {
     const part = await deps.database.transaction(async (transaction) => {

@@ -6,7 +6,7 @@ import {
   shareAttachment,
   type ShareablePerson,
 } from '@vestibule/contract/attachments';
-import { rowsOf, type Database } from '../../../platform/database/database.ts';
+import { rowsOf, type Timed } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
@@ -17,11 +17,7 @@ import { toAttachment } from './attachment-store.ts';
 import type { FileLimits } from './file-limits.ts';
 import { findInvited, findInvitedTo, holdInvitations } from './welcome-pack.ts';
 
-export function sharingRoutes(deps: {
-  database: Database;
-  counting: FileLimits;
-  now: () => number;
-}): Implementation[] {
+export function sharingRoutes(deps: Timed & { counting: FileLimits }): Implementation[] {
   const { database, counting } = deps;
   const { change, share } = attachmentChanges(deps);
   const lookUps = createRateLimit(deps, { name: 'people to share with', maximum: 60, windowSeconds: 60 });

@@ -71,11 +71,7 @@ export async function shareWelcomePacks(
 const invitedColumns = `invitations.id, coalesce(nullif(invitations.name, ''), email) as "displayName", email, true as invited`;
 
 /** Who has an open invitation that carries a file. */
-export async function findInvitedTo(
-  database: Queryable,
-  attachmentId: string,
-  at: Date,
-): Promise<ShareablePerson[]> {
+export function findInvitedTo(database: Queryable, attachmentId: string, at: Date) {
   return rowsOf<ShareablePerson>(database, {
     text: `select ${invitedColumns} from invitation_attachments join invitations on invitations.id = invitation_id
            where attachment_id = $1 and status = 'pending' and expires_at > $2 order by email`,

@@ -2,7 +2,7 @@
 import { filesMaximum, undoMinutes, uploadErrors } from '@vestibule/contract/attachments/errors';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import type { Config } from '../../../platform/config/read-config.ts';
-import { execute, rowOf, type Database } from '../../../platform/database/database.ts';
+import { execute, rowOf, type Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
 import { readDeletedBytes, readUsage } from '../files/attachment-store.ts';
@@ -41,12 +41,7 @@ export function readMetadata(header: string): Described {
 
 /** Reserves the space for a new upload. Throws the error that says why it may not begin. */
 export async function beginUpload(
-  deps: {
-    database: Database;
-    limits: Config['attachments']['limits'];
-    counting: FileLimits;
-    now: () => number;
-  },
+  deps: Timed & { limits: Config['attachments']['limits']; counting: FileLimits },
   { id, size, name, type, sha256 }: Described & { id: string; size: number },
   caller: Caller,
 ): Promise<void> {

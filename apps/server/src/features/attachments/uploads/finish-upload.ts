@@ -5,7 +5,7 @@
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { personErrors } from '@vestibule/contract/people';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import { execute, rowOf, type Database } from '../../../platform/database/database.ts';
+import { execute, rowOf, type Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { comparableSignIn, isEnded } from '../../../platform/identity/access-token.ts';
@@ -17,14 +17,12 @@ import { findFinishedSize, type UploadRow } from './upload-rows.ts';
 
 export type FinishUpload = (id: string, caller: Caller, origin: Origin) => Promise<void>;
 
-type Deps = {
-  database: Database;
+type Deps = Timed & {
   storage: FileStorage;
   /** Whether a new file has to be checked for viruses before others see it. */
   scans: boolean;
   onStored: (id: string) => void;
   bytes: Pick<UploadBytes, 'processId' | 'hashOf' | 'forgetHash' | 'remove'>;
-  now: () => number;
 };
 
 /** `verifiedAt`: when what is stored was read and had this hash. */

@@ -6,7 +6,7 @@ import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { BoundedMap } from '../../../platform/bounded-map.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
 import { claimUpload, findFinishedSize, findUpload, forgetUpload, noteReceived } from './upload-rows.ts';
@@ -19,7 +19,7 @@ const hashesKept = 10_000;
 
 export type UploadBytes = ReturnType<typeof createUploadBytes>;
 
-export function createUploadBytes(deps: { database: Database; storage: FileStorage; now: () => number }) {
+export function createUploadBytes(deps: Timed & { storage: FileStorage }) {
   const { database, storage, now } = deps;
   /** The hash of what came so far, by upload. */
   const hashes = new BoundedMap<string, { hash: Hash; at: number }>(hashesKept);

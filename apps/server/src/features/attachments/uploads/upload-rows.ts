@@ -45,12 +45,7 @@ export async function isUploadOf(database: Queryable, id: string, personId: stri
 }
 
 /** Before a process opens anything of it. Null once it is sealed: then nothing is written any more. */
-export async function claimUpload(
-  database: Queryable,
-  id: string,
-  processId: string,
-  at: Date,
-): Promise<UploadRow | null> {
+export function claimUpload(database: Queryable, id: string, processId: string, at: Date) {
   return rowOf<UploadRow>(database, {
     name: 'claim-upload',
     text: `update attachment_uploads set touched_at = $3,

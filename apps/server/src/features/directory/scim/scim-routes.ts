@@ -4,7 +4,7 @@
  */
 import { scimPath } from '@vestibule/contract/directory';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Database, Timed } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { refuseFor } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
@@ -36,7 +36,7 @@ import {
   type Resource,
 } from './resources.ts';
 import { answerScimFailures, noSuchResource, scimMedia, wrong } from './scim-failure.ts';
-import { changeUser, nobody } from './user-attributes.ts';
+import { changeUser, nobody, type UserAttributes } from './user-attributes.ts';
 
 const bodyMaximum = 1024 * 1024;
 /** Of Entra ID, 25 a second are to be expected. */
@@ -49,13 +49,7 @@ type Request = FastifyRequest<{ Params: { id: string }; Querystring: Query }>;
 
 export function serveScim(
   app: FastifyInstance,
-  deps: {
-    database: Database;
-    users: DirectoryUsers;
-    groups: DirectoryGroups;
-    publicUrl: string;
-    now: () => number;
-  },
+  deps: Timed & { users: DirectoryUsers; groups: DirectoryGroups; publicUrl: string },
 ): void {
   const base = deps.publicUrl + scimPath;
   const requests = createRateLimit(deps, { name: 'scim', maximum: requestsPerMinute, windowSeconds: 60 });
@@ -114,18 +108,20 @@ function serveUsers(
   const shown = (reply: FastifyReply, request: Request, row: UserRow, status = 200) =>
     answerOne(reply, request, toUser(row, base), status);
 
+  const update = async (
+    request: Request,
+    reply: FastifyReply,
+    change: (before: UserAttributes) => UserAttributes,
+  ) => {
+    const requireSeen = requireSeenUser(request.headers['if-match']);
+    return shown(reply, request, await users.update(idOf(request), { change, requireSeen }, by(request)));
+  };
+
   scope.get('/Users', { config }, async (request: Request, reply) => {
     const page = pageOf(request.query);
     const { rows, total } = await listUsers(database, page);
-    const asked = readAsked(request.query);
-    return answer(
-      reply,
-      200,
-      listResponse(
-        rows.map((row) => partOf(toUser(row, base), asked)),
-        { total, startIndex: page.offset + 1 },
-      ),
-    );
+    const shownUsers = rows.map((row) => toUser(row, base));
+    return answerPage(reply, request, shownUsers, { total, startIndex: page.offset + 1 });
   });
 
   scope.get('/Users/:id', { config }, async (request: Request, reply) => {
@@ -142,28 +138,12 @@ function serveUsers(
   /** What is not said in a PUT is gone, but for whether somebody may be inside. */
   scope.put('/Users/:id', { config }, async (request: Request, reply) => {
     const changes = changesOf('replace', request.body);
-    const row = await users.update(
-      idOf(request),
-      {
-        change: () => changeUser(nobody, changes),
-        requireSeen: requireSeenUser(request.headers['if-match']),
-      },
-      by(request),
-    );
-    return shown(reply, request, row);
+    return update(request, reply, () => changeUser(nobody, changes));
   });
 
   scope.patch('/Users/:id', { config }, async (request: Request, reply) => {
     const changes = readPatch(request.body);
-    const row = await users.update(
-      idOf(request),
-      {
-        change: (before) => changeUser(before, changes),
-        requireSeen: requireSeenUser(request.headers['if-match']),
-      },
-      by(request),
-    );
-    return shown(reply, request, row);
+    return update(request, reply, (before) => changeUser(before, changes));
   });
 
   scope.delete('/Users/:id', { config }, async (request: Request, reply) => {
@@ -195,15 +175,7 @@ function serveGroups(
   scope.get('/Groups', { config }, async (request: Request, reply) => {
     const page = pageOf(request.query);
     const { rows, total } = await listGroups(database, page);
-    const asked = readAsked(request.query);
-    return answer(
-      reply,
-      200,
-      listResponse(
-        (await show(rows, request)).map((group) => partOf(group, asked)),
-        { total, startIndex: page.offset + 1 },
-      ),
-    );
+    return answerPage(reply, request, await show(rows, request), { total, startIndex: page.offset + 1 });
   });
 
   scope.get('/Groups/:id', { config }, async (request: Request, reply) => {
@@ -272,6 +244,17 @@ function answerOne(reply: FastifyReply, request: Request, resource: Resource, st
     return reply.code(304).send();
   if (status === 201) reply.header('location', resource.meta.location);
   return answer(reply, status, partOf(resource, readAsked(request.query)));
+}
+
+function answerPage(
+  reply: FastifyReply,
+  { query }: Request,
+  resources: Resource[],
+  place: { total: number; startIndex: number },
+) {
+  const asked = readAsked(query);
+  const shown = resources.map((resource) => partOf(resource, asked));
+  return answer(reply, 200, listResponse(shown, place));
 }
 
 function answer(reply: FastifyReply, status: number, body: object) {

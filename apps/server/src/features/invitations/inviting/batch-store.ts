@@ -17,11 +17,7 @@ export type BatchRow = {
 export const batchColumns =
   'id, created_at, created_by, request_hash, created, sent_again, skipped, undone_at';
 
-export async function findBatchByKey(
-  database: Queryable,
-  callerId: string,
-  key: string,
-): Promise<BatchRow | null> {
+export function findBatchByKey(database: Queryable, callerId: string, key: string) {
   return rowOf<BatchRow>(database, {
     text: `select ${batchColumns} from invitation_batches where created_by_id = $1 and idempotency_key = $2`,
     values: [callerId, key],

@@ -7,23 +7,19 @@ import type { SettingsStore } from '../../settings/settings-store.ts';
 
 const day = 24 * 60 * 60_000;
 
-export function preview({
-  settings,
-  publicUrl,
-  now,
-}: {
+export function preview(deps: {
   settings: SettingsStore;
   publicUrl: string;
   now: () => number;
 }): Implementation {
   return implement(previewInvitation, async ({ body, caller }) => {
-    const site = await settings.current();
+    const site = await deps.settings.current();
     const mail = writeInvitationMail(body.language ?? site.mailLanguage, {
       to: { name: body.name, address: body.email || 'anna@example.com' },
-      site: { ...site, publicUrl },
+      site: { ...site, publicUrl: deps.publicUrl },
       // Looks like a link and opens nothing.
-      link: `${publicUrl}/signup?i=EXAMPLE`,
-      expiresAt: new Date(now() + (body.lifetimeDays ?? site.invitationLifetimeDays) * day),
+      link: `${deps.publicUrl}/signup?i=EXAMPLE`,
+      expiresAt: new Date(deps.now() + (body.lifetimeDays ?? site.invitationLifetimeDays) * day),
       message: body.message.trim(),
       invitedBy: { name: caller.displayName, address: caller.email },
     });

@@ -2,7 +2,7 @@
 import type { createBatch } from '@vestibule/contract/invitations/batches';
 import type { RouteBody } from '@vestibule/contract/route';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import { execute, rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type Basics, type Queryable } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { pluck } from '../../../platform/pluck.ts';
@@ -30,13 +30,7 @@ type Wanted = {
 
 /** Null when there is a batch of this key already. */
 export function writeBatch(
-  deps: {
-    database: Database;
-    mail: MailQueue;
-    shortCodes: ShortCodes;
-    now: () => number;
-    newId: () => string;
-  },
+  deps: Basics & { mail: MailQueue; shortCodes: ShortCodes },
   { body, judged, rules, key, hash, caller, origin }: Wanted,
 ): Promise<BatchRow | null> {
   const { rows: _, sendAgain: alsoInvited, inviteLookAlikes, ...options } = body;

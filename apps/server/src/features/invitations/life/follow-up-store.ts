@@ -58,11 +58,7 @@ const timeWithin = (list: string, count: string) =>
 type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
 
 /** The expired ones of some invitations, locked, but for those whose address is a member's. */
-export async function lockRenewable(
-  transaction: Queryable,
-  ids: string[],
-  at: Date,
-): Promise<InvitationRow[]> {
+export function lockRenewable(transaction: Queryable, ids: string[], at: Date) {
   return rowsOf<InvitationRow>(transaction, {
     name: 'lock-renewable-invitations',
     text: `select ${invitationColumns} from invitations asked
@@ -100,11 +96,7 @@ export async function renewInvitations(
 }
 
 /** One open invitation, locked. */
-export async function lockOpenInvitation(
-  transaction: Queryable,
-  id: string,
-  at: Date,
-): Promise<InvitationRow | null> {
+export function lockOpenInvitation(transaction: Queryable, id: string, at: Date) {
   return rowOf<InvitationRow>(transaction, {
     text: `select ${invitationColumns} from invitations where id = $1 and ${openAt('$2')} for update`,
     values: [id, at],
@@ -137,11 +129,7 @@ export async function changeAddress(
  * Notes that somebody asked for a new link of a pending invitation, and gives it, locked, where that is granted: once in ten
  * minutes and three times a day.
  */
-export async function takeNewLink(
-  transaction: Queryable,
-  id: string,
-  at: Date,
-): Promise<InvitationRow | null> {
+export function takeNewLink(transaction: Queryable, id: string, at: Date) {
   return rowOf<InvitationRow>(transaction, {
     text: `update invitations set new_link_at = (new_link_at || $2::timestamptz)[greatest(1, cardinality(new_link_at) - 1):]
            where id = $1 and status = 'pending'

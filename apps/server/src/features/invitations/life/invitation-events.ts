@@ -3,6 +3,7 @@
  * thing on the same day is one row that counts, so that whoever opens a link a million times fills nothing. Reads the
  * timeline of an invitation from both.
  */
+import type { AuditRow } from '../../../platform/audit/audit-row.ts';
 import { refusals } from '@vestibule/contract/invitations/texts';
 import type { InvitationEvent } from '@vestibule/contract/invitations';
 import type { NamedPerson } from '@vestibule/contract/people/named-person';
@@ -116,13 +117,7 @@ type EventRow = {
   times: number;
   note: string | null;
 };
-type ChangeRow = {
-  action: string;
-  actor_id: string | null;
-  actor_label: string;
-  at: Date;
-  detail: Record<string, unknown>;
-};
+type ChangeRow = Pick<AuditRow, 'action' | 'actor_id' | 'actor_label' | 'at' | 'detail'>;
 
 /** The newest events of an invitation, oldest first. */
 export async function readTimeline(database: Queryable, invitationId: string): Promise<InvitationEvent[]> {

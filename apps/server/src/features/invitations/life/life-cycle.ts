@@ -21,9 +21,9 @@ import { whyInvitationLeftOut } from '@vestibule/contract/rules/left-out';
 import { say, type TextDefinition } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { actInParts, skip } from '../../../platform/lists/act-in-parts.ts';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import type { Queryable, Timed } from '../../../platform/database/database.ts';
 import type { ListReader } from '../../../platform/lists/list-page.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { fail, whenTaken } from '../../../platform/errors/failure.ts';
 import { requireFresh } from '../../../platform/http/fresh.ts';
 import {
   implement,
@@ -59,13 +59,11 @@ import {
 import { sendAgain } from './send-again.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 
-type Deps = {
-  database: Database;
+type Deps = Timed & {
   mail: MailQueue;
   shortCodes: ShortCodes;
   rules: () => Promise<InvitationRules>;
   list: ListReader<InvitationRow>;
-  now: () => number;
 };
 
 type By = { caller: Caller; origin: Origin };
@@ -126,8 +124,8 @@ export function lifeCycle(deps: Deps): Implementation[] {
       const before = await openInvitation(invitationId);
       if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
       requireAllowed(emailCanonical, await deps.rules());
-      const changed = await orAlreadyInvited(
-        database.transaction(async (transaction) => {
+      const changed = await database
+        .transaction(async (transaction) => {
           const at = new Date(now());
           // In the order of inviting, so that the two never wait for each other in a circle.
           await replaceExpired(transaction, [emailCanonical], at);
@@ -142,8 +140,8 @@ export function lifeCycle(deps: Deps): Implementation[] {
             aboutInvitation(row, 'invitation.address_changed', { caller, origin }, detail),
           );
           return row;
-        }),
-      );
+        })
+        .catch(refuseAlreadyInvited);
       return toInvitation(changed, now());
     }),
 
@@ -285,13 +283,5 @@ function nextCode({ shortCodes }: Pick<Deps, 'shortCodes'>, row: InvitationRow) 
   return { id: row.id, codeVersion, codeHash: shortCodes.hashOf(shortCodes.codeOf(row.id, codeVersion)) };
 }
 
-/** The change of an address, refused where somebody else has opened an invitation for it. */
-async function orAlreadyInvited(change: Promise<InvitationRow>): Promise<InvitationRow> {
-  try {
-    return await change;
-  } catch (error) {
-    if ((error as { constraint?: string }).constraint === 'invitations_one_pending')
-      throw fail(invitationErrors.alreadyInvited);
-    throw error;
-  }
-}
+/** Where somebody else has opened an invitation for the new address. */
+const refuseAlreadyInvited = whenTaken('invitations_one_pending', invitationErrors.alreadyInvited);

@@ -4,7 +4,7 @@
  */
 import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
-import { rowOf, type Database } from '../../../platform/database/database.ts';
+import { rowOf, type Database, type Timed } from '../../../platform/database/database.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import type { InvitationRules } from '../invitation-rules.ts';
@@ -30,10 +30,7 @@ export async function remindBeforeExpiry(deps: {
   }
 }
 
-function remindSome(
-  deps: { database: Database; mail: MailQueue; now: () => number },
-  days: number,
-): Promise<number> {
+function remindSome(deps: Timed & { mail: MailQueue }, days: number): Promise<number> {
   return deps.database.transaction(async (transaction) => {
     const found = await rowOf<{ mine: boolean }>(transaction, {
       text: 'select pg_try_advisory_xact_lock($1) as mine',

@@ -3,7 +3,7 @@
  * program has arrived. A code that leads to nothing gets the page that everybody gets, and each network few tries.
  */
 import type { FastifyInstance } from 'fastify';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Timed } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
 import type { WebFiles } from '../../../platform/http/page/web-files.ts';
@@ -22,13 +22,7 @@ const sentences: Record<string, (product: string, inviter: string | null) => str
 
 export function serveInvitationPage(
   app: FastifyInstance,
-  deps: {
-    database: Database;
-    shortCodes: ShortCodes;
-    settings: SettingsStore;
-    webFiles: WebFiles;
-    now: () => number;
-  },
+  deps: Timed & { shortCodes: ShortCodes; settings: SettingsStore; webFiles: WebFiles },
 ): void {
   const { database, webFiles } = deps;
   const failures = createRateLimit(deps, { name: 'invitation page', maximum: 20, windowSeconds: 60 });

@@ -12,7 +12,7 @@ import {
 } from '@vestibule/contract/invitations/link';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import type { Queryable, Timed } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { refuseFor } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
@@ -31,14 +31,12 @@ import { reopen } from '../life/life-cycle.ts';
 import { guessAgent } from './opening-agent.ts';
 import type { ShortCodes } from './short-code.ts';
 
-type Deps = {
-  database: Database;
+type Deps = Timed & {
   mail: MailQueue;
   shortCodes: ShortCodes;
   inviteTokens: InviteTokens;
   recordEvent: RecordEvent;
   rules: () => Promise<InvitationRules>;
-  now: () => number;
 };
 
 /** Wrong codes from one network (a guess of 128 bits needs rather more), wherever they are entered. */
@@ -133,13 +131,7 @@ const states: Readonly<Record<string, LinkState>> = {
 /** Counts who opens the page of a link. The page itself is a file and waits for nothing. */
 export function watchOpenings(
   app: FastifyInstance,
-  deps: {
-    database: Database;
-    shortCodes: ShortCodes;
-    recordEvent: RecordEvent;
-    publicUrl: string;
-    now: () => number;
-  },
+  deps: Timed & { shortCodes: ShortCodes; recordEvent: RecordEvent; publicUrl: string },
 ): void {
   const isSecure = deps.publicUrl.startsWith('https:');
   app.addHook('onResponse', (request, reply, done) => {

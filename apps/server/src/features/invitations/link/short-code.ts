@@ -3,8 +3,10 @@
  * version and the server's secret, so that a link can be copied again although only a keyed hash of it is stored.
  */
 import { createHmac, createSecretKey } from 'node:crypto';
+import { spell } from '../../../platform/identity/opaque-token.ts';
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+/** 58^22 is more than 2^128. */
 const codeLength = 22;
 
 /** Derives codes and their hashes from the server's secret (32 bytes or more). */
@@ -16,11 +18,13 @@ export function createShortCodes(secret: Buffer) {
   return {
     /** Another version is another code; the first is version 0. */
     codeOf: (invitationId: string, version = 0): string =>
-      base58(
+      spell(
         createHmac('sha256', codeKey)
           .update(version === 0 ? invitationId : `${invitationId}.${version}`)
           .digest()
           .subarray(0, 16),
+        alphabet,
+        codeLength,
       ),
     /** What is stored and looked up. Any text has a hash, so unknown codes take the same way as known ones. */
     hashOf: (code: string): Buffer => createHmac('sha256', hashKey).update(code).digest(),
@@ -28,14 +32,3 @@ export function createShortCodes(secret: Buffer) {
 }
 
 export type ShortCodes = ReturnType<typeof createShortCodes>;
-
-/** 58^22 is more than 2^128, so 22 characters always do; short numbers are padded with the alphabet's zero. */
-function base58(bytes: Buffer): string {
-  let number = BigInt(`0x${bytes.toString('hex')}`);
-  let text = '';
-  for (let index = 0; index < codeLength; index += 1) {
-    text = alphabet[Number(number % 58n)] + text;
-    number /= 58n;
-  }
-  return text;
-}

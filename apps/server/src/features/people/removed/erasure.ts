@@ -18,7 +18,7 @@ import { auditKey } from '../../../platform/audit/audit-chain.ts';
 import { eraseInLog } from '../../../platform/audit/audit-erasure.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
-import { execute, rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type Database, type Timed } from '../../../platform/database/database.ts';
 import { replaceEverywhere, replaceIn } from '../../../platform/database/replace-everywhere.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
@@ -26,13 +26,11 @@ import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { holdAdministrators } from '../person-changes.ts';
 import { findTraces, type Traces } from './erasure-traces.ts';
 
-export type ErasureDeps = {
-  database: Database;
+export type ErasureDeps = Timed & {
   secret: Buffer;
   archiveDirectory: string;
   /** Addresses that the site itself uses. */
   settings: { current(): Promise<{ supportEmail: string; senderAddress: string }> };
-  now: () => number;
 };
 
 const gone = 'erased';

@@ -7,7 +7,7 @@ import type { Role } from '@vestibule/contract/rules/role';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { askForCode, codesPerHour } from '@vestibule/contract/sign-in/codes';
 import { passkeysWay } from '../../../platform/config/ways.ts';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import type { Basics, Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
 import { createRateLimit, perHour, type LimitOf } from '../../../platform/database/rate-limit.ts';
 import { fail, refuseFor } from '../../../platform/errors/failure.ts';
@@ -63,8 +63,7 @@ type Asked = {
   from: { address: string; userAgent: string };
 };
 
-type Deps = {
-  database: Database;
+export type AddressCodesDeps = Basics & {
   mail: MailQueue;
   settings: SettingsStore;
   sessions: Sessions;
@@ -75,13 +74,11 @@ type Deps = {
   noteWay: NoteWay;
   rpId: string;
   publicUrl: string;
-  now: () => number;
-  newId: () => string;
 };
 
 export type AddressCodes = ReturnType<typeof createAddressCodes>;
 
-export function createAddressCodes(deps: Deps) {
+export function createAddressCodes(deps: AddressCodesDeps) {
   const { database, transactions, now } = deps;
   const ofNetwork = createRateLimit(deps, perHour('codes of a network', codesPerHour.network));
   const ofAddress = createRateLimit(deps, perHour('codes of an address', codesPerHour.address));
@@ -178,7 +175,7 @@ type Kept = {
 };
 
 /** What a code of an address is for: signing its owner in. */
-function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: Kept): CodeUse {
+function codeUse(deps: AddressCodesDeps, { countMails, askedOf, invitationOf, findMember }: Kept): CodeUse {
   const { database, settings, transactions, now } = deps;
   const guesses = createRateLimit(deps, guessedCodes);
 

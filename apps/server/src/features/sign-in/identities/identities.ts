@@ -9,7 +9,7 @@ import { identitiesMaximum } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { aboutPerson, recordChanges, recordEach } from '../../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import type { Queryable, Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -28,12 +28,7 @@ import { createWayChanges } from './way-changes.ts';
 
 export type Identities = ReturnType<typeof createIdentities>;
 
-export function createIdentities(deps: {
-  database: Database;
-  mail: MailQueue;
-  ways: readonly SignInWay[];
-  now: () => number;
-}) {
+export function createIdentities(deps: Timed & { mail: MailQueue; ways: readonly SignInWay[] }) {
   const { database, mail, now } = deps;
   const countWayChange = createWayChanges(deps);
   const openWays = deps.ways.map(({ id }) => id);

@@ -1,14 +1,14 @@
 /** Calls moves off, and closes the old way behind those who have moved: nobody is left without a way in. */
 import { moveSkipped } from '@vestibule/contract/moves';
 import type { Skipped } from '@vestibule/contract/values';
-import { rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { rowsOf, type Queryable, type Timed } from '../../../platform/database/database.ts';
 import { pluck } from '../../../platform/pluck.ts';
 import type { Identities } from '../identities/identities.ts';
 import { deleteIdentities } from '../identities/identity-store.ts';
 import { lockMoves, recordMoves, skipOthers, type By } from './move-changes.ts';
 import { callOff } from './move-store.ts';
 
-export function endMoves(deps: { database: Database; identities: Identities; now: () => number }) {
+export function endMoves(deps: Timed & { identities: Identities }) {
   const { database, identities, now } = deps;
 
   return {

@@ -5,7 +5,7 @@ import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { aboutPerson, recordEach } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/lists/act-in-parts.ts';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import type { Basics, Queryable } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { pluck } from '../../../platform/pluck.ts';
@@ -17,13 +17,7 @@ import { findMoves, findObstacles, insertMoves, remind, stateOf, type MoveRow } 
 
 export type By = { caller: Caller; origin: Origin };
 
-export function moveChanges(deps: {
-  database: Database;
-  mail: MailQueue;
-  shortCodes: ShortCodes;
-  now: () => number;
-  newId: () => string;
-}) {
+export function moveChanges(deps: Basics & { mail: MailQueue; shortCodes: ShortCodes }) {
   const { database, mail, shortCodes, now } = deps;
 
   return {

@@ -13,7 +13,7 @@ import {
 } from '@vestibule/contract/moves';
 import { signInStartErrors } from '@vestibule/contract/sign-in';
 import { actInParts } from '../../../platform/lists/act-in-parts.ts';
-import { rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { rowsOf, type Basics, type Queryable } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
@@ -30,8 +30,7 @@ import { moveChanges } from './move-changes.ts';
 import { sampleMoveMail } from './move-mail.ts';
 import { countMovesTo, countOldWays, findWaysOf, movesList, stateOf, type MoveRow } from './move-store.ts';
 
-type Deps = {
-  database: Database;
+type Deps = Basics & {
   mail: MailQueue;
   settings: SettingsStore;
   identities: Identities;
@@ -39,8 +38,6 @@ type Deps = {
   shortCodes: ShortCodes;
   ways: readonly SignInWay[];
   publicUrl: string;
-  now: () => number;
-  newId: () => string;
 };
 
 export function moveRoutes(deps: Deps): Implementation[] {

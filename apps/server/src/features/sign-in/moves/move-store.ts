@@ -201,10 +201,7 @@ export async function countMovesTo(database: Queryable, way: string, now: Date):
 }
 
 /** The ways that those who have moved to `way` sign in by besides, and how many of them. */
-export async function countOldWays(
-  database: Queryable,
-  way: string,
-): Promise<{ way: string; people: number }[]> {
+export function countOldWays(database: Queryable, way: string) {
   return rowsOf<{ way: string; people: number }>(database, {
     text: `select identities.way, count(distinct identities.person_id) as people
            from moves join identities using (person_id)

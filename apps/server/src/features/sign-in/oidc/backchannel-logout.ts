@@ -6,7 +6,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath } from '@vestibule/contract/sign-in';
 import type { FastifyInstance } from 'fastify';
 import { errors, jwtVerify } from 'jose';
-import { execute, type Database } from '../../../platform/database/database.ts';
+import { execute, type Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { providerClockToleranceSeconds } from '../../../platform/identity/discover-provider.ts';
@@ -20,11 +20,9 @@ const maximumAgeSeconds = 300;
 const longestToken = 16_384;
 const unfetched = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
 
-export type BackchannelDeps = {
+export type BackchannelDeps = Timed & {
   clients: ReadonlyMap<string, OidcClient>;
-  database: Database;
   sessions: Sessions;
-  now: () => number;
 };
 
 export function takeLogoutTokens(scope: FastifyInstance, deps: BackchannelDeps): void {

@@ -7,7 +7,7 @@
 import type { SignInWay } from '@vestibule/contract/configuration';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Timed } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -24,8 +24,7 @@ import type { Transaction, Waiting } from './under-way/transaction-row.ts';
 import type { Transactions } from './under-way/transactions.ts';
 import type { NoteWay } from './way-notes.ts';
 
-type Deps = {
-  database: Database;
+type Deps = Timed & {
   mail: MailQueue;
   sessions: Sessions;
   transactions: Transactions;
@@ -34,7 +33,6 @@ type Deps = {
   signIn: ReturnType<typeof createOidcSignIn>;
   noteWay: NoteWay;
   publicUrl: string;
-  now: () => number;
 };
 
 /** Whose address is proven: the invited one, or that of somebody who moves to another way to sign in, or confirms that it is them. */

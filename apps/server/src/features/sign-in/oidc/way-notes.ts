@@ -4,7 +4,7 @@ import { listSignInWays, signInProblems } from '@vestibule/contract/sign-in';
 import { say, type TextDefinition } from '@vestibule/contract/texts/text';
 import type { Config } from '../../../platform/config/read-config.ts';
 import { passkeysWay, waysOf } from '../../../platform/config/ways.ts';
-import { rowsOf, type Database } from '../../../platform/database/database.ts';
+import { rowsOf, type Database, type Timed } from '../../../platform/database/database.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 
 /** What is written down of a way at most so often by one process; failures are rarer, and each may be another one. */
@@ -14,7 +14,7 @@ const failureEveryMs = 1_000;
 export type NoteWay = (way: string, failure: string | null) => void;
 
 /** Notes the last success and the last failure of each way. Nobody waits for it, and nobody hears of its failure. */
-export function createWayNotes(deps: { database: Database; now: () => number }): NoteWay {
+export function createWayNotes(deps: Timed): NoteWay {
   const noted = new Map<string, number>();
   return (way, failure) => {
     const at = deps.now();

@@ -231,12 +231,7 @@ export async function deleteSessions(transaction: Queryable, ended: Ended): Prom
 type Renewable = { refreshToken: Buffer; personId: string; way: string; subject: string };
 
 /** Takes the turn to ask a session's provider; null when somebody else has, or has lately. One at a time: tokens rotate. */
-export async function takeRenewal(
-  database: Queryable,
-  sessionId: string,
-  at: Date,
-  before: Date,
-): Promise<Renewable | null> {
+export function takeRenewal(database: Queryable, sessionId: string, at: Date, before: Date) {
   return rowOf<Renewable>(database, {
     text: `update sessions set refreshed_at = $2 where id = $1 and refreshed_at <= $3 and refresh_token_sealed is not null
            returning refresh_token_sealed as "refreshToken", person_id as "personId", way, subject`,

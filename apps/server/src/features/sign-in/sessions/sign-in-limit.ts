@@ -1,12 +1,12 @@
 /** How often one person signs in, by whichever way. Only for whom it is certain who they are: nobody keeps anybody else out. */
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import type { Queryable, Timed } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { refuseFor } from '../../../platform/errors/failure.ts';
 
-export function createSignInLimit(deps: { database: Database; now: () => number }) {
+export function createSignInLimit(deps: Timed) {
   const limit = createRateLimit(deps, perHour('sign-ins of a person', signInsPerHour));
   const refuse = (seconds: number) => refuseFor(seconds, signInProblems.tooOften);
   // Who signs in at the same moment shares a statement.

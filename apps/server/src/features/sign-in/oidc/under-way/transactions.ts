@@ -9,8 +9,8 @@ import {
   jsonParameter,
   rowOf,
   rowsOf,
-  type Database,
   type Queryable,
+  type Timed,
 } from '../../../../platform/database/database.ts';
 import { gather } from '../../../../platform/database/gather.ts';
 import type { Cookies } from '../../../../platform/http/cookies.ts';
@@ -39,7 +39,7 @@ const ofBrowser = 'created_at > $2 and binder_hash = $3';
 
 export type Transactions = ReturnType<typeof createTransactions>;
 
-type Deps = { database: Database; now: () => number };
+type Deps = Timed;
 
 export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer }) {
   const { database, now } = deps;
