@@ -7,7 +7,7 @@ import type { Role } from '@vestibule/contract/rules/role';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { askForCode, codesPerHour } from '@vestibule/contract/sign-in/codes';
 import { passkeysWay } from '../../../platform/config/ways.ts';
-import type { Basics, Queryable } from '../../../platform/database/database.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
 import { createRateLimit, perHour, type LimitOf } from '../../../platform/database/rate-limit.ts';
 import { fail, refuseFor } from '../../../platform/errors/failure.ts';
@@ -15,7 +15,6 @@ import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import {
   findInvitation,
   findLatestInvitations,
@@ -27,10 +26,6 @@ import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
 import { findLanguage } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import { pluck } from '../../../platform/pluck.ts';
-import type { SettingsStore } from '../../settings/settings-store.ts';
-import type { AdmitNewcomer } from '../newcomer.ts';
-import type { IsOpenTo } from '../open-domains.ts';
-import type { FindOpenInvitation } from '../open-invitation.ts';
 import { returnAddress } from '../oidc/return-address.ts';
 import {
   insertTransactions,
@@ -38,14 +33,14 @@ import {
   type NewTransaction,
   type Transaction,
 } from '../oidc/under-way/transaction-row.ts';
-import { newHash, type Transactions } from '../oidc/under-way/transactions.ts';
-import type { NoteWay } from '../oidc/way-notes.ts';
+import { newHash } from '../oidc/under-way/transactions.ts';
 import { needsPasskey } from '../passkeys/passkey-rules.ts';
 import { beginPasskeySession } from '../passkeys/passkey-session.ts';
 import { findByAddresses, passkeyIdentity, type Member } from '../passkeys/passkey-store.ts';
 import { offerOfAnother } from '../passkeys/seen-here.ts';
-import { signInOf, type Sessions } from '../sessions/sessions.ts';
+import { signInOf } from '../sessions/sessions.ts';
 import { betweenMailsMs, queueCodeMails, type CodeUse } from './codes.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
 /** Wrong guesses at one of a million, at each address: less than one chance in 100,000 a day. */
 export const guessedCodes: LimitOf = {
@@ -63,22 +58,11 @@ type Asked = {
   from: { address: string; userAgent: string };
 };
 
-export type AddressCodesDeps = Basics & {
-  mail: MailQueue;
-  settings: SettingsStore;
-  sessions: Sessions;
-  transactions: Transactions;
-  admitNewcomer: AdmitNewcomer;
-  findOpenInvitation: FindOpenInvitation;
-  isOpenTo: IsOpenTo;
-  noteWay: NoteWay;
-  rpId: string;
-  publicUrl: string;
-};
+type Deps = SignInKit & { rpId: string };
 
 export type AddressCodes = ReturnType<typeof createAddressCodes>;
 
-export function createAddressCodes(deps: AddressCodesDeps) {
+export function createAddressCodes(deps: Deps) {
   const { database, transactions, now } = deps;
   const ofNetwork = createRateLimit(deps, perHour('codes of a network', codesPerHour.network));
   const ofAddress = createRateLimit(deps, perHour('codes of an address', codesPerHour.address));
@@ -175,7 +159,7 @@ type Kept = {
 };
 
 /** What a code of an address is for: signing its owner in. */
-function codeUse(deps: AddressCodesDeps, { countMails, askedOf, invitationOf, findMember }: Kept): CodeUse {
+function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: Kept): CodeUse {
   const { database, settings, transactions, now } = deps;
   const guesses = createRateLimit(deps, guessedCodes);
 

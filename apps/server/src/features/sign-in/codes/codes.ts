@@ -13,13 +13,14 @@ import {
   type SignInOutcome,
 } from '@vestibule/contract/sign-in';
 import type { RouteBody, RouteResult } from '@vestibule/contract/route';
-import { execute, rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { execute, rowOf, type Queryable } from '../../../platform/database/database.ts';
 import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import type { Mail, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import type { Transaction } from '../oidc/under-way/transaction-row.ts';
-import { prolong, type Transactions } from '../oidc/under-way/transactions.ts';
+import { prolong } from '../oidc/under-way/transactions.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
 export const signInCodeMailName = 'sign-in-code';
 export const betweenMailsMs = 60_000;
@@ -46,14 +47,10 @@ export type CodeUse = {
 
 export type Codes = ReturnType<typeof createCodes>;
 
-export function createCodes(deps: {
-  database: Database;
-  mail: MailQueue;
-  transactions: Transactions;
-  /** By the way that a sign-in goes. */
-  useOf: (way: string) => CodeUse;
-  now: () => number;
-}) {
+export function createCodes(
+  /** `useOf` goes by the way that a sign-in goes. */
+  deps: SignInKit & { useOf: (way: string) => CodeUse },
+) {
   const { database, transactions, useOf, now } = deps;
 
   return {

@@ -1,5 +1,4 @@
 /** The accounts that sign somebody in: seen by themselves and by administrators, added and removed by themselves. */
-import type { SignInWay } from '@vestibule/contract/configuration';
 import {
   addIdentity,
   listIdentities,
@@ -10,23 +9,14 @@ import {
 import { personErrors } from '@vestibule/contract/people';
 import { identitiesMaximum } from '@vestibule/contract/rules/limits';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
-import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { findPerson } from '../../people/people-store.ts';
-import type { Departures } from '../oidc/leave.ts';
-import type { OidcClient } from '../oidc/provider/oidc-client.ts';
 import { findIdentityOfSession } from '../sessions/session-store.ts';
-import type { Identities } from './identities.ts';
 import { listIdentityRows } from './identity-store.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
-export function identityRoutes(deps: {
-  database: Database;
-  identities: Identities;
-  clients: ReadonlyMap<string, OidcClient>;
-  departures: Departures;
-  ways: readonly SignInWay[];
-}): Implementation[] {
+export function identityRoutes(deps: SignInKit): Implementation[] {
   const { database, departures } = deps;
   const wayOf = (id: string) => deps.ways.find((way) => way.id === id);
 

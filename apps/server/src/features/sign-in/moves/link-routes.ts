@@ -1,25 +1,15 @@
 /** What whoever has the personal link of a move may do with it. Opening it changes nothing but that it was opened. */
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { lookAtMove, moveProblems, startMove } from '@vestibule/contract/moves/link';
-import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
-import type { ShortCodes } from '../../invitations/link/short-code.ts';
 import { findPerson } from '../../people/people-store.ts';
-import type { Departures } from '../oidc/leave.ts';
-import type { OidcClient } from '../oidc/provider/oidc-client.ts';
 import { findMoveByCode, noteOpened, stateOf, type MoveRow } from './move-store.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
-export function moveLinkRoutes(deps: {
-  database: Database;
-  shortCodes: ShortCodes;
-  clients: ReadonlyMap<string, OidcClient>;
-  departures: Departures;
-  ways: readonly SignInWay[];
-  now: () => number;
-}): Implementation[] {
+export function moveLinkRoutes(deps: SignInKit): Implementation[] {
   const { database, now } = deps;
   const misses = createRateLimit(deps, { name: 'unknown move', maximum: 10, windowSeconds: 60 });
 

@@ -2,14 +2,13 @@
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { moveLinkDays } from '@vestibule/contract/moves';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
-import type { Database } from '../../../platform/database/database.ts';
 import type { Mail, MailJob, MailTemplate } from '../../../platform/mail/mail-queue.ts';
-import type { ShortCodes } from '../../invitations/link/short-code.ts';
 import type { MailValues } from '../../mail/templates/layout.ts';
 import { writeMoveMail } from '../../mail/templates/move.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { findMoves, noteMail, stateOf } from './move-store.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
 export const moveMailName = 'move';
 export const moveMailJob = (moveId: string): MailJob => ({ template: moveMailName, subjectId: moveId });
@@ -18,9 +17,7 @@ const linkTo = (publicUrl: string, code: string) => `${publicUrl}/move?m=${code}
 
 type Deps = { settings: SettingsStore; publicUrl: string; now: () => number };
 
-export function moveMail(
-  deps: Deps & { database: Database; ways: readonly SignInWay[]; shortCodes: ShortCodes },
-): MailTemplate {
+export function moveMail(deps: SignInKit): MailTemplate {
   const { database, settings, publicUrl } = deps;
   return {
     async write(moveId) {

@@ -13,34 +13,20 @@ import {
 } from '@vestibule/contract/moves';
 import { signInStartErrors } from '@vestibule/contract/sign-in';
 import { actInParts } from '../../../platform/lists/act-in-parts.ts';
-import { rowsOf, type Basics, type Queryable } from '../../../platform/database/database.ts';
+import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
-import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { pluck } from '../../../platform/pluck.ts';
-import type { ShortCodes } from '../../invitations/link/short-code.ts';
 import { inScheme } from '../../mail/templates/layout.ts';
 import { peopleList, type PersonRow } from '../../people/people-store.ts';
-import type { SettingsStore } from '../../settings/settings-store.ts';
-import type { Identities } from '../identities/identities.ts';
-import type { OidcClient } from '../oidc/provider/oidc-client.ts';
 import { endMoves } from './end-moves.ts';
 import { moveChanges } from './move-changes.ts';
 import { sampleMoveMail } from './move-mail.ts';
 import { countMovesTo, countOldWays, findWaysOf, movesList, stateOf, type MoveRow } from './move-store.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
-type Deps = Basics & {
-  mail: MailQueue;
-  settings: SettingsStore;
-  identities: Identities;
-  clients: ReadonlyMap<string, OidcClient>;
-  shortCodes: ShortCodes;
-  ways: readonly SignInWay[];
-  publicUrl: string;
-};
-
-export function moveRoutes(deps: Deps): Implementation[] {
+export function moveRoutes(deps: SignInKit): Implementation[] {
   const { database, now } = deps;
   const changes = moveChanges(deps);
   const ends = endMoves(deps);
@@ -102,7 +88,7 @@ export function moveRoutes(deps: Deps): Implementation[] {
 
 const nameOf = (ways: readonly SignInWay[], id: string) => ways.find((way) => way.id === id)?.name ?? id;
 
-async function toMoves({ database, ways, now }: Deps, rows: MoveRow[]): Promise<Move[]> {
+async function toMoves({ database, ways, now }: SignInKit, rows: MoveRow[]): Promise<Move[]> {
   const [waysOf, makers] = await Promise.all([
     findWaysOf(database, pluck(rows, 'person_id')),
     findEmails(database, pluck(rows, 'made_by')),

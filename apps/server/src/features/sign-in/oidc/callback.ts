@@ -11,9 +11,8 @@ import { fail, Failure } from '../../../platform/errors/failure.ts';
 import { cookiesOf, type Cookies } from '../../../platform/http/cookies.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { originOf } from '../../../platform/http/mount.ts';
-import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { Codes } from '../codes/codes.ts';
-import { sessionCookie, type Sessions } from '../sessions/sessions.ts';
+import { sessionCookie } from '../sessions/sessions.ts';
 import { takeLogoutTokens, type BackchannelDeps } from './backchannel-logout.ts';
 import type { OidcClient } from './provider/oidc-client.ts';
 import { explainFailure, loggedFailure } from './provider/oidc-failure.ts';
@@ -21,21 +20,12 @@ import type { createOidcSignIn } from './oidc-sign-in.ts';
 import { beginProof } from './proof.ts';
 import { startPage } from './return-address.ts';
 import type { Problem, Transaction } from './under-way/transaction-row.ts';
-import type { Transactions } from './under-way/transactions.ts';
-import type { NoteWay } from './way-notes.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
 /** Of an answer that a provider has posted. */
 const formLimitBytes = 32 * 1024;
 
-type Deps = {
-  clients: ReadonlyMap<string, OidcClient>;
-  transactions: Transactions;
-  sessions: Sessions;
-  signIn: ReturnType<typeof createOidcSignIn>;
-  codes: Codes;
-  mail: MailQueue;
-  noteWay: NoteWay;
-};
+type Deps = SignInKit & { signIn: ReturnType<typeof createOidcSignIn>; codes: Codes };
 
 /** Mounts the addresses of all ways: what browsers and providers call by themselves, past the contract. */
 export function serveCallbacks(app: FastifyInstance, deps: Deps & BackchannelDeps): void {

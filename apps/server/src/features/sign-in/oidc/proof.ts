@@ -4,36 +4,21 @@
  * Where a provider does not tell whether it asked somebody again, they confirm by such a code that it is them.
  * Guessing is limited per invitation and person, whoever guesses.
  */
-import type { SignInWay } from '@vestibule/contract/configuration';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
-import type { Timed } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { fail, refuseFor } from '../../../platform/errors/failure.ts';
-import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
-import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { By, Codes, CodeUse } from '../codes/codes.ts';
 import { findMoves, stateOf } from '../moves/move-store.ts';
-import type { Sessions } from '../sessions/sessions.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
 import type { Ended } from './purposes.ts';
 import type { Transaction, Waiting } from './under-way/transaction-row.ts';
-import type { Transactions } from './under-way/transactions.ts';
-import type { NoteWay } from './way-notes.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
-type Deps = Timed & {
-  mail: MailQueue;
-  sessions: Sessions;
-  transactions: Transactions;
-  ways: readonly SignInWay[];
-  settings: SettingsStore;
-  signIn: ReturnType<typeof createOidcSignIn>;
-  noteWay: NoteWay;
-  publicUrl: string;
-};
+type Deps = SignInKit & { signIn: ReturnType<typeof createOidcSignIn> };
 
 /** Whose address is proven: the invited one, or that of somebody who moves to another way to sign in, or confirms that it is them. */
 type Addressee = {

@@ -8,29 +8,20 @@ import {
   type SignInOutcome,
 } from '@vestibule/contract/sign-in';
 import { say } from '@vestibule/contract/texts/text';
-import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
-import type { FindOpenInvitation } from '../open-invitation.ts';
 import type { Codes } from '../codes/codes.ts';
-import type { Departures } from './leave.ts';
-import type { OidcClient } from './provider/oidc-client.ts';
 import { startPage } from './return-address.ts';
-import type { Transactions } from './under-way/transactions.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
-export function startRoutes(deps: {
-  database: Database;
-  ways: readonly SignInWay[];
-  clients: ReadonlyMap<string, OidcClient>;
-  transactions: Transactions;
-  codes: Codes;
-  departures: Departures;
-  findOpenInvitation: FindOpenInvitation;
-  /** The way of an address's domain, as the settings say; null where they say nothing. */
-  wayOfDomain: (domain: string) => Promise<string | null>;
-  now: () => number;
-}): Implementation[] {
+export function startRoutes(
+  deps: SignInKit & {
+    codes: Codes;
+    /** The way of an address's domain, as the settings say; null where they say nothing. */
+    wayOfDomain: (domain: string) => Promise<string | null>;
+  },
+): Implementation[] {
   const { ways, transactions, departures } = deps;
 
   return [

@@ -10,36 +10,26 @@ import {
   confirmByPasskey,
 } from '@vestibule/contract/sign-in/confirm';
 import { passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
-import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { findPerson } from '../../people/people-store.ts';
-import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { AddressCodes } from '../codes/address-codes.ts';
 import type { Codes } from '../codes/codes.ts';
 import { startPage } from '../oidc/return-address.ts';
-import type { Transactions } from '../oidc/under-way/transactions.ts';
-import type { NoteWay } from '../oidc/way-notes.ts';
-import type { Sessions } from '../sessions/sessions.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import type { Challenges } from './authenticators/challenges.ts';
 import { needsPasskey } from './passkey-rules.ts';
 import { beginPasskeySession } from './passkey-session.ts';
 import type { VerifyPasskey } from './passkey-sign-in.ts';
 import { findHandle, listPasskeys } from './passkey-store.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
-type Deps = {
-  database: Database;
-  settings: SettingsStore;
-  sessions: Sessions;
-  transactions: Transactions;
+type Deps = SignInKit & {
   authenticator: Authenticator;
   challenges: Challenges;
   verifyPasskey: VerifyPasskey;
   addressCodes: AddressCodes;
   codes: () => Codes;
-  noteWay: NoteWay;
-  newId: () => string;
 };
 
 export function confirmRoutes(deps: Deps): Implementation[] {

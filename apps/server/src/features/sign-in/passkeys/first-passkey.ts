@@ -16,7 +16,7 @@ import { networkOf } from '../../../platform/http/network-of.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { needsCodeFirst } from '../../invitations/invitation-rules.ts';
 import { findInvitation, isOpen } from '../../invitations/invitation-store.ts';
-import type { AddressCodes, AddressCodesDeps } from '../codes/address-codes.ts';
+import type { AddressCodes } from '../codes/address-codes.ts';
 import type { By } from '../codes/codes.ts';
 import { signInStarts } from '../oidc/leave.ts';
 import { returnAddress } from '../oidc/return-address.ts';
@@ -29,8 +29,9 @@ import { keepFirstPasskey, keepPasskey, refuseKnownPasskey } from './passkey-cha
 import { beginPasskeySession } from './passkey-session.ts';
 import { findByAddress, listPasskeys, passkeyIdentity, type NewPasskey } from './passkey-store.ts';
 import { noteSeenHere } from './seen-here.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
-type Deps = AddressCodesDeps & { authenticator: Authenticator; addressCodes: AddressCodes };
+type Deps = SignInKit & { authenticator: Authenticator; addressCodes: AddressCodes };
 
 /** Who a passkey is made for. `proven` is the sign-in whose code was entered; without one, it is whoever has the link. */
 type Maker = { email: string; name: string; handle: string | null; proven: string | null };

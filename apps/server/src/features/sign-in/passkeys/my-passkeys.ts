@@ -11,18 +11,14 @@ import {
   type Passkey,
 } from '@vestibule/contract/sign-in/passkeys';
 import { passkeysWay } from '../../../platform/config/ways.ts';
-import type { Basics, Queryable } from '../../../platform/database/database.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
-import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
-import type { SettingsStore } from '../../settings/settings-store.ts';
 import { createWayChanges } from '../identities/way-changes.ts';
 import { signInStarts } from '../oidc/leave.ts';
 import { startPage } from '../oidc/return-address.ts';
-import type { Transactions } from '../oidc/under-way/transactions.ts';
-import type { Sessions } from '../sessions/sessions.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import { nameOfPasskey } from './authenticators/authenticator-names.ts';
 import {
@@ -42,16 +38,9 @@ import {
   type PasskeyRow,
 } from './passkey-store.ts';
 import { noteSeenHere } from './seen-here.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
-type Deps = Basics & {
-  mail: MailQueue;
-  settings: SettingsStore;
-  sessions: Sessions;
-  transactions: Transactions;
-  authenticator: Authenticator;
-  /** The ids of all ways that are open. */
-  ways: readonly { id: string }[];
-};
+type Deps = SignInKit & { authenticator: Authenticator };
 
 /** What is kept while somebody who is inside makes one more. */
 type Adding = { personId: string; handle: string | null };

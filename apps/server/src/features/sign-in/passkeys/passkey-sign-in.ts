@@ -10,7 +10,6 @@ import { fail, refuseFor } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
 import { returnAddress } from '../oidc/return-address.ts';
-import type { NoteWay } from '../oidc/way-notes.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import type { Challenges } from './authenticators/challenges.ts';
@@ -23,18 +22,15 @@ import {
   type UsedPasskey,
 } from './passkey-store.ts';
 import { noteSeenHere } from './seen-here.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
 /** Answers from one network that are no sign-in: each leaves a row for as long as a challenge lasts. */
 export const failedPasskeys = { name: 'failed passkey', maximum: 30, windowSeconds: 60 };
 
-type Deps = {
+type Deps = SignInKit & {
   authenticator: Authenticator;
   challenges: Challenges;
   verifyPasskey: VerifyPasskey;
-  sessions: Sessions;
-  noteWay: NoteWay;
-  publicUrl: string;
-  newId: () => string;
 };
 
 export function passkeySignInRoutes(deps: Deps): Implementation[] {

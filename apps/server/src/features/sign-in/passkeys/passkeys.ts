@@ -5,7 +5,7 @@ import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { every, type Timer } from '../../../platform/timers.ts';
 import { createAddressCodes } from '../codes/address-codes.ts';
-import type { CodeUse } from '../codes/codes.ts';
+import type { Codes, CodeUse } from '../codes/codes.ts';
 import { createAuthenticator } from './authenticators/authenticator.ts';
 import { createChallenges } from './authenticators/challenges.ts';
 import { confirmRoutes } from './confirm.ts';
@@ -17,15 +17,8 @@ import { resetRoutes, takeEffect } from './reset.ts';
 
 const resetsEveryMs = 15_000;
 
-type Deps = Omit<
-  Parameters<typeof createAddressCodes>[0] &
-    Parameters<typeof createChallenges>[0] &
-    Parameters<typeof confirmRoutes>[0] &
-    Parameters<typeof firstPasskeyRoutes>[0] &
-    Parameters<typeof myPasskeyRoutes>[0] &
-    Parameters<typeof passkeySignInRoutes>[0],
-  'authenticator' | 'challenges' | 'verifyPasskey' | 'addressCodes'
->;
+type Deps = Parameters<typeof createAddressCodes>[0] &
+  Parameters<typeof createChallenges>[0] & { codes: () => Codes };
 
 /** Where passkeys are no way to sign in (`isOffered`), those who have some still see and remove them. */
 export function passkeys(deps: Deps & { isOffered: boolean }): {

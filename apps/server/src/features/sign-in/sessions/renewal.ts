@@ -2,24 +2,18 @@
  * Still employed? Where the provider gave a refresh token, it is asked again after a while of use. What it refuses ends the session; a
  * provider that does not answer ends nothing, until the session is too old anyway.
  */
-import type { Database } from '../../../platform/database/database.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
-import type { OidcClient } from '../oidc/provider/oidc-client.ts';
 import { isRefused, loggedFailure } from '../oidc/provider/oidc-failure.ts';
 import { keepRefreshToken, takeRenewal } from './session-store.ts';
-import type { Sessions } from './sessions.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
 const everyMs = 15 * 60_000;
 
 type Renew = (sessionId: string, refreshedAt: Date, origin: Origin) => void;
 
-export function createRenewal(deps: {
-  database: Database;
-  sessions: Sessions;
-  clients: ReadonlyMap<string, OidcClient>;
-  logger: { warn(details: object, message: string): void };
-  now: () => number;
-}): Renew {
+export function createRenewal(
+  deps: SignInKit & { logger: { warn(details: object, message: string): void } },
+): Renew {
   const { database, sessions, now } = deps;
   const underWay = new Set<string>();
 

@@ -12,28 +12,16 @@ import {
   type Session,
 } from '@vestibule/contract/sign-in/sessions';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
-import type { SignInWay } from '@vestibule/contract/configuration';
-import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { findPerson } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import { listIdentityRows } from '../identities/identity-store.ts';
-import type { Departures } from '../oidc/leave.ts';
-import type { OidcClient } from '../oidc/provider/oidc-client.ts';
-import { listSessionRows, type SessionLimits, type SessionRow } from './session-store.ts';
-import { sessionCookie, type Sessions } from './sessions.ts';
+import { listSessionRows, type SessionRow } from './session-store.ts';
+import { sessionCookie } from './sessions.ts';
+import type { SignInKit } from '../sign-in-kit.ts';
 
-export function sessionRoutes(deps: {
-  database: Database;
-  sessions: Sessions;
-  departures: Departures;
-  clients: ReadonlyMap<string, OidcClient>;
-  ways: readonly SignInWay[];
-  publicUrl: string;
-  limits: () => Promise<SessionLimits>;
-  now: () => number;
-}): Implementation[] {
+export function sessionRoutes(deps: SignInKit): Implementation[] {
   const { database, sessions, departures } = deps;
 
   async function sessionsOf(personId: string, current: string | undefined): Promise<{ rows: Session[] }> {
