@@ -6,9 +6,10 @@ import { STATUS_CODES } from 'node:http';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorize } from './authorize/authorize-endpoint.ts';
-import { B2cError } from './b2c-error.ts';
+import { B2cError, reasonOf } from './b2c-error.ts';
 import { ConfigError, readEmulatorConfig } from './emulator-config.ts';
 import type { EmulatorConfig } from './emulator-config.ts';
+import type { PolicyEndpoint } from './endpoint.ts';
 import { showInteraction, submitInteraction } from './steps/interaction.ts';
 import { logout } from './logout.ts';
 import { keysOf, metadataOf } from './metadata.ts';
@@ -25,14 +26,22 @@ import { redeem } from './token/token.ts';
 export { ConfigError, readEmulatorConfig };
 export type { EmulatorConfig, EmulatorDependencies };
 
-type PolicyEndpoint = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  tenant: Tenant,
-  policy: Policy,
-) => FastifyReply | Promise<FastifyReply>;
-
 type Endpoint = { method: 'GET' | 'POST'; path: string; answer: PolicyEndpoint; kind: 'page' | 'cors' };
+
+const metadata: PolicyEndpoint = (_request, reply, tenant, policy) => reply.send(metadataOf(tenant, policy));
+const keys: PolicyEndpoint = (_request, reply, tenant) => reply.send(keysOf(tenant));
+
+const token: PolicyEndpoint = async (request, reply, tenant, policy) => {
+  const body = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+  try {
+    const answer = await redeem(tenant, policy, requestParameters(body), basicClientId(request));
+    return reply.header('pragma', 'no-cache').send(answer);
+  } catch (error) {
+    if (!(error instanceof B2cError)) throw error;
+    tenant.log(`${policy.name}: ${error.code}, correlation id ${error.correlationId}`);
+    return sendJsonError(reply.code(400), error, tenant);
+  }
+};
 
 /** Every endpoint of a policy, below `/{tenant}.onmicrosoft.com/{policy}`. Those of kind "cors" answer JSON to any origin. */
 const endpoints: readonly Endpoint[] = [
@@ -156,31 +165,6 @@ function findPolicy(request: FastifyRequest, tenant: Tenant): Policy | undefined
   return isOurs ? tenant.policies.get(policy.toLowerCase()) : undefined;
 }
 
-function metadata(_: FastifyRequest, reply: FastifyReply, tenant: Tenant, policy: Policy): FastifyReply {
-  return reply.send(metadataOf(tenant, policy));
-}
-
-function keys(_: FastifyRequest, reply: FastifyReply, tenant: Tenant): FastifyReply {
-  return reply.send(keysOf(tenant));
-}
-
-async function token(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  tenant: Tenant,
-  policy: Policy,
-): Promise<FastifyReply> {
-  const body = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  try {
-    const answer = await redeem(tenant, policy, requestParameters(body), basicClientId(request));
-    return reply.header('pragma', 'no-cache').send(answer);
-  } catch (error) {
-    if (!(error instanceof B2cError)) throw error;
-    tenant.log(`${policy.name}: ${error.code}, correlation id ${error.correlationId}`);
-    return sendJsonError(reply.code(400), error, tenant);
-  }
-}
-
 /** The user name of an `Authorization: Basic` header, form-encoded as RFC 6749 section 2.3.1 wants it. */
 function basicClientId(request: FastifyRequest): string | undefined {
   const match = /^basic ([\w+/=-]{1,4096})$/i.exec(request.headers.authorization ?? '');
@@ -265,8 +249,4 @@ function listenError(error: unknown, host: string, port: number): Error {
         ? `Port ${port} on ${host} may not be used: set a port above 1023.`
         : `The emulator cannot listen on ${host}, port ${port} (${reasonOf(error)}).`;
   return Object.assign(new Error(sentence, { cause: error }), { code, port });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -92,6 +92,11 @@ export function b2cTimestamp(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
+/** What an error says. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 function fill(text: string, values: string[]): string {
   return text.replace(/\{(\d)\}/g, (_, index: string) => clip(values[Number(index)] ?? ''));
 }

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readEmulatorConfig, startB2cEmulator } from './b2c-emulator.ts';
 import type { EmulatorConfig } from './b2c-emulator.ts';
+import { reasonOf } from './b2c-error.ts';
 
 const usage = 'Usage: node packages/b2c-emulator/src/cli.ts --config FILE';
 
@@ -23,7 +24,7 @@ try {
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(reasonOf(error));
   process.exitCode = 1;
 }
 
@@ -49,10 +50,7 @@ function readConfigFile(file: string): EmulatorConfig {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new Error(
-      `The configuration file ${file} is not JSON (${error instanceof Error ? error.message : ''}).`,
-      { cause: error },
-    );
+    throw new Error(`The configuration file ${file} is not JSON (${reasonOf(error)}).`, { cause: error });
   }
   return readEmulatorConfig(json, dirname(file));
 }

@@ -5,13 +5,16 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { reasonOf } from './b2c-error.ts';
 import { isEmailAddress } from './tenant/email-address.ts';
 
 /** What a policy does; B2C decides it by the policy's user journey. */
-export type PolicyKind = 'sign-in' | 'sign-up' | 'reset-password' | 'edit-profile';
+const kinds = ['sign-in', 'sign-up', 'reset-password', 'edit-profile'] as const;
+export type PolicyKind = (typeof kinds)[number];
 
 /** The ids that B2C's sign-in pages give the field for the address, depending on the policy and its page layout. */
-export type SignInField = 'email' | 'logonIdentifier' | 'signInName';
+const signInFields = ['email', 'logonIdentifier', 'signInName'] as const;
+export type SignInField = (typeof signInFields)[number];
 
 /** A policy: what it does, or that and the id of its sign-in field where it is another one than its name suggests. */
 export type PolicyConfig = PolicyKind | { kind: PolicyKind; signInField?: SignInField };
@@ -28,15 +31,15 @@ export type ClientConfig = {
 /** Who may issue `id_token_hint`s: where its metadata is, and the issuer and audience a hint must carry. */
 export type HintIssuerConfig = { metadataUrl: string; issuer: string; audience: string };
 
-/** How long things live, in seconds; the defaults stand in tenant.ts. */
-export type Lifetimes = {
-  accessTokenSeconds: number;
-  idTokenSeconds: number;
-  refreshTokenSeconds: number;
-  sessionSeconds: number;
-  authorizationCodeSeconds: number;
-  resetCodeSeconds: number;
-  refreshGraceSeconds: number;
+/** How long things live when nothing else is given. */
+export const defaultLifetimes = {
+  accessTokenSeconds: 3600,
+  idTokenSeconds: 3600,
+  refreshTokenSeconds: 86_400,
+  sessionSeconds: 86_400,
+  authorizationCodeSeconds: 300,
+  resetCodeSeconds: 600,
+  refreshGraceSeconds: 30,
 };
 
 /** An emulated tenant. */
@@ -52,7 +55,7 @@ export type EmulatorConfig = {
   clients: ClientConfig[];
   hintIssuer?: HintIssuerConfig;
   people?: { email: string; password: string; displayName: string }[];
-  lifetimes?: Partial<Lifetimes>;
+  lifetimes?: Partial<typeof defaultLifetimes>;
   /** Address to listen on, 127.0.0.1 when not given. */
   host?: string;
   /** Port to listen on; 0 takes a free one. */
@@ -76,22 +79,6 @@ export class ConfigError extends Error {
   }
 }
 
-const kinds: readonly string[] = [
-  'sign-in',
-  'sign-up',
-  'reset-password',
-  'edit-profile',
-] satisfies PolicyKind[];
-const signInFields: readonly string[] = ['email', 'logonIdentifier', 'signInName'] satisfies SignInField[];
-const lifetimeNames: readonly string[] = [
-  'accessTokenSeconds',
-  'idTokenSeconds',
-  'refreshTokenSeconds',
-  'sessionSeconds',
-  'authorizationCodeSeconds',
-  'resetCodeSeconds',
-  'refreshGraceSeconds',
-] satisfies (keyof Lifetimes)[];
 const topLevel = new Set(
   'tenant tenantId issuer policies clients hintIssuer people lifetimes host port allowPublicAddress tls publicUrl databaseFile'.split(
     ' ',
@@ -177,11 +164,11 @@ function checkPolicies(policies: unknown, check: Check): void {
     const field = isRecord(policy) ? policy['signInField'] : undefined;
     check(/^[\w-]{1,64}$/.test(name), `policy name "${name}" may hold letters, digits, "_" and "-" only`);
     check(
-      typeof kind === 'string' && kinds.includes(kind),
+      kinds.some((one) => one === kind),
       `policy "${name}" must be one of ${kinds.join(', ')}`,
     );
     check(
-      isAbsent(field) || (typeof field === 'string' && signInFields.includes(field)),
+      isAbsent(field) || signInFields.some((one) => one === field),
       `\`signInField\` of policy "${name}" must be one of ${signInFields.join(', ')}`,
     );
     check(!seen.has(name.toLowerCase()), `policy "${name}" is there twice (case does not count)`);
@@ -246,7 +233,8 @@ function checkLifetimes(lifetimes: unknown, check: Check): void {
   if (isAbsent(lifetimes)) return;
   if (!check(isRecord(lifetimes), '`lifetimes` must be an object') || !isRecord(lifetimes)) return;
   for (const [name, value] of Object.entries(lifetimes)) {
-    if (!check(lifetimeNames.includes(name), `\`lifetimes.${name}\` is not a known lifetime`)) continue;
+    if (!check(Object.hasOwn(defaultLifetimes, name), `\`lifetimes.${name}\` is not a known lifetime`))
+      continue;
     check(typeof value === 'number' && value >= 0, `\`lifetimes.${name}\` must be a number of seconds`);
   }
 }
@@ -262,8 +250,7 @@ function readTls(tls: unknown, directory: string, check: Check): { key: string; 
       try {
         pem[name] = readFileSync(resolve(directory, file), 'utf8');
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        check(false, `the file of \`tls.${name}File\` cannot be read (${reason})`);
+        check(false, `the file of \`tls.${name}File\` cannot be read (${reasonOf(error)})`);
       }
     } else check(false, `\`tls\` needs \`${name}File\`, the name of a PEM file`);
   }

@@ -1,22 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, sessionCookie, writeCookie } from './cookies.ts';
+import type { PolicyEndpoint } from './endpoint.ts';
 import { languageOf, pageTexts } from './pages/page-texts.ts';
 import { sendMessagePage } from './pages/replies.ts';
+import { searchOf } from './request-parameters.ts';
 import type { Tenant } from './tenant/tenant.ts';
 
 /**
  * Ends the browser's session (OpenID Connect RP-Initiated Logout) and goes on only to an address that a client
  * registered; any other request to go on ends on a page here.
  */
-export async function logout(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  tenant: Tenant,
-): Promise<FastifyReply> {
-  const search =
-    request.body instanceof URLSearchParams
-      ? request.body
-      : new URL(request.url, 'http://localhost').searchParams;
+export const logout: PolicyEndpoint = async (request, reply, tenant) => {
+  const search = searchOf(request);
   const cookie = readCookie(request, sessionCookie);
   if (cookie) tenant.sessions.end(cookie);
   reply.header('set-cookie', writeCookie(sessionCookie, undefined, tenant.secure));
@@ -29,7 +23,7 @@ export async function logout(
   const language = languageOf(search.get('ui_locales') ?? undefined);
   const texts = pageTexts[language];
   return sendMessagePage(reply, tenant, language, { title: texts.signedOutTitle, advice: texts.signedOut });
-}
+};
 
 /** Origin and path must be a registered one's, exactly; the query is the application's own business. */
 function isRegistered(tenant: Tenant, target: string, clientId: string | null): boolean {

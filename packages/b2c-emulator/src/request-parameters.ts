@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { B2cError } from './b2c-error.ts';
 
 const longestValue = 8_192;
@@ -7,6 +8,12 @@ export type RequestParameters = {
   /** The value, undefined when absent or empty; a repeated (RFC 6749 section 3.1) or very long one is refused. */
   get(name: string): string | undefined;
 };
+
+/** The form of a request, or its query where it has no form. */
+export function searchOf(request: FastifyRequest): URLSearchParams {
+  if (request.body instanceof URLSearchParams) return request.body;
+  return new URL(request.url, 'http://localhost').searchParams;
+}
 
 /** Reads the parameters of a query or of a form body. */
 export function requestParameters(search: URLSearchParams): RequestParameters {

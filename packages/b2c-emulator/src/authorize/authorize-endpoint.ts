@@ -1,25 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { codeResponse, errorResponse } from './authorization-response.ts';
 import { begin, checkRequest, newDraft } from './authorize.ts';
 import { B2cError } from '../b2c-error.ts';
 import { readCookie, sessionCookie } from '../cookies.ts';
+import type { PolicyEndpoint } from '../endpoint.ts';
 import { issueCode, sendToInteraction } from '../steps/interaction.ts';
 import { applicationAddressOf } from '../pages/pages.ts';
 import { sendErrorPage, sendResponse } from '../pages/replies.ts';
-import { requestParameters } from '../request-parameters.ts';
-import type { Policy } from '../tenant/client-and-policy.ts';
-import type { Tenant } from '../tenant/tenant.ts';
+import { requestParameters, searchOf } from '../request-parameters.ts';
 
 /**
  * Answers an authorize request (OpenID Connect Core section 3.1.2), GET or POST. An error is a page until the
  * redirect address is known to be the client's, and for a missing hint, as B2C's invitation sample does it.
  */
-export async function authorize(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  tenant: Tenant,
-  policy: Policy,
-): Promise<FastifyReply> {
+export const authorize: PolicyEndpoint = async (request, reply, tenant, policy) => {
   const draft = newDraft();
   try {
     const checked = checkRequest(draft, requestParameters(searchOf(request)), tenant);
@@ -46,9 +39,4 @@ export async function authorize(
       language,
     );
   }
-}
-
-function searchOf(request: FastifyRequest): URLSearchParams {
-  if (request.body instanceof URLSearchParams) return request.body;
-  return new URL(request.url, 'http://localhost').searchParams;
-}
+};

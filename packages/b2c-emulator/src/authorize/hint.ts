@@ -4,7 +4,7 @@
  */
 import { createLocalJWKSet, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTPayload } from 'jose';
-import { B2cError } from '../b2c-error.ts';
+import { B2cError, reasonOf } from '../b2c-error.ts';
 import { isEmailAddress } from '../tenant/email-address.ts';
 import type { HintIssuerConfig } from '../emulator-config.ts';
 
@@ -24,7 +24,7 @@ export class HintIssuerUnreachable extends Error {
 }
 
 /** Gives the invitation, or throws a B2cError or a HintIssuerUnreachable. */
-export type HintCheck = (hint: string) => Promise<Invitation>;
+type HintCheck = (hint: string) => Promise<Invitation>;
 
 const cacheMilliseconds = 60_000;
 /** Hints with made-up key ids must not turn into as many requests. */
@@ -122,7 +122,6 @@ async function fetchJson(url: string): Promise<Record<string, unknown>> {
     if (typeof json !== 'object' || json === null) throw new Error('no JSON object');
     return json as Record<string, unknown>;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new HintIssuerUnreachable(`${url} could not be fetched (${reason})`);
+    throw new HintIssuerUnreachable(`${url} could not be fetched (${reasonOf(error)})`);
   }
 }

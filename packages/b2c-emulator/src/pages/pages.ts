@@ -19,7 +19,7 @@ export type Page = {
   lead?: string | undefined;
   body: Html;
   /** HTTP status, 200 when not given. */
-  status?: number;
+  status?: number | undefined;
 };
 
 /** What is wrong with a form, by the id of the field. */

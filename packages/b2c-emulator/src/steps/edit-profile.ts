@@ -1,24 +1,14 @@
-import { B2cError } from '../b2c-error.ts';
 import { html } from '../pages/html.ts';
-import { checkDisplayName } from './new-password.ts';
-import { button, fields, form } from '../pages/pages.ts';
+import { checkDisplayName, displayNameField } from './person-fields.ts';
+import { button, fields } from '../pages/pages.ts';
 import type { StepHandler } from './step.ts';
 
 /** The profile page of somebody who is signed in. */
 export const editProfile: StepHandler<'edit-profile'> = {
-  page({ tenant, transaction, texts }, step, { problems, values, status }) {
+  page({ tenant, texts }, step, { problems, values }) {
     const account = tenant.accounts.find(step.accountId);
-    const content = html`${fields(
-        [
-          {
-            id: 'displayName',
-            label: texts.displayName,
-            value: values?.['displayName'] ?? account?.displayName ?? '',
-            autocomplete: 'name',
-          },
-        ],
-        problems,
-      )}
+    const name = values?.['displayName'] ?? account?.displayName ?? '';
+    const content = html`${fields([displayNameField(texts, name)], problems)}
       <div class="actions">
         ${button('continue', 'continue', texts.continue)}
         ${button('cancel', 'cancel', texts.cancel, 'second')}
@@ -26,13 +16,11 @@ export const editProfile: StepHandler<'edit-profile'> = {
     return {
       title: texts.editTitle,
       lead: texts.editLead,
-      body: form(transaction.csrfToken, 'edit-profile', content),
-      ...(status !== undefined && { status }),
+      content,
     };
   },
 
   submit({ tenant, texts, sessions }, step, submitted) {
-    if (submitted.action === 'cancel') throw new B2cError('AADB2C90091', 'access_denied');
     const session = sessions.find(({ account }) => account.id === step.accountId);
     // Signed out elsewhere since the page was shown: prove it again before anything changes.
     if (!session) return { next: { name: 'sign-in' } };

@@ -8,8 +8,9 @@ import { codeResponse, errorResponse } from '../authorize/authorization-response
 import type { AuthorizationRequest } from '../authorize/authorization-response.ts';
 import { B2cError } from '../b2c-error.ts';
 import { readCookie, sessionCookie, transactionCookie, writeCookie } from '../cookies.ts';
+import type { PolicyEndpoint } from '../endpoint.ts';
 import { editProfile } from './edit-profile.ts';
-import { applicationAddressOf, messagePage } from '../pages/pages.ts';
+import { applicationAddressOf, form } from '../pages/pages.ts';
 import { pageTexts } from '../pages/page-texts.ts';
 import { sendMessagePage, sendPage, sendResponse } from '../pages/replies.ts';
 import { resetCode, resetEmail, resetPassword } from './reset-password.ts';
@@ -57,25 +58,15 @@ function interactionAddress(tenant: Tenant, { id, policy, client }: Transaction)
 }
 
 /** GET: the page of the step the transaction stands at. */
-export async function showInteraction(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  tenant: Tenant,
-  policy: Policy,
-): Promise<FastifyReply> {
+export const showInteraction: PolicyEndpoint = async (request, reply, tenant, policy) => {
   const transaction = findTransaction(request, tenant, policy);
   if (!transaction) return sendStalePage(request, reply, tenant);
   if (transaction.finished) return sendFinishedPage(reply, tenant, transaction);
   return showStep(reply, contextOf(request, tenant, transaction), {});
-}
+};
 
 /** POST: the form of that page. */
-export async function submitInteraction(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  tenant: Tenant,
-  policy: Policy,
-): Promise<FastifyReply> {
+export const submitInteraction: PolicyEndpoint = async (request, reply, tenant, policy) => {
   const transaction = findTransaction(request, tenant, policy);
   const body = request.body;
   if (!transaction || !(body instanceof URLSearchParams)) return sendStalePage(request, reply, tenant);
@@ -85,7 +76,7 @@ export async function submitInteraction(
   const work = transaction.turn.then(() => submitInTurn(request, reply, tenant, transaction, body));
   transaction.turn = work.catch(() => {});
   return work;
-}
+};
 
 async function submitInTurn(
   request: FastifyRequest,
@@ -101,7 +92,9 @@ async function submitInTurn(
   }
   const context = contextOf(request, tenant, transaction);
   try {
-    const result = await handlerOf(transaction.step).submit(context, transaction.step, readForm(body));
+    const submitted = readForm(body);
+    if (submitted.action === 'cancel') throw new B2cError('AADB2C90091', 'access_denied');
+    const result = await handlerOf(transaction.step).submit(context, transaction.step, submitted);
     return applyResult(request, reply, context, result);
   } catch (error) {
     if (!(error instanceof B2cError)) throw error;
@@ -186,13 +179,17 @@ function sendAgain(reply: FastifyReply, tenant: Tenant, transaction: Transaction
 
 function showStep(reply: FastifyReply, context: StepContext, view: View): FastifyReply {
   const { tenant, transaction } = context;
-  const page = handlerOf(transaction.step).page(context, transaction.step, view);
+  const { content, ...page } = handlerOf(transaction.step).page(context, transaction.step, view);
   const isWrong = view.problems !== undefined || view.wrong !== undefined || view.accountExists === true;
-  const title = isWrong ? `${context.texts.errorPrefix}${page.title}` : page.title;
   return sendPage(
     reply,
     tenant,
-    { ...page, documentTitle: title },
+    {
+      status: view.status,
+      ...page,
+      documentTitle: isWrong ? `${context.texts.errorPrefix}${page.title}` : page.title,
+      body: form(transaction.csrfToken, transaction.step.name, content),
+    },
     transaction.request.language,
     transaction.request.redirectUri,
   );
@@ -232,13 +229,8 @@ function sendStalePage(request: FastifyRequest, reply: FastifyReply, tenant: Ten
 
 function sendFinishedPage(reply: FastifyReply, tenant: Tenant, { request }: Transaction): FastifyReply {
   const { language, redirectUri } = request;
-  const texts = pageTexts[language];
-  const page = messagePage(
-    language,
-    { title: texts.finishedTitle, advice: texts.finished },
-    applicationAddressOf(redirectUri),
-  );
-  return sendPage(reply, tenant, page, language);
+  const { finishedTitle: title, finished: advice } = pageTexts[language];
+  return sendMessagePage(reply, tenant, language, { title, advice }, applicationAddressOf(redirectUri));
 }
 
 function isSame(given: string, expected: string): boolean {

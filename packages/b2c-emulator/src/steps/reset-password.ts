@@ -7,8 +7,8 @@ import { B2cError } from '../b2c-error.ts';
 import { hashSecret } from '../tenant/database.ts';
 import { canonicalEmail, emailMaximumLength, isEmailAddress } from '../tenant/email-address.ts';
 import { html } from '../pages/html.ts';
-import { checkNewPassword, newPasswordFields } from './new-password.ts';
-import { button, fields, form, goodBanner, wrongBanner } from '../pages/pages.ts';
+import { addressField, checkNewPassword, newPasswordFields } from './person-fields.ts';
+import { button, fields, goodBanner, wrongBanner } from '../pages/pages.ts';
 import { passwordHelp } from '../pages/password-script.ts';
 import { fillText, pageTexts } from '../pages/page-texts.ts';
 import type { Language } from '../pages/page-texts.ts';
@@ -17,10 +17,6 @@ import type { Tenant } from '../tenant/tenant.ts';
 import type { Step } from '../tenant/transactions.ts';
 
 const mostTries = 5;
-
-function refuseCancelled(action: string): void {
-  if (action === 'cancel') throw new B2cError('AADB2C90091', 'access_denied');
-}
 
 /** Mails a new code to the address's account, if it has one; undefined when too many were asked for. */
 function sendCode(tenant: Tenant, email: string, language: Language): Step | undefined {
@@ -53,21 +49,10 @@ function codeMinutes(tenant: Tenant): number {
 
 /** First step: which account. */
 export const resetEmail: StepHandler<'reset-email'> = {
-  page({ transaction, texts }, _, { problems, wrong, values, status }) {
+  page({ transaction, texts }, _, { problems, wrong, values }) {
+    const email = values?.['email'] ?? transaction.request.loginHint ?? '';
     const content = html`${wrongBanner(wrong)}
-      ${fields(
-        [
-          {
-            id: 'email',
-            label: texts.emailAddress,
-            type: 'email',
-            value: values?.['email'] ?? transaction.request.loginHint ?? '',
-            autocomplete: 'username',
-            maxlength: emailMaximumLength,
-          },
-        ],
-        problems,
-      )}
+      ${fields([addressField(texts, email, { maxlength: emailMaximumLength })], problems)}
       <div class="actions">
         ${button('sendCode', 'send-code', texts.sendCode)}
         ${button('cancel', 'cancel', texts.cancel, 'second')}
@@ -75,13 +60,11 @@ export const resetEmail: StepHandler<'reset-email'> = {
     return {
       title: texts.resetTitle,
       lead: texts.resetEmailLead,
-      body: form(transaction.csrfToken, 'reset-email', content),
-      ...(status !== undefined && { status }),
+      content,
     };
   },
 
   submit({ tenant, texts, transaction }, _, submitted) {
-    refuseCancelled(submitted.action);
     const email = submitted.get('email').trim();
     const values = { email };
     if (email === '') return { again: { status: 400, problems: { email: texts.emailMissing }, values } };
@@ -95,18 +78,11 @@ export const resetEmail: StepHandler<'reset-email'> = {
 
 /** Second step: the code from the mail. */
 export const resetCode: StepHandler<'reset-code'> = {
-  page({ tenant, transaction, texts }, step, { problems, wrong, good, status }) {
+  page({ tenant, texts }, step, { problems, wrong, good }) {
     const content = html`${wrongBanner(wrong)}${goodBanner(good)}
       ${fields(
         [
-          {
-            id: 'email',
-            label: texts.emailAddress,
-            type: 'email',
-            value: step.email,
-            readonly: true,
-            autocomplete: 'username',
-          },
+          addressField(texts, step.email, { readonly: true }),
           {
             id: 'verificationCode',
             label: texts.verificationCode,
@@ -125,13 +101,11 @@ export const resetCode: StepHandler<'reset-code'> = {
     return {
       title: texts.resetTitle,
       lead: fillText(texts.resetCodeLead, step.email),
-      body: form(transaction.csrfToken, 'reset-code', content),
-      ...(status !== undefined && { status }),
+      content,
     };
   },
 
   submit({ tenant, texts, transaction }, step, submitted) {
-    refuseCancelled(submitted.action);
     if (submitted.action === 'send-code') {
       const next = sendCode(tenant, step.email, transaction.request.language);
       return next ? { next, good: texts.newCodeSent } : { again: { status: 429, wrong: texts.tooManyMails } };
@@ -152,23 +126,10 @@ export const resetCode: StepHandler<'reset-code'> = {
 
 /** Last step: the new password. */
 export const resetPassword: StepHandler<'reset-password'> = {
-  page({ tenant, transaction, texts }, step, { problems, status }) {
+  page({ tenant, texts }, step, { problems }) {
     const account = tenant.accounts.find(step.accountId);
-    const content = html`${fields(
-        [
-          {
-            id: 'email',
-            label: texts.emailAddress,
-            type: 'email',
-            value: account?.email ?? '',
-            readonly: true,
-            autocomplete: 'username',
-          },
-          ...newPasswordFields(texts),
-        ],
-        problems,
-      )}
-      ${passwordHelp(texts)}
+    const address = addressField(texts, account?.email ?? '', { readonly: true });
+    const content = html`${fields([address, ...newPasswordFields(texts)], problems)} ${passwordHelp(texts)}
       <div class="actions">
         ${button('continue', 'continue', texts.continue)}
         ${button('cancel', 'cancel', texts.cancel, 'second')}
@@ -176,13 +137,11 @@ export const resetPassword: StepHandler<'reset-password'> = {
     return {
       title: texts.resetTitle,
       lead: texts.resetPasswordLead,
-      body: form(transaction.csrfToken, 'reset-password', content),
-      ...(status !== undefined && { status }),
+      content,
     };
   },
 
   async submit({ tenant, texts }, step, submitted) {
-    refuseCancelled(submitted.action);
     const problems = checkNewPassword(submitted, texts);
     if (Object.keys(problems).length > 0) return { again: { status: 400, problems } };
     await tenant.accounts.setPassword(step.accountId, submitted.get('newPassword'));

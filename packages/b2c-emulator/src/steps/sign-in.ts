@@ -2,28 +2,24 @@
 import { B2cError } from '../b2c-error.ts';
 import { canonicalEmail, emailMaximumLength, isEmailAddress } from '../tenant/email-address.ts';
 import { html } from '../pages/html.ts';
-import { button, fields, form, wrongBanner } from '../pages/pages.ts';
+import { button, fields, wrongBanner } from '../pages/pages.ts';
 import { passwordHelp } from '../pages/password-script.ts';
 import type { FieldProblems } from '../pages/pages.ts';
+import { addressField } from './person-fields.ts';
 import type { StepHandler } from './step.ts';
 
 /** The sign-in page: address and password, or the way to the reset policy (AADB2C90118). */
 export const signIn: StepHandler<'sign-in'> = {
-  page({ transaction, texts }, step, { problems, wrong, values, status }) {
+  page({ transaction, texts }, step, { problems, wrong, values }) {
     const content = html`${wrongBanner(wrong)}
       ${fields(
         [
-          {
-            id: 'email',
+          addressField(texts, values?.['email'] ?? step.email ?? '', {
             elementId: transaction.policy.signInField,
             // B2C's tests go by either; a program that fills in a label fills in its field.
             labelId: transaction.policy.signInField === 'email' ? 'logonIdentifier' : 'email',
-            label: texts.emailAddress,
-            type: 'email',
-            value: values?.['email'] ?? step.email ?? '',
-            autocomplete: 'username',
             maxlength: emailMaximumLength,
-          },
+          }),
           { id: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' },
         ],
         problems,
@@ -36,8 +32,7 @@ export const signIn: StepHandler<'sign-in'> = {
     return {
       title: texts.signInTitle,
       lead: texts.signInLead,
-      body: form(transaction.csrfToken, 'sign-in', content),
-      ...(status !== undefined && { status }),
+      content,
     };
   },
 
@@ -67,7 +62,7 @@ export const signIn: StepHandler<'sign-in'> = {
 
 /** Account selection: the accounts signed in at this browser, and the way to another one. */
 export const selectAccount: StepHandler<'select-account'> = {
-  page({ transaction, texts, sessions }) {
+  page({ texts, sessions }) {
     const content = html`<ul class="accounts">
         ${sessions.map(
           ({ account }) =>
@@ -89,7 +84,7 @@ export const selectAccount: StepHandler<'select-account'> = {
     return {
       title: texts.selectTitle,
       lead: texts.selectLead,
-      body: form(transaction.csrfToken, 'select-account', content),
+      content,
     };
   },
 

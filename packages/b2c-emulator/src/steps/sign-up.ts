@@ -2,14 +2,20 @@ import { checkInvitation } from '../authorize/authorize.ts';
 import { B2cError } from '../b2c-error.ts';
 import { HintIssuerUnreachable } from '../authorize/hint.ts';
 import { html } from '../pages/html.ts';
-import { checkDisplayName, checkNewPassword, newPasswordFields } from './new-password.ts';
-import { button, fields, form, wrongBanner } from '../pages/pages.ts';
+import {
+  addressField,
+  checkDisplayName,
+  checkNewPassword,
+  displayNameField,
+  newPasswordFields,
+} from './person-fields.ts';
+import { button, fields, wrongBanner } from '../pages/pages.ts';
 import { passwordHelp } from '../pages/password-script.ts';
 import type { StepHandler } from './step.ts';
 
 /** Shown while the hint's issuer cannot be reached: the invitation is neither good nor bad yet. */
 export const checkHint: StepHandler<'check-hint'> = {
-  page({ transaction, texts }) {
+  page({ texts }) {
     const content = html`${wrongBanner(texts.hintUnreachable)}
       <div class="actions">
         ${button('tryAgain', 'try-again', texts.tryAgain)}
@@ -17,13 +23,12 @@ export const checkHint: StepHandler<'check-hint'> = {
       </div>`;
     return {
       title: texts.hintUnreachableTitle,
-      body: form(transaction.csrfToken, 'check-hint', content),
+      content,
       status: 503,
     };
   },
 
-  async submit({ tenant }, step, submitted) {
-    if (submitted.action === 'cancel') throw new B2cError('AADB2C90091', 'access_denied');
+  async submit({ tenant }, step) {
     try {
       return { next: { name: 'sign-up', invitation: await checkInvitation(tenant, step.hint) } };
     } catch (error) {
@@ -36,25 +41,12 @@ export const checkHint: StepHandler<'check-hint'> = {
 
 /** The sign-up page. The address comes from the hint and never from the form. */
 export const signUp: StepHandler<'sign-up'> = {
-  page({ transaction, texts }, { invitation }, { problems, values, status, accountExists }) {
+  page({ texts }, { invitation }, { problems, values, accountExists }) {
     const content = html`${wrongBanner(accountExists ? texts.accountExists : undefined)}
       ${fields(
         [
-          {
-            id: 'email',
-            label: texts.emailAddress,
-            type: 'email',
-            value: invitation.email,
-            readonly: true,
-            note: texts.signUpEmailNote,
-            autocomplete: 'username',
-          },
-          {
-            id: 'displayName',
-            label: texts.displayName,
-            value: values?.['displayName'] ?? invitation.name ?? '',
-            autocomplete: 'name',
-          },
+          addressField(texts, invitation.email, { readonly: true, note: texts.signUpEmailNote }),
+          displayNameField(texts, values?.['displayName'] ?? invitation.name ?? ''),
           ...newPasswordFields(texts),
         ],
         problems,
@@ -68,13 +60,11 @@ export const signUp: StepHandler<'sign-up'> = {
     return {
       title: texts.signUpTitle,
       lead: texts.signUpLead,
-      body: form(transaction.csrfToken, 'sign-up', content),
-      ...(status !== undefined && { status }),
+      content,
     };
   },
 
   async submit({ tenant, texts }, { invitation }, submitted) {
-    if (submitted.action === 'cancel') throw new B2cError('AADB2C90091', 'access_denied');
     const displayName = submitted.get('displayName').trim();
     const values = { displayName };
     const problems = { ...checkDisplayName(displayName, texts), ...checkNewPassword(submitted, texts) };

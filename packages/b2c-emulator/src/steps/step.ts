@@ -1,4 +1,5 @@
 import type { Account } from '../tenant/accounts.ts';
+import type { Html } from '../pages/html.ts';
 import type { FieldProblems, Page } from '../pages/pages.ts';
 import type { PageTexts } from '../pages/page-texts.ts';
 import type { Session } from '../tenant/sessions.ts';
@@ -34,12 +35,15 @@ export type StepResult =
   /** The person is who a session of this browser says. */
   | { session: Session };
 
+/** What a step shows; `content` stands in its form. The status is that of the view where it names none. */
+type StepPage = Pick<Page, 'title' | 'lead' | 'status'> & { content: Html };
+
 /** The name of a step. */
 export type StepName = Step['name'];
 
 /** One step of a policy: its page and what its form does. */
 export type StepHandler<Name extends StepName> = {
-  page(context: StepContext, step: Extract<Step, { name: Name }>, view: View): Page;
+  page(context: StepContext, step: Extract<Step, { name: Name }>, view: View): StepPage;
   submit(
     context: StepContext,
     step: Extract<Step, { name: Name }>,

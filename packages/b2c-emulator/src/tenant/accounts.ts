@@ -33,7 +33,7 @@ export function openAccounts(database: DatabaseSync, now: () => number, password
   const redeemed = database.prepare('select 1 from accounts where invitation_id = ? or hint_id = ?');
   const insert = database.prepare(
     `insert into accounts (id, email, email_key, display_name, password_hash, invitation_id, hint_id, created_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing returning ${columns}`,
+     values (:id, :email, :key, :displayName, :hash, :invitationId, :hintId, :at) on conflict do nothing returning ${columns}`,
   );
   const updatePassword = database.prepare('update accounts set password_hash = ? where id = ?');
   const updateName = database.prepare('update accounts set display_name = ? where id = ?');
@@ -50,18 +50,17 @@ export function openAccounts(database: DatabaseSync, now: () => number, password
     },
 
     /** Undefined when the address or one of the hint's ids already has an account. */
-    async create(account: NewAccount): Promise<Account | undefined> {
-      const hash = await passwords.hash(account.password);
-      return insert.get(
-        randomUUID(),
-        account.email,
-        canonicalEmail(account.email),
-        account.displayName,
+    async create({ password, ...account }: NewAccount): Promise<Account | undefined> {
+      const hash = await passwords.hash(password);
+      return insert.get({
+        ...account,
+        id: randomUUID(),
+        key: canonicalEmail(account.email),
         hash,
-        account.invitationId ?? null,
-        account.hintId ?? null,
-        now(),
-      ) as Account | undefined;
+        invitationId: account.invitationId ?? null,
+        hintId: account.hintId ?? null,
+        at: now(),
+      }) as Account | undefined;
     },
 
     /** Whether a hint with this `sub` or `jti` has already completed a sign-up. */

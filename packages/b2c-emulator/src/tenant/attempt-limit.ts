@@ -1,10 +1,7 @@
-/** Counts attempts per key and says when there were too many. */
-export type AttemptLimit = ReturnType<typeof createAttemptLimit>;
-
 const mostKeys = 10_000;
 
 /**
- * After `most` attempts a key is locked for `lockMilliseconds`; without further attempts the count is
+ * Counts attempts per key and says when there were too many. After `most` attempts a key is locked for `lockMilliseconds`; without further attempts the count is
  * forgotten after the same time. Kept in memory, the oldest keys make room for new ones.
  */
 export function createAttemptLimit(most: number, lockMilliseconds: number, now: () => number) {

@@ -39,14 +39,12 @@ type AuthorizationCode = {
   expiresAt: number;
 };
 
-/** The codes and refresh tokens of the tenant. */
-export type Grants = ReturnType<typeof openGrants>;
-
 const forgetAfterMilliseconds = 7 * 86_400_000;
 
 type GrantRow = Omit<Grant, 'newUser'> & { newUser: number };
+type CodeRow = Omit<AuthorizationCode, 'grant'> & { grantId: string; isUsed: number };
 
-/** The grant store on an open database. */
+/** The codes and refresh tokens of the tenant, on an open database. */
 export function openGrants(
   database: DatabaseSync,
   now: () => number,
@@ -57,14 +55,18 @@ export function openGrants(
     g.revoked_at as revokedAt`;
   const insertGrant = database.prepare(
     `insert into grants (id, account_id, client_id, policy, scope, auth_time, new_user, created_at, expires_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     values (:id, :accountId, :clientId, :policy, :scope, :authTime, :newUser, :at, :expiresAt)`,
   );
   const insertCode = database.prepare(
     `insert into authorization_codes (code_hash, grant_id, redirect_uri, code_challenge, nonce, created_at, expires_at)
-     values (?, ?, ?, ?, ?, ?, ?)`,
+     values (:codeHash, :id, :redirectUri, :codeChallenge, :nonce, :at, :expiresAt)`,
   );
   const getGrant = database.prepare(`select ${grantColumns} from grants g where g.id = ?`);
-  const getCode = database.prepare('select * from authorization_codes where code_hash = ?');
+  const getCode = database.prepare(
+    `select grant_id as grantId, redirect_uri as redirectUri, code_challenge as codeChallenge, nonce,
+       created_at as createdAt, expires_at as expiresAt, used_at is not null as isUsed
+     from authorization_codes where code_hash = ?`,
+  );
   const useCode = database.prepare(
     'update authorization_codes set used_at = ? where code_hash = ? and used_at is null returning 1',
   );
@@ -93,41 +95,27 @@ export function openGrants(
       forget.run(at - forgetAfterMilliseconds, at - forgetAfterMilliseconds);
       const id = randomUUID();
       const code = newSecret();
-      insertGrant.run(
+      insertGrant.run({
+        ...grant,
         id,
-        grant.accountId,
-        grant.clientId,
-        grant.policy,
-        grant.scope,
-        grant.authTime,
-        grant.newUser ? 1 : 0,
+        newUser: grant.newUser ? 1 : 0,
         at,
-        at + lifetimes.refreshMilliseconds,
-      );
-      insertCode.run(
-        hashSecret(code),
+        expiresAt: at + lifetimes.refreshMilliseconds,
+      });
+      insertCode.run({
+        ...binding,
         id,
-        binding.redirectUri,
-        binding.codeChallenge,
-        binding.nonce ?? null,
+        codeHash: hashSecret(code),
+        nonce: binding.nonce ?? null,
         at,
-        at + lifetimes.codeMilliseconds,
-      );
+        expiresAt: at + lifetimes.codeMilliseconds,
+      });
       return code;
     },
 
     findCode(code: string): (AuthorizationCode & { used: boolean }) | undefined {
-      const row = getCode.get(hashSecret(code)) as Record<string, string & number> | undefined;
-      if (!row) return undefined;
-      return {
-        grant: find(row['grant_id']!),
-        redirectUri: row['redirect_uri']!,
-        codeChallenge: row['code_challenge']!,
-        nonce: row['nonce'] ?? null,
-        createdAt: row['created_at']!,
-        expiresAt: row['expires_at']!,
-        used: row['used_at'] !== null,
-      };
+      const row = getCode.get(hashSecret(code)) as CodeRow | undefined;
+      return row && { ...row, grant: find(row.grantId), used: row.isUsed === 1 };
     },
 
     /** False when the code was used before. */

@@ -5,9 +5,6 @@ import { hashSecret, newSecret } from './database.ts';
 /** An account signed in at this browser; times are milliseconds. */
 export type Session = { account: Account; authTime: number };
 
-/** Who is signed in at which browser. */
-export type Sessions = ReturnType<typeof openSessions>;
-
 /** The session store: a browser (a cookie) can hold several accounts, as B2C's account selection shows them. */
 export function openSessions(database: DatabaseSync, now: () => number, lifetimeMilliseconds: number) {
   const list = database.prepare(

@@ -3,7 +3,7 @@ import { SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK 
 import type { JWK, JWTPayload } from 'jose';
 
 /** The tenant's signing key. */
-export type SigningKey = {
+type SigningKey = {
   /** The public half, as the keys endpoint publishes it. */
   publicJwk: JWK;
   /** RS256, typ "JWT" for id and access tokens alike, as B2C writes them. */

@@ -5,24 +5,19 @@
 import { openAccounts } from './accounts.ts';
 import type { Accounts } from './accounts.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
-import type { AttemptLimit } from './attempt-limit.ts';
+import { reasonOf } from '../b2c-error.ts';
 import { openDatabase } from './database.ts';
-import { isLoopback } from '../emulator-config.ts';
+import { defaultLifetimes, isLoopback } from '../emulator-config.ts';
 import { toPolicy } from './client-and-policy.ts';
 import type { Client, Policy } from './client-and-policy.ts';
-import type { EmulatorConfig, Lifetimes } from '../emulator-config.ts';
+import type { EmulatorConfig } from '../emulator-config.ts';
 import { openGrants } from './grants.ts';
-import type { Grants } from './grants.ts';
 import { createHintCheck } from '../authorize/hint.ts';
-import type { HintCheck } from '../authorize/hint.ts';
 import { createPasswords } from './passwords.ts';
 import { openSessions } from './sessions.ts';
-import type { Sessions } from './sessions.ts';
 import { openSigningKey } from './signing-key.ts';
-import type { SigningKey } from './signing-key.ts';
 import type { Language } from '../pages/page-texts.ts';
 import { createTransactions } from './transactions.ts';
-import type { Transactions } from './transactions.ts';
 
 /** Six-digit colours. `text` is readable on `accent` and on `hover`. */
 export type AccentShades = { accent: string; hover: string; text: string; soft: string };
@@ -50,48 +45,7 @@ export type EmulatorDependencies = {
 };
 
 /** An emulated tenant, open. */
-export type Tenant = {
-  name: string;
-  /** As it was at the latest page. */
-  brand: Brand;
-  id: string;
-  /** `vestibule.onmicrosoft.com`, in lower case: the first part of every address. */
-  domain: string;
-  /** By lower-case name. */
-  policies: Map<string, Policy>;
-  clients: Map<string, Client>;
-  lifetimes: Lifetimes;
-  /** The origin browsers use; set anew when a free port was taken. */
-  publicUrl: string;
-  /** Whether cookies are for https. */
-  secure: boolean;
-  issuerOf(policy: Policy): string;
-  /** `{publicUrl}/{domain}/{policy}` in lower case, as MSAL compares addresses. */
-  addressOf(policy: Policy): string;
-  accounts: Accounts;
-  sessions: Sessions;
-  grants: Grants;
-  transactions: Transactions;
-  checkHint: HintCheck;
-  signingKey: SigningKey;
-  signInAttempts: AttemptLimit;
-  resetMails: AttemptLimit;
-  now(): number;
-  log(line: string): void;
-  /** Sends without being waited for, so that an answer takes as long whether a mail goes out or not. */
-  postMail(mail: TenantMail): void;
-  close(): Promise<void>;
-};
-
-const defaults: Lifetimes = {
-  accessTokenSeconds: 3600,
-  idTokenSeconds: 3600,
-  refreshTokenSeconds: 86_400,
-  sessionSeconds: 86_400,
-  authorizationCodeSeconds: 300,
-  resetCodeSeconds: 600,
-  refreshGraceSeconds: 30,
-};
+export type Tenant = Awaited<ReturnType<typeof openTenant>>;
 
 const mostFailedSignIns = 10;
 const lockMilliseconds = 5 * 60_000;
@@ -100,10 +54,10 @@ const resetMailsMilliseconds = 15 * 60_000;
 const longestResetCodeSeconds = 600;
 
 /** Opens the stores and puts in the people the configuration starts with. */
-export async function openTenant(config: EmulatorConfig, deps: EmulatorDependencies): Promise<Tenant> {
+export async function openTenant(config: EmulatorConfig, deps: EmulatorDependencies) {
   const now = deps.now ?? Date.now;
-  const log = deps.log ?? (() => {});
-  const lifetimes = { ...defaults, ...config.lifetimes };
+  const log = deps.log ?? ((_line: string) => {});
+  const lifetimes = { ...defaultLifetimes, ...config.lifetimes };
   lifetimes.resetCodeSeconds = Math.min(lifetimes.resetCodeSeconds, longestResetCodeSeconds);
   const database = openDatabase(config.databaseFile ?? ':memory:');
   const accounts = openAccounts(database, now, createPasswords(deps.passwordCost));
@@ -116,25 +70,31 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
   const publicUrl = (config.publicUrl ?? defaultPublicUrl(config, config.port)).replace(/\/$/, '');
   const outgoing = new Set<Promise<void>>();
 
-  const tenant: Tenant = {
+  const tenant = {
     name: config.tenant,
-    brand: { name: config.tenant, logo: null },
+    /** As it was at the latest page. */
+    brand: { name: config.tenant, logo: null } as Brand,
     id: config.tenantId.toLowerCase(),
+    /** The first part of every address. */
     domain,
+    /** By lower-case name. */
     policies: new Map(
       Object.entries(config.policies).map(([name, policy]) => [name.toLowerCase(), toPolicy(name, policy)]),
     ),
-    clients: new Map(
+    clients: new Map<string, Client>(
       config.clients.map((client) => [
         client.clientId,
         { ...client, postLogoutRedirectUris: client.postLogoutRedirectUris ?? client.redirectUris },
       ]),
     ),
     lifetimes,
+    /** The origin browsers use; set anew when a free port was taken. */
     publicUrl,
+    /** Whether cookies are for https. */
     secure: publicUrl.startsWith('https:'),
-    issuerOf: (policy) => issuer.replaceAll('{policy}', policy.path),
-    addressOf: (policy) => `${tenant.publicUrl}/${domain}/${policy.path}`,
+    issuerOf: (policy: Policy) => issuer.replaceAll('{policy}', policy.path),
+    /** In lower case, as MSAL compares addresses. */
+    addressOf: (policy: Policy): string => `${tenant.publicUrl}/${domain}/${policy.path}`,
     accounts,
     sessions: openSessions(database, now, lifetimes.sessionSeconds * 1000),
     grants: openGrants(database, now, {
@@ -149,7 +109,8 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
     resetMails: createAttemptLimit(mostResetMails, resetMailsMilliseconds, now),
     now,
     log,
-    postMail(mail) {
+    /** Sends without being waited for, so that an answer takes as long whether a mail goes out or not. */
+    postMail(mail: TenantMail) {
       const sent: Promise<void> = Promise.resolve()
         .then(() => deps.sendMail(mail))
         .catch((error: unknown) => log(`a mail could not be sent: ${reasonOf(error)}`))
@@ -175,8 +136,4 @@ export function defaultPublicUrl(config: EmulatorConfig, port: number): string {
 async function addPeople(accounts: Accounts, config: EmulatorConfig): Promise<void> {
   const missing = (config.people ?? []).filter(({ email }) => !accounts.findByEmail(email));
   await Promise.all(missing.map((person) => accounts.create(person)));
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

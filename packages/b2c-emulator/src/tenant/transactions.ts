@@ -45,13 +45,10 @@ export type Transaction = {
   turn: Promise<unknown>;
 };
 
-/** The transactions under way. */
-export type Transactions = ReturnType<typeof createTransactions>;
-
 const lifetimeMilliseconds = 3_600_000;
 const mostTransactions = 5_000;
 
-/** Kept in memory: after a restart a page says that it is out of date, and what to do. */
+/** The transactions under way. Kept in memory: after a restart a page says that it is out of date, and what to do. */
 export function createTransactions(now: () => number) {
   const transactions = new Map<string, Transaction>();
 

@@ -3,6 +3,23 @@ import type { Field, FieldProblems } from '../pages/pages.ts';
 import type { PageTexts } from '../pages/page-texts.ts';
 import type { Form } from './step.ts';
 
+/** The field of somebody's e-mail address, with B2C's id unless `more` names another. */
+export function addressField(texts: PageTexts, value: string, more: Partial<Field>): Field {
+  return {
+    id: 'email',
+    label: texts.emailAddress,
+    type: 'email',
+    value,
+    autocomplete: 'username',
+    ...more,
+  };
+}
+
+/** The field of what somebody is called. */
+export function displayNameField(texts: PageTexts, value: string): Field {
+  return { id: 'displayName', label: texts.displayName, value, autocomplete: 'name' };
+}
+
 /** The two fields of a new password, with B2C's ids. */
 export function newPasswordFields(texts: PageTexts): Field[] {
   return [
