@@ -17,7 +17,6 @@ type Chunk = {
   imports?: string[];
   css?: string[];
   assets?: string[];
-  isDynamicEntry?: boolean;
 };
 type Manifest = Record<string, Chunk>;
 

@@ -98,7 +98,7 @@ function judge(file: string, { name, onDemand }: Import): string | undefined {
   const to = areaOf(targetRow, target);
   if (row.place === targetRow.place) {
     if (from === to) return undefined;
-    if (row.place === 'server feature' && betweenFeatures.some((one) => one.from === from && one.to === to))
+    if (row.place === 'server feature' && betweenFeatures[from ?? '']?.[to ?? ''] !== undefined)
       return undefined;
     return `${file} imports ${target}: one ${row.place} never imports another.`;
   }

@@ -262,121 +262,53 @@ export const table: Row[] = [
   },
 ];
 
-/** Features of the server that do need each other, and why. */
-export const betweenFeatures: { from: string; to: string; why: string }[] = [
-  {
-    from: 'invitations',
-    to: 'attachments',
-    why: 'an invitation may carry files, which are put into it in the same transaction',
+/** Features of the server that do need others, and why. */
+export const betweenFeatures: Record<string, Record<string, string>> = {
+  invitations: {
+    attachments: 'an invitation may carry files, which are put into it in the same transaction',
+    mail: 'inviting puts the mail into the outbox in the same transaction',
+    settings:
+      'lifetime, allowed domains and limits of invitations are settings; their mails show name and logo',
+    people: 'who invited and who came in are told by their names',
   },
-  {
-    from: 'sign-in',
-    to: 'attachments',
-    why: 'whoever redeems an invitation finds its files shared, in the transaction that makes the person',
+  'sign-in': {
+    attachments:
+      'whoever redeems an invitation finds its files shared, in the transaction that makes the person',
+    mail: 'the code that proves an invited address is mailed there',
+    settings: 'how long sessions last, and which way is that of a domain, are settings',
+    people: 'who is calling is a person, or becomes one',
+    invitations:
+      'the first call after sign-up redeems the invitation in the transaction that makes the person',
   },
-  {
-    from: 'sign-in',
-    to: 'mail',
-    why: 'the code that proves an invited address is mailed there',
+  people: {
+    attachments:
+      'the files of whoever is removed are handed over or deleted, in the transaction that removes them',
+    mail: 'whoever gets another role or is disabled is told by mail, queued with the change',
+    settings: 'their mails show name, logo and language that administrators chose',
   },
-  {
-    from: 'sign-in',
-    to: 'settings',
-    why: 'how long sessions last, and which way is that of a domain, are settings',
+  configuration: {
+    settings: 'the browser shows the name, the logo and the support address that administrators chose',
   },
-  {
-    from: 'sign-in',
-    to: 'people',
-    why: 'who is calling is a person, or becomes one',
+  activity: {
+    people: 'who did something, and to whom, is told by their names',
   },
-  {
-    from: 'people',
-    to: 'attachments',
-    why: 'the files of whoever is removed are handed over or deleted, in the transaction that removes them',
+  profile: {
+    people: 'what somebody sees of themselves and ends for themselves is kept with the person',
+    invitations: 'the invitations that somebody got are part of their data',
   },
-  {
-    from: 'sign-in',
-    to: 'invitations',
-    why: 'the first call after sign-up redeems the invitation in the transaction that makes the person',
+  settings: {
+    mail: 'Settings shows the mails as they will look, and sends a test mail',
   },
-  {
-    from: 'invitations',
-    to: 'mail',
-    why: 'inviting puts the mail into the outbox in the same transaction',
+  dashboard: {
+    people: 'the dashboard shows a person their own sign-ins',
   },
-  {
-    from: 'invitations',
-    to: 'settings',
-    why: 'lifetime, allowed domains and limits of invitations are settings; their mails show name and logo',
+  webhooks: {
+    mail: 'administrators are told by mail when a webhook is switched off',
+    settings: 'that mail shows name, logo and language that administrators chose',
   },
-  {
-    from: 'configuration',
-    to: 'settings',
-    why: 'the browser shows the name, the logo and the support address that administrators chose',
+  directory: {
+    invitations: 'whom the directory names is let in by an invitation, as everybody is',
+    people: 'whom the directory switches off is disabled, with the rules of people',
+    settings: 'invitations are made as the settings say',
   },
-  {
-    from: 'people',
-    to: 'mail',
-    why: 'whoever gets another role or is disabled is told by mail, queued with the change',
-  },
-  {
-    from: 'people',
-    to: 'settings',
-    why: 'their mails show name, logo and language that administrators chose',
-  },
-  {
-    from: 'invitations',
-    to: 'people',
-    why: 'who invited and who came in are told by their names',
-  },
-  {
-    from: 'activity',
-    to: 'people',
-    why: 'who did something, and to whom, is told by their names',
-  },
-  {
-    from: 'profile',
-    to: 'people',
-    why: 'what somebody sees of themselves and ends for themselves is kept with the person',
-  },
-  {
-    from: 'profile',
-    to: 'invitations',
-    why: 'the invitations that somebody got are part of their data',
-  },
-  {
-    from: 'settings',
-    to: 'mail',
-    why: 'Settings shows the mails as they will look, and sends a test mail',
-  },
-  {
-    from: 'dashboard',
-    to: 'people',
-    why: 'the dashboard shows a person their own sign-ins',
-  },
-  {
-    from: 'webhooks',
-    to: 'mail',
-    why: 'administrators are told by mail when a webhook is switched off',
-  },
-  {
-    from: 'webhooks',
-    to: 'settings',
-    why: 'that mail shows name, logo and language that administrators chose',
-  },
-  {
-    from: 'directory',
-    to: 'invitations',
-    why: 'whom the directory names is let in by an invitation, as everybody is',
-  },
-  {
-    from: 'directory',
-    to: 'people',
-    why: 'whom the directory switches off is disabled, with the rules of people',
-  },
-  {
-    from: 'directory',
-    to: 'settings',
-    why: 'invitations are made as the settings say',
-  },
-];
+};

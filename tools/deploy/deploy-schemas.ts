@@ -120,26 +120,24 @@ const pod = z.strictObject({
   ),
 });
 
+/** Something of a cluster. */
+const resource = <Version extends string, Kind extends string, More extends z.ZodRawShape>(
+  apiVersion: Version,
+  kind: Kind,
+  more: More,
+) => z.strictObject({ apiVersion: z.literal(apiVersion), kind: z.literal(kind), metadata, ...more });
+
 /** https://kubernetes.io/docs/reference/kubernetes-api */
 export const manifest = z.discriminatedUnion('kind', [
-  z.strictObject({ apiVersion: z.literal('v1'), kind: z.literal('Namespace'), metadata }),
-  z.strictObject({
-    apiVersion: z.literal('v1'),
-    kind: z.literal('ConfigMap'),
-    metadata,
+  resource('v1', 'Namespace', {}),
+  resource('v1', 'ConfigMap', {
     data: z.record(z.string(), z.string()),
   }),
-  z.strictObject({
-    apiVersion: z.literal('v1'),
-    kind: z.literal('Secret'),
-    metadata,
+  resource('v1', 'Secret', {
     type: z.literal('Opaque'),
     stringData: z.record(z.string(), z.string()),
   }),
-  z.strictObject({
-    apiVersion: z.literal('apps/v1'),
-    kind: z.literal('Deployment'),
-    metadata,
+  resource('apps/v1', 'Deployment', {
     spec: z.strictObject({
       replicas: z.int(),
       selector,
@@ -152,25 +150,16 @@ export const manifest = z.discriminatedUnion('kind', [
       }),
     }),
   }),
-  z.strictObject({
-    apiVersion: z.literal('v1'),
-    kind: z.literal('Service'),
-    metadata,
+  resource('v1', 'Service', {
     spec: z.strictObject({
       selector: z.record(z.string(), z.string()),
       ports: z.array(z.strictObject({ name: z.string(), port: z.int(), targetPort: z.string() })),
     }),
   }),
-  z.strictObject({
-    apiVersion: z.literal('policy/v1'),
-    kind: z.literal('PodDisruptionBudget'),
-    metadata,
+  resource('policy/v1', 'PodDisruptionBudget', {
     spec: z.strictObject({ minAvailable: z.int(), selector }),
   }),
-  z.strictObject({
-    apiVersion: z.literal('networking.k8s.io/v1'),
-    kind: z.literal('Ingress'),
-    metadata,
+  resource('networking.k8s.io/v1', 'Ingress', {
     spec: z.strictObject({
       tls: z.array(z.strictObject({ hosts: texts, secretName: z.string() })),
       rules: z.array(
@@ -191,19 +180,13 @@ export const manifest = z.discriminatedUnion('kind', [
       ),
     }),
   }),
-  z.strictObject({
-    apiVersion: z.literal('v1'),
-    kind: z.literal('PersistentVolumeClaim'),
-    metadata,
+  resource('v1', 'PersistentVolumeClaim', {
     spec: z.strictObject({
       accessModes: z.array(z.enum(['ReadWriteMany', 'ReadWriteOnce'])),
       resources: z.strictObject({ requests: z.strictObject({ storage: z.string() }) }),
     }),
   }),
-  z.strictObject({
-    apiVersion: z.literal('batch/v1'),
-    kind: z.literal('CronJob'),
-    metadata,
+  resource('batch/v1', 'CronJob', {
     spec: z.strictObject({
       schedule: z.string().regex(/^(?:[\d*]+ ){4}[\d*]+$/),
       concurrencyPolicy: z.enum(['Forbid', 'Allow', 'Replace']),

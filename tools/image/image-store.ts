@@ -21,7 +21,6 @@ type ImageConfig = {
   Entrypoint: string[];
   Cmd: string[];
   User: string;
-  Labels: Record<string, string>;
   Healthcheck: { Test: string[] };
 };
 

@@ -12,7 +12,7 @@ import { StartUpError } from '../../apps/server/src/platform/config/start-up-err
 import { openDatabase } from '../../apps/server/src/platform/database/database.ts';
 import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
 import { reachDatabase, requireSecrets, runCommand } from './open-site.ts';
-import { createProgress } from './progress.ts';
+import { count, createProgress } from './progress.ts';
 
 const withFiles = '--with-files';
 
@@ -35,7 +35,6 @@ async function run(parameters: string[]): Promise<boolean> {
     now: Date.now,
     onProgress: createProgress(),
   });
-  const count = (value: number) => value.toLocaleString('en');
   console.log(
     [
       `${file}: ${count(summary.rows)} rows`,

@@ -12,7 +12,7 @@ import type { NamedDatabase } from '../../apps/server/src/platform/database/star
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
 import { embeddedDirectory, requireSecrets, runCommand } from './open-site.ts';
-import { createProgress } from './progress.ts';
+import { count, createProgress } from './progress.ts';
 
 const migrations = path.join(import.meta.dirname, '..', '..', 'apps', 'server', 'migrations');
 
@@ -34,7 +34,6 @@ async function run([file, ...more]: string[]): Promise<boolean> {
     onProgress: createProgress(),
   });
   await grantApplicationRights(owner.url, applicationUrl);
-  const count = (value: number) => value.toLocaleString('en');
   console.log(
     `Restored as of ${summary.madeAt}: ${count(summary.rows)} rows, all as they were, ${
       summary.files === null

@@ -12,8 +12,7 @@ import { readConfig } from '../../apps/server/src/platform/config/read-config.ts
 import { openSealedKey, readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Queryable } from '../../apps/server/src/platform/database/database.ts';
 import { reachDatabase, requireSecrets, runCommand } from './open-site.ts';
-
-const progressEveryMs = 1_000;
+import { count, createProgress } from './progress.ts';
 
 async function verify(files: string[]): Promise<boolean> {
   await using opened = new AsyncDisposableStack();
@@ -30,29 +29,22 @@ async function verify(files: string[]): Promise<boolean> {
   const seals = createAuditSeals(database, secret, Date.now);
   const extent = await seals.extent();
   let checked = 0;
-  let shown = performance.now();
+  const tell = createProgress();
   let problem: AuditProblem | null = null;
   for (let after = 0, done = false; !done;) {
     const step = await seals.verify(after);
     ({ lastSeal: after, done, problem } = step);
     checked += step.checked;
-    if (!done && performance.now() - shown > progressEveryMs) {
-      shown = performance.now();
-      console.error(`${checked.toLocaleString('en')} of ${extent.sealed.toLocaleString('en')} entries …`);
-    }
+    if (!done) tell(`${count(checked)} of ${count(extent.sealed)} entries`);
   }
   if (problem) {
-    console.log(
-      `ALTERED: ${problem.message} ${checked.toLocaleString('en')} entries before it are as written.`,
-    );
+    console.log(`ALTERED: ${problem.message} ${count(checked)} entries before it are as written.`);
     return false;
   }
   console.log(
     [
-      `Nothing was altered: all ${checked.toLocaleString('en')} sealed entries${extent.since ? ` since ${extent.since.toISOString()}` : ''} are as they were written.`,
-      ...(extent.unsealed > 0
-        ? [`${extent.unsealed.toLocaleString('en')} newer ones are not sealed yet.`]
-        : []),
+      `Nothing was altered: all ${count(checked)} sealed entries${extent.since ? ` since ${extent.since.toISOString()}` : ''} are as they were written.`,
+      ...(extent.unsealed > 0 ? [`${count(extent.unsealed)} newer ones are not sealed yet.`] : []),
       ...(extent.lastSealAt ? [`The last seal is of ${extent.lastSealAt.toISOString()}.`] : []),
     ].join(' '),
   );
@@ -69,7 +61,7 @@ async function verifyArchive(database: Queryable, secret: Buffer, directory: str
   const here = known.filter(({ file }) => existsSync(file));
   if (here.length < known.length)
     console.log(
-      `${(known.length - here.length).toLocaleString('en')} archived files are not in ${directory}. Verify them where they are: npm run audit:verify -- FILE`,
+      `${count(known.length - here.length)} archived files are not in ${directory}. Verify them where they are: npm run audit:verify -- FILE`,
     );
   return verifyFiles(
     here.map(({ file }) => file),
@@ -97,7 +89,7 @@ async function verifyFiles(
     isWhole &&= wrong === null;
     console.log(
       wrong === null
-        ? `${file}: nothing was altered, all ${checked.toLocaleString('en')} entries (${kind.replace('_', '-')}) are as they were written.`
+        ? `${file}: nothing was altered, all ${count(checked)} entries (${kind.replace('_', '-')}) are as they were written.`
         : `${file}: ALTERED: ${wrong}`,
     );
   }

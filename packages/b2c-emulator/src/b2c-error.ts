@@ -64,7 +64,6 @@ type OAuthError =
   | 'access_denied'
   | 'interaction_required'
   | 'server_error'
-  | 'temporarily_unavailable'
   | 'unsupported_response_type'
   | 'unsupported_grant_type';
 

@@ -12,36 +12,30 @@ export type Message = {
 };
 
 /** The last mails, in memory. */
-export type MailStore = {
-  /** Changes whenever the list does. */
-  readonly revision: string;
-  /** Newest first; with an address, only the mails to that one (whatever its case). */
-  list(to?: string): Message[];
-  find(id: string): { message: Message; raw: Buffer; from: string } | undefined;
-  add(raw: Buffer, recipients: string[]): Promise<void>;
-  clear(): void;
-};
+export type MailStore = ReturnType<typeof createMailStore>;
 
-type Stored = { message: Message; raw: Buffer; recipients: string[]; from: string };
+type Stored = { message: Message; raw: Buffer; recipients: string[] };
 
 /** Creates a store that keeps the last `capacity` mails. */
-export function createMailStore(capacity: number): MailStore {
+export function createMailStore(capacity: number) {
   let mails: Stored[] = [];
   // Random at the start, so that a browser notices a new mailbox at the same address.
   const session = randomUUID();
   let changes = 0;
   return {
+    /** Changes whenever the list does. */
     get revision() {
       return `${session}-${changes}`;
     },
-    list(to) {
+    /** Newest first; with an address, only the mails to that one (whatever its case). */
+    list(to?: string): Message[] {
       const wanted = to?.toLowerCase();
       const matching =
         wanted === undefined ? mails : mails.filter(({ recipients }) => recipients.includes(wanted));
       return matching.map(({ message }) => message);
     },
-    find: (id) => mails.find(({ message }) => message.id === id),
-    async add(raw, recipients) {
+    find: (id: string) => mails.find(({ message }) => message.id === id),
+    async add(raw: Buffer, recipients: string[]) {
       const stored = await read(raw, recipients);
       mails = [stored, ...mails].slice(0, capacity);
       changes += 1;
@@ -63,12 +57,7 @@ async function read(raw: Buffer, recipients: string[]): Promise<Stored> {
     html: withInlineImages(mail.html ?? '', mail.attachments),
     receivedAt: new Date().toISOString(),
   };
-  const sender = mail.from;
-  const from =
-    sender === undefined
-      ? ''
-      : [sender.name, sender.address && `<${sender.address}>`].filter(Boolean).join(' ');
-  return { message, raw, from, recipients: recipients.map((recipient) => recipient.toLowerCase()) };
+  return { message, raw, recipients: recipients.map((recipient) => recipient.toLowerCase()) };
 }
 
 type Attachments = Awaited<ReturnType<typeof PostalMime.parse>>['attachments'];
