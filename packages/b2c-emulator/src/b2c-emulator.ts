@@ -219,19 +219,13 @@ function sendError(
   }
   const texts = pageTexts.en;
   const detail = described.describe(tenant.now()).trim();
-  return sendMessagePage(
-    reply,
-    tenant,
-    'en',
-    isBadInput
-      ? {
-          title: texts.requestErrorTitle,
-          advice: status === 413 ? texts.tooLarge : texts.requestErrorAdvice,
-          detail,
-          status,
-        }
-      : { title: texts.unexpectedTitle, advice: texts.unexpectedAdvice, detail, status },
-  );
+  const badInputAdvice = status === 413 ? texts.tooLarge : texts.requestErrorAdvice;
+  return sendMessagePage(reply, tenant, 'en', {
+    title: isBadInput ? texts.requestErrorTitle : texts.unexpectedTitle,
+    advice: isBadInput ? badInputAdvice : texts.unexpectedAdvice,
+    detail,
+    status,
+  });
 }
 
 function statusOf(error: unknown): number {

@@ -16,5 +16,4 @@ export const watchChanges = defineRoute('GET /api/events', {
     'Server-sent events whose data `{ "areas": ["people", …] }` says what changed. The stream ends after 15 minutes; with more than five streams, the oldest ends. Reconnect, after `retry` milliseconds if given, and reload what you show.',
   media: ['text/event-stream'],
   answer: streamed,
-  errors: [],
 });
