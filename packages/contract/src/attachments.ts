@@ -136,14 +136,6 @@ export const getAttachment = defineRoute('GET /api/attachments/:attachmentId', {
   errors: [attachmentErrors.notFound],
 });
 
-/** What a change to one file can answer. */
-const changeErrors = [
-  attachmentErrors.notFound,
-  attachmentErrors.ownerOnly,
-  attachmentErrors.changed,
-  attachmentErrors.tooOften,
-];
-
 export const renameAttachment = defineRoute('POST /api/attachments/:attachmentId/name', {
   access: 'member',
   summary: 'Renames a file. Two files may have the same name.',
@@ -151,7 +143,12 @@ export const renameAttachment = defineRoute('POST /api/attachments/:attachmentId
   query: seenVersion,
   body: z.strictObject({ name: FileName }),
   answer: Attachment,
-  errors: changeErrors,
+  errors: [
+    attachmentErrors.notFound,
+    attachmentErrors.ownerOnly,
+    attachmentErrors.changed,
+    attachmentErrors.tooOften,
+  ],
 });
 
 export const setThumbnail = defineRoute('PUT /api/attachments/:attachmentId/thumbnail', {
@@ -178,9 +175,12 @@ export const setThumbnail = defineRoute('PUT /api/attachments/:attachmentId/thum
   ],
 });
 
-const sharedWith = z
-  .array(Id)
-  .check(z.maxLength(sharedWithMaximum, sentence(fieldTexts.tooManyPeople, { maximum: sharedWithMaximum })));
+/** Its sentence is made when it is wanted: what is read at once stays in the browser's build. */
+const sharedWith = z.array(Id).check(
+  z.maxLength(sharedWithMaximum, {
+    error: () => sentence(fieldTexts.tooManyPeople, { maximum: sharedWithMaximum }),
+  }),
+);
 
 export const shareAttachment = defineRoute('POST /api/attachments/:attachmentId/sharing', {
   access: 'member',
@@ -198,7 +198,13 @@ export const shareAttachment = defineRoute('POST /api/attachments/:attachmentId/
     invitationIds: z.optional(sharedWith),
   }),
   answer: Attachment,
-  errors: [...changeErrors, attachmentErrors.unknownPeople],
+  errors: [
+    attachmentErrors.notFound,
+    attachmentErrors.ownerOnly,
+    attachmentErrors.changed,
+    attachmentErrors.unknownPeople,
+    attachmentErrors.tooOften,
+  ],
 });
 
 /** Somebody as they are named where files are shared. `invited`: the id is that of their open invitation. */
@@ -238,7 +244,12 @@ export const deleteAttachment = defineRoute('DELETE /api/attachments/:attachment
   params: oneAttachment,
   query: seenVersion,
   answer: z.object(deletion),
-  errors: changeErrors,
+  errors: [
+    attachmentErrors.notFound,
+    attachmentErrors.ownerOnly,
+    attachmentErrors.changed,
+    attachmentErrors.tooOften,
+  ],
 });
 
 export const undoDeletion = defineRoute('POST /api/attachments/deletions/:deletionId/undo', {
