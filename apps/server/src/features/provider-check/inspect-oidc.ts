@@ -33,13 +33,15 @@ export async function inspectOidc(provider: OidcProviderConfig, deps: Deps): Pro
   const hasKeys = typeof metadata['jwks_uri'] === 'string' && URL.canParse(metadata['jwks_uri']);
   const itself = judge(topics.oidcIssuer, asIs(provider.issuer));
   const other = issuer || '?';
+  // Before anything else is waited for, which would count as a difference.
+  const clock = inspectClock(deps, headers, say(topics.oidcClock, { provider: provider.name }));
   return [
     inMetadata.ok(),
     isOurs
       ? itself.ok(asIs(issuer))
       : itself.failed(asIs(other), say(advice.takeIssuer, { variable, issuer: other })),
     await inspectKeys(metadata),
-    inspectClock(deps, headers, say(topics.oidcClock, { provider: provider.name })),
+    clock,
     inspectScopes(metadata),
     // With another issuer, or without an address of keys, nothing of it is asked for.
     ...(isOurs && hasKeys ? [await inspectCredentials()] : []),

@@ -113,8 +113,9 @@ function serveUsers(
     reply: FastifyReply,
     change: (before: UserAttributes) => UserAttributes,
   ) => {
+    const id = idOf(request);
     const requireSeen = requireSeenUser(request.headers['if-match']);
-    return shown(reply, request, await users.update(idOf(request), { change, requireSeen }, by(request)));
+    return shown(reply, request, await users.update(id, { change, requireSeen }, by(request)));
   };
 
   scope.get('/Users', { config }, async (request: Request, reply) => {
