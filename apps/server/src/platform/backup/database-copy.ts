@@ -86,7 +86,6 @@ export async function* digesting(
 }
 const lineEnd = 10;
 
-/** What a table holds now. */
 export async function digestOf(client: pg.Client, table: Table): Promise<TableDigest> {
   let digest: TableDigest = { rows: 0, sha256: '' };
   for await (const _ of digesting(copyOut(client, table), (told) => (digest = told)));

@@ -7,9 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export type Cookies = {
   /** Null when there is none, or more than one: who sent two wants one to be mistaken for the other. */
   get(name: string): string | null;
-  /** The names that begin with `prefix`. */
   names(prefix: string): string[];
-  /** For so many seconds. */
   set(name: string, value: string, seconds: number): void;
   clear(name: string): void;
 };

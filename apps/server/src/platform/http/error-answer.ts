@@ -31,7 +31,6 @@ export function noteFailure(error: Error, request: FastifyRequest, reply: Fastif
   return failure;
 }
 
-/** Writes one error answer. */
 export function answerWith(request: FastifyRequest, reply: FastifyReply, { status, text, fields }: Failure) {
   const { code, message, values } = text;
   const answer: ErrorAnswer = {

@@ -98,7 +98,6 @@ function mountRoutes(
   }
 }
 
-/** Where a request comes from. */
 export function originOf(request: FastifyRequest): Origin {
   const userAgent = request.headers['user-agent'];
   return {

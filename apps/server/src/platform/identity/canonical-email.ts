@@ -24,7 +24,6 @@ export function canonicalEmail(address: string): string | null {
   return canonical.length <= emailMaximumLength ? canonical : null;
 }
 
-/** The domain of a canonical address. */
 export function domainOf(canonical: string): string {
   return canonical.slice(canonical.lastIndexOf('@') + 1);
 }

@@ -37,7 +37,6 @@ export const apiPagePolicy = [
 
 const whoMay = { public: 'everyone', member: 'members', admin: 'administrators' };
 
-/** Renders the document. */
 export function renderApiPage(api: OpenApiDocument): string {
   const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),

@@ -95,7 +95,6 @@ export async function renewInvitations(
   });
 }
 
-/** One open invitation, locked. */
 export function lockOpenInvitation(transaction: Queryable, id: string, at: Date) {
   return rowOf<InvitationRow>(transaction, {
     text: `select ${invitationColumns} from invitations where id = $1 and ${openAt('$2')} for update`,

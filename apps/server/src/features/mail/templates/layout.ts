@@ -78,7 +78,6 @@ export const mailColours = {
   },
 } as const;
 
-/** Makes the mail. */
 export function composeMail(language: MailLanguage, { to, site }: MailValues, content: MailContent): Mail {
   const words = texts[language];
   const greeting = words.hello(spoken(to.name));
