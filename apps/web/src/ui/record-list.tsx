@@ -45,9 +45,10 @@ export function RecordList({
   );
 }
 
-/** Small facts in a line, with dots between them. */
+/** Small facts in a line, with dots between them; what is false or null is none. */
 export function Dotted({ facts }: { facts: readonly ReactNode[] }) {
-  return facts.map((fact, index) => (
+  const shown = facts.filter((fact) => fact !== false && fact !== null);
+  return shown.map((fact, index) => (
     // They have no order of their own to change.
     <Fragment key={index}>
       {index > 0 && ' · '}

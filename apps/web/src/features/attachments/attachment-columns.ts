@@ -5,7 +5,6 @@ import { formatSize } from '../../language/formats.ts';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf, type GridColumn } from '../../ui/grid/columns/grid-column.ts';
 import {
-  kindText,
   kindWords,
   sharedWith,
   sharingWords,
@@ -35,7 +34,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
     kind: {
       title: t`Type`,
       kind: 'text',
-      text: ({ kind }) => kindText(kind),
+      text: ({ kind }) => kindWords()[kind],
       filter: { kind: 'set', values: valuesOf(kindWords()) },
       minWidth: 82,
     },
@@ -64,7 +63,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
     owner: {
       title: t`Whose`,
       kind: 'text',
-      text: (file) => whoseWords()[whoseIs(file, user.Id)].label,
+      text: (file) => whoseWords()[whoseIs(file, user.Id)],
       sortable: false,
       filter: { kind: 'set', values: valuesOf(whose) },
       minWidth: 150,

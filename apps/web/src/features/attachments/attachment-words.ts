@@ -16,23 +16,19 @@ export function countOf(files: number): string {
   return plural(files, { one: '# file', other: '# files' });
 }
 
-export const kindWords = (): Record<AttachmentKind, { label: string }> => ({
-  picture: { label: t`Picture` },
-  pdf: { label: t`PDF` },
-  text: { label: t`Text` },
-  audio: { label: t`Audio` },
-  video: { label: t`Video` },
-  other: { label: t`Other` },
+export const kindWords = (): Record<AttachmentKind, string> => ({
+  picture: t`Picture`,
+  pdf: t`PDF`,
+  text: t`Text`,
+  audio: t`Audio`,
+  video: t`Video`,
+  other: t`Other`,
 });
 
-export function kindText(kind: AttachmentKind): string {
-  return kindWords()[kind].label;
-}
-
-export const sharingWords = (): Record<Sharing, { label: string }> => ({
-  nobody: { label: t`Nobody` },
-  everyone: { label: t`Everyone` },
-  people: { label: t`Specific people` },
+export const sharingWords = (): Record<Sharing, string> => ({
+  nobody: t`Nobody`,
+  everyone: t`Everyone`,
+  people: t`Specific people`,
 });
 
 type Audience = Pick<Attachment, 'sharing' | 'sharedCount' | 'waitedFor'>;
@@ -51,7 +47,7 @@ export function sharedWith(file: Audience): { label: string; hint?: string } {
 function audienceWords({ sharing, sharedCount }: Audience): string {
   return sharing === 'people'
     ? plural(sharedCount, { one: '# person', other: '# people' })
-    : sharingWords()[sharing].label;
+    : sharingWords()[sharing];
 }
 
 /** The same inside a line of facts. */
@@ -92,10 +88,10 @@ export const statusWords = (): Record<AttachmentStatus, { label: string; tone: B
 
 export type Whose = 'mine' | 'shared' | 'others';
 
-export const whoseWords = (): Record<Whose, { label: string }> => ({
-  mine: { label: t`Mine` },
-  shared: { label: t`Shared with me` },
-  others: { label: t`Other people’s` },
+export const whoseWords = (): Record<Whose, string> => ({
+  mine: t`Mine`,
+  shared: t`Shared with me`,
+  others: t`Other people’s`,
 });
 
 /** Why a file cannot be opened, and what to do. Null when it can. */

@@ -59,12 +59,9 @@ export function AttachmentsScreen() {
     asked: asksForFiles === true,
     onAsked: () => void navigate({ search: (kept) => ({ ...kept, upload: undefined }), replace: true }),
   });
-  const open = (id: string | undefined, replace = false) =>
-    void navigate({
-      search: (kept) => ({ ...kept, file: id }),
-      replace,
-      resetScroll: false,
-    });
+  const change = (search: Partial<typeof address>, replace = false) =>
+    void navigate({ search: (kept) => ({ ...kept, ...search }), replace, resetScroll: false });
+  const open = (id: string | undefined, replace = false) => change({ file: id }, replace);
   const goOn = useEffectEvent((from: string, to: string) => {
     // Meanwhile it may have been closed, or left for another.
     if (file === from) open(to, true);
@@ -82,8 +79,7 @@ export function AttachmentsScreen() {
       },
     });
 
-  const ask = (next: GridAddress) =>
-    void navigate({ search: (kept) => ({ ...kept, ...next }), replace: true, resetScroll: false });
+  const ask = (next: GridAddress) => change(next, true);
   return (
     <Page
       title={t`Attachments`}
@@ -97,12 +93,7 @@ export function AttachmentsScreen() {
         whose={whose}
         onWhose={(chosen) => ask({ filters: withWhose(filters, chosen) })}
         view={view}
-        onView={(next) =>
-          void navigate({
-            search: (kept) => ({ ...kept, view: next === 'gallery' ? next : undefined }),
-            resetScroll: false,
-          })
-        }
+        onView={(next) => change({ view: next === 'gallery' ? next : undefined })}
       />
       {view === 'gallery' ? (
         <Suspense fallback={<Skeleton lines={8} />}>
@@ -122,10 +113,10 @@ export function AttachmentsScreen() {
           address={{ current: address, onChange: ask }}
           actions={actionsFor}
           onOpen={({ id }) => open(id)}
-          onAskMany={(change, selected) =>
-            change.canUndo && 'ids' in selected.selection
-              ? changeAtOnce(change, selected, refresh)
-              : setAsked({ what: 'many', change, selected })
+          onAskMany={(many, selected) =>
+            many.canUndo && 'ids' in selected.selection
+              ? changeAtOnce(many, selected, refresh)
+              : setAsked({ what: 'many', change: many, selected })
           }
           onShare={(files, clear) => setAsked({ what: 'share', files, clear })}
           onChoose={choose}
@@ -175,8 +166,8 @@ function FilesBar({
         onChange={onWhose}
         options={[
           { value: 'all', label: t`All` },
-          { value: 'mine', ...whoseWords().mine },
-          { value: 'shared', ...whoseWords().shared },
+          { value: 'mine', label: whoseWords().mine },
+          { value: 'shared', label: whoseWords().shared },
         ]}
       />
       <Choice

@@ -12,14 +12,13 @@ import {
 import { soonDays } from '@vestibule/contract/rules/limits';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
-import { describeFailure } from '../../language/call-failure.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { BarChart, type Bar } from '../../ui/chart/bar-chart.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { Choice } from '../../ui/fields/choice.tsx';
 import { CardRow } from '../../ui/facts.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { FunnelChart, shareText, type Stage } from '../../ui/chart/funnel-chart.tsx';
 import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
@@ -68,21 +67,26 @@ export function Figures({
   useChanges('invitations', readAgain);
   useLooking();
 
-  if (!query.data) {
-    if (!query.error) return <Loading>{children}</Loading>;
+  if (!query.data)
     return (
       <>
-        <Card>
-          <Failure
-            title={t`The figures could not be loaded`}
-            {...describeFailure(query.error)}
-            onRetry={() => query.refetch()}
-          />
-        </Card>
+        {query.error ? (
+          <Card>
+            <Loading query={query} title={t`The figures could not be loaded`} lines={5} />
+          </Card>
+        ) : (
+          <CardRow>
+            <Card>
+              <Skeleton lines={5} />
+            </Card>
+            <Card>
+              <Skeleton lines={5} />
+            </Card>
+          </CardRow>
+        )}
         <CardRow>{children}</CardRow>
       </>
     );
-  }
   const { firstDay, funnel, from, signIns } = query.data;
   const loadedAt = new Date(query.dataUpdatedAt).toISOString();
   return (
@@ -126,22 +130,6 @@ export function Figures({
 
 function daysText(days: Days): string {
   return days === 364 ? t`A year` : t`${days} days`;
-}
-
-function Loading({ children }: { children: ReactNode }) {
-  return (
-    <>
-      <CardRow>
-        <Card>
-          <Skeleton lines={5} />
-        </Card>
-        <Card>
-          <Skeleton lines={5} />
-        </Card>
-      </CardRow>
-      <CardRow>{children}</CardRow>
-    </>
-  );
 }
 
 function Tiles({ people, invitations }: DashboardFigures) {

@@ -246,7 +246,7 @@ function TokenFacts({ madeAt, madeBy, earlierUntil }: NonNullable<Directory['tok
       </Trans>
     ),
   ];
-  return <Dotted facts={facts.filter(Boolean)} />;
+  return <Dotted facts={facts} />;
 }
 
 function factsOf({ isOn, address, token, lastUsedAt, lastAddress, users }: Directory) {

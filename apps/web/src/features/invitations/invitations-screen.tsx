@@ -81,9 +81,10 @@ export function InvitationsScreen() {
   };
   const actionsOf = (invitation: Invitation) =>
     invitationMenu(invitation, { onAsk: setAsked, onChanged: refresh, onInvite: () => setInviting(true) });
+  const change = (search: Partial<typeof address>, replace: boolean) =>
+    void navigate({ search: (kept) => ({ ...kept, ...search }), replace, resetScroll: false });
   /** Back closes what was opened from the list; going on from row to row, and closing, leave nothing to go back to. */
-  const show = (id: string | undefined, replace: boolean) =>
-    void navigate({ search: (kept) => ({ ...kept, show: id }), replace, resetScroll: false });
+  const show = (id: string | undefined, replace: boolean) => change({ show: id }, replace);
 
   return (
     <Page
@@ -114,15 +115,7 @@ export function InvitationsScreen() {
         columns={shownColumns}
         source={batch ? sourceOf(batch) : source}
         tabs={batch ? [] : tabs()}
-        address={{
-          current: address,
-          onChange: (next, isPlace) =>
-            void navigate({
-              search: (kept) => ({ ...kept, ...next }),
-              replace: !isPlace,
-              resetScroll: false,
-            }),
-        }}
+        address={{ current: address, onChange: (next, isPlace) => change(next, !isPlace) }}
         onRowOpen={({ id }) => show(id, shown !== undefined)}
         beside={
           shown === undefined
@@ -144,12 +137,12 @@ export function InvitationsScreen() {
           { label: t`Details`, onSelect: () => show(invitation.id, shown !== undefined) },
           ...actionsOf(invitation),
         ]}
-        bulkActions={manyChanges().map((change) => ({
-          label: change.label,
-          danger: change.danger,
-          leavesOut: (invitation: Invitation) => leavesOut(change.action, invitation),
+        bulkActions={manyChanges().map((many) => ({
+          label: many.label,
+          danger: many.danger,
+          leavesOut: (invitation: Invitation) => leavesOut(many.action, invitation),
           onSelect: (selected: SelectedRows<ListedInvitation>) =>
-            setAsked({ what: 'many', change, selected }),
+            setAsked({ what: 'many', change: many, selected }),
         }))}
         emptyState={<NobodyInvited onInvite={() => setInviting(true)} />}
       />

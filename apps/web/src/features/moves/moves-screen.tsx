@@ -8,13 +8,12 @@ import type { SignInWay } from '@vestibule/contract/configuration';
 import { countMoves, listMoves, type Move } from '@vestibule/contract/moves';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useMemo, useRef, useState } from 'react';
-import { describeFailure } from '../../language/call-failure.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { formatNumber } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
@@ -136,13 +135,7 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
           <Counts counts={counts.data} filters={filters} onShow={(next) => show({ filters: [...next] })} />
         )}
       </div>
-      {counts.isError && !counts.data && (
-        <Failure
-          title={t`The progress could not be loaded`}
-          {...describeFailure(counts.error)}
-          onRetry={() => counts.refetch()}
-        />
-      )}
+      {counts.error && <Loading query={counts} title={t`The progress could not be loaded`} lines={1} />}
       <DataGrid
         key={way.id}
         ref={grid}

@@ -144,9 +144,10 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
   const shownColumns = useMemo(() => columns(Ways), [Ways]);
   const mayMove = Ways.length > 1 && Ways.some(({ kind }) => kind === 'oidc');
 
+  const ask = (search: Partial<typeof address>, replace: boolean) =>
+    void navigate({ search: (kept) => ({ ...kept, ...search }), replace, resetScroll: false });
   /** Back closes what was opened from the list; going on from row to row, and closing, leave nothing to go back to. */
-  const show = (id: string | undefined, replace: boolean) =>
-    void navigate({ search: (kept) => ({ ...kept, show: id }), replace, resetScroll: false });
+  const show = (id: string | undefined, replace: boolean) => ask({ show: id }, replace);
   const open = (person: Person) =>
     void navigate({ to: '/layout/people/$personId', params: { personId: person.id } });
   /** The screen of moves goes on with them: that is where they are followed. */
@@ -192,15 +193,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         columns={shownColumns}
         source={source}
         tabs={tabs()}
-        address={{
-          current: address,
-          onChange: (next, isPlace) =>
-            void navigate({
-              search: (kept) => ({ ...kept, ...next }),
-              replace: !isPlace,
-              resetScroll: false,
-            }),
-        }}
+        address={{ current: address, onChange: (next, isPlace) => ask(next, !isPlace) }}
         onRowOpen={({ id }) => show(id, shown !== undefined)}
         beside={
           shown === undefined

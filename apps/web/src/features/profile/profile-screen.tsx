@@ -8,11 +8,10 @@ import { LanguageField } from './language-field.tsx';
 import { MyDataCard } from './my-data-card.tsx';
 import { SignInsCard } from './sign-ins-card.tsx';
 import { formatDay } from '../../language/formats.ts';
-import { describeFailure } from '../../language/call-failure.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
 import { shownBy } from '../../lib/shown-by.ts';
 import { CardRow, Facts } from '../../ui/facts.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
 import { RoleBadge } from '../../ui/marks/role-badge.tsx';
@@ -35,7 +34,6 @@ export function ProfileScreen({
   const { user } = route.useRouteContext();
   const profile = useAnswer(getProfile, { key: ['profile'], refetchOnMount: 'always' });
   const inviter = profile.data ? shownBy(profile.data.invitedBy, profile.data.inviter) : null;
-  const failure = profile.error && !profile.data ? describeFailure(profile.error) : null;
 
   return (
     <Page title={t`Profile`} description={user.Email}>
@@ -68,13 +66,7 @@ export function ProfileScreen({
             <Skeleton lines={4} />
           </Card>
         )}
-        {failure && (
-          <Failure
-            title={t`Your sign-ins could not be loaded`}
-            {...failure}
-            onRetry={() => profile.refetch()}
-          />
-        )}
+        {profile.error && <Loading query={profile} title={t`Your sign-ins could not be loaded`} lines={4} />}
         {profile.data && <SignInsCard {...profile.data} onSignedOut={() => profile.refetch()} />}
       </CardRow>
       {access && <CardRow>{access}</CardRow>}

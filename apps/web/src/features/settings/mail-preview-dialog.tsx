@@ -3,14 +3,12 @@ import { t } from '@lingui/core/macro';
 import { getMailPreview, type MailTemplateName } from '@vestibule/contract/settings';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { useState } from 'react';
-import { describeFailure } from '../../language/call-failure.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { ScrollRegion } from '../../ui/shell/scroll-region.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { languageOptions, templateOptions } from './mail-words.ts';
 
 const schemes = () =>
@@ -64,15 +62,7 @@ export function MailPreviewDialog({
           onChange={(event) => setScheme(event.currentTarget.value as 'light' | 'dark')}
         />
       </div>
-      {preview.isError && (
-        <Failure
-          title={t`The e-mail could not be shown.`}
-          {...describeFailure(preview.error)}
-          onRetry={() => preview.refetch()}
-        />
-      )}
-      {preview.isPending && <Skeleton lines={8} />}
-      {preview.data && !preview.isError && (
+      {preview.data && !preview.isError ? (
         <>
           <p className="mail-subject">
             <span className="quiet">{t`Subject`}</span> {preview.data.subject}
@@ -90,6 +80,12 @@ export function MailPreviewDialog({
             </ScrollRegion>
           </div>
         </>
+      ) : (
+        <Loading
+          query={{ ...preview, data: undefined }}
+          title={t`The e-mail could not be shown.`}
+          lines={8}
+        />
       )}
     </Dialog>
   );

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { listTokens, revokeToken, type PersonalToken } from '@vestibule/contract/profile/tokens';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
@@ -82,27 +82,25 @@ export function TokensCard() {
 }
 
 function describe({ owner, scopes: allowed, state, expiresAt, lastUsedAt, lastAddress }: PersonalToken) {
-  const parts: ReactNode[] = [owner, allowed.map((scope) => scopes()[scope].label).join(', ')];
-  if (state === 'active')
-    parts.push(
-      <Trans>
+  return [
+    owner,
+    allowed.map((scope) => scopes()[scope].label).join(', '),
+    state === 'active' && (
+      <Trans key="expires">
         expires <Moment at={expiresAt} ends />
-      </Trans>,
-    );
-  if (state === 'expired')
-    parts.push(
-      <Trans>
+      </Trans>
+    ),
+    state === 'expired' && (
+      <Trans key="expired">
         expired <Moment at={expiresAt} />
-      </Trans>,
-    );
-  parts.push(
+      </Trans>
+    ),
     lastUsedAt ? (
-      <Trans>
+      <Trans key="used">
         last used <Moment at={lastUsedAt} /> from {lastAddress ?? t`an unknown address`}
       </Trans>
     ) : (
       t`never used`
     ),
-  );
-  return parts;
+  ];
 }

@@ -9,7 +9,6 @@ import {
   type Webhook,
   type WebhookMessage,
 } from '@vestibule/contract/webhooks';
-import type { ReactNode } from 'react';
 import { formatMoment, formatNumber } from '../../language/formats.ts';
 import { tell } from '../../language/tell.ts';
 import { call } from '../../lib/call.ts';
@@ -99,16 +98,15 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
 }
 
 function describe({ at, attempts, status, answer, answerText, milliseconds, nextAttemptAt }: WebhookMessage) {
-  const parts: ReactNode[] = [<Moment key="at" at={at} />];
-  if (attempts > 1) parts.push(t`${formatNumber(attempts)} tries`);
-  if (nextAttemptAt)
-    parts.push(
-      <Trans>
+  return [
+    <Moment key="at" at={at} />,
+    attempts > 1 && t`${formatNumber(attempts)} tries`,
+    nextAttemptAt && (
+      <Trans key="next">
         next try <Moment at={nextAttemptAt} />
-      </Trans>,
-    );
-  if (status !== null) parts.push(t`answer ${String(status)} after ${formatNumber(milliseconds ?? 0)} ms`);
-  if (answerText) parts.push(tell(answerText));
-  else if (answer) parts.push(<code>{answer.slice(0, 200)}</code>);
-  return parts;
+      </Trans>
+    ),
+    status !== null && t`answer ${String(status)} after ${formatNumber(milliseconds ?? 0)} ms`,
+    answerText ? tell(answerText) : answer ? <code key="answer">{answer.slice(0, 200)}</code> : null,
+  ];
 }

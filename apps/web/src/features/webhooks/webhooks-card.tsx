@@ -8,7 +8,7 @@ import {
   rotateWebhookSecret,
   type Webhook,
 } from '@vestibule/contract/webhooks';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
@@ -159,30 +159,27 @@ function Actions({
 }
 
 function describe(webhook: Webhook) {
-  const { description, offBecause, failingSince, deliveredAt, waiting, earlierSecretUntil } = webhook;
-  const parts: ReactNode[] = [webhook.events.map((event) => events()[event]).join(', ')];
-  if (description) parts.unshift(description);
-  if (offBecause === 'failing') parts.push(t`nothing got through for three days`);
-  else if (offBecause === 'gone') parts.push(t`the receiver unsubscribed`);
-  else if (failingSince)
-    parts.push(
-      <Trans>
+  const { description, events: told, offBecause, failingSince, deliveredAt, waiting } = webhook;
+  return [
+    description !== '' && description,
+    told.map((event) => events()[event]).join(', '),
+    offBecause === 'failing' && t`nothing got through for three days`,
+    offBecause === 'gone' && t`the receiver unsubscribed`,
+    !offBecause && failingSince !== null && (
+      <Trans key="failing">
         nothing gets through; first failure <Moment at={failingSince} />
-      </Trans>,
-    );
-  if (deliveredAt)
-    parts.push(
-      <Trans>
+      </Trans>
+    ),
+    deliveredAt !== null && (
+      <Trans key="delivered">
         last delivered <Moment at={deliveredAt} />
-      </Trans>,
-    );
-  if (waiting > 0)
-    parts.push(waiting > 1_000 ? t`more than 1,000 waiting` : t`waiting: ${formatNumber(waiting)}`);
-  if (earlierSecretUntil)
-    parts.push(
-      <Trans>
-        the previous secret ends <Moment at={earlierSecretUntil} ends />
-      </Trans>,
-    );
-  return parts;
+      </Trans>
+    ),
+    waiting > 0 && (waiting > 1_000 ? t`more than 1,000 waiting` : t`waiting: ${formatNumber(waiting)}`),
+    webhook.earlierSecretUntil !== null && (
+      <Trans key="earlier">
+        the previous secret ends <Moment at={webhook.earlierSecretUntil} ends />
+      </Trans>
+    ),
+  ];
 }

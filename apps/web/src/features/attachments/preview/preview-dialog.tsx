@@ -15,7 +15,7 @@ import { Menu, type MenuItem } from '../../../ui/menu/menu.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
 import { Dotted } from '../../../ui/record-list.tsx';
 import { download } from '../attachment-changes.ts';
-import { kindText, sharingFact } from '../attachment-words.ts';
+import { kindWords, sharingFact } from '../attachment-words.ts';
 import { FileView } from './file-view.tsx';
 import './preview.css';
 
@@ -131,7 +131,7 @@ function FileFacts({ file }: { file: Attachment }) {
     <p className="preview-facts small-print">
       <Dotted
         facts={[
-          kindText(file.kind),
+          kindWords()[file.kind],
           formatSize(file.size),
           file.ownerName,
           <Moment key="at" at={file.createdAt} />,
