@@ -1,5 +1,7 @@
 import type { ErrorDefinition, RouteDefinition } from '@vestibule/contract/route';
-import type { Plugin } from 'vite';
+import type { Plugin, Rolldown } from 'vite';
+
+type Statements = ReturnType<Rolldown.PluginContext['parse']>['body'];
 
 /**
  * Leaves only method, path and access of a route definition in the browser's build, and only code and status of an error: its
@@ -27,11 +29,38 @@ export function contractInBrowser(): Plugin {
             from = init.end;
           }
         }
-        return from > 0 ? { code: parts.join('') + code.slice(from), map: null } : null;
+        if (from === 0) return null;
+        const short = parts.join('') + code.slice(from);
+        return { code: withoutUnused(short, this.parse(short).body), map: null };
       },
     },
   };
 }
+
+/**
+ * What only schemas needed goes with them: reading a text or an error counts as an effect, which would keep all of them, and an import
+ * stands in the same chunk as whatever imports it, used or not.
+ */
+function withoutUnused(code: string, body: Statements): string {
+  const all = body.map((statement) => ({
+    names: namesOf(statement),
+    text: code.slice(statement.start, statement.end),
+  }));
+  const isUsed = ({ names }: (typeof all)[number], own: number) =>
+    names === null ||
+    all.some(({ text }, other) => other !== own && names.some((name) => wordIn(text, name)));
+  const left = body.filter((_, index) => all[index] && isUsed(all[index], index));
+  return left.length < body.length ? withoutUnused(code, left) : all.map(({ text }) => text).join('\n');
+}
+
+/** What a statement declares for its own module; null where it does something else. */
+function namesOf(statement: Statements[number]): string[] | null {
+  if (statement.type === 'ImportDeclaration') return statement.specifiers.map(({ local }) => local.name);
+  if (statement.type !== 'VariableDeclaration') return null;
+  return statement.declarations.map(({ id }) => (id.type === 'Identifier' ? id.name : ''));
+}
+
+const wordIn = (text: string, name: string) => new RegExp(`\\b${name}\\b`).test(text);
 
 /** What the browser needs to know of a route, or of the errors of an area; undefined for anything else. */
 function inBrowser(value: unknown): object | undefined {
