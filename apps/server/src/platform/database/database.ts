@@ -21,10 +21,6 @@ export type QueryConfig = { name?: string; text: string; values?: unknown[] };
 export type Queryable = { query<Row>(config: QueryConfig): Promise<QueryAnswer<Row>> };
 
 /** A pool of connections to one PostgreSQL database. */
-/** What most of the server works with. */
-export type Timed = { database: Database; now: () => number };
-export type Basics = Timed & { newId: () => string };
-
 export type Database = Queryable & {
   /** The pool itself, for Kysely's dialect and the metrics; features use `query` and `transaction`. */
   pool: pg.Pool;
@@ -41,6 +37,10 @@ export type Database = Queryable & {
   /** Lets running queries finish, then closes every connection. */
   end(): Promise<void>;
 };
+
+/** What most of the server works with. */
+export type Timed = { database: Database; now: () => number };
+export type Basics = Timed & { newId: () => string };
 
 type Options = {
   /** The most connections to hold (default 16). */
