@@ -46,3 +46,8 @@ export function Button({
     </button>
   );
 }
+
+/** A small button without a border, beside what it is about. */
+export function QuietButton(props: ButtonProps) {
+  return <Button size="small" variant="quiet" {...props} />;
+}

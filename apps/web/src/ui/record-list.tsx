@@ -27,7 +27,7 @@ export function RecordList({
   const list = (
     <ul className="record-list">
       {entries.map(({ id, text, detail, badges }) => (
-        <li key={id}>
+        <li key={id} className="apart">
           <span>
             {text}
             <small>{detail}</small>

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import { formatMoment } from '../../language/formats.ts';
-import { Button } from '../../ui/button.tsx';
+import { CloseAction } from '../../ui/dialog/close-action.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { actionWords, actorOf, affectedBy, readDetail, targetWords } from './activity-words.ts';
@@ -18,11 +18,7 @@ export default function EntryDialog({ entry, onClose }: { entry: Activity; onClo
       title={actionWords(entry.action)}
       width={640}
       onClose={onClose}
-      actions={
-        <Button variant="primary" onClick={onClose}>
-          {t`Close`}
-        </Button>
-      }
+      actions={<CloseAction onClose={onClose} />}
     >
       <div className="entry">
         <Facts

@@ -5,7 +5,7 @@ import { findPeopleToShareWith, type ShareablePerson } from '@vestibule/contract
 import { useEffect, useState, type KeyboardEvent } from 'react';
 import { call } from '../../lib/call.ts';
 import { fieldErrorsOf } from '../../language/field-errors.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, QuietButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import type { FieldErrors } from '../../ui/fields/use-form.ts';
 import { PersonCell } from '../../ui/person/person.tsx';
@@ -200,9 +200,7 @@ function SharedWith({ people, onChange }: Pick<Props, 'people' | 'onChange'>) {
           <span>
             <Named person={person} />
           </span>
-          <Button
-            size="small"
-            variant="quiet"
+          <QuietButton
             aria-label={t`Remove ${person.displayName}`}
             onClick={({ currentTarget }) => {
               focusField(currentTarget);
@@ -210,7 +208,7 @@ function SharedWith({ people, onChange }: Pick<Props, 'people' | 'onChange'>) {
             }}
           >
             {t`Remove`}
-          </Button>
+          </QuietButton>
         </li>
       ))}
     </ul>

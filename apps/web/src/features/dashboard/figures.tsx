@@ -138,25 +138,30 @@ function Tiles({ people, invitations }: DashboardFigures) {
   return (
     <TileRow label={t`At a glance`}>
       {[
-        <Link key="inside" className="tile" to="/layout/people" search={{ filters: insideFilters }}>
+        <Link key="inside" className="tile raised" to="/layout/people" search={{ filters: insideFilters }}>
           <Tile
             label={t`Active people`}
             value={people.active}
             note={people.disabled > 0 && t`${disabled} disabled`}
           />
         </Link>,
-        <Link key="open" className="tile" to="/layout/invitations" search={{ filters: openFilters }}>
+        <Link key="open" className="tile raised" to="/layout/invitations" search={{ filters: openFilters }}>
           <Tile label={t`Open invitations`} value={open} note={t`not redeemed yet`} />
         </Link>,
         <Link
           key="expiring"
-          className="tile"
+          className="tile raised"
           to="/layout/invitations"
           search={{ filters: expiringFilters(soonUntil) }}
         >
           <Tile label={t`Expiring soon`} value={expiringSoon} note={t`within ${soonDays} days`} />
         </Link>,
-        <Link key="failed" className="tile" to="/layout/invitations" search={{ filters: failedFilters }}>
+        <Link
+          key="failed"
+          className="tile raised"
+          to="/layout/invitations"
+          search={{ filters: failedFilters }}
+        >
           <Tile
             label={t`Failed e-mails`}
             value={mailFailed}

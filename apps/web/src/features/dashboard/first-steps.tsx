@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { dismissFirstDay, type FirstStep } from '@vestibule/contract/dashboard';
 import type { ReactNode } from 'react';
 import { call } from '../../lib/call.ts';
-import { Button } from '../../ui/button.tsx';
+import { QuietButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { tryTo } from '../../ui/toast/try-to.ts';
 
@@ -55,11 +55,7 @@ export default function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
   return (
     <Card
       title={t`First steps`}
-      actions={
-        <Button size="small" variant="quiet" onClick={dismiss}>
-          {t`Do not show again`}
-        </Button>
-      }
+      actions={<QuietButton onClick={dismiss}>{t`Do not show again`}</QuietButton>}
     >
       <ol className="first-steps">
         {steps.map(({ step, done }) => {

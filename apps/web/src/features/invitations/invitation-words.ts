@@ -11,7 +11,7 @@ import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
 import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
 import type { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { tell } from '../../language/tell.ts';
-import type { BadgeTone } from '../../ui/marks/badge.tsx';
+import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
 
 type Look = { label: string; tone: BadgeTone };
 

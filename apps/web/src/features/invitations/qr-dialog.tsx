@@ -6,6 +6,7 @@ import { getInvitationLink, type Invitation } from '@vestibule/contract/invitati
 import { formatDay } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
+import { CloseAction } from '../../ui/dialog/close-action.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Address } from '../../ui/person/address.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -43,9 +44,7 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
               <Button onClick={() => window.print()}>{t`Print`}</Button>
             </>
           )}
-          <Button variant="primary" onClick={onClose}>
-            {t`Close`}
-          </Button>
+          <CloseAction onClose={onClose} />
         </>
       }
     >

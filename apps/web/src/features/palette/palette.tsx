@@ -4,12 +4,13 @@
  */
 import { t } from '@lingui/core/macro';
 import { IconSearch } from '@tabler/icons-react';
-import { Suspense, useEffect, useEffectEvent, useState, type ComponentType, type ReactNode } from 'react';
+import { Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { loadTexts } from '../../language/language.ts';
 import { questionMarkOpens } from '../../lib/question-mark.ts';
-import { isTyping } from '../../ui/is-typing.ts';
+import { isTyping } from '../../ui/events/is-typing.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { topLayer } from '../../ui/dialog/top-layer.ts';
+import { useWindowEvent } from '../../ui/events/use-window-event.ts';
 import type { PaletteProps } from './palette-dialog.tsx';
 import { commandKey } from './shortcuts.ts';
 import './palette.css';
@@ -46,7 +47,7 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'ways' | 'onSignOut'>
     }
   };
 
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  const onKey = (event: KeyboardEvent) => {
     // The K comes a moment later.
     if (event.key === 'Control' || event.key === 'Meta') void fetchProgram('palette').catch(() => {});
     const name = dialogOfKey(event);
@@ -55,13 +56,9 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'ways' | 'onSignOut'>
     event.preventDefault();
     event.stopPropagation();
     void open(name);
-  });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKey(event);
-    // Capturing, so that a grid or a menu that stops key events does not swallow it.
-    window.addEventListener('keydown', listener, { capture: true });
-    return () => window.removeEventListener('keydown', listener, { capture: true });
-  }, []);
+  };
+  // Capturing, so that a grid or a menu that stops key events does not swallow it.
+  useWindowEvent('keydown', onKey, true);
 
   return (
     <>

@@ -1,8 +1,9 @@
 /** All keys that do something, in one place; `?` opens it. */
 import { t } from '@lingui/core/macro';
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
+import { CloseAction } from '../../ui/dialog/close-action.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { CheckBox } from '../../ui/fields/check-box.tsx';
 import { Keys } from '../../ui/marks/keys.tsx';
 import { letQuestionMarkOpen, questionMarkOpens } from '../../lib/question-mark.ts';
 import { commandKey, themeKey } from './shortcuts.ts';
@@ -53,24 +54,19 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
       title={t`Keyboard shortcuts`}
       width={800}
       onClose={onClose}
-      actions={
-        <Button variant="primary" onClick={onClose}>
-          {t`Close`}
-        </Button>
-      }
+      actions={<CloseAction onClose={onClose} />}
     >
       {/* Whoever dictates or presses keys by accident must be able to switch off what one character does (WCAG 2.2, 2.1.4). */}
-      <label className="shortcuts-choice">
-        <input
-          type="checkbox"
-          checked={opens}
-          onChange={({ currentTarget }) => {
-            setOpens(currentTarget.checked);
-            letQuestionMarkOpen(currentTarget.checked);
-          }}
-        />
+      <CheckBox
+        className="shortcuts-choice"
+        checked={opens}
+        onChange={(next) => {
+          setOpens(next);
+          letQuestionMarkOpen(next);
+        }}
+      >
         {t`Open this list with ?`}
-      </label>
+      </CheckBox>
       <div className="shortcuts">
         {sections().map(({ title, shortcuts }) => (
           <div key={title} className="shortcuts-group">

@@ -68,7 +68,7 @@ export function MyPasskeys() {
   const why = whyNoPasskeys();
   return (
     <div className="passkeys">
-      <div className="passkeys-head">
+      <div className="passkeys-head apart">
         <h3>{t`Passkeys`}</h3>
         {why === null && (
           <Button size="small" icon={<IconFingerprint size={18} stroke={1.75} />} onClick={add}>

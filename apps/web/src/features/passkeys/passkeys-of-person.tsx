@@ -38,7 +38,7 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
   const { rows, has, reset } = query.data;
   return (
     <div className="passkeys">
-      <div className="passkeys-head">
+      <div className="passkeys-head apart">
         <h3>{t`Passkeys`}</h3>
         {has && reset === null && (
           <Button size="small" onClick={() => setAsking(true)}>
@@ -51,7 +51,7 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
         <p className="small-print">{has ? t`None; they sign in with a code by e-mail.` : t`None.`}</p>
       )}
       {reset && (
-        <div className="passkeys-reset">
+        <div className="passkeys-reset apart">
           <output>
             <Trans>
               {reset.byName ?? reset.by} has reset the sign-in. It takes effect{' '}

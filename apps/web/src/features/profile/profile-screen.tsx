@@ -48,7 +48,7 @@ export function ProfileScreen({
               ...(inviter ? [{ name: t`Invited by`, value: <PersonCell person={inviter} /> }] : []),
             ]}
           />
-          <p className="profile-quiet">
+          <p className="profile-quiet small-print">
             {hasPasskeys ? (
               <Trans>
                 This is the address you were invited with. You cannot change it or your name here.

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Card } from '../../ui/shell/page.tsx';
+import { CheckBox } from '../../ui/fields/check-box.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { tryTo } from '../../ui/toast/try-to.ts';
 
@@ -51,7 +52,7 @@ export function SignInsCard({
           ),
         }))}
       />
-      {signIns.length >= kept && <p className="profile-quiet">{t`Older ones are not kept.`}</p>}
+      {signIns.length >= kept && <p className="profile-quiet small-print">{t`Older ones are not kept.`}</p>}
       {asking && (
         <SignOutDialog
           workingTokens={workingTokens}
@@ -95,18 +96,13 @@ function SignOutDialog({
         </Trans>
       </p>
       {workingTokens > 0 && (
-        <label className="profile-tokens">
-          <input
-            type="checkbox"
-            checked={revokeTokens}
-            onChange={(event) => setRevokeTokens(event.currentTarget.checked)}
-          />
+        <CheckBox className="profile-tokens" checked={revokeTokens} onChange={setRevokeTokens}>
           <Plural
             value={workingTokens}
             one="Revoke my access token as well. Otherwise it keeps working."
             other="Revoke my # access tokens as well. Otherwise they keep working."
           />
-        </label>
+        </CheckBox>
       )}
     </ConfirmDialog>
   );

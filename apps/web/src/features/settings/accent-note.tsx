@@ -9,7 +9,7 @@ export function AccentNote({ colour }: { colour: string }) {
   const shown = allSurroundings().map(({ theme, on }) => ({ theme, shades: deriveAccent(colour, on) }));
   const adjusted = shown.filter(({ shades }) => shades.accent !== colour.toLowerCase()).length;
   return (
-    <div className="accent-note">
+    <div className="accent-note small-print">
       <div className="accent-samples" aria-hidden="true">
         {shown.map(({ theme, shades: { accent, text } }) => (
           <span key={theme.id} data-theme={theme.id} className="accent-sample">

@@ -6,6 +6,7 @@ import { areasFor, type Area } from './areas.ts';
 import { showTechnicalNames, useTechnicalNames } from './technical-names.ts';
 import { useUnsaved } from './unsaved.ts';
 import { Button } from '../../ui/button.tsx';
+import { CheckBox } from '../../ui/fields/check-box.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import './settings.css';
@@ -43,14 +44,13 @@ export function SettingsScreen() {
               </Button>
             </Menu>
           </div>
-          <label className="settings-technical">
-            <input
-              type="checkbox"
-              checked={technical}
-              onChange={({ currentTarget }) => showTechnicalNames(currentTarget.checked)}
-            />
+          <CheckBox
+            className="settings-technical small-print"
+            checked={technical}
+            onChange={showTechnicalNames}
+          >
             {t`Technical names`}
-          </label>
+          </CheckBox>
         </div>
         <Outlet />
       </div>
@@ -63,7 +63,7 @@ function AreaLink({ id, title, isUnsaved }: Area & { isUnsaved: boolean }) {
     <Link
       to="/layout/settings/$section"
       params={{ section: id }}
-      className="nav-link settings-link"
+      className="nav-link settings-link apart"
       activeOptions={{ includeSearch: false }}
     >
       {title}

@@ -15,6 +15,7 @@ import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CloseAction } from '../../ui/dialog/close-action.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
@@ -56,9 +57,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
           {webhook.isOn && (
             <Button onClick={() => send(() => call(testWebhook, { params }))}>{t`Send a test event`}</Button>
           )}
-          <Button variant="primary" onClick={onClose}>
-            {t`Close`}
-          </Button>
+          <CloseAction onClose={onClose} />
         </>
       }
     >

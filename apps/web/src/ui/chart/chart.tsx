@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { IconChartBar, IconCopy, IconTable } from '@tabler/icons-react';
 import { tabSeparated } from '@vestibule/contract/rules/spreadsheet-text';
 import { useId, useState, type KeyboardEventHandler, type ReactNode } from 'react';
-import { Button } from '../button.tsx';
+import { QuietButton } from '../button.tsx';
 import { toast } from '../toast/toast.tsx';
 import './chart.css';
 
@@ -46,6 +46,7 @@ export function Chart<Entry>({
   children: ReactNode;
 }) {
   const [asTable, setAsTable] = useState(false);
+  const other = asTable ? t`Show as chart` : t`Show as table`;
   const titleId = useId();
   const rows = table.entries.map((entry) => ({ entry, cells: table.cells(entry) }));
 
@@ -62,19 +63,16 @@ export function Chart<Entry>({
   };
 
   return (
-    <section className="card chart" aria-labelledby={titleId}>
-      <div className="card-head">
+    <section className="card raised chart" aria-labelledby={titleId}>
+      <div className="card-head apart">
         <h2 id={titleId}>{title}</h2>
         <div className="chart-tools">
-          <ChartButton
-            label={asTable ? t`Show as chart` : t`Show as table`}
-            onClick={() => setAsTable(!asTable)}
-          >
+          <QuietButton aria-label={other} title={other} onClick={() => setAsTable(!asTable)}>
             {asTable ? <IconChartBar {...look} /> : <IconTable {...look} />}
-          </ChartButton>
-          <ChartButton label={t`Copy`} onClick={copy}>
+          </QuietButton>
+          <QuietButton aria-label={t`Copy`} title={t`Copy`} onClick={copy}>
             <IconCopy {...look} />
-          </ChartButton>
+          </QuietButton>
         </div>
       </div>
       <p className="chart-description">{description}</p>
@@ -109,19 +107,3 @@ export function Chart<Entry>({
 }
 
 const look = { size: 18, stroke: 1.75, 'aria-hidden': true } as const;
-
-function ChartButton({
-  label,
-  onClick,
-  children,
-}: {
-  label: string;
-  onClick: () => unknown;
-  children: ReactNode;
-}) {
-  return (
-    <Button size="small" variant="quiet" aria-label={label} title={label} onClick={onClick}>
-      {children}
-    </Button>
-  );
-}

@@ -125,7 +125,7 @@ export function CommandDialog(props: CommandDialogProps) {
             {groups.map((group, number) => (
               // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is no part of a listbox
               <div key={group.title} role="group" aria-labelledby={`${id}-group-${number}`}>
-                <div className="command-group" id={`${id}-group-${number}`} role="presentation">
+                <div className="command-group small-print" id={`${id}-group-${number}`} role="presentation">
                   {group.title}
                 </div>
                 {group.commands.map((command) => (

@@ -12,7 +12,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
 } from 'react';
-import { CloseButton } from '../close-button.tsx';
+import { CloseButton } from './close-button.tsx';
 import { nameOfHeading, WithAddresses } from '../person/address.tsx';
 import { ScrollRegion } from '../shell/scroll-region.tsx';
 import { enterTopLayer } from './top-layer.ts';

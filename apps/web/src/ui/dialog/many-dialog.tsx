@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { useState, type ReactNode } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { tell } from '../../language/tell.ts';
-import { Button } from '../button.tsx';
+import { CloseAction } from './close-action.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Dialog } from './dialog.tsx';
 import type { GridRow } from '../grid/rows/grid-pages.ts';
@@ -84,11 +84,7 @@ export function ManyDialog<Row extends GridRow>({
       <Dialog
         title={t`${countOf(left.skippedCount)} skipped`}
         onClose={onClose}
-        actions={
-          <Button variant="primary" onClick={onClose}>
-            <Trans>Close</Trans>
-          </Button>
-        }
+        actions={<CloseAction onClose={onClose} />}
       >
         <ul className="many-left">
           {left.skipped.map(({ id, label, person, reasonText }) => (

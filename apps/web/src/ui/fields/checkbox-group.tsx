@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import './checks.css';
 import './checkbox-group.css';
 
 /** Some of several: checkboxes under one heading. */
@@ -27,7 +28,7 @@ export function CheckboxGroup<Value extends string>({
     <fieldset className="checkbox-group" aria-describedby={problem ? id : undefined}>
       <legend>{label}</legend>
       {options.map((option) => (
-        <label key={option.value}>
+        <label key={option.value} className="check">
           <input
             type="checkbox"
             checked={chosen.includes(option.value)}

@@ -1,5 +1,4 @@
-import type { ComponentPropsWithRef } from 'react';
-import { Field, type FieldProps } from './field.tsx';
+import { Field, type ControlProps } from './field.tsx';
 
 /** A field for a colour such as `#0b6653`: typed, or chosen in the browser's own picker at its end. May be empty. */
 export function ColourField({
@@ -10,12 +9,12 @@ export function ColourField({
   pickerLabel,
   onColour,
   ...props
-}: FieldProps & {
+}: ControlProps<'input'> & {
   value: string;
   /** What the picker is for, for screen readers. */
   pickerLabel: string;
   onColour: (colour: string) => void;
-} & Omit<ComponentPropsWithRef<'input'>, 'className' | 'style' | 'value' | keyof FieldProps>) {
+}) {
   const typed = value.trim().toLowerCase();
   const isColour = /^#[\da-f]{6}$/.test(typed);
   return (

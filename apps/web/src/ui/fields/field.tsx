@@ -1,8 +1,8 @@
-import { useId, type ReactNode } from 'react';
+import { useId, type ComponentPropsWithRef, type ReactNode } from 'react';
 import './fields.css';
 
 /** What every field of a form takes. Optional fields say so in their label. */
-export type FieldProps = {
+type FieldProps = {
   label: string;
   /** A sentence under the label. */
   description?: ReactNode;
@@ -11,6 +11,10 @@ export type FieldProps = {
   required?: boolean | undefined;
   disabled?: boolean | undefined;
 };
+
+/** What a field takes that is a control of this kind: also the attributes of its element. */
+export type ControlProps<Tag extends 'input' | 'select' | 'textarea'> = FieldProps &
+  Omit<ComponentPropsWithRef<Tag>, 'className' | 'style' | 'children' | keyof FieldProps>;
 
 /** What ties an element to its label, note and error. */
 type ControlAttributes = {

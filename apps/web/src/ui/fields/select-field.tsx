@@ -1,5 +1,4 @@
-import type { ComponentPropsWithRef } from 'react';
-import { Field, type FieldProps } from './field.tsx';
+import { Field, type ControlProps } from './field.tsx';
 
 /** One of a few choices. The system's own list: complete by keyboard, right on phones and inside dialogs. */
 export function SelectField({
@@ -8,9 +7,7 @@ export function SelectField({
   error,
   options,
   ...props
-}: FieldProps & {
-  options: readonly { value: string; label: string }[];
-} & Omit<ComponentPropsWithRef<'select'>, 'className' | 'style' | keyof FieldProps | 'children'>) {
+}: ControlProps<'select'> & { options: readonly { value: string; label: string }[] }) {
   return (
     <Field id={props.id} label={label} description={description} error={error}>
       {(control) => (

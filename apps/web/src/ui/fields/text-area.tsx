@@ -1,17 +1,10 @@
-import type { ComponentPropsWithRef } from 'react';
-import { Field, type FieldProps } from './field.tsx';
+import { Field, type ControlProps } from './field.tsx';
 
 /**
  * A text field of several lines that grows with its text up to 12 lines, where the browser can (`field-sizing`); elsewhere
  * it is pulled larger by its corner. Takes the attributes of `<textarea>`.
  */
-export function TextArea({
-  label,
-  description,
-  error,
-  rows = 3,
-  ...props
-}: FieldProps & Omit<ComponentPropsWithRef<'textarea'>, 'className' | 'style' | keyof FieldProps>) {
+export function TextArea({ label, description, error, rows = 3, ...props }: ControlProps<'textarea'>) {
   return (
     <Field id={props.id} label={label} description={description} error={error}>
       {(control) => (

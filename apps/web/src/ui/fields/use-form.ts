@@ -6,6 +6,7 @@ import { useEffect, useEffectEvent, useId, useState, type ChangeEvent, type Subm
 import { flushSync } from 'react-dom';
 import { fieldErrorsOf } from '../../language/field-errors.ts';
 import { useBusy } from '../use-busy.ts';
+import { useWindowEvent } from '../events/use-window-event.ts';
 
 /** Field name → a sentence that says what to change. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -72,23 +73,17 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
     else setErrors({});
   });
 
-  const keepDraft = useEffectEvent(() => {
-    if (!options.draft || isSame(values, options.initial)) return;
-    try {
-      sessionStorage.setItem(`draft:${options.draft}`, JSON.stringify(values));
-    } catch {
-      // Storage is full or forbidden: the browser does not allow it, and the page is leaving.
-    }
+  const keepDraft = () => {
+    const text = JSON.stringify(values);
+    if (!options.draft || text === JSON.stringify(options.initial)) return;
+    const key = `draft:${options.draft}`;
+    ifStored(() => sessionStorage.setItem(key, text), undefined);
+  };
+  const onGone = useEffectEvent(() => {
+    if (options.outlives) keepDraft();
   });
-  const onGone = useEffectEvent(() => options.outlives && keepDraft());
-  useEffect(() => {
-    const onLeave = () => keepDraft();
-    window.addEventListener('pagehide', onLeave);
-    return () => {
-      window.removeEventListener('pagehide', onLeave);
-      onGone();
-    };
-  }, []);
+  useWindowEvent('pagehide', keepDraft);
+  useEffect(() => () => onGone(), []);
 
   return {
     id,
@@ -111,37 +106,33 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
 
 /** Whether something waits under the name of a draft for its form. */
 export function hasDraft(name: string): boolean {
-  try {
-    return sessionStorage.getItem(`draft:${name}`) !== null;
-  } catch {
-    return false;
-  }
+  return ifStored(() => sessionStorage.getItem(`draft:${name}`) !== null, false);
 }
 
 /** Takes a draft away, unless it is another one by now; whether it did. */
 export function dropDraft(name: string, draft: object): boolean {
-  try {
-    if (sessionStorage.getItem(`draft:${name}`) !== JSON.stringify(draft)) return false;
-    sessionStorage.removeItem(`draft:${name}`);
-    return true;
-  } catch {
-    return false;
-  }
+  return ifStored(() => {
+    const isThis = sessionStorage.getItem(`draft:${name}`) === JSON.stringify(draft);
+    if (isThis) sessionStorage.removeItem(`draft:${name}`);
+    return isThis;
+  }, false);
 }
 
 /** A draft is used once: what the person does with it afterwards is theirs. */
 function takeDraft(name: string | undefined): object {
   if (!name) return {};
-  try {
+  return ifStored(() => {
     const kept: unknown = JSON.parse(sessionStorage.getItem(`draft:${name}`) ?? '{}');
     sessionStorage.removeItem(`draft:${name}`);
     return typeof kept === 'object' && kept !== null ? kept : {};
-  } catch {
-    // Storage may be forbidden or hold something else; then the form starts as it was meant to.
-    return {};
-  }
+  }, {});
 }
 
-function isSame(one: object, other: object): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/** The browser's storage may be full or forbidden, or hold something else: then there are no drafts. */
+function ifStored<Answer>(use: () => Answer, otherwise: Answer): Answer {
+  try {
+    return use();
+  } catch {
+    return otherwise;
+  }
 }

@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { IconAdjustmentsHorizontal, IconColumns3, IconRefresh, IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useSyncExternalStore, type ReactNode } from 'react';
 import { formatNumber, inSentence } from '../../language/formats.ts';
-import { Button } from '../button.tsx';
+import { Button, QuietButton } from '../button.tsx';
 import { foldDock } from '../toast/dock.tsx';
 import { focusSearch } from './focus-search.ts';
 import type { OpenPanel } from './grid-panels.tsx';
@@ -150,9 +150,7 @@ export function SelectionBar<Row extends GridRow>({
                 {...(why && { whyId: `${id}-${index}`, why })}
               />
             ))}
-            <Button
-              size="small"
-              variant="quiet"
+            <QuietButton
               aria-label={t`Clear selection`}
               title={t`Clear selection (Esc)`}
               onClick={({ currentTarget }) => {
@@ -161,7 +159,7 @@ export function SelectionBar<Row extends GridRow>({
               }}
             >
               <IconX size={16} aria-hidden="true" />
-            </Button>
+            </QuietButton>
           </div>
           <p className="grid-selected-why">
             {offered.map(

@@ -6,7 +6,7 @@
 import { Suspense, use, useRef, useState, type KeyboardEvent } from 'react';
 import { RowMenu } from '../menu/row-menu.tsx';
 import { useElementWidth } from '../use-element-width.ts';
-import { Beside } from './beside/beside.tsx';
+import { BesideContext } from './beside/beside-place.ts';
 import { useBeside } from './beside/use-beside.ts';
 import { keepPress } from './cells/keep-press.ts';
 import { useGridMemory } from './columns/grid-memory.ts';
@@ -70,7 +70,7 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys and copying of the rows inside
     <section
-      className="grid"
+      className="grid raised"
       aria-label={label}
       ref={frame}
       onMouseDown={(event) =>
@@ -125,7 +125,12 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
           )}
           <GridCover rows={list} question={question} tabs={list.tabs.tabs} emptyState={emptyState} />
         </div>
-        {width > 0 && <Beside place={place}>{beside?.panel}</Beside>}
+        {/* The rows do not wait for it. */}
+        {width > 0 && (
+          <BesideContext value={place}>
+            <Suspense>{beside?.panel}</Suspense>
+          </BesideContext>
+        )}
       </div>
       {/* Below the rows, which stay where they are when the first of them is selected. */}
       {selectable && (

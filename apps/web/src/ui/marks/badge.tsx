@@ -2,8 +2,6 @@ import type { ReactNode } from 'react';
 import type { BadgeTone } from './badge-tone.ts';
 import '../states.css';
 
-export type { BadgeTone } from './badge-tone.ts';
-
 /** A status in a word; its colour only repeats what the word says. `hint` shows under the pointer. */
 export function Badge({
   tone = 'neutral',

@@ -122,7 +122,7 @@ export function MenuChoice({
       className="menu-entry"
       onClick={onSelect}
     >
-      <svg className="menu-check" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
         {checked && <path d="m3 8.5 3.5 3.5L13 4.5" fill="none" stroke="currentColor" strokeWidth="2" />}
       </svg>
       {children}

@@ -43,7 +43,7 @@ export function PersonMenu({ person, onProfile, onSignOut }: PersonMenuProps) {
         onSelect={onProfile}
       />
       <MenuLine />
-      <div className="menu-title" id={titleId} role="presentation">
+      <div className="menu-title small-print" id={titleId} role="presentation">
         <Trans>
           Theme <span className="of-keys">(Ctrl+Alt+digit)</span>
         </Trans>

@@ -1,4 +1,5 @@
 /** Somebody in a list: picture, name, and the address below it. Made without React, for lists that scroll fast. */
+import { makeElement } from '../make-element.ts';
 import { markOf } from '../marks/mark-of.ts';
 import { initialsOf } from './initials.ts';
 import type { ShownPerson } from './shown-person.ts';
@@ -11,17 +12,15 @@ const keptAtStart = 3;
 
 /** Without `lines` of their own, addresses are kept on one line wherever a name stands above them. */
 export function personElement({ id, name, email }: ShownPerson, lines: 1 | 2 = name ? 1 : 2): HTMLElement {
-  const person = make('span', 'person');
-  const texts = make('span', 'person-lines');
-  if (name) texts.append(make('span', 'person-line person-called', name));
+  const texts = makeElement('span', 'person-lines');
+  if (name) texts.append(makeElement('span', 'person-line person-called', name));
   if (email && email !== name) texts.append(addressElement(email, lines));
-  person.append(avatarElement({ id, name: name || email }), texts);
-  return person;
+  return makeElement('span', 'person', avatarElement({ id, name: name || email }), texts);
 }
 
 /** The picture of whoever has none: initials in a colour of their own. It says nothing that does not stand beside it. */
 export function avatarElement({ id, name }: { id: string; name: string }): HTMLElement {
-  const avatar = make('span', 'avatar');
+  const avatar = makeElement('span', 'avatar');
   avatar.dataset['initials'] = initialsOf(name);
   avatar.style.setProperty('--hue', markOf({ id, name }).hue);
   return avatar;
@@ -33,26 +32,17 @@ export function avatarElement({ id, name }: { id: string; name: string }): HTMLE
  */
 export function addressElement(email: string, lines: 1 | 2 = 1): HTMLElement {
   const at = email.lastIndexOf('@');
-  if (email.length <= shortAddress[lines] || at < 1) {
-    const line = make('span', 'person-line person-address');
-    line.append(make('bdi', '', email));
-    return line;
-  }
+  if (email.length <= shortAddress[lines] || at < 1)
+    return makeElement('span', 'person-line person-address', makeElement('bdi', '', email));
   const kept = lines === 2 ? at : Math.min(at, keptAtStart);
-  const shown = make('span', lines === 2 ? 'address-parts address-lines' : 'address-parts');
+  const shown = makeElement(
+    'span',
+    lines === 2 ? 'address-parts address-lines' : 'address-parts',
+    makeElement('span', 'address-start', email.slice(0, kept)),
+    makeElement('span', 'address-end', makeElement('bdi', '', email.slice(kept))),
+  );
   shown.ariaHidden = 'true';
-  const end = make('span', 'address-end');
-  end.append(make('bdi', '', email.slice(kept)));
-  shown.append(make('span', 'address-start', email.slice(0, kept)), end);
-  const address = make('span', 'person-address');
+  const address = makeElement('span', 'person-address', makeElement('span', 'visually-hidden', email), shown);
   address.title = email;
-  address.append(make('span', 'visually-hidden', email), shown);
   return address;
-}
-
-function make(tag: 'span' | 'bdi', className: string, text = ''): HTMLElement {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text) element.textContent = text;
-  return element;
 }

@@ -32,11 +32,7 @@ export function titleOf({
   title,
   waiting,
   progress = '',
-}: {
-  title: string;
-  waiting: number;
-  progress?: string;
-}): string {
+}: Pick<typeof shown, 'title' | 'waiting'> & Partial<typeof shown>): string {
   const counted = waiting > 0 ? `(${waiting > 99 ? '99+' : waiting}) ${title}` : title;
   return progress ? `${progress} · ${counted}` : counted;
 }

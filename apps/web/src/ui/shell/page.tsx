@@ -48,9 +48,9 @@ export function Card({
   children: ReactNode;
 }) {
   return (
-    <section className="card">
+    <section className="card raised">
       {title && (
-        <div className="card-head">
+        <div className="card-head apart">
           <h2>{title}</h2>
           {actions}
         </div>

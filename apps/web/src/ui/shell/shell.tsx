@@ -74,7 +74,9 @@ export function Shell({
     <>
       <BrandMark size={24} logo={logo} className="shell-logo" />
       {/* A long name is cut on a small screen. */}
-      <span title={productName}>{productName}</span>
+      <span className="one-line" title={productName}>
+        {productName}
+      </span>
     </>
   );
 

@@ -7,10 +7,12 @@ import { Trans } from '@lingui/react/macro';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { Button } from '../button.tsx';
-import { CloseButton } from '../close-button.tsx';
-import { isTyping } from '../is-typing.ts';
+import { CloseButton } from '../dialog/close-button.tsx';
+import { isTyping } from '../events/is-typing.ts';
 import { topLayer, watchTopLayer } from '../dialog/top-layer.ts';
 import { Listeners } from '../listeners.ts';
+import { makeElement } from '../make-element.ts';
+import { useWindowEvent } from '../events/use-window-event.ts';
 import './toast.css';
 
 /** What a toast may offer besides its text. */
@@ -68,12 +70,7 @@ function replace(next: readonly Toast[]): void {
 /** Where toasts appear: once in the application, above every dialog. */
 export function ToastRegion() {
   const shown = useSyncExternalStore(listeners.watch, () => toasts);
-  const [host] = useState(() => {
-    const element = document.createElement('div');
-    element.className = 'toasts';
-    element.popover = 'manual';
-    return element;
-  });
+  const [host] = useState(() => Object.assign(makeElement('div', 'toasts'), { popover: 'manual' }));
 
   useLayoutEffect(() => {
     const move = () => {
@@ -91,16 +88,12 @@ export function ToastRegion() {
     };
   }, [host]);
 
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'z' || event.shiftKey || event.altKey || isTyping(event.target)) return;
-      if (event.ctrlKey === event.metaKey) return;
-      // The newest that can be taken back; its button is busy until it is.
-      [...host.querySelectorAll<HTMLElement>('.toast:has(.toast-time) .button')].at(-1)?.click();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [host]);
+  useWindowEvent('keydown', (event) => {
+    if (event.key.toLowerCase() !== 'z' || event.shiftKey || event.altKey || isTyping(event.target)) return;
+    if (event.ctrlKey === event.metaKey) return;
+    // The newest that can be taken back; its button is busy until it is.
+    [...host.querySelectorAll<HTMLElement>('.toast:has(.toast-time) .button')].at(-1)?.click();
+  });
 
   return createPortal(
     <section aria-label={t`Notifications`} aria-live="polite" aria-relevant="additions">

@@ -4,7 +4,6 @@ import { Trans } from '@lingui/react/macro';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import { getAttachment, type Attachment } from '@vestibule/contract/attachments';
-import { useEffect, useEffectEvent } from 'react';
 import { formatSize } from '../../../language/formats.ts';
 import { CallFailure } from '../../../language/call-failure.ts';
 import { useAnswer } from '../../../lib/use-answer.ts';
@@ -17,6 +16,7 @@ import { Dotted } from '../../../ui/record-list.tsx';
 import { download } from '../attachment-changes.ts';
 import { kindWords, sharingFact } from '../attachment-words.ts';
 import { FileView } from './file-view.tsx';
+import { useWindowEvent } from '../../../ui/events/use-window-event.ts';
 import './preview.css';
 
 export default function PreviewDialog({
@@ -43,7 +43,7 @@ export default function PreviewDialog({
   });
   const file = query.data;
 
-  const onArrow = useEffectEvent((event: KeyboardEvent) => {
+  useWindowEvent('keydown', (event) => {
     const { target } = event;
     // They are for the dialog over this one.
     if (document.querySelectorAll('dialog[open]').length > 1) return;
@@ -52,11 +52,6 @@ export default function PreviewDialog({
     const step = ({ ArrowRight: 1, ArrowLeft: -1 } as const)[event.key];
     if (step && !event.altKey && canStep(step)) void onStep(step);
   });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => onArrow(event);
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
 
   if (query.isError && isNotForMe(query.error))
     return (

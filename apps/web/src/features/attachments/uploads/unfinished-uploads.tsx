@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { listUploads, type Upload } from '@vestibule/contract/attachments';
 import { formatSize } from '../../../language/formats.ts';
 import { useAnswer } from '../../../lib/use-answer.ts';
-import { Button } from '../../../ui/button.tsx';
+import { Button, QuietButton } from '../../../ui/button.tsx';
 import { carrierOf, giveUpUpload, useUploads } from './uploads.ts';
 import '../attachments.css';
 
@@ -49,14 +49,9 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
                 <span className="visually-hidden">{upload.name}</span>
               </Button>
             )}
-            <Button
-              size="small"
-              variant="quiet"
-              aria-label={t`Discard ${upload.name}`}
-              onClick={() => giveUp(upload)}
-            >
+            <QuietButton aria-label={t`Discard ${upload.name}`} onClick={() => giveUp(upload)}>
               {t`Discard`}
-            </Button>
+            </QuietButton>
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import { Plural } from '@lingui/react/macro';
 import { IconCheck, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { formatNumber, formatSize } from '../../../language/formats.ts';
-import { Button } from '../../../ui/button.tsx';
+import { Button, QuietButton } from '../../../ui/button.tsx';
 import { foldDock, showDock, useFoldedDock } from '../../../ui/toast/dock.tsx';
 import { setTitleProgress } from '../../../ui/shell/page-title.ts';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
@@ -56,25 +56,17 @@ function UploadDock() {
   const lines = all.toSorted((one, other) => rank[one.state] - rank[other.state]).slice(0, linesMaximum);
   const paused = all.filter(({ state }) => state === 'paused').length;
   return (
-    <section className="dock" aria-label={t`Uploads`}>
+    <section className="dock raised" aria-label={t`Uploads`}>
       <div className="dock-head">
         <div>
           <h2>{titleOf(progress)}</h2>
           <p>{paceOf(progress)}</p>
         </div>
-        {active > 1 && (
-          <Button size="small" variant="quiet" onClick={() => uploads.pauseAll()}>
-            {t`Pause all`}
-          </Button>
-        )}
+        {active > 1 && <QuietButton onClick={() => uploads.pauseAll()}>{t`Pause all`}</QuietButton>}
         {active === 0 && paused > 1 && (
-          <Button size="small" variant="quiet" onClick={() => uploads.resumeAll()}>
-            {t`Resume all`}
-          </Button>
+          <QuietButton onClick={() => uploads.resumeAll()}>{t`Resume all`}</QuietButton>
         )}
-        <Button
-          size="small"
-          variant="quiet"
+        <QuietButton
           className={isFolded ? 'dock-fold dock-folded' : 'dock-fold'}
           aria-label={isFolded ? t`Show the uploads` : t`Hide the uploads`}
           aria-expanded={!isFolded}
@@ -82,9 +74,7 @@ function UploadDock() {
           onClick={() => foldDock(!isFolded)}
         />
         {active === 0 && paused === 0 && (
-          <Button
-            size="small"
-            variant="quiet"
+          <QuietButton
             aria-label={t`Close the uploads`}
             icon={<IconX size={18} />}
             onClick={() => {
@@ -164,9 +154,7 @@ function LineButton({
   icon: typeof IconX;
   onClick: () => void;
 }) {
-  return (
-    <Button size="small" variant="quiet" aria-label={label} icon={<Icon size={16} />} onClick={onClick} />
-  );
+  return <QuietButton aria-label={label} icon={<Icon size={16} />} onClick={onClick} />;
 }
 
 function stateOf({ state, sent, size, problem }: Upload): string {

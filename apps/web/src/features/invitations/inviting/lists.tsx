@@ -1,7 +1,7 @@
 /** The lists that were dropped or pasted: how their columns were understood, named otherwise by hand, taken out again. */
 import { t } from '@lingui/core/macro';
 import { useState } from 'react';
-import { Button } from '../../../ui/button.tsx';
+import { QuietButton } from '../../../ui/button.tsx';
 import { SelectField } from '../../../ui/fields/select-field.tsx';
 import { countRows } from '../invitation-words.ts';
 import { chooseColumns, type ChangeLists } from './change-lists.ts';
@@ -30,14 +30,12 @@ export function Lists({
               <ColumnChoice list={list} onChange={(columns) => choose(list, columns)} />
             )}
           </div>
-          <Button
-            size="small"
-            variant="quiet"
+          <QuietButton
             aria-label={t`Remove ${list.title}`}
             onClick={() => onChange((before) => before.filter(({ id }) => id !== list.id))}
           >
             {t`Remove`}
-          </Button>
+          </QuietButton>
         </li>
       ))}
     </ul>

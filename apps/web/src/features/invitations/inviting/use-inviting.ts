@@ -10,6 +10,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { sentenceOf } from '../../../language/field-errors.ts';
 import { call } from '../../../lib/call.ts';
 import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
+import { useWindowEvent } from '../../../ui/events/use-window-event.ts';
 import { useInvitationSettings } from '../invitation-settings.ts';
 import {
   asWritten,
@@ -184,18 +185,15 @@ async function doubtOf(
 /** Keeps the draft when the screen or the page is left. `leaveWith` leaves with another one, or with none. */
 function useKeptDraft(draft: InviteDraft) {
   const [leaving] = useState(() => new AbortController());
-  const keep = useEffectEvent(() => {
+  const keep = () => {
     if (!leaving.signal.aborted) writeInviteDraft(draft);
+  };
+  useWindowEvent('pagehide', keep);
+  const onGone = useEffectEvent(() => {
+    keep();
+    leaving.abort();
   });
-  useEffect(() => {
-    const onLeave = () => keep();
-    window.addEventListener('pagehide', onLeave);
-    return () => {
-      window.removeEventListener('pagehide', onLeave);
-      onLeave();
-      leaving.abort();
-    };
-  }, [leaving]);
+  useEffect(() => () => onGone(), []);
   const leaveWith = (last: InviteDraft | null) => {
     leaving.abort();
     writeInviteDraft(last);

@@ -3,6 +3,7 @@ import { plural, t } from '@lingui/core/macro';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { useId, useState } from 'react';
 import { useAnswer } from '../../../lib/use-answer.ts';
+import { CheckBox } from '../../../ui/fields/check-box.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 
@@ -63,16 +64,13 @@ function OwnFiles({ chosen, onChange }: { chosen: readonly string[]; onChange: (
   return (
     <ScrollRegion className="invite-files" label={t`Your files`}>
       {query.data.rows.map(({ id, name }) => (
-        <label key={id}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(id)}
-            onChange={({ currentTarget }) =>
-              onChange(currentTarget.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
-            }
-          />
+        <CheckBox
+          key={id}
+          checked={chosen.includes(id)}
+          onChange={(next) => onChange(next ? [...chosen, id] : chosen.filter((one) => one !== id))}
+        >
           {name}
-        </label>
+        </CheckBox>
       ))}
     </ScrollRegion>
   );

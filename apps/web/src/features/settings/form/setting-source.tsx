@@ -4,7 +4,7 @@ import { changeSettings, type Settings } from '@vestibule/contract/settings';
 import type { SettingName, SettingsChange } from '@vestibule/contract/settings/rules';
 import { formatDay } from '../../../language/formats.ts';
 import { call } from '../../../lib/call.ts';
-import { Button } from '../../../ui/button.tsx';
+import { QuietButton } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast/toast.tsx';
 import { tryTo } from '../../../ui/toast/try-to.ts';
 import type { SettingsSection } from './setting-form.ts';
@@ -43,14 +43,9 @@ export function SettingSource({
   return (
     <p className="setting-source">
       {t`Changed by ${changed.byName ?? changed.by} on ${formatDay(changed.at)}.`}{' '}
-      <Button
-        variant="quiet"
-        size="small"
-        onClick={reset}
-        aria-label={t`Reset to ${called(fallback)}: ${label}`}
-      >
+      <QuietButton onClick={reset} aria-label={t`Reset to ${called(fallback)}: ${label}`}>
         {t`Reset to ${called(fallback)}`}
-      </Button>
+      </QuietButton>
     </p>
   );
 }

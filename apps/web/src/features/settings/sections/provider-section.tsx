@@ -72,7 +72,7 @@ export function ProviderSection({ settings }: { settings: Settings }) {
               <Finding key={finding.topic.message} {...finding} />
             ))}
           </ul>
-          <h3 className="settings-small-head">{t`To register at the provider`}</h3>
+          <h3>{t`To register at the provider`}</h3>
           <p className="quiet">{t`Exactly as shown, each with its provider.`}</p>
           <ul className="addresses">
             {answer.registrations.map(({ provider, use, address }) => (

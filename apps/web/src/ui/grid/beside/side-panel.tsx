@@ -6,10 +6,10 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconArrowDown, IconArrowLeft, IconArrowUp, IconX } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
-import { Button } from '../../button.tsx';
+import { Button, QuietButton } from '../../button.tsx';
 import { Dialog } from '../../dialog/dialog.tsx';
 import { topLayer } from '../../dialog/top-layer.ts';
-import { isTyping } from '../../is-typing.ts';
+import { isTyping } from '../../events/is-typing.ts';
 import { Menu, type MenuItem } from '../../menu/menu.tsx';
 import { nameOfHeading, WithAddresses } from '../../person/address.tsx';
 import { Avatar } from '../../person/person.tsx';
@@ -146,9 +146,7 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
           </div>
         )}
         <div className="side-panel-tools">
-          <Button
-            variant="quiet"
-            size="small"
+          <QuietButton
             aria-label={t`Previous row`}
             title={t`Previous row (K)`}
             aria-keyshortcuts="K"
@@ -156,10 +154,8 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
             onClick={go(previous)}
           >
             <IconArrowUp size={18} stroke={1.75} aria-hidden="true" />
-          </Button>
-          <Button
-            variant="quiet"
-            size="small"
+          </QuietButton>
+          <QuietButton
             aria-label={t`Next row`}
             title={t`Next row (J)`}
             aria-keyshortcuts="J"
@@ -167,17 +163,11 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
             onClick={go(next)}
           >
             <IconArrowDown size={18} stroke={1.75} aria-hidden="true" />
-          </Button>
+          </QuietButton>
           {!whole && (
-            <Button
-              variant="quiet"
-              size="small"
-              aria-label={t`Close`}
-              title={t`Close (Esc)`}
-              onClick={onClose}
-            >
+            <QuietButton aria-label={t`Close`} title={t`Close (Esc)`} onClick={onClose}>
               <IconX size={18} stroke={1.75} aria-hidden="true" />
-            </Button>
+            </QuietButton>
           )}
         </div>
       </div>

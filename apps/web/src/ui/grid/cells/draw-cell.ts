@@ -1,4 +1,5 @@
 /** What the cells of a column show, without React. */
+import { makeElement } from '../../make-element.ts';
 import { personElement } from '../../person/person-element.ts';
 import { timeElement } from '../../time/time-element.ts';
 import { markElement } from './mark-element.ts';
@@ -10,7 +11,13 @@ export function drawerOf<Row>(column: GridColumn<Row>): ((row: Row) => Node | nu
     case 'text': {
       const { icon, picture } = column;
       return icon
-        ? (row) => spanOf('grid-icon-text', markElement(icon(row), picture?.(row) ?? null), column.text(row))
+        ? (row) =>
+            makeElement(
+              'span',
+              'grid-icon-text',
+              markElement(icon(row), picture?.(row) ?? null),
+              column.text(row),
+            )
         : null;
     }
     case 'badge':
@@ -37,7 +44,7 @@ export function badgeElement(
   badge: { label: string; tone: string; hint?: string } | null,
 ): HTMLElement | null {
   if (!badge) return null;
-  const element = spanOf(`badge badge-${badge.tone}`, badge.label);
+  const element = makeElement('span', `badge badge-${badge.tone}`, badge.label);
   if (badge.hint) element.title = badge.hint;
   return element;
 }
@@ -50,19 +57,11 @@ export function detailNodes<Row>(column: GridColumn<Row>, row: Row): Node[] {
   return time === null
     ? []
     : [
-        spanOf(column.narrowTitle ? '' : 'visually-hidden', `${column.title} `),
+        makeElement('span', column.narrowTitle ? '' : 'visually-hidden', `${column.title} `),
         timeElement(time, column.ends?.(row)),
       ];
 }
 
 function textNodes(text: string): Node[] {
   return text ? [document.createTextNode(text)] : [];
-}
-
-/** A `span` with a class and a text. */
-export function spanOf(className: string, ...children: (Node | string)[]): HTMLElement {
-  const span = document.createElement('span');
-  span.className = className;
-  span.append(...children);
-  return span;
 }

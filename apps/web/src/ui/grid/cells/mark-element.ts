@@ -1,4 +1,5 @@
 /** What stands before the text of a cell: an icon in a place of its own size and, once it is there, a small picture instead of it. */
+import { makeElement } from '../../make-element.ts';
 import { iconElement } from './icon-element.ts';
 
 /** A picture that comes later, or not at all. */
@@ -10,8 +11,7 @@ export type SmallPicture = {
 };
 
 export function markElement(icon: string, picture: SmallPicture | null): HTMLElement {
-  const mark = document.createElement('span');
-  mark.className = 'grid-mark';
+  const mark = makeElement('span', 'grid-mark');
   if (picture?.known) show(mark, picture.known);
   else mark.append(iconElement(icon));
   if (picture && !picture.known) void showLater(mark, picture);

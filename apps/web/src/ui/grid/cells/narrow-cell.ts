@@ -1,7 +1,8 @@
 /** A row as one cell, for screens too narrow for columns: what it is about, its address, and small print with badges. */
 import { cellText, type GridColumn } from '../columns/grid-column.ts';
+import { makeElement } from '../../make-element.ts';
 import { addressElement } from '../../person/person-element.ts';
-import { badgeElement, detailNodes, spanOf } from './draw-cell.ts';
+import { badgeElement, detailNodes } from './draw-cell.ts';
 import { markElement } from './mark-element.ts';
 
 /** The column that says what a row is about. */
@@ -22,21 +23,21 @@ export function drawNarrow<Row>(columns: readonly GridColumn<Row>[]): (row: Row)
   const details = columns.filter((column) => column !== title && column.narrow === 'detail');
   const badges = columns.filter((column) => column.kind === 'badge' && column.narrow !== 'hidden');
   return (row) => {
-    const cell = spanOf('grid-narrow', ...aboutLines(title, row));
+    const cell = makeElement('span', 'grid-narrow', ...aboutLines(title, row));
     const whom = subtitle && addressOrText(subtitle, row);
-    if (whom) cell.append(spanOf('grid-narrow-address', whom));
-    const small = spanOf('grid-narrow-details');
+    if (whom) cell.append(makeElement('span', 'grid-narrow-address', whom));
+    const small = makeElement('span', 'grid-narrow-details');
     for (const column of details) {
       const nodes = column.kind === 'badge' ? [] : detailNodes(column, row);
       if (nodes.length > 0) small.append(...(small.hasChildNodes() ? [' · '] : []), ...nodes);
     }
-    const states = spanOf('grid-narrow-badges');
+    const states = makeElement('span', 'grid-narrow-badges');
     for (const column of badges) {
       if (column.kind !== 'badge' || column.narrowIf?.(row) === false) continue;
       const badge = badgeElement(column.badge(row));
       if (badge) states.append(badge);
     }
-    cell.append(spanOf('grid-narrow-small', states, small));
+    cell.append(makeElement('span', 'grid-narrow-small', states, small));
     return cell;
   };
 }
@@ -46,12 +47,16 @@ function aboutLines<Row>(title: GridColumn<Row>, row: Row): HTMLElement[] {
   const person = title.kind === 'person' ? title.person(row) : null;
   if (!person) {
     const told = title.kind === 'text' ? title.narrowText : undefined;
-    return [...markOf(title, row), spanOf('grid-narrow-title', told?.(row) ?? cellText(title, row))];
+    return [
+      ...markOf(title, row),
+      makeElement('span', 'grid-narrow-title', told?.(row) ?? cellText(title, row)),
+    ];
   }
   const { name, email } = person;
-  if (!name) return [spanOf('grid-narrow-title', addressElement(email, 2))];
-  const lines = [spanOf('grid-narrow-title grid-narrow-name', name)];
-  if (email && email !== name) lines.push(spanOf('grid-narrow-address', addressElement(email, 2)));
+  if (!name) return [makeElement('span', 'grid-narrow-title', addressElement(email, 2))];
+  const lines = [makeElement('span', 'grid-narrow-title grid-narrow-name', name)];
+  if (email && email !== name)
+    lines.push(makeElement('span', 'grid-narrow-address', addressElement(email, 2)));
   return lines;
 }
 

@@ -2,12 +2,15 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconArrowDown, IconArrowUp, IconPin, IconPinFilled } from '@tabler/icons-react';
-import { useLayoutEffect, useRef, type ReactNode } from 'react';
-import { Button } from '../../button.tsx';
+import { useLayoutEffect, useRef, type AriaAttributes, type ReactNode } from 'react';
+import { Button, QuietButton } from '../../button.tsx';
 import { Dialog } from '../../dialog/dialog.tsx';
+import { CheckBox } from '../../fields/check-box.tsx';
 import { Choice } from '../../fields/choice.tsx';
-import { changeColumn, moveColumn } from './grid-layout.ts';
+import { changeColumn, moveColumn, type PlacedColumn } from './grid-layout.ts';
 import type { GridColumns } from './use-grid-columns.ts';
+
+const look = { size: 16, 'aria-hidden': true } as const;
 
 /** Which columns are shown, in which order, which stay at the left, and how high rows are: all that headers do by dragging, by buttons. */
 export function ColumnsDialog<Row>({
@@ -42,60 +45,48 @@ export function ColumnsDialog<Row>({
     >
       <ul className="grid-columns">
         {placed.map(({ column: { id, title }, hidden, pinned }, index) => {
-          const before = placed[index - 1];
-          const after = placed[index + 1];
-          // A button that cannot go on stays where the focus is, and says so.
-          const step = (by: 1 | -1, possible: boolean, label: string, icon: ReactNode) => (
-            <Button
-              variant="quiet"
-              size="small"
+          const tool = (
+            label: string,
+            icon: ReactNode,
+            state: AriaAttributes,
+            next: () => readonly PlacedColumn<Row>[],
+          ) => (
+            <QuietButton
               aria-label={`${label}: ${title}`}
               title={label}
-              aria-disabled={!possible}
+              {...state}
               onClick={({ currentTarget }) => {
                 used.current = currentTarget;
-                place(moveColumn(placed, id, by));
+                place(next());
               }}
             >
               {icon}
-            </Button>
+            </QuietButton>
           );
+          // A button that cannot go on stays where the focus is, and says so.
+          const step = (by: 1 | -1, label: string, icon: ReactNode) =>
+            tool(label, icon, { 'aria-disabled': placed[index + by]?.pinned !== pinned }, () =>
+              moveColumn(placed, id, by),
+            );
           return (
             <li key={id}>
-              <label className="grid-value">
-                <input
-                  type="checkbox"
-                  checked={!hidden}
-                  // The last one that is shown stays.
-                  disabled={!hidden && shown === 1}
-                  onChange={() => place(changeColumn(placed, id, { hidden: !hidden }))}
-                />
-                {title}
-              </label>
-              <Button
-                variant="quiet"
-                size="small"
-                aria-label={t`Pin to left: ${title}`}
-                title={t`Pin to left`}
-                aria-pressed={pinned}
-                onClick={({ currentTarget }) => {
-                  used.current = currentTarget;
-                  place(changeColumn(placed, id, { pinned: !pinned }));
-                }}
+              <CheckBox
+                className="grid-value"
+                checked={!hidden}
+                // The last one that is shown stays.
+                disabled={!hidden && shown === 1}
+                onChange={(isShown) => place(changeColumn(placed, id, { hidden: !isShown }))}
               >
-                {pinned ? (
-                  <IconPinFilled size={16} aria-hidden="true" />
-                ) : (
-                  <IconPin size={16} aria-hidden="true" />
-                )}
-              </Button>
-              {step(-1, before?.pinned === pinned, t`Move up`, <IconArrowUp size={16} aria-hidden="true" />)}
-              {step(
-                1,
-                after?.pinned === pinned,
-                t`Move down`,
-                <IconArrowDown size={16} aria-hidden="true" />,
+                {title}
+              </CheckBox>
+              {tool(
+                t`Pin to left`,
+                pinned ? <IconPinFilled {...look} /> : <IconPin {...look} />,
+                { 'aria-pressed': pinned },
+                () => changeColumn(placed, id, { pinned: !pinned }),
               )}
+              {step(-1, t`Move up`, <IconArrowUp {...look} />)}
+              {step(1, t`Move down`, <IconArrowDown {...look} />)}
             </li>
           );
         })}

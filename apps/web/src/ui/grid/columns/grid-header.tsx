@@ -32,7 +32,7 @@ export function ColumnHeader({
     <div className="grid-head">
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the header cell around it has the keyboard's focus, and Enter */}
       <div className="grid-head-title" onClick={() => enableSorting && progressSort(false)}>
-        <span className="grid-head-text">{displayName}</span>
+        <span className="grid-head-text one-line">{displayName}</span>
         {sort && (
           <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
             <path

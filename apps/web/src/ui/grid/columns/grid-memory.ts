@@ -3,6 +3,7 @@
  * change.
  */
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useWindowEvent } from '../../events/use-window-event.ts';
 import type { GridLayout, GridRecall, GridServer, GridViewRecord } from '../rows/grid-server.ts';
 
 const nothing: GridRecall = { layout: null, views: [], mayShare: false };
@@ -58,14 +59,8 @@ export function useGridMemory(server: GridServer | null, grid: string | undefine
     lasting.server.keepLayout(lasting.grid, current.layout).catch(() => {});
   };
   const saveLatest = useEffectEvent(save);
-  useEffect(() => {
-    const leave = () => saveLatest();
-    window.addEventListener('pagehide', leave);
-    return () => {
-      window.removeEventListener('pagehide', leave);
-      leave();
-    };
-  }, []);
+  useWindowEvent('pagehide', save);
+  useEffect(() => () => saveLatest(), []);
 
   return {
     ready: memory !== null,

@@ -109,7 +109,7 @@ function ValueList({
       )}
       <fieldset className="grid-values" aria-label={title}>
         {shown.map(({ value, label }) => (
-          <label key={value} className="grid-value">
+          <label key={value} className="check grid-value">
             <input
               type="checkbox"
               aria-label={label}
@@ -118,7 +118,7 @@ function ValueList({
               onChange={() => toggle(value)}
             />
             {label}
-            <span id={`${listId}-${value}`} className="grid-value-count">
+            <span id={`${listId}-${value}`} className="grid-value-count small-print">
               {counts?.has(value) && formatNumber(counts.get(value) ?? 0)}
             </span>
           </label>

@@ -1,7 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { t } from '@lingui/core/macro';
-import type { SubmitEvent } from 'react';
-import { Button } from '../../button.tsx';
+import { Button, QuietButton } from '../../button.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
 import { draftOf, filterOf, withFilter } from '../rows/grid-query.ts';
 import type { QuestionState } from '../rows/use-grid-question.ts';
@@ -24,32 +23,20 @@ export function FilterPanel({
   onClose: () => void;
 }) {
   const { filters, filterBy } = question;
-  const { draft, change, finish, drop } = useLiveFilter(
+  const { draft, change, close, submit, clear } = useLiveFilter(
     () => draftOf(column, filters),
     (set) => filterBy(withFilter(filters, column.id, filterOf(column, set))),
+    onClose,
   );
-  const close = () => {
-    finish();
-    onClose();
-  };
-  const clear = () => {
-    drop();
-    filterBy(withFilter(filters, column.id, null));
-    onClose();
-  };
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    close();
-  };
   return (
     <GridPopover label={t`Filter ${column.title}`} anchor={anchor} onClose={close}>
       <form className="grid-filter" onSubmit={submit}>
         <FilterFields column={column} draft={draft} onChange={change} question={question} />
         <div className="grid-filter-foot">
-          <output className="grid-filter-count">{count}</output>
-          <Button size="small" variant="quiet" onClick={clear}>
+          <output className="grid-filter-count small-print">{count}</output>
+          <QuietButton onClick={() => clear(() => filterBy(withFilter(filters, column.id, null)))}>
             <Trans>Clear</Trans>
-          </Button>
+          </QuietButton>
           <Button size="small" variant="primary" type="submit">
             <Trans>Done</Trans>
           </Button>

@@ -1,12 +1,12 @@
 /** Order and filters of a grid where there is no room for headers. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useId, type SubmitEvent } from 'react';
+import { useId } from 'react';
 import { Button } from '../../button.tsx';
 import { Dialog } from '../../dialog/dialog.tsx';
 import { SelectField } from '../../fields/select-field.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
-import { draftOf, filterOf, withFilter, type FilterDraft, type GridSort } from '../rows/grid-query.ts';
+import { draftOf, filterOf, withFilter, type FilterDraft } from '../rows/grid-query.ts';
 import type { QuestionState } from '../rows/use-grid-question.ts';
 import { FilterFields } from './filter-fields.tsx';
 import { useLiveFilter } from './use-live-filter.ts';
@@ -26,37 +26,28 @@ export function FilterSheet({
   onClose: () => void;
 }) {
   const formId = useId();
-  const { filters, order } = question;
+  const { filters, order, filterBy, sortBy } = question;
   const sortable = columns.filter((column) => column.sortable ?? true);
   const filterable = columns.filter((column) => column.filter);
   const {
     draft: drafts,
     change,
-    finish,
-    drop,
+    close,
+    submit,
+    clear,
   } = useLiveFilter<Drafts>(
     () => Object.fromEntries(filterable.map((column) => [column.id, draftOf(column, filters)])),
     (set) => {
       let next = filters;
       for (const column of filterable)
         next = withFilter(next, column.id, filterOf(column, set[column.id] ?? draftOf(column, [])));
-      question.filterBy(next);
+      filterBy(next);
     },
+    onClose,
   );
-  const close = () => {
-    finish();
-    onClose();
-  };
-  const clear = () => {
-    drop();
-    question.filterBy([]);
-    if (order) question.sortBy(undefined);
-    onClose();
-  };
-  const setOrder = (wanted: GridSort | undefined) => question.sortBy(wanted);
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    close();
+  const unset = () => {
+    filterBy([]);
+    if (order) sortBy(undefined);
   };
   return (
     <Dialog
@@ -64,8 +55,8 @@ export function FilterSheet({
       onClose={close}
       actions={
         <>
-          <output className="grid-filter-count">{count}</output>
-          <Button onClick={clear}>
+          <output className="grid-filter-count small-print">{count}</output>
+          <Button onClick={() => clear(unset)}>
             <Trans>Clear all</Trans>
           </Button>
           <Button variant="primary" type="submit" form={formId}>
@@ -85,7 +76,7 @@ export function FilterSheet({
                 ...sortable.map(({ id, title }) => ({ value: id, label: title })),
               ]}
               onChange={({ currentTarget: { value } }) =>
-                setOrder(value ? { column: value, direction: order?.direction ?? 'asc' } : undefined)
+                sortBy(value ? { column: value, direction: order?.direction ?? 'asc' } : undefined)
               }
             />
             <SelectField
@@ -97,7 +88,7 @@ export function FilterSheet({
                 { value: 'desc', label: t`Z to A, newest first` },
               ]}
               onChange={({ currentTarget: { value } }) =>
-                order && setOrder({ ...order, direction: value === 'desc' ? 'desc' : 'asc' })
+                order && sortBy({ ...order, direction: value === 'desc' ? 'desc' : 'asc' })
               }
             />
           </div>

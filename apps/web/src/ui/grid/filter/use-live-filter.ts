@@ -1,10 +1,14 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'react';
 
 /** Long enough for another letter, short enough to be at once. Milliseconds. */
 const pause = 150;
 
-/** What is being set, and is applied soon after it was set last; `finish` applies what still waits. */
-export function useLiveFilter<Draft>(initial: () => Draft, apply: (draft: Draft) => void) {
+/** What is being set, and is applied soon after it was set last. Closing, also by `submit`, applies what still waits. */
+export function useLiveFilter<Draft>(
+  initial: () => Draft,
+  apply: (draft: Draft) => void,
+  onClose: () => void,
+) {
   const [draft, setDraft] = useState(initial);
   const waits = useRef(false);
   const finish = (set: Draft) => {
@@ -21,9 +25,19 @@ export function useLiveFilter<Draft>(initial: () => Draft, apply: (draft: Draft)
     waits.current = true;
     setDraft(next);
   };
-  /** What still waits is not applied. */
-  const drop = () => {
-    waits.current = false;
+  const close = () => {
+    finish(draft);
+    onClose();
   };
-  return { draft, change, finish: () => finish(draft), drop };
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    close();
+  };
+  /** `unset` takes effect, and not what still waits. */
+  const clear = (unset: () => void) => {
+    waits.current = false;
+    unset();
+    onClose();
+  };
+  return { draft, change, close, submit, clear };
 }

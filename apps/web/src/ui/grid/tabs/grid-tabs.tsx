@@ -47,7 +47,7 @@ export function GridTabs({
           >
             {tab.label}
             {/* The place is kept, so that nothing moves when it is known. */}
-            <span className="grid-tab-count">
+            <span className="grid-tab-count small-print">
               {counted ? `${formatNumber(counted.count)}${counted.more ? '+' : ''}` : '\u2007'}
             </span>
           </button>

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { Button } from '../../button.tsx';
 import { ConfirmDialog } from '../../dialog/confirm-dialog.tsx';
+import { CheckBox } from '../../fields/check-box.tsx';
 import { FormDialog } from '../../fields/form-dialog.tsx';
 import { TextField } from '../../fields/text-field.tsx';
 import { useForm } from '../../fields/use-form.ts';
@@ -152,15 +153,14 @@ function ViewDialog({
         {...form.text('name')}
       />
       {mayShare && (
-        <label className="grid-value">
-          <input
-            type="checkbox"
-            checked={form.values.shared}
-            disabled={view && !view.own}
-            onChange={({ currentTarget }) => form.set('shared', currentTarget.checked)}
-          />
+        <CheckBox
+          className="grid-value"
+          checked={form.values.shared}
+          disabled={view && !view.own}
+          onChange={(shared) => form.set('shared', shared)}
+        >
           <Trans>All administrators can use and edit it</Trans>
-        </label>
+        </CheckBox>
       )}
     </FormDialog>
   );

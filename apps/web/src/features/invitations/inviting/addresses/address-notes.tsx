@@ -2,7 +2,7 @@
 import { plural, t } from '@lingui/core/macro';
 import type { RowCheck } from '@vestibule/contract/invitations/batches';
 import { tell } from '../../../../language/tell.ts';
-import { Button } from '../../../../ui/button.tsx';
+import { Button, QuietButton } from '../../../../ui/button.tsx';
 import type { Entry } from '../reading/typed-addresses.ts';
 
 /** The rest is marked on the chips. */
@@ -72,9 +72,9 @@ function Note({
           </Button>
         )}
         {check.verdict !== 'doubtful_domain' && (
-          <Button size="small" variant="quiet" aria-label={t`Leave out ${email}`} onClick={onRemove}>
+          <QuietButton aria-label={t`Leave out ${email}`} onClick={onRemove}>
             {t`Leave out`}
-          </Button>
+          </QuietButton>
         )}
       </span>
     </li>

@@ -97,7 +97,7 @@ export function PeopleField({
         }}
         onPaste={paste}
       />
-      <div className="invite-file">
+      <div className="invite-file small-print">
         <Button size="small" onClick={() => chooser.current?.click()}>
           {t`Choose a CSV file`}
         </Button>

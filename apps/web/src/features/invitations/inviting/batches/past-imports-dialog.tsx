@@ -5,6 +5,7 @@ import { formatMoment } from '../../../../language/formats.ts';
 import { useAnswer } from '../../../../lib/use-answer.ts';
 import { shownBy } from '../../../../lib/shown-by.ts';
 import { Button } from '../../../../ui/button.tsx';
+import { CloseAction } from '../../../../ui/dialog/close-action.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
 import { Loading } from '../../../../ui/loading.tsx';
 import { Moment } from '../../../../ui/time/moment.tsx';
@@ -21,20 +22,11 @@ export default function PastImportsDialog({
 }) {
   const query = useAnswer(listBatches, { key: ['invitation-batches'], staleTime: 0 });
   return (
-    <Dialog
-      title={t`Past imports`}
-      width={640}
-      onClose={onClose}
-      actions={
-        <Button variant="primary" onClick={onClose}>
-          {t`Close`}
-        </Button>
-      }
-    >
+    <Dialog title={t`Past imports`} width={640} onClose={onClose} actions={<CloseAction onClose={onClose} />}>
       {query.data ? (
         <ul className="batches">
           {query.data.rows.map(({ id, createdAt, createdBy, inviter, counts }) => (
-            <li key={id}>
+            <li key={id} className="apart">
               <PersonCell person={shownBy(createdBy, inviter)} />
               <span className="batch-what">
                 {countOf(counts.created)}, <Moment at={createdAt} />
@@ -48,7 +40,7 @@ export default function PastImportsDialog({
               </Button>
             </li>
           ))}
-          {query.data.rows.length === 0 && <li>{t`No imports yet.`}</li>}
+          {query.data.rows.length === 0 && <li className="apart">{t`No imports yet.`}</li>}
         </ul>
       ) : (
         <Loading query={query} title={t`This could not be loaded`} lines={5} />

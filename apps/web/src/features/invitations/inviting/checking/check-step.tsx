@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { formatNumber } from '../../../../language/formats.ts';
 import { saveFile } from '../../../../ui/save-file.ts';
 import { Button } from '../../../../ui/button.tsx';
+import { CheckBox } from '../../../../ui/fields/check-box.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
 import { countOf, countRows } from '../../invitation-words.ts';
 import { CheckedRows } from './checked-rows.tsx';
@@ -62,24 +63,22 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
           ))}
         </fieldset>
         {found.some(({ group }) => group === 'invited') && (
-          <label className="invite-choice">
-            <input
-              type="checkbox"
-              checked={sendAgain}
-              onChange={({ currentTarget }) => change({ sendAgain: currentTarget.checked })}
-            />
+          <CheckBox
+            className="invite-choice"
+            checked={sendAgain}
+            onChange={(next) => change({ sendAgain: next })}
+          >
             {t`Resend the e-mail to people already invited`}
-          </label>
+          </CheckBox>
         )}
         {found.some(({ group }) => group === 'look_alike') && (
-          <label className="invite-choice">
-            <input
-              type="checkbox"
-              checked={inviteLookAlikes}
-              onChange={({ currentTarget }) => change({ inviteLookAlikes: currentTarget.checked })}
-            />
+          <CheckBox
+            className="invite-choice"
+            checked={inviteLookAlikes}
+            onChange={(next) => change({ inviteLookAlikes: next })}
+          >
             {t`I have checked the similar addresses: invite them too`}
-          </label>
+          </CheckBox>
         )}
         {found
           .filter(({ group }) => chosen === 'all' || chosen === group)

@@ -5,7 +5,7 @@ import { rowTextMaximum } from '@vestibule/contract/rules/limits';
 import { useId, useState } from 'react';
 import { formatNumber } from '../../../../language/formats.ts';
 import { tell } from '../../../../language/tell.ts';
-import { Button } from '../../../../ui/button.tsx';
+import { Button, QuietButton } from '../../../../ui/button.tsx';
 import { SelectField } from '../../../../ui/fields/select-field.tsx';
 import { TextArea } from '../../../../ui/fields/text-area.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
@@ -40,9 +40,9 @@ export function CheckedRows({
         ))}
       </ul>
       {rows.length > most && (
-        <Button size="small" variant="quiet" onClick={() => setMost(most + 10 * portion)}>
+        <QuietButton onClick={() => setMost(most + 10 * portion)}>
           <Trans>Show more ({formatNumber(rows.length - most)})</Trans>
-        </Button>
+        </QuietButton>
       )}
     </section>
   );
@@ -69,24 +69,20 @@ function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => vo
           </Button>
         )}
         {!row.out && (
-          <Button
-            size="small"
-            variant="quiet"
+          <QuietButton
             aria-label={t`Correct ${who}`}
             aria-expanded={editing}
             onClick={() => setEditing(!editing)}
           >
             {t`Correct`}
-          </Button>
+          </QuietButton>
         )}
-        <Button
-          size="small"
-          variant="quiet"
+        <QuietButton
           aria-label={row.out ? t`Restore ${who}` : t`Remove ${who}`}
           onClick={() => onChange({ ...row, out: !row.out, check: undefined })}
         >
           {row.out ? t`Restore` : t`Remove`}
-        </Button>
+        </QuietButton>
       </div>
       {editing && !row.out && (
         <RowEditor
