@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { createRootRouteWithContext, Outlet, useRouter } from '@tanstack/react-router';
 import type { Session } from '../features/door/session.ts';
 import { loadTexts } from '../language/language.ts';
@@ -23,9 +22,7 @@ export const Route = createRootRouteWithContext<{ session: Session }>()({
       logo={useLogo()}
       action={{ label: t`Reload`, href: window.location.href }}
     >
-      <Trans>
-        Something went wrong on this page. Reload it. If the problem persists, tell support what you did.
-      </Trans>
+      {t`Something went wrong on this page. Reload it. If the problem persists, tell support what you did.`}
     </LinkScreen>
   ),
 });

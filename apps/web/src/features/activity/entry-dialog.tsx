@@ -1,6 +1,5 @@
 /** One entry of the log: who, whom, from where, and what it changed. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import { formatMoment } from '../../language/formats.ts';
 import { CloseAction } from '../../ui/dialog/close-action.tsx';
@@ -55,11 +54,7 @@ export default function EntryDialog({ entry, onClose }: { entry: Activity; onClo
             </tbody>
           </table>
         )}
-        <span className="reference">
-          <Trans>
-            Entry {entry.id} · Reference {entry.requestId}
-          </Trans>
-        </span>
+        <span className="reference">{t`Entry ${entry.id} · Reference ${entry.requestId}`}</span>
       </div>
     </Dialog>
   );

@@ -14,11 +14,7 @@ export const contactSupport = (SupportEmail: string) => (
 /** Finds the line in the log, where there is one. */
 export function SupportReference({ of }: { of: Pick<StoredError, 'reference'> }) {
   if (!of.reference) return null;
-  return (
-    <p className="reference">
-      <Trans>Reference for support: {of.reference}</Trans>
-    </p>
-  );
+  return <p className="reference">{t`Reference for support: ${of.reference}`}</p>;
 }
 
 /** Something failed, and may be tried again. */

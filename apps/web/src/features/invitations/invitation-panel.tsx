@@ -94,11 +94,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
             value: (
               <>
                 <Badge tone={mailStates()[mailState].tone}>{mailStates()[mailState].label}</Badge>
-                {mailError && isMailAnswer(mailError) && (
-                  <p>
-                    <Trans>The mail server said: “{mailError}”.</Trans>
-                  </p>
-                )}
+                {mailError && isMailAnswer(mailError) && <p>{t`The mail server said: “${mailError}”.`}</p>}
               </>
             ),
           },

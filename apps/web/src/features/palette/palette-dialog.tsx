@@ -3,7 +3,6 @@
  * can be done to them, found by typing. All of it comes from the routes (`staticData`), so a new screen is in it at once.
  */
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { tellChanged } from '../../lib/changes.ts';
@@ -63,7 +62,7 @@ export default function PaletteDialog({ user, ways, show, onSignOut, onShortcuts
         <>
           {count === 0 && !found.busy && !found.failure && (
             <p className="command-note">
-              <Trans>Nothing matches “{typed}”. Try fewer letters, or another part of the name.</Trans>
+              {t`Nothing matches “${typed}”. Try fewer letters, or another part of the name.`}
             </p>
           )}
           {found.failure && (

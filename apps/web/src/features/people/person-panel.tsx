@@ -1,6 +1,5 @@
 /** One person beside the list: their page in small. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { getPerson, type Person } from '@vestibule/contract/people';
@@ -56,11 +55,7 @@ export default function PersonPanel({
       )}
       {!person &&
         (isGone(query.error) ? (
-          <p>
-            <Trans>
-              They were removed, or this address is wrong. What they did is still in the activity log.
-            </Trans>
-          </p>
+          <p>{t`They were removed, or this address is wrong. What they did is still in the activity log.`}</p>
         ) : (
           <Loading
             query={{ ...query, data: undefined }}

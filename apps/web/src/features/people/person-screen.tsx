@@ -1,6 +1,5 @@
 /** `/layout/people/…`: one person: who they are, what happened, and when they signed in (administrators only). */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { getPerson, type ListedPerson, type Person } from '@vestibule/contract/people';
 import { useState, type ReactNode } from 'react';
@@ -39,9 +38,7 @@ export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) 
     <Page title={t`Person`}>
       {isGone(person.error) ? (
         <EmptyState title={t`No such person`} action={<Link to="/layout/people">{t`All people`}</Link>}>
-          <Trans>
-            They were removed, or this address is wrong. What they did is still in the activity log.
-          </Trans>
+          {t`They were removed, or this address is wrong. What they did is still in the activity log.`}
         </EmptyState>
       ) : (
         <Loading

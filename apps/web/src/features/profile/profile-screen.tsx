@@ -50,9 +50,7 @@ export function ProfileScreen({
           />
           <p className="profile-quiet small-print">
             {hasPasskeys ? (
-              <Trans>
-                This is the address you were invited with. You cannot change it or your name here.
-              </Trans>
+              t`This is the address you were invited with. You cannot change it or your name here.`
             ) : (
               <Trans>
                 Name and password belong to your account at the sign-in service, and the address is the one

@@ -1,6 +1,5 @@
 /** What becomes of an accent colour in each theme: where it has to be lighter or darker to be read, it says so. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { deriveAccent } from '@vestibule/contract/rules/accent';
 import { allSurroundings } from '../../ui/themes/theme-colours.ts';
 
@@ -18,13 +17,9 @@ export function AccentNote({ colour }: { colour: string }) {
         ))}
       </div>
       <output>
-        {adjusted === 0 ? (
-          t`Every theme shows this colour unchanged.`
-        ) : (
-          <Trans>
-            In {adjusted} of the ten themes it is shown lighter or darker so that it stays readable.
-          </Trans>
-        )}
+        {adjusted === 0
+          ? t`Every theme shows this colour unchanged.`
+          : t`In ${adjusted} of the ten themes it is shown lighter or darker so that it stays readable.`}
       </output>
     </div>
   );

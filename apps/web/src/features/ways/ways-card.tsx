@@ -79,12 +79,7 @@ function AddButton({
   onAdd: (way: SignInWay) => Promise<unknown>;
 }) {
   const [only, ...others] = ways;
-  if (only && others.length === 0)
-    return (
-      <Button onClick={() => onAdd(only)}>
-        <Trans>Add {only.name}</Trans>
-      </Button>
-    );
+  if (only && others.length === 0) return <Button onClick={() => onAdd(only)}>{t`Add ${only.name}`}</Button>;
   return (
     <Menu items={ways.map((way) => ({ label: way.name, onSelect: () => void onAdd(way) }))}>
       <Button>{t`Add another way`}</Button>

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
 
 /** The secret by which a program knows that a message is from here. */
@@ -12,9 +11,7 @@ export function WebhookSecretDialog({ secret, onClose }: { secret: string; onClo
       copied={t`The secret is on your clipboard.`}
       onClose={onClose}
     >
-      <Trans>
-        Your program needs it to verify that messages come from this site. It will not be shown again.
-      </Trans>
+      {t`Your program needs it to verify that messages come from this site. It will not be shown again.`}
     </SecretDialog>
   );
 }

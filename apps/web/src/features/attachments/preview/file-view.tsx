@@ -1,6 +1,5 @@
 /** The contents of a file, each kind in the one way that runs nothing of it. What has none is only described. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { linkMinutes, linkToAttachments, type Attachment } from '@vestibule/contract/attachments';
 import { lazy, Suspense, useState } from 'react';
@@ -103,7 +102,7 @@ function TextLines({ address, file }: { address: string; file: Attachment }) {
       </ScrollRegion>
       {file.size > textMaximum && (
         <p className="preview-facts small-print">
-          <Trans>Only the beginning is shown ({beginning}). Download the file to see all of it.</Trans>
+          {t`Only the beginning is shown (${beginning}). Download the file to see all of it.`}
         </p>
       )}
     </>

@@ -1,6 +1,5 @@
 /** A PDF drawn page by page on canvases by pdf.js: nothing in it is run, and no page is drawn before it is looked at. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { getDocument, GlobalWorkerOptions, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist';
 // oxlint-disable-next-line import/default -- the bundler answers the file's address
 import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
@@ -77,9 +76,7 @@ export default function PdfPages({
       </ol>
       {count > pagesMaximum && (
         <p className="preview-facts small-print">
-          <Trans>
-            These are the first {pagesMaximum} of {count} pages. Download the file for all of them.
-          </Trans>
+          {t`These are the first ${pagesMaximum} of ${count} pages. Download the file for all of them.`}
         </p>
       )}
     </>

@@ -1,7 +1,6 @@
 /** Asks for a sign-in before something that needs a fresh one, as `sign_in.not_fresh` says. */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { lazy, Suspense, useState } from 'react';
@@ -62,11 +61,7 @@ export function FreshSignInDialog({
       onConfirm={leave}
       onClose={() => onClose(false)}
     >
-      <p>
-        <Trans>
-          You signed in a while ago. Sign in again to continue; you will come back to this screen.
-        </Trans>
-      </p>
+      <p>{t`You signed in a while ago. Sign in again to continue; you will come back to this screen.`}</p>
       <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
     </ConfirmDialog>
   );

@@ -108,9 +108,7 @@ export function ProofDialog({
                 {t`Still no code? The site may be unable to send e-mail right now; it keeps trying. If the problem persists, write to ${supportEmail}.`}
               </>
             ) : (
-              <Trans>
-                No code yet? You can request a new one at {formatMoment(resendAt, { timeStyle: 'medium' })}.
-              </Trans>
+              t`No code yet? You can request a new one at ${formatMoment(resendAt, { timeStyle: 'medium' })}.`
             )}
           </p>
         )}

@@ -1,6 +1,5 @@
 /** The last page, while the list is on its way to the server. Nothing leads out of it but an answer, or a lost connection. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { countOf } from '../invitation-words.ts';
@@ -18,9 +17,7 @@ export function SendingStep({ inviting: { draft, trouble, close, backToList } }:
       actions={trouble && <Button onClick={backToList}>{t`Back to the list`}</Button>}
     >
       <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
-      <output>
-        <Trans>Sending {countOf(invited + sentAgain)} to the server…</Trans>
-      </output>
+      <output>{t`Sending ${countOf(invited + sentAgain)} to the server…`}</output>
     </Dialog>
   );
 }

@@ -99,14 +99,10 @@ function Finding({ topic, outcome, mend, ...rest }: ProviderFinding) {
       <Badge tone={tone}>{label}</Badge>
       <div>
         <strong>{tell(topic)}</strong>
-        <p>
-          <Trans>Found: {found}</Trans>
-        </p>
+        <p>{t`Found: ${found}`}</p>
         {mend && (
           <>
-            <p>
-              <Trans>Expected: {expected}</Trans>
-            </p>
+            <p>{t`Expected: ${expected}`}</p>
             <p className="finding-mend">{tell(mend)}</p>
           </>
         )}

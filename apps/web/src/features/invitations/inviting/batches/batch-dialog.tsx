@@ -55,7 +55,7 @@ export default function BatchDialog({
         <>
           {batch && !batch.undoneAt && batch.open > 0 && (
             <Button busy={isUndoing} onClick={undo}>
-              <Trans>Undo: revoke {countOf(batch.open)}</Trans>
+              {t`Undo: revoke ${countOf(batch.open)}`}
             </Button>
           )}
           <Button aria-disabled={isUndoing} onClick={onShow}>

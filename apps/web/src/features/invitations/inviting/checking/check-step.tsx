@@ -1,6 +1,6 @@
 /** The second page: what will become of every row, by verdict, before anything is sent. */
 import { plural, t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { useState } from 'react';
 import { formatNumber } from '../../../../language/formats.ts';
 import { saveFile } from '../../../../ui/save-file.ts';
@@ -33,7 +33,7 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
         <>
           <Button onClick={goBack}>{t`Back`}</Button>
           <Button variant="primary" busy={checking} disabled={invited + sentAgain === 0} onClick={send}>
-            <Trans>Send {countOf(invited + sentAgain)}</Trans>
+            {t`Send ${countOf(invited + sentAgain)}`}
           </Button>
         </>
       }

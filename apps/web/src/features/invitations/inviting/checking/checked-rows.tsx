@@ -1,6 +1,5 @@
 /** The rows of one verdict: each with its reason, taken out, put back and corrected here. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { rowTextMaximum } from '@vestibule/contract/rules/limits';
 import { useId, useState } from 'react';
 import { formatNumber } from '../../../../language/formats.ts';
@@ -41,7 +40,7 @@ export function CheckedRows({
       </ul>
       {rows.length > most && (
         <QuietButton onClick={() => setMost(most + 10 * portion)}>
-          <Trans>Show more ({formatNumber(rows.length - most)})</Trans>
+          {t`Show more (${formatNumber(rows.length - most)})`}
         </QuietButton>
       )}
     </section>
