@@ -4,7 +4,7 @@ import { Plural } from '@lingui/react/macro';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { formatSize } from '../../language/formats.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
-import { Badge } from '../../ui/marks/badge.tsx';
+import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
@@ -40,9 +40,7 @@ export function PersonFiles({ personId }: { personId: string }) {
               facts={[formatSize(file.size), <Moment key="at" at={file.createdAt} />, sharingFact(file)]}
             />
           ),
-          badges: file.status !== 'ready' && (
-            <Badge tone={words[file.status].tone}>{words[file.status].label}</Badge>
-          ),
+          badges: file.status !== 'ready' && <StateBadge of={words[file.status]} />,
         }))}
       />
       {more > 0 && (

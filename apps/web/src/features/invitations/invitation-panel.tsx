@@ -7,7 +7,7 @@ import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
 import { tell } from '../../language/tell.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
 import { shownBy } from '../../lib/shown-by.ts';
-import { Badge } from '../../ui/marks/badge.tsx';
+import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/beside/side-panel.tsx';
@@ -85,15 +85,12 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
       </p>
       <Facts
         items={[
-          {
-            name: t`Status`,
-            value: <Badge tone={statuses()[status].tone}>{statuses()[status].label}</Badge>,
-          },
+          { name: t`Status`, value: <StateBadge of={statuses()[status]} /> },
           {
             name: t`Delivery`,
             value: (
               <>
-                <Badge tone={mailStates()[mailState].tone}>{mailStates()[mailState].label}</Badge>
+                <StateBadge of={mailStates()[mailState]} />
                 {mailError && isMailAnswer(mailError) && <p>{t`The mail server said: “${mailError}”.`}</p>}
               </>
             ),

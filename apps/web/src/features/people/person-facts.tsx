@@ -5,7 +5,7 @@ import { personErrors, type ListedPerson, type Person } from '@vestibule/contrac
 import { roles, statuses, waysInWords } from './person-words.ts';
 import { CallFailure } from '../../language/call-failure.ts';
 import { shownBy } from '../../lib/shown-by.ts';
-import { Badge } from '../../ui/marks/badge.tsx';
+import { StateBadge } from '../../ui/marks/badge.tsx';
 import type { Fact } from '../../ui/facts.tsx';
 import { Address } from '../../ui/person/address.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
@@ -20,13 +20,11 @@ export function isGone(error: unknown): boolean {
 
 /** What is told of a person besides their name. */
 export function factsOf(person: ListedPerson, ways: readonly SignInWay[]): Fact[] {
-  const role = roles()[person.role];
   const inviter = shownBy(person.invitedBy, person.inviter);
-  const status = statuses()[person.status];
   const facts = {
     email: { name: t`E-mail`, value: <Address of={person.email} /> },
-    role: { name: t`Role`, value: <Badge tone={role.tone}>{role.label}</Badge> },
-    status: { name: t`Status`, value: <Badge tone={status.tone}>{status.label}</Badge> },
+    role: { name: t`Role`, value: <StateBadge of={roles()[person.role]} /> },
+    status: { name: t`Status`, value: <StateBadge of={statuses()[person.status]} /> },
     joinedAt: { name: t`Joined`, value: at(person.joinedAt) },
     invitedBy: { name: t`Invited by`, value: inviter ? <PersonCell person={inviter} /> : '–' },
     ways: { name: t`Signs in with`, value: waysInWords(person.ways, ways) },

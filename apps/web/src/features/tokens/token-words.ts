@@ -2,6 +2,7 @@
 import { t } from '@lingui/core/macro';
 import type { PersonalToken, Scope } from '@vestibule/contract/profile/tokens';
 import { tokenMaximumDays } from '@vestibule/contract/rules/limits';
+import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
 
 export const scopes = (): Record<Scope, { label: string; description: string }> => ({
   'invitations:read': {
@@ -20,10 +21,7 @@ export const scopes = (): Record<Scope, { label: string; description: string }> 
   'activity:read': { label: t`Read the activity log`, description: t`Read, export and verify it.` },
 });
 
-export const states = (): Record<
-  PersonalToken['state'],
-  { label: string; tone: 'success' | 'neutral' | 'danger' }
-> => ({
+export const states = (): Record<PersonalToken['state'], { label: string; tone: BadgeTone }> => ({
   active: { label: t`Works`, tone: 'success' },
   expired: { label: t`Over`, tone: 'neutral' },
   revoked: { label: t`Revoked`, tone: 'danger' },

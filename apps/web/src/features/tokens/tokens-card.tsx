@@ -5,7 +5,7 @@ import { listTokens, revokeToken, type PersonalToken } from '@vestibule/contract
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
-import { Badge } from '../../ui/marks/badge.tsx';
+import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -47,8 +47,7 @@ export function TokensCard() {
             id: token.id,
             text: (
               <>
-                <strong>{token.name}</strong>{' '}
-                <Badge tone={states()[token.state].tone}>{states()[token.state].label}</Badge>
+                <strong>{token.name}</strong> <StateBadge of={states()[token.state]} />
               </>
             ),
             detail: <Dotted facts={describe(token)} />,

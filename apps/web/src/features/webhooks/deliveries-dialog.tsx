@@ -13,7 +13,7 @@ import { formatMoment, formatNumber } from '../../language/formats.ts';
 import { tell } from '../../language/tell.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
-import { Badge } from '../../ui/marks/badge.tsx';
+import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CloseAction } from '../../ui/dialog/close-action.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -72,9 +72,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
             detail: <Dotted facts={describe(message)} />,
             badges: (
               <>
-                <Badge tone={messageStates()[message.state].tone}>
-                  {messageStates()[message.state].label}
-                </Badge>
+                <StateBadge of={messageStates()[message.state]} />
                 {webhook.isOn && (
                   <Button
                     size="small"

@@ -12,7 +12,7 @@ import { lazy, Suspense, useState } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
 import { useAnswer } from '../../lib/use-answer.ts';
-import { Badge } from '../../ui/marks/badge.tsx';
+import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -55,8 +55,7 @@ export function WebhooksCard() {
             id: webhook.id,
             text: (
               <>
-                <strong>{hostOf(webhook)}</strong>{' '}
-                <Badge tone={stateOf(webhook).tone}>{stateOf(webhook).label}</Badge>
+                <strong>{hostOf(webhook)}</strong> <StateBadge of={stateOf(webhook)} />
               </>
             ),
             detail: <Dotted facts={describe(webhook)} />,

@@ -18,3 +18,8 @@ export function Badge({
     </span>
   );
 }
+
+/** A state by its word and its colour, as a table of states names them. */
+export function StateBadge({ of: { label, tone } }: { of: { label: string; tone: BadgeTone } }) {
+  return <Badge tone={tone}>{label}</Badge>;
+}

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { tell } from '../../../language/tell.ts';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
-import { Badge } from '../../../ui/marks/badge.tsx';
+import { StateBadge } from '../../../ui/marks/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/toast/copy-text.ts';
 import { Failure } from '../../../ui/failure.tsx';
@@ -92,11 +92,10 @@ export function ProviderSection({ settings }: { settings: Settings }) {
 }
 
 function Finding({ topic, outcome, mend, ...rest }: ProviderFinding) {
-  const { label, tone } = outcomes()[outcome];
   const [found, expected] = [tell(rest.found), tell(rest.expected)];
   return (
     <li className="finding">
-      <Badge tone={tone}>{label}</Badge>
+      <StateBadge of={outcomes()[outcome]} />
       <div>
         <strong>{tell(topic)}</strong>
         <p>{t`Found: ${found}`}</p>
