@@ -18,7 +18,9 @@ type Remembered = KeptUpload & { at: number; tab: string };
 
 function read(): Remembered[] {
   const kept = readJson<Remembered[]>('localStorage', storageKey);
-  return Array.isArray(kept) ? kept.filter(({ at }) => at > Date.now() - lifetimeMilliseconds) : [];
+  return Array.isArray(kept)
+    ? kept.filter((one: Remembered | null) => (one?.at ?? 0) > Date.now() - lifetimeMilliseconds)
+    : [];
 }
 
 /** Where nothing can be kept, uploads last as long as the page. */
