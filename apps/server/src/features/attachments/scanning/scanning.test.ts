@@ -167,6 +167,8 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
   let clamd: { url: string; close: () => unknown };
   let isThere = true;
   let canSetAside = (_id: string) => true;
+  /** What happens to a file between its choice and its check. */
+  let beforeRead: ((id: string) => Promise<unknown>) | undefined;
   /** What the storage was asked to put aside. */
   const asked: string[] = [];
   let t: ListeningApp;
@@ -179,6 +181,10 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
       scan: (bytes) => askClamd(isThere ? clamd.url : 'tcp://127.0.0.1:1', bytes),
       wrapStorage: (storage) => ({
         ...storage,
+        async read(id, ...range) {
+          await beforeRead?.(id);
+          return storage.read(id, ...range);
+        },
         setAside(id) {
           asked.push(id);
           return canSetAside(id) ? storage.setAside(id) : Promise.reject(new Error('killed'));
@@ -293,6 +299,24 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
     await t.scanning?.checkAll();
     expect((await get(ann, id)).status).toBe('missing');
     expect(alertsOf(id)).toHaveLength(1);
+  });
+
+  test.each([
+    ['removed', 'delete from attachments where id = $1'],
+    ['found damaged by another process', `update attachments set status = 'missing' where id = $1`],
+  ])('a file that is %s while it is looked at raises no alert here', async (_how, text) => {
+    isThere = false;
+    const id = await t.upload(ann, 'goes.txt', 'is there, then not');
+    await t.scanning?.settled();
+    isThere = true;
+    beforeRead = async (read) => {
+      if (read !== id) return;
+      await rm(path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id));
+      await t.select(text, [id]);
+    };
+    await t.scanning?.checkAll();
+    beforeRead = undefined;
+    expect(alertsOf(id)).toEqual([]);
   });
 
   test('while the scanner is away a file waits, and is checked when it is back', async () => {

@@ -96,7 +96,7 @@ export function createScanning(deps: Deps): Scanning {
                where id = $1 and status = 'scanning' returning name, owner_email`,
         values: [id, status, virus],
       });
-      if (!file || status !== 'quarantined') return file !== undefined;
+      if (!file || status !== 'quarantined') return file !== null;
       await recordChange(transaction, {
         action: 'attachment.quarantined',
         actor: null,
