@@ -348,6 +348,13 @@ test('no code, token, hint, cookie or password stands in the log', async () => {
   await issuer.close();
 });
 
+test('what else a configured person has, such as a note, keeps nobody out', async () => {
+  const tenant = await openTestTenant({ people: [Object.assign({ note: 'the owner' }, anna)] });
+  const { tokens } = await signInWithTokens(tenant, tenant.browser());
+  expect(tokens.id_token).toBeDefined();
+  await tenant.close();
+});
+
 test('a mail that cannot be sent is logged and changes nothing for the person', async () => {
   const lines: string[] = [];
   const emulator = await startB2cEmulator(

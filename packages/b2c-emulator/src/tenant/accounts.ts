@@ -50,15 +50,21 @@ export function openAccounts(database: DatabaseSync, now: () => number, password
     },
 
     /** Undefined when the address or one of the hint's ids already has an account. */
-    async create({ password, ...account }: NewAccount): Promise<Account | undefined> {
-      const hash = await passwords.hash(password);
+    async create({
+      email,
+      displayName,
+      password,
+      invitationId,
+      hintId,
+    }: NewAccount): Promise<Account | undefined> {
       return insert.get({
-        ...account,
         id: randomUUID(),
-        key: canonicalEmail(account.email),
-        hash,
-        invitationId: account.invitationId ?? null,
-        hintId: account.hintId ?? null,
+        email,
+        key: canonicalEmail(email),
+        displayName,
+        hash: await passwords.hash(password),
+        invitationId: invitationId ?? null,
+        hintId: hintId ?? null,
         at: now(),
       }) as Account | undefined;
     },
