@@ -34,7 +34,7 @@ export function WelcomePack({
           ? t`Welcome pack (optional)`
           : plural(chosen.length, { one: 'Welcome pack: # file', other: 'Welcome pack: # files' })}
       </summary>
-      <p>{t`Your files, shared with them as soon as they sign up.`}</p>
+      <p className="small-print">{t`Your files, shared with them as soon as they sign up.`}</p>
       {isOpen && <OwnFiles chosen={chosen} onChange={onChange} />}
       {problem && (
         <p id={problemId} className="invite-problem">
