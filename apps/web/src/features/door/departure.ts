@@ -9,7 +9,7 @@ export type Departure = ReturnType<typeof createDeparture>;
 
 export function createDeparture() {
   let underWay = false;
-  /** The page is loaded anew; no redirect that was on its way may overtake that. */
+  /** The page is loaded anew, or the start is; no redirect that was on its way may overtake that. */
   let gone = false;
   let over = forever<void>();
   let goOn = () => {};
@@ -52,9 +52,10 @@ export function createDeparture() {
       }
     },
 
-    /** Leaves for the start of the site, without a way back. */
+    /** Leaves for the start of the site, without a way back, whatever was on its way. */
     toStart(): Promise<never> {
       underWay = true;
+      gone = true;
       window.location.replace('/');
       return forever();
     },
