@@ -250,6 +250,44 @@ test('whoever is disabled is out in every open tab (F6)', async ({ page, site, e
   await expect(other.getByText('Welcome, ')).toHaveCount(0);
 });
 
+test('a tab that has begun a sign-in when another one hears of it says so, too (F6)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403/, 'the server refuses the disabled person');
+  // What the other tab tells is heard in the middle of the sign-in: when its challenge (RFC 7636) is made.
+  await page.addInitScript(() => {
+    let hear: (() => void) | undefined;
+    window.BroadcastChannel = class extends BroadcastChannel {
+      override addEventListener(type: string, listener: EventListener) {
+        super.addEventListener(type, (event) => {
+          if (this.name === 'vestibule') hear = () => listener(event);
+          else listener(event);
+        });
+      }
+    };
+    const digest = crypto.subtle.digest.bind(crypto.subtle);
+    crypto.subtle.digest = async (...parameters) => {
+      const made = await digest(...parameters);
+      hear?.();
+      return made;
+    };
+  });
+  // It hears nothing from the server itself.
+  await page.route('**/api/events', () => {});
+  const person = await site.member();
+  await signIn(page, person);
+  const other = await page.context().newPage();
+  await other.goto('/layout/dashboard');
+  await expect(other.getByRole('heading', { level: 1 })).toContainText('Welcome');
+  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
+  await expect(errorDialog(other)).toContainText('An administrator has disabled your access.');
+  // What it asks for next needs a token, and there is none any more.
+  await page.getByRole('link', { name: 'Attachments', exact: true }).click();
+  await expect(errorDialog(page)).toContainText('An administrator has disabled your access.');
+});
+
 test('the log is narrowed down, an entry shows what changed, and it is verified in words (K4)', async ({
   page,
   site,
