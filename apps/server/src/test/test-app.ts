@@ -116,7 +116,8 @@ export async function createTestApp(options: Options = {}) {
   const testDatabase = options.beside ? null : await createTestDatabase();
   const databaseUrl = (testDatabase?.applicationUrl ?? options.beside?.databaseUrl) as string;
   const ownerUrl = (testDatabase?.url ?? options.beside?.ownerUrl) as string;
-  const pool = openDatabase(databaseUrl);
+  // Whoever races 64 others for one lock waits for them all: on a slow machine for longer than the product would.
+  const pool = openDatabase(databaseUrl, { connectionTimeoutMs: 60_000 });
   const owner = openDatabase(ownerUrl, { maxConnections: 2 });
   const database = options.wrapDatabase?.(pool) ?? pool;
   const secret = options.secret ?? testSecret;

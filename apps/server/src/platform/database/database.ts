@@ -45,13 +45,15 @@ export type Basics = Timed & { newId: () => string };
 type Options = {
   /** The most connections to hold (default 16). */
   maxConnections?: number;
+  /** How long to wait for a connection, in milliseconds; the default keeps a request's whole wait below 15 s. */
+  connectionTimeoutMs?: number;
   /** Told about every connection that broke; the query that was running on it is rejected as well. */
   onConnectionError?: (error: Error) => void;
 };
 
 // Waiting for a connection and then for an answer ends within 14 s, so that no request hangs over 15 s. The
 // server gives up first, which keeps the connection; our own clock is for a network that swallows packets.
-const connectionTimeoutMs = 4_000;
+const defaultConnectionTimeoutMs = 4_000;
 const statementTimeoutMs = 9_000;
 const answerTimeoutMs = 10_000;
 const rollbackTimeoutMs = 1_000;
@@ -74,7 +76,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
     max: options.maxConnections ?? 16,
     keepAlive: true,
     idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: connectionTimeoutMs,
+    connectionTimeoutMillis: options.connectionTimeoutMs ?? defaultConnectionTimeoutMs,
     query_timeout: answerTimeoutMs,
     types: typeParsers,
     // Statements that do not wait for each other's answers go out together, in order.
