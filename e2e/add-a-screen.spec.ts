@@ -49,7 +49,7 @@ const test = base.extend<object, { copy: Copy }>({
         await rm(directory, { recursive: true });
       }
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker' },
   ],
   site: [
     async ({ copy }, use) => {
@@ -57,7 +57,7 @@ const test = base.extend<object, { copy: Copy }>({
       await use(site);
       await site.stop();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker' },
   ],
 });
 
@@ -114,8 +114,6 @@ async function translate(directory: string): Promise<void> {
     await writeFile(target, filled);
   }
 }
-
-test.describe.configure({ timeout: 90_000 });
 
 test('the text of adding a screen is five new files, as its own table names them', async ({ copy }) => {
   const text = await readFile(path.join(copy.directory, 'docs', 'add-a-screen.md'), 'utf8');

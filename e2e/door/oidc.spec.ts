@@ -17,7 +17,6 @@ import { somebody } from '../site/running-site.ts';
 const test = oidcTest({ ways: ['acme'], env: { OIDC_ACME_EMAIL: 'ask' } });
 
 // Some sign in four times.
-test.describe.configure({ timeout: 120_000 });
 
 test('an invitation is one click from the dashboard; no library of B2C comes along and no token reaches the browser (M2, M3, M4)', async ({
   page,

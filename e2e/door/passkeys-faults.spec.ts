@@ -176,7 +176,6 @@ for (const locale of ['en', 'de'])
       otherBrowser,
       expectConsole,
     }) => {
-      test.setTimeout(120_000);
       expectConsole(/status of 403 .*\/passkeys\/options/, 'the sign-in is too old for one more passkey');
       const device = await addAuthenticator(page, { present: false });
       const look = async (name: string, shown = page) => {

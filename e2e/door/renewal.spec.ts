@@ -151,7 +151,7 @@ test('a provider that cannot be reached for the renewal is told in place, and "T
   await page.reload();
   // Each part of the dashboard says so for itself.
   const told = page.getByText('The sign-in service cannot be reached.');
-  await expect(told.first()).toBeVisible({ timeout: 20_000 });
+  await expect(told.first()).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
   await context.unroute(`${site.providerUrl}/**`);
   // All at once: what one of them renews may bring back another part before it is pressed.

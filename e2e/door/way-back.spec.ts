@@ -204,7 +204,6 @@ test('seven screens opened by address follow what changes, and so does each that
   site,
 }) => {
   // Each waits until the server tells of a change, which it looks for once a second.
-  test.setTimeout(120_000);
   await signIn(page, site.administrator);
   const screens = ['people', 'invitations', 'activity', 'people', 'invitations', 'activity', 'invitations'];
   const names = { people: 'People', invitations: 'Invitations', activity: 'Activity' } as Record<

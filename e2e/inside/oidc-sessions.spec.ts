@@ -14,7 +14,6 @@ import {
 const test = oidcTest({ ways: ['acme'] });
 
 // Some sign in four times, and twice the server tells of a change, which it looks for once a second.
-test.describe.configure({ timeout: 120_000 });
 
 test('signing out ends the session here and at the provider, in every tab, and nothing begins by itself then (M3, C10)', async ({
   page,

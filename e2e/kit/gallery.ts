@@ -20,7 +20,7 @@ export const test = base.extend<object, { gallery: ServedGallery }>({
       await use(gallery);
       await gallery.close();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker' },
   ],
   baseURL: async ({ gallery }, use) => use(gallery.url),
   viewport: { width: 1280, height: 800 },

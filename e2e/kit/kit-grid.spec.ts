@@ -241,7 +241,6 @@ test('on a phone a sheet sorts and filters, and rows can be selected (J2)', asyn
 });
 
 test('axe finds nothing with filters, a selection or a sheet, wide and narrow (G4)', async ({ page }) => {
-  test.setTimeout(120_000);
   await page.getByRole('checkbox', { name: 'Select Grace Hopper 1', exact: true }).click();
   await page.getByRole('button', { name: 'Filter Role' }).click();
   await expectRulesKept(page, 'a filter and a selection');

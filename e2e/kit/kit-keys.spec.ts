@@ -44,8 +44,6 @@ const menu = (page: Page) => page.getByRole('menu');
 
 for (const speed of ['usual', 'slow'] as const)
   test.describe(`on a machine of ${speed} speed`, () => {
-    if (speed === 'slow') test.describe.configure({ timeout: 180_000 });
-
     const begin = async (page: Page) => {
       await page.goto('/');
       await invite(page).waitFor();

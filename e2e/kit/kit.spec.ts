@@ -242,7 +242,6 @@ test.describe('themes', () => {
 
   for (const screen of ['parts', 'grid'])
     test(`axe finds nothing on ${screen} in any theme (G4)`, async ({ page }) => {
-      test.setTimeout(120_000);
       await open(page, `?screen=${screen}`);
       if (screen === 'grid') await expect(page.getByText('Ada Lovelace 0')).toBeVisible();
       else await invite(page).click();
@@ -253,7 +252,6 @@ test.describe('themes', () => {
   test('what is too weak in some themes is found in these, as axe finds it theme by theme', async ({
     page,
   }) => {
-    test.setTimeout(120_000);
     await open(page, '?screen=grid');
     await expect(page.getByText('Ada Lovelace 0')).toBeVisible();
     await page.addStyleTag({

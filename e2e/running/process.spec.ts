@@ -13,7 +13,6 @@ import { expect, isOpen, openPorts, provider, secret, test } from './process-jou
 import type { EmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { newDataDirectory, readDatabase, spawnServer, type ServerProcess } from '../site/start-server.ts';
 
-const endTimeout = { timeout: 20_000 };
 const npmStart = ['npm', 'start', '--silent', '--no-update-notifier'];
 
 /** What the unit starts, on the Node.js that runs this. */
@@ -134,7 +133,7 @@ test('a killed server takes its database along, and the next start prints the sa
   const embedded = readDatabase(killed.dataDirectory);
   killed.child.kill('SIGKILL');
   await killed.exited;
-  await expect.poll(() => isAlive(embedded.processId), endTimeout).toBe(false);
+  await expect.poll(() => isAlive(embedded.processId)).toBe(false);
 
   const next = await start({ dataDirectory: killed.dataDirectory, ports: killed.ports });
   await next.ready();
@@ -154,7 +153,7 @@ test('a server that is asked to stop drops no request of clients that keep askin
   const answers: number[] = [];
   const failures: string[] = [];
   const clients = Array.from({ length: 16 }, () => keepAsking(server.ports.web, answers, failures));
-  await expect.poll(() => answers.length, endTimeout).toBeGreaterThan(200);
+  await expect.poll(() => answers.length).toBeGreaterThan(200);
   const answeredBefore = answers.length;
   server.child.kill('SIGTERM');
   expect(await server.exited).toBe(0);

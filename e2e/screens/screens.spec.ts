@@ -28,7 +28,6 @@ for (const [screen, looks] of Object.entries(screens))
     site,
     expectConsole,
   }) => {
-    test.setTimeout(30_000 + looks.length * 25_000);
     expectConsole(/status of 404/, 'one address is of a person who is gone');
     const scene = await furnish(site);
     await enter(page, site);

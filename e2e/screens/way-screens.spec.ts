@@ -12,7 +12,6 @@ test('the screens of ways to sign in and of moves: nothing breaks a rule, in any
   oidc,
 }) => {
   const looks = Object.values(wayScreens).flat();
-  test.setTimeout(60_000 + looks.length * 25_000);
   const scene = await furnishWays(oidc, page, await otherBrowser());
   await markTexts(page);
   await lookAround(page, oidc, looks, scene, [

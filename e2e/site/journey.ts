@@ -2,14 +2,19 @@
  * `test` for browser journeys: a site per worker, and pages that are watched: a broken content security policy, an
  * error in a page or an error in the console that a test has not announced fails the test.
  */
-import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
+import {
+  test as base,
+  expect,
+  type BrowserContext,
+  type Cookie,
+  type Locator,
+  type Page,
+} from '@playwright/test';
 import { startSite, type Person, type Site } from './running-site.ts';
 import type { Environment } from './start-server.ts';
 
 export { expect } from '@playwright/test';
 export type { BrowserContext, Frame, Page, Request } from '@playwright/test';
-
-type StorageState = Exclude<Parameters<BrowserContext['setStorageState']>[0], string>;
 
 type WorkerFixtures = {
   /** Environment of the site, for journeys that need other settings: `test.use({ serverEnv: { … } })`. */
@@ -42,7 +47,7 @@ export const test = base.extend<Fixtures & InternalFixtures, WorkerFixtures>({
         await site.stop();
       }
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker' },
   ],
   baseURL: async ({ site }, use) => use(site.url),
 
@@ -102,7 +107,9 @@ export async function signIn(page: Page, person: Person, address = '/'): Promise
 }
 
 /** What a browser keeps of the administrator of a site who has signed in, and until when it is good (milliseconds). */
-const insides = new WeakMap<Site, Promise<{ state: StorageState; until: number }>>();
+type Inside = { cookies: Cookie[]; items: { name: string; value: string }[]; until: number };
+
+const insides = new WeakMap<Site, Promise<Inside>>();
 
 /**
  * Opens a screen as the administrator, who has signed in before: the first time for each site in a browser of its own. Nobody
@@ -115,24 +122,31 @@ export async function enter(page: Page, site: Site, address = '/layout/dashboard
     inside = signInElsewhere(page, site);
     insides.set(site, inside);
   }
-  await page.context().setStorageState((await inside).state);
+  const { cookies, items } = await inside;
+  await page.context().addCookies(cookies);
+  // Put there by the page itself as it is opened: Playwright would open another one for it, at half the costs of a visit.
+  const before = await page.addInitScript(keepItems, { origin: site.url, items });
   await page.goto(address);
+  await before.dispose();
   if (address.startsWith('/layout/dashboard')) await expectDashboard(page, site.administrator);
 }
 
-async function signInElsewhere(page: Page, site: Site) {
+function keepItems({ origin, items }: { origin: string; items: Inside['items'] }): void {
+  if (location.origin !== origin) return;
+  for (const { name, value } of items) localStorage.setItem(name, value);
+}
+
+async function signInElsewhere(page: Page, site: Site): Promise<Inside> {
   const context = await page.context().browser()!.newContext({ baseURL: site.url });
   try {
-    await signIn(await context.newPage(), site.administrator);
-    const { cookies, origins } = await context.storageState();
+    const inside = await context.newPage();
+    await signIn(inside, site.administrator);
+    const isOfLibrary = ({ name }: { name: string }) => name.startsWith('msal.');
     return {
-      state: {
-        cookies: cookies.filter(({ name }) => name.startsWith('msal.')),
-        origins: origins.map(({ origin, localStorage }) => ({
-          origin,
-          localStorage: localStorage.filter(({ name }) => name.startsWith('msal.')),
-        })),
-      },
+      cookies: (await context.cookies()).filter(isOfLibrary),
+      items: (await inside.evaluate(() => Object.entries(localStorage)))
+        .map(([name, value]) => ({ name, value: String(value) }))
+        .filter(isOfLibrary),
       // A third of the token's life.
       until: Date.now() + 20 * 60_000,
     };

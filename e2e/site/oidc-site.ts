@@ -99,7 +99,7 @@ export const oidcTest = (options: Parameters<typeof startOidcSite>[0]) =>
           await oidc.stop();
         }
       },
-      { scope: 'worker', timeout: 120_000 },
+      { scope: 'worker' },
     ],
     site: [async ({ oidc }, use) => use(oidc), { scope: 'worker' }],
   });

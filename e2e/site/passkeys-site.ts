@@ -50,7 +50,7 @@ export const test = base.extend<
         await passkeys.stop();
       }
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker' },
   ],
   site: [async ({ passkeys }, use) => use(passkeys), { scope: 'worker' }],
 });

@@ -107,7 +107,7 @@ export async function newestCodeLink(site: Pick<PasskeysSite, 'mailsTo'>, email:
 }
 
 async function codeMails(site: Pick<PasskeysSite, 'mailsTo'>, email: string, after = 0) {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const found = (await site.mailsTo(email)).flatMap(({ subject, text }) => {
       const code = /^\d{6}\b/.exec(subject)?.[0];
@@ -115,7 +115,7 @@ async function codeMails(site: Pick<PasskeysSite, 'mailsTo'>, email: string, aft
       return code === undefined ? [] : [{ code, link }];
     });
     if (found.length > after) return found;
-    if (Date.now() > deadline) throw new Error(`No mail with a code to ${email} came within 15 s`);
+    if (Date.now() > deadline) throw new Error(`No mail with a code to ${email} came within a minute`);
     await delay(50);
   }
 }

@@ -236,11 +236,11 @@ function readMails(mailboxUrl: string) {
 
     /** The latest mail to an address whose subject matches; waits until there is one. */
     async mailTo(address: string, subject = /./): Promise<Mail> {
-      const deadline = Date.now() + 15_000;
+      const deadline = Date.now() + 60_000;
       for (;;) {
         const mail = (await mails.mailsTo(address)).find((one) => subject.test(one.subject));
         if (mail) return mail;
-        if (Date.now() > deadline) throw new Error(`No mail to ${address} came within 15 s`);
+        if (Date.now() > deadline) throw new Error(`No mail to ${address} came within a minute`);
         await delay(100);
       }
     },

@@ -41,12 +41,12 @@ export async function startMailServer(host = '127.0.0.1') {
 
     /** The link in the latest mail to an address; waits until there are `count` mails. */
     async linkTo(address: string, count = 1): Promise<string> {
-      const deadline = Date.now() + 20_000;
+      const deadline = Date.now() + 60_000;
       for (;;) {
         const found = mails.filter(({ to }) => to === address);
         const link = found.length >= count ? /^http\S+$/m.exec(found.at(-1)?.text ?? '')?.[0] : undefined;
         if (link) return link;
-        if (Date.now() > deadline) throw new Error(`No ${count} mails to ${address} came within 20 s`);
+        if (Date.now() > deadline) throw new Error(`No ${count} mails to ${address} came within a minute`);
         await delay(100);
       }
     },
