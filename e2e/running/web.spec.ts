@@ -93,6 +93,17 @@ test('the headers of the page, with all that it has a browser fetch, fit into wh
   expect(bytes).toBeLessThan(3_800);
 });
 
+test('the dashboard is made of few programs: a browser may ask for six at a time, and waits for each', async ({
+  site,
+}) => {
+  const cookie = `__Host-vestibule=${'a'.repeat(43)}`;
+  const { headers } = await fetch(`${site.url}/layout/dashboard`, { headers: { cookie } });
+  const programs = headers.get('link')?.match(/rel=modulepreload/g) ?? [];
+  // One more for each part that somebody splits off; `nearlyEverywhere` in apps/web/vite.config.ts keeps small ones together.
+  expect(programs.length).toBeGreaterThan(10);
+  expect(programs.length).toBeLessThanOrEqual(24);
+});
+
 test('without a licence key no program of the paid grid is fetched, and no watermark shows (J1)', async ({
   page,
   site,
