@@ -117,7 +117,7 @@ export async function createTestApp(options: Options = {}) {
   const databaseUrl = (testDatabase?.applicationUrl ?? options.beside?.databaseUrl) as string;
   const ownerUrl = (testDatabase?.url ?? options.beside?.ownerUrl) as string;
   // Whoever races 64 others for one lock waits for them all: on a slow machine for longer than the product would.
-  const pool = openDatabase(databaseUrl, { connectionTimeoutMs: 60_000 });
+  const pool = openDatabase(databaseUrl, { patience: 15 });
   const owner = openDatabase(ownerUrl, { maxConnections: 2 });
   const database = options.wrapDatabase?.(pool) ?? pool;
   const secret = options.secret ?? testSecret;

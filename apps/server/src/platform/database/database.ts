@@ -45,22 +45,22 @@ export type Basics = Timed & { newId: () => string };
 type Options = {
   /** The most connections to hold (default 16). */
   maxConnections?: number;
-  /** How long to wait for a connection, in milliseconds; the default keeps a request's whole wait below 15 s. */
-  connectionTimeoutMs?: number;
+  /** How many times as long as usual to wait, for connections, statements and transactions (default 1). */
+  patience?: number;
   /** Told about every connection that broke; the query that was running on it is rejected as well. */
   onConnectionError?: (error: Error) => void;
 };
 
 // Waiting for a connection and then for an answer ends within 14 s, so that no request hangs over 15 s. The
 // server gives up first, which keeps the connection; our own clock is for a network that swallows packets.
-const defaultConnectionTimeoutMs = 4_000;
+const connectionTimeoutMs = 4_000;
 const statementTimeoutMs = 9_000;
 const answerTimeoutMs = 10_000;
 const rollbackTimeoutMs = 1_000;
-const limits = {
+const limits = (patience: number) => ({
   text: `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false)`,
-  values: [String(statementTimeoutMs), String(answerTimeoutMs)],
-};
+  values: [String(statementTimeoutMs * patience), String(answerTimeoutMs * patience)],
+});
 
 const int8 = 20;
 
@@ -70,14 +70,15 @@ typeParsers.setTypeParser(int8, Number);
 
 /** Opens a pool on a PostgreSQL 15 or newer. It connects at the first query, so this neither waits nor fails. */
 export function openDatabase(url: string, options: Options = {}): Database {
+  const { patience = 1 } = options;
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'vestibule',
     max: options.maxConnections ?? 16,
     keepAlive: true,
     idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: options.connectionTimeoutMs ?? defaultConnectionTimeoutMs,
-    query_timeout: answerTimeoutMs,
+    connectionTimeoutMillis: connectionTimeoutMs * patience,
+    query_timeout: answerTimeoutMs * patience,
     types: typeParsers,
     // Statements that do not wait for each other's answers go out together, in order.
     pipeline: true,
@@ -90,7 +91,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
   pool.on('connect', (client) => {
     client.on('error', onConnectionError);
     // Not as parameters of the connection: PgBouncer refuses those. Whoever was given the connection goes after it.
-    client.query(limits).catch(onConnectionError);
+    client.query(limits(patience)).catch(onConnectionError);
   });
 
   async function withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
@@ -113,7 +114,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
       asSpan(config, () => withClient((client) => run<Row>(client, config))),
     transaction: (work, { withinMs } = { withinMs: answerTimeoutMs }) =>
       traced('transaction', 'internal', {}, () =>
-        withClient((client) => runTransaction(client, work, withinMs)),
+        withClient((client) => runTransaction(client, work, withinMs * patience, answerTimeoutMs * patience)),
       ),
     end: () => pool.end(),
   };
@@ -163,6 +164,7 @@ async function runTransaction<Result>(
   client: pg.PoolClient,
   work: (transaction: Queryable) => Promise<Result>,
   withinMs: number,
+  answerMs: number,
 ): Promise<Result> {
   // The whole transaction shares one time limit; otherwise ten slow statements would add up to minutes.
   const deadline = performance.now() + withinMs;
@@ -175,7 +177,7 @@ async function runTransaction<Result>(
       return asSpan(config, () =>
         client.query<Row & pg.QueryResultRow>({
           ...config,
-          query_timeout: Math.min(remainingMs, answerTimeoutMs),
+          query_timeout: Math.min(remainingMs, answerMs),
         } as pg.QueryConfig),
       ).catch((error: unknown) => {
         failed ??= error;
