@@ -1,0 +1,41 @@
+/** The activity log: found in, read and verified (K4). */
+import { expectNoViolation } from '../screens/axe.ts';
+import { enter, expect, test } from '../site/journey.ts';
+import { dialog, row, searchFor } from './list-journey.ts';
+
+test('the log is narrowed down, an entry shows what changed, and it is verified in words (K4)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member();
+  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
+  await enter(page, site, '/layout/activity');
+  await searchFor(page, person.email);
+  await row(page, person.email).filter({ hasText: 'Disabled' }).getByRole('gridcell').first().click();
+  await expect(page.getByRole('row', { name: 'Status Active Disabled' })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  // Sealing runs every few seconds; whatever it has reached is verified.
+  const verify = async () => {
+    await page.getByRole('button', { name: 'Verify the log' }).click();
+    return dialog(page, 'Verify the log');
+  };
+  await expect
+    .poll(async () => (await site.sql('select count(*)::int as n from audit_seals'))[0]?.['n'])
+    .toBeGreaterThan(0);
+  const answer = await verify();
+  await expect(answer).toContainText('Nothing was altered.');
+  await expect(answer).toContainText(/All \d+ entries since .* are unaltered/);
+  await answer.getByRole('button', { name: 'Close', exact: true }).last().click();
+
+  const [{ id }] = (await site.sql('select min(id)::int as id from audit_log')) as [{ id: number }];
+  await site.sql('alter table audit_log disable trigger user');
+  await site.sql("update audit_log set target_label = target_label || 'x' where id = $1", [id]);
+  const wrong = await verify();
+  await expect(wrong).toContainText(
+    `The log was altered. Entry ${id} of the log was altered after it was sealed.`,
+  );
+  await expectNoViolation(page, 'the verdict on an altered log');
+  await site.sql('update audit_log set target_label = left(target_label, -1) where id = $1', [id]);
+  await site.sql('alter table audit_log enable trigger user');
+});
