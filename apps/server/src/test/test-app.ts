@@ -34,7 +34,7 @@ import { createAuditSeals } from '../platform/audit/audit-seals.ts';
 import { readConfig, type Config } from '../platform/config/read-config.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { newId } from '../platform/database/new-id.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createTestDatabase, patiently } from './test-database.ts';
 import { canonicalEmail } from '../platform/identity/canonical-email.ts';
 import type { Provider } from '../platform/identity/provider.ts';
 import { watchRoutes } from './test-routes.ts';
@@ -116,9 +116,8 @@ export async function createTestApp(options: Options = {}) {
   const testDatabase = options.beside ? null : await createTestDatabase();
   const databaseUrl = (testDatabase?.applicationUrl ?? options.beside?.databaseUrl) as string;
   const ownerUrl = (testDatabase?.url ?? options.beside?.ownerUrl) as string;
-  // Whoever races 64 others for one lock waits for them all: on a slow machine for longer than the product would.
-  const pool = openDatabase(databaseUrl, { patience: 15 });
-  const owner = openDatabase(ownerUrl, { maxConnections: 2 });
+  const pool = openDatabase(databaseUrl, patiently);
+  const owner = openDatabase(ownerUrl, { ...patiently, maxConnections: 2 });
   const database = options.wrapDatabase?.(pool) ?? pool;
   const secret = options.secret ?? testSecret;
   const shortCodes = createShortCodes(secret);

@@ -13,6 +13,12 @@ declare module 'vitest' {
 }
 
 /**
+ * How tests of many at once open a database: whoever is the last of 64 at one lock waits for longer on a slow machine than
+ * the product would.
+ */
+export const patiently = { patience: 15 };
+
+/**
  * Creates a database of its own for a test or a test file: migrated and empty. `url` is its owner's, `applicationUrl`
  * has the same rights as in production. `drop` also ends connections that are still open.
  */

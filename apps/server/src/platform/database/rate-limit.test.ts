@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, type Database } from './database.ts';
 import { createRateLimit, forgetEndedLimits } from './rate-limit.ts';
-import { createTestDatabase } from '../../test/test-database.ts';
+import { createTestDatabase, patiently } from '../../test/test-database.ts';
 
 let time = Date.parse('2026-11-21T08:00:00Z');
 const now = () => time;
@@ -10,7 +10,7 @@ let databases: Database[];
 let drop: () => Promise<void>;
 beforeAll(async () => {
   const made = await createTestDatabase();
-  databases = [openDatabase(made.applicationUrl), openDatabase(made.applicationUrl)];
+  databases = [1, 2].map(() => openDatabase(made.applicationUrl, patiently));
   drop = () => made.drop();
 });
 afterAll(async () => {
