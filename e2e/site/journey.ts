@@ -107,7 +107,7 @@ export async function signIn(page: Page, person: Person, address = '/'): Promise
 }
 
 /** What a browser keeps of the administrator of a site who has signed in, and until when it is good (milliseconds). */
-type Inside = { cookies: Cookie[]; items: { name: string; value: string }[]; until: number };
+type Inside = { cookies: Cookie[]; items: [name: string, value: string][]; until: number };
 
 const insides = new WeakMap<Site, Promise<Inside>>();
 
@@ -133,20 +133,19 @@ export async function enter(page: Page, site: Site, address = '/layout/dashboard
 
 function keepItems({ origin, items }: { origin: string; items: Inside['items'] }): void {
   if (location.origin !== origin) return;
-  for (const { name, value } of items) localStorage.setItem(name, value);
+  for (const [name, value] of items) localStorage.setItem(name, value);
 }
 
 async function signInElsewhere(page: Page, site: Site): Promise<Inside> {
   const context = await page.context().browser()!.newContext({ baseURL: site.url });
   try {
-    const inside = await context.newPage();
-    await signIn(inside, site.administrator);
-    const isOfLibrary = ({ name }: { name: string }) => name.startsWith('msal.');
+    const elsewhere = await context.newPage();
+    await signIn(elsewhere, site.administrator);
+    const items = await elsewhere.evaluate(() => Object.entries<string>(localStorage));
+    const isOfLibrary = (name: string) => name.startsWith('msal.');
     return {
-      cookies: (await context.cookies()).filter(isOfLibrary),
-      items: (await inside.evaluate(() => Object.entries(localStorage)))
-        .map(([name, value]) => ({ name, value: String(value) }))
-        .filter(isOfLibrary),
+      cookies: (await context.cookies()).filter(({ name }) => isOfLibrary(name)),
+      items: items.filter(([name]) => isOfLibrary(name)),
       // A third of the token's life.
       until: Date.now() + 20 * 60_000,
     };
