@@ -9,14 +9,19 @@ import { texts, type CollectedTexts } from './texts.ts';
 /** What the first plugin finds in the code and the other writes into the pages. */
 const collected: CollectedTexts = new Map();
 
-/** Small parts that nearly every screen behind the door uses, none of them the login page. */
+/**
+ * Small parts that nearly every screen behind the door uses, none of them the login page: in one file, since a request for
+ * each takes longer than its bytes. Shared by fewer, a part would be loaded by screens that do without.
+ */
 const nearlyEverywhere = [
-  'src/ui/(?:person/(?:initials|person)|marks/(?:badge|role-badge)|time/(?:moment|time-element)|facts|shell/(?:page|brand-mark))\\.',
-  'src/ui/(?:fields/(?:check-box|choice|form-dialog|select-field)|empty-state|record-list|save-file|toast/(?:dock|try-to)|menu/menu(?:-keys|-panel)?|popover/(?:popover|use-popover))\\.',
-  'src/ui/grid/(?:load-grid|rows/grid-(?:query|address|server)|selection/left-out)\\.',
-  'src/lib/(?:attended|shown-by|lists/fetch-(?:counts|page)|sign-in/way-name)\\.',
-  'contract/src/rules/(?:left-out|spreadsheet-text)\\.',
-  'icons/Icon(?:ChevronDown|User|Search)\\.',
+  /src\/ui\/(?:empty-state|facts|record-list|save-file)\./,
+  /src\/ui\/(?:fields\/(?:check-box|choice|form-dialog|select-field)|marks\/(?:badge|role-badge))\./,
+  /src\/ui\/(?:menu\/menu(?:-keys|-panel)?|popover\/(?:popover|use-popover))\./,
+  /src\/ui\/(?:person\/(?:initials|person)|shell\/(?:brand-mark|page)|time\/(?:moment|time-element)|toast\/(?:dock|try-to))\./,
+  /src\/ui\/grid\/(?:load-grid|rows\/grid-(?:address|query|server)|selection\/left-out)\./,
+  /src\/lib\/(?:attended|shown-by|lists\/fetch-(?:counts|page)|sign-in\/way-name)\./,
+  /contract\/src\/rules\/(?:left-out|spreadsheet-text)\./,
+  /icons\/Icon(?:ChevronDown|Search|User)\./,
 ];
 
 export default defineConfig({
@@ -88,11 +93,9 @@ export default defineConfig({
             },
             { name: 'msal', test: /node_modules[\\/]@azure[\\/]/ },
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
-            // What nearly every screen uses are many small parts, and a request for each takes longer than its bytes. Shared by
-            // fewer, it would be loaded by screens that do without.
             {
-              name: 'facts',
-              test: new RegExp(nearlyEverywhere.join('|').replaceAll('/', '[\\\\/]')),
+              name: 'screens',
+              test: (id) => nearlyEverywhere.some((part) => part.test(id.replaceAll('\\', '/'))),
             },
             { name: 'kit', minShareCount: 12 },
           ],
