@@ -15,7 +15,10 @@ const beyondLimits = 'Heuristics.Limits.Exceeded';
 const silenceMs = 60_000;
 const longestAnswer = 4096;
 
-/** Rejects when clamd cannot be reached or says something else than a verdict. */
+/**
+ * Rejects when clamd cannot be reached, says something else than a verdict, or resets the connection, which now and then
+ * loses what it has said.
+ */
 export async function askClamd(url: string, bytes: AsyncIterable<Uint8Array>): Promise<Verdict> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });

@@ -46,7 +46,11 @@ async function startFakeClamd() {
         if (at + 4 + length > received.length) return;
         pieces.push(received.subarray(at + 4, at + 4 + length));
         at += 4 + length;
-        if (at > 5_000_000) return void socket.end('INSTREAM size limit exceeded. ERROR\0');
+        if (at > 5_000_000) {
+          // Nothing is answered twice, and what still comes is taken: a connection that is reset may lose the answer.
+          socket.removeAllListeners('data').resume();
+          return void socket.end('INSTREAM size limit exceeded. ERROR\0');
+        }
       }
     });
   });
