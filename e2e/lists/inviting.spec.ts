@@ -1,5 +1,6 @@
 /** An administrator invites many at once: tried first, sent once, taken back; lists, files and lost connections (K2). */
 import { writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expectNoViolation } from '../screens/axe.ts';
 import { checking, openInviteDialog, test, writing } from './invitation-journey.ts';
 import { enter, expect, expectDashboard, fillSignIn, signUp } from '../site/journey.ts';
@@ -216,6 +217,24 @@ test('what is no list is told in a sentence while the page goes on, and nothing 
   }
   await expectNoViolation(page, 'a file that is no list');
   expect(asked).toEqual([]);
+});
+
+test('a list is read also where the program that reads it comes slowly (K2)', async ({ page, site }) => {
+  await openInviteDialog(page, site);
+  let held = 0;
+  await page.route(/read-list/, async (route) => {
+    held += 1;
+    await delay(6_000);
+    await route.continue();
+  });
+  const file = {
+    name: 'people.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('email\nslow@list.example\n'),
+  };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await expect(writing(page).getByRole('button', { name: 'Check 1 address' })).toBeVisible();
+  expect(held).toBeGreaterThan(0);
 });
 
 test('many addresses scroll in their field, and make nothing around it longer (K2)', async ({

@@ -1,11 +1,12 @@
-/** Reads a file with people to invite. It is read here and never sent; a worker does it, within two seconds. */
+/** Reads a file with people to invite. It is read here and never sent; a worker does it, within a few seconds of its start. */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { maximumBytes, UnusableFile } from './file-text.ts';
 import type { ListAnswer, ListRequest } from './read-list.worker.ts';
 import type { Columns, List } from './list-columns.ts';
 
-const timeoutMilliseconds = 1_500;
+/** How long its program may take to come, and then the reading. */
+const timeoutMilliseconds = { program: 60_000, reading: 4_000 };
 
 const unreadable = () =>
   t`This file could not be read as a list. Save it as “CSV UTF-8” with one person in each row, and drop it again.`;
@@ -23,9 +24,13 @@ export async function readList(file: File, columns?: Columns): Promise<List> {
   try {
     const answer = await new Promise<ListAnswer>((resolve, reject) => {
       const giveUp = () => reject(new UnusableFile(unreadable()));
-      setTimeout(giveUp, timeoutMilliseconds);
+      setTimeout(giveUp, timeoutMilliseconds.program);
       worker.addEventListener('error', giveUp);
-      worker.addEventListener('message', ({ data }: MessageEvent<ListAnswer>) => resolve(data));
+      worker.addEventListener('message', ({ data }: MessageEvent<ListAnswer | 'started'>) => {
+        // Its program may come slowly, which says nothing about the file.
+        if (data === 'started') setTimeout(giveUp, timeoutMilliseconds.reading);
+        else resolve(data);
+      });
       const speech = { locale: i18n.locale, messages: i18n.messages };
       worker.postMessage({ bytes, size: file.size, columns, speech } satisfies ListRequest, [bytes]);
     });

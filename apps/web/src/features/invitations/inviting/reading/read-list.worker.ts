@@ -22,6 +22,11 @@ self.addEventListener('message', ({ data }: MessageEvent<ListRequest>) => {
     if (!(error instanceof UnusableFile)) throw error;
     answer = { problem: error.message };
   }
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows; this is a worker
-  self.postMessage(answer);
+  tell(answer);
 });
+tell('started');
+
+function tell(what: ListAnswer | 'started'): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows; this is a worker
+  self.postMessage(what);
+}
