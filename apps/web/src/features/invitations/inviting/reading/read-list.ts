@@ -11,6 +11,8 @@ const timeoutMilliseconds = { program: 60_000, reading: 4_000 };
 const unreadable = () =>
   t`This file could not be read as a list. Save it as “CSV UTF-8” with one person in each row, and drop it again.`;
 
+const unopened = () => t`This file could not be opened. Choose it again.`;
+
 /** The people in a file, whose columns may be named by hand. Throws `UnusableFile` with what to do when there are none in it. */
 export async function readList(file: File, columns?: Columns): Promise<List> {
   let bytes: ArrayBuffer;
@@ -18,18 +20,20 @@ export async function readList(file: File, columns?: Columns): Promise<List> {
     bytes = await file.slice(0, maximumBytes).arrayBuffer();
   } catch {
     // A folder, or a file that has changed or gone since it was chosen.
-    throw new UnusableFile(t`This file could not be opened. Choose it again.`);
+    throw new UnusableFile(unopened());
   }
   const worker = new Worker(new URL('read-list.worker.ts', import.meta.url), { type: 'module' });
   try {
     const answer = await new Promise<ListAnswer>((resolve, reject) => {
-      const giveUp = () => reject(new UnusableFile(unreadable()));
+      // A program that does not come, or comes slowly, says nothing about the file.
+      let sentence = unopened;
+      const giveUp = () => reject(new UnusableFile(sentence()));
       setTimeout(giveUp, timeoutMilliseconds.program);
       worker.addEventListener('error', giveUp);
       worker.addEventListener('message', ({ data }: MessageEvent<ListAnswer | 'started'>) => {
-        // Its program may come slowly, which says nothing about the file.
-        if (data === 'started') setTimeout(giveUp, timeoutMilliseconds.reading);
-        else resolve(data);
+        if (data !== 'started') return resolve(data);
+        sentence = unreadable;
+        setTimeout(giveUp, timeoutMilliseconds.reading);
       });
       const speech = { locale: i18n.locale, messages: i18n.messages };
       worker.postMessage({ bytes, size: file.size, columns, speech } satisfies ListRequest, [bytes]);
