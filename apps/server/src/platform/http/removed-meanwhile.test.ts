@@ -40,7 +40,7 @@ describe('is told that they have no access', () => {
   test.each([
     {
       what: 'a view is saved',
-      before: 'insert into grid_views',
+      before: 'select from people where id',
       call: (token: string) =>
         removing.call(createView, { token, params, body: { name: 'Mine', state: {} } }),
     },
