@@ -133,6 +133,28 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   await expect(pictures).toHaveCount(1);
 });
 
+test('a file that is there before its list has neighbours as soon as that has come (K7)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member();
+  await openFiles(page, person);
+  await upload(page, [textFile('a.txt', 'first'), textFile('b.txt', 'second')]);
+  const { id } = await fileCalled(site, person, 'a.txt');
+  const list = Promise.withResolvers<void>();
+  await page.route('**/api/attachments?*', async (route) => {
+    await list.promise;
+    await route.continue();
+  });
+  await page.goto(`/attachment?file=${id}`);
+  await expect(preview(page, 'a.txt').locator('pre')).toHaveText('first');
+  const neighbour = page.getByRole('dialog').getByRole('button', { name: /^(Next|Previous) file$/ });
+  await expect(neighbour).toHaveCount(0);
+  list.resolve();
+  await neighbour.and(page.locator('[aria-disabled="false"]')).click();
+  await expect(preview(page, 'b.txt').locator('pre')).toHaveText('second');
+});
+
 test('files are renamed, deleted and brought back (K7)', async ({ page, site, expectConsole }) => {
   expectConsole(/ERR_FAILED/, 'the first Undo does not reach the server');
   await openFiles(page, await site.member());

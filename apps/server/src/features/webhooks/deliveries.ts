@@ -23,14 +23,17 @@ export function deliveries(database: Database, now: () => number): Implementatio
 
   return [
     implement(listWebhookMessages, async ({ params, query }) => {
-      await requireWebhook(database, params.webhookId);
+      const webhook = await requireWebhook(database, params.webhookId);
       const rows = await rowsOf<MessageRow>(database, {
         text: `select ${messageColumns} from webhook_messages where webhook_id = $1
                  and ($2::uuid is null or id < (select id from webhook_messages where webhook_id = $1 and message_id = $2))
                order by id desc limit ${messagesPage + 1}`,
         values: [params.webhookId, query.before],
       });
-      return { rows: rows.slice(0, messagesPage).map(toMessage), more: rows.length > messagesPage };
+      return {
+        rows: rows.slice(0, messagesPage).map((row) => toMessage(row, now(), webhook.retry_at)),
+        more: rows.length > messagesPage,
+      };
     }),
 
     implement(testWebhook, async ({ params, ...by }) => {
@@ -45,7 +48,7 @@ export function deliveries(database: Database, now: () => number): Implementatio
         written = rows[0];
         return { action: 'webhook.tested' };
       });
-      return toMessage(written as MessageRow);
+      return toMessage(written as MessageRow, now());
     }),
 
     implement(resendWebhookMessage, async ({ params, ...by }) => {
@@ -64,7 +67,7 @@ export function deliveries(database: Database, now: () => number): Implementatio
           detail: { event: rows[0].event, messageId: params.messageId },
         };
       });
-      return toMessage(written as MessageRow);
+      return toMessage(written as MessageRow, now());
     }),
   ];
 }

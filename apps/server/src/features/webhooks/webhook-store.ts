@@ -21,6 +21,8 @@ export type WebhookRow = {
   created_at: Date;
   earlier_secret_until: Date | null;
   failing_since: Date | null;
+  /** Until when nothing is sent to a receiver that fails or has asked for a pause. */
+  retry_at: Date | null;
   delivered_at: Date | null;
   waiting: number;
 };
@@ -29,7 +31,7 @@ export type WebhookRow = {
 const waitingCounted = 1_001;
 const givenUpAtOnce = 5_000;
 const columns = `hook.id, url, description, events, is_on, off_because, created_by, created_at, earlier_secret_until,
-  failing_since, delivered_at, (select count(*) from (select from webhook_messages
+  failing_since, retry_at, delivered_at, (select count(*) from (select from webhook_messages
     where hook.is_on and webhook_id = hook.id and state = 'waiting' limit ${waitingCounted}) counted) as waiting`;
 
 export async function listWebhookRows(database: Queryable): Promise<WebhookRow[]> {
@@ -121,7 +123,8 @@ export type MessageRow = {
 export const messageColumns = `id, message_id, event, at, object_type, object_id, state, nullif(due_at, '-infinity') as due_at, attempts,
   last_attempt_at, status, answer, milliseconds`;
 
-export const toMessage = (row: MessageRow): WebhookMessage => ({
+/** As it is at the time `now` (milliseconds), of a webhook that is left alone until `retryAt`. */
+export const toMessage = (row: MessageRow, now: number, retryAt: Date | null = null): WebhookMessage => ({
   id: row.message_id,
   event: row.event,
   at: row.at.toISOString(),
@@ -130,12 +133,17 @@ export const toMessage = (row: MessageRow): WebhookMessage => ({
   state: row.state,
   attempts: row.attempts,
   lastAttemptAt: row.last_attempt_at?.toISOString() ?? null,
-  nextAttemptAt: row.state === 'waiting' ? (row.due_at?.toISOString() ?? null) : null,
+  nextAttemptAt: row.state === 'waiting' ? laterThan(now, row.due_at, retryAt) : null,
   status: row.status,
   answer: row.answer,
   answerText: row.status === null ? failureText(row.answer) : null,
   milliseconds: row.milliseconds,
 });
+
+function laterThan(now: number, ...moments: (Date | null)[]): string | null {
+  const latest = Math.max(now, ...moments.map((moment) => moment?.getTime() ?? 0));
+  return latest > now ? new Date(latest).toISOString() : null;
+}
 
 function failureText(answer: string | null): WebhookMessage['answerText'] {
   const failure = Object.values(webhookFailures).find(({ message }) => message === answer);

@@ -365,3 +365,20 @@ test(`there are at most ${webhooksMaximum}, also when they are added at once`, a
 function sealed(secret: string): Buffer {
   return createSeal(testSecret, 'vestibule webhook secrets').close(secret);
 }
+
+test('when a message is tried next is told, also where it waits for its receiver, and never a time that is over', async () => {
+  const { params } = await site.add(['invitation.created']);
+  site.answerWith(() => 429, '90');
+  await inviteSomebody('ann@example.com');
+  await sender.sendDue();
+  await inviteSomebody('bob@example.com');
+  const next = async () =>
+    (await t.call(listWebhookMessages, { ...asAdmin(), params })).body.rows.map(
+      ({ nextAttemptAt }) => nextAttemptAt && Date.parse(nextAttemptAt) - t.clock.now(),
+    );
+  expect(await next()).toEqual([90_000, 90_000]);
+  t.clock.advance(60_000);
+  expect(await next()).toEqual([30_000, 30_000]);
+  t.clock.advance(60_000);
+  expect(await next()).toEqual([null, null]);
+});

@@ -126,9 +126,8 @@ export function AttachmentsScreen() {
         {file !== undefined && (
           <PreviewDialog
             id={file}
-            known={sequence.find(file)}
+            sequence={sequence}
             actions={actionsFor}
-            canStep={(by) => sequence.has(file, by)}
             onStep={step}
             onClose={() => open(undefined)}
           />

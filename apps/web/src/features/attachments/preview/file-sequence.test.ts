@@ -60,3 +60,48 @@ test('a file that is not in the list has no neighbours; another search is anothe
   expect(sequence.find('file-1')).toBeDefined();
   expect(sequence.find('file-3')).toBeUndefined();
 });
+
+test('the answer of an earlier question that comes late is not the list (K7)', async () => {
+  const late = Promise.withResolvers<{ rows: Attachment[] }>();
+  const sequence = new FileSequence<Query>(({ search, offset, limit }) =>
+    search === 'late' ? late.promise : Promise.resolve({ rows: files.slice(offset, offset + limit) }),
+  );
+  const fetched = sequence.fetchPage({ offset: 0, limit: 1, search: 'late' }, signal);
+  await sequence.fetchPage({ offset: 0, limit: 50 }, signal);
+  late.resolve({ rows: [{ id: 'another' } as Attachment] });
+  expect((await fetched).rows).toHaveLength(1);
+  expect(sequence.find('another')).toBeUndefined();
+  expect(sequence.has('file-3', 1)).toBe(true);
+});
+
+test('whoever looks at a file that is not in a new list goes nowhere from it (K7)', async () => {
+  const next = Promise.withResolvers<void>();
+  const sequence = new FileSequence<Query>(async ({ offset, limit, search }) => {
+    if (limit === 1) await next.promise;
+    return { rows: search === undefined ? files.slice(offset, offset + limit) : [{ id: 'x' } as Attachment] };
+  });
+  await sequence.fetchPage({ offset: 0, limit: 50 }, signal);
+  const stepped = sequence.beside('file-49', 1);
+  await sequence.fetchPage({ offset: 0, limit: 50, search: 'x' }, signal);
+  next.resolve();
+  expect(await stepped).toBeUndefined();
+  expect(sequence.find('x')).toBeDefined();
+});
+
+test('whoever watches hears of each page and of each count, and of nothing once they have left (K7)', async () => {
+  const sequence = new FileSequence<Query>(async ({ offset, limit }) => ({
+    rows: files.slice(offset, offset + limit),
+    count: async () => files.length,
+  }));
+  const watcher = vi.fn<() => void>();
+  const before = sequence.version();
+  const leave = sequence.watch(watcher);
+  const { count } = await sequence.fetchPage({ offset: 0, limit: 50 }, signal);
+  expect(watcher).toHaveBeenCalledTimes(1);
+  expect(await count?.()).toBe(120);
+  expect(watcher).toHaveBeenCalledTimes(2);
+  expect(sequence.version()).not.toBe(before);
+  leave();
+  await sequence.fetchPage({ offset: 0, limit: 50 }, signal);
+  expect(watcher).toHaveBeenCalledTimes(2);
+});

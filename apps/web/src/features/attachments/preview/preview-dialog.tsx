@@ -4,6 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import { getAttachment, type Attachment } from '@vestibule/contract/attachments';
+import { useSyncExternalStore } from 'react';
 import { formatSize } from '../../../language/formats.ts';
 import { CallFailure } from '../../../language/call-failure.ts';
 import { useAnswer } from '../../../lib/use-answer.ts';
@@ -15,27 +16,29 @@ import { Moment } from '../../../ui/time/moment.tsx';
 import { Dotted } from '../../../ui/record-list.tsx';
 import { download } from '../attachment-changes.ts';
 import { kindWords, sharingFact } from '../attachment-words.ts';
+import type { FileSequence } from './file-sequence.ts';
 import { FileView } from './file-view.tsx';
 import { useWindowEvent } from '../../../ui/events/use-window-event.ts';
 import './preview.css';
 
 export default function PreviewDialog({
   id,
-  known,
+  sequence,
   actions,
   onStep,
-  canStep,
   onClose,
 }: {
   id: string;
-  /** What the list already knows of it. */
-  known: Attachment | undefined;
+  /** The list, which may come after the file. */
+  sequence: Pick<FileSequence<never>, 'find' | 'has' | 'version' | 'watch'>;
   actions: (file: Attachment) => readonly MenuItem[];
   /** To the file beside it. */
   onStep: (step: 1 | -1) => unknown;
-  canStep: (step: 1 | -1) => boolean;
   onClose: () => void;
 }) {
+  useSyncExternalStore(sequence.watch, sequence.version);
+  const known = sequence.find(id);
+  const canStep = (step: 1 | -1) => sequence.has(id, step);
   const query = useAnswer(getAttachment, {
     key: ['attachment', id],
     params: { attachmentId: id },
