@@ -86,6 +86,7 @@ test('whoever looks at a file that is not in a new list goes nowhere from it (K7
   next.resolve();
   expect(await stepped).toBeUndefined();
   expect(sequence.find('x')).toBeDefined();
+  expect(sequence.find('file-50')).toBeUndefined();
 });
 
 test('whoever watches hears of each page and of each count, and of nothing once they have left (K7)', async () => {
@@ -104,4 +105,16 @@ test('whoever watches hears of each page and of each count, and of nothing once 
   leave();
   await sequence.fetchPage({ offset: 0, limit: 50 }, signal);
   expect(watcher).toHaveBeenCalledTimes(2);
+});
+
+test('while another list is asked for, the next file is still that of the one that is shown (K7)', async () => {
+  const sequence = new FileSequence<Query>(({ offset, limit, search }) =>
+    search === undefined
+      ? Promise.resolve({ rows: files.slice(offset, offset + limit) })
+      : Promise.reject(new Error('lost')),
+  );
+  await sequence.fetchPage({ offset: 0, limit: 50 }, signal);
+  await expect(sequence.fetchPage({ offset: 0, limit: 50, search: 'x' }, signal)).rejects.toThrow('lost');
+  expect((await sequence.beside('file-49', 1))?.id).toBe('file-50');
+  expect(sequence.has('file-50', 1)).toBe(true);
 });

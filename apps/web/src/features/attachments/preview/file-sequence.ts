@@ -8,8 +8,9 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
   readonly #ask: (query: Query, signal: AbortSignal) => Promise<Page>;
   readonly #rows = new Map<number, Attachment>();
   readonly #watchers = new Set<() => void>();
-  /** The question that was asked last, and that what is known answers. */
+  /** The question that was asked last. */
   #asked: string | null = null;
+  /** The question of which the rows are. */
   #answered: string | null = null;
   #query: Query | null = null;
   #total = 0;
@@ -20,26 +21,18 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
   }
 
   /** Fetches a page and remembers it, as long as the question stays the same. */
-  readonly fetchPage = (query: Query, signal: AbortSignal): Promise<Page> => {
+  readonly fetchPage = async (query: Query, signal: AbortSignal): Promise<Page> => {
     // Only counted, such as for a value of a filter: another question, and not the list's.
     if (query.limit === 0) return this.#ask(query, signal);
-    this.#asked = questionOf(query);
-    return this.#fetch(query, signal);
-  };
-
-  async #fetch(query: Query, signal: AbortSignal): Promise<Page> {
-    const page = await this.#ask(query, signal);
     const question = questionOf(query);
+    this.#asked = question;
+    const page = await this.#ask(query, signal);
     // A late answer: the list has been asked for otherwise since.
     if (question !== this.#asked) return page;
     if (question !== this.#answered) this.#rows.clear();
     this.#answered = question;
     this.#query = query;
-    // Until they are counted there are more, where a page is full.
-    if (page.rows.length < query.limit) this.#total = query.offset + page.rows.length;
-    else if (query.offset === 0) this.#total = page.total ?? Infinity;
-    for (const [index, row] of page.rows.entries()) this.#rows.set(query.offset + index, row);
-    this.#tell();
+    this.#remember(query, page);
     const { count } = page;
     if (!count) return page;
     return {
@@ -53,6 +46,14 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
         return total;
       },
     };
+  };
+
+  #remember({ offset, limit }: Query, { rows, total }: Page): void {
+    // Until they are counted there are more, where a page is full.
+    if (rows.length < limit) this.#total = offset + rows.length;
+    else if (offset === 0) this.#total = total ?? Infinity;
+    for (const [index, row] of rows.entries()) this.#rows.set(offset + index, row);
+    this.#tell();
   }
 
   /** Calls `watcher` after each change, until the function that it gives is called. */
@@ -73,7 +74,7 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
     return [...this.#rows.values()].find((row) => row.id === id);
   }
 
-  /** Whether there is a file so many places on; undefined for one that was not in the list. */
+  /** Whether there is a file so many places on; false for one that is not in the list. */
   has(id: string, step: 1 | -1): boolean {
     const index = this.#indexOf(id);
     return index !== undefined && index + step >= 0 && index + step < this.#total;
@@ -85,10 +86,15 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
     if (index === undefined || !this.#query) return undefined;
     const offset = index + step;
     if (offset < 0 || offset >= this.#total) return undefined;
-    const { signal } = new AbortController();
-    if (!this.#rows.has(offset)) await this.#fetch({ ...this.#query, offset, limit: 1 }, signal);
-    // Meanwhile another list may have come.
-    return this.#indexOf(id) === index ? this.#rows.get(offset) : undefined;
+    if (!this.#rows.has(offset)) {
+      const question = this.#answered;
+      const query = { ...this.#query, offset, limit: 1 };
+      const page = await this.#ask(query, new AbortController().signal);
+      if (question === this.#answered) this.#remember(query, page);
+    }
+    // Meanwhile the list may be another, or the file in another place of it.
+    const place = this.#indexOf(id);
+    return place === undefined ? undefined : this.#rows.get(place + step);
   }
 
   #indexOf(id: string): number | undefined {
