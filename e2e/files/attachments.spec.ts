@@ -11,7 +11,7 @@ import {
   upload,
 } from './attachment-journey.ts';
 import { expectNoViolation } from '../screens/axe.ts';
-import { expect, test } from '../site/journey.ts';
+import { expect, signIn, test } from '../site/journey.ts';
 import { picture } from '../site/picture.ts';
 import { recordVideo } from './record-video.ts';
 import { pdf, wav } from './sample-files.ts';
@@ -153,6 +153,31 @@ test('a file that is there before its list has neighbours as soon as that has co
   list.resolve();
   await neighbour.and(page.locator('[aria-disabled="false"]')).click();
   await expect(preview(page, 'b.txt').locator('pre')).toHaveText('second');
+});
+
+test('where the next file cannot be fetched, that is said, and it comes with the next click (K7)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/ERR_FAILED/, 'the next file is not reached');
+  const person = await site.member();
+  // One more than the list fetches at once.
+  await site.sql(
+    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+     select gen_random_uuid(), id, display_name, email, 'file ' || number, 'application/x-thing', 'other', 1, '', 'ready',
+       now() - number * interval '1 minute', now() from people, generate_series(1, 101) as number where email = $1`,
+    [person.email],
+  );
+  const { id } = await fileCalled(site, person, 'file 100');
+  await signIn(page, person, `/attachment?file=${id}`);
+  await page.route(/\/api\/attachments\?.*limit=1(?:&|$)/, (route) => route.abort());
+  const next = preview(page, 'file 100').getByRole('button', { name: 'Next file' });
+  await next.click();
+  await expect(page.getByText('The server could not be reached.')).toBeVisible();
+  await page.unrouteAll();
+  await next.click();
+  await expect(preview(page, 'file 101')).toBeVisible();
 });
 
 test('files are renamed, deleted and brought back (K7)', async ({ page, site, expectConsole }) => {

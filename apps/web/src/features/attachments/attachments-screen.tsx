@@ -12,6 +12,7 @@ import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';
 import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { tryTo } from '../../ui/toast/try-to.ts';
 import { AskedDialog, fileMenu, type Asked } from './asked-dialog.tsx';
 import { changeAtOnce, deleteOne } from './attachment-changes.ts';
 import { whoseWords, type Whose } from './attachment-words.ts';
@@ -66,10 +67,11 @@ export function AttachmentsScreen() {
     // Meanwhile it may have been closed, or left for another.
     if (file === from) open(to, true);
   });
-  const step = async (by: 1 | -1) => {
-    const next = file === undefined ? undefined : await sequence.beside(file, by);
-    if (next && file !== undefined) goOn(file, next.id);
-  };
+  const step = (by: 1 | -1) =>
+    tryTo(async () => {
+      const next = file === undefined ? undefined : await sequence.beside(file, by);
+      if (next && file !== undefined) goOn(file, next.id);
+    });
   const actionsFor = (row: Attachment) =>
     fileMenu(row, {
       onAsk: setAsked,

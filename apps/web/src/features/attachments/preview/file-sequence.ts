@@ -1,5 +1,6 @@
 /** The list that is on the screen, as a row of files to leaf through: what the preview's "next" and "previous" follow. */
 import type { Attachment } from '@vestibule/contract/attachments';
+import { Listeners } from '../../../ui/listeners.ts';
 
 type Page = { rows: Attachment[]; total?: number; count?: () => Promise<number> };
 type Question = { sort?: unknown; search?: string; filters?: readonly object[] };
@@ -7,7 +8,7 @@ type Question = { sort?: unknown; search?: string; filters?: readonly object[] }
 export class FileSequence<Query extends Question & { offset: number; limit: number }> {
   readonly #ask: (query: Query, signal: AbortSignal) => Promise<Page>;
   readonly #rows = new Map<number, Attachment>();
-  readonly #watchers = new Set<() => void>();
+  readonly #listeners = new Listeners();
   /** The question that was asked last. */
   #asked: string | null = null;
   /** The question of which the rows are. */
@@ -56,18 +57,14 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
     this.#tell();
   }
 
-  /** Calls `watcher` after each change, until the function that it gives is called. */
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => void this.#watchers.delete(watcher);
-  };
+  readonly watch = this.#listeners.watch;
 
   /** Another number after each change. */
   readonly version = (): number => this.#version;
 
   #tell(): void {
     this.#version += 1;
-    for (const watcher of this.#watchers) watcher();
+    this.#listeners.tell();
   }
 
   find(id: string): Attachment | undefined {
