@@ -1,6 +1,6 @@
 /** Several ways to sign in for one person, confirming by one that it is them, and moving people from one to another (M5). */
 import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
-import { expect, expectDashboard, fillSignIn, goBack, type Page } from '../site/journey.ts';
+import { expect, expectDashboard, fillSignIn, forgetSession, goBack, type Page } from '../site/journey.ts';
 import { choose, row, searchFor } from '../lists/list-journey.ts';
 import { oidcTest, type OidcSite } from '../site/oidc-site.ts';
 import { somebody, type Mail, type Person } from '../site/running-site.ts';
@@ -40,12 +40,19 @@ async function add(page: Page, way: string): Promise<void> {
   await page.getByRole('menuitem', { name: way }).click();
 }
 
+async function createToken(page: Page): Promise<void> {
+  await button(page, 'New token').click();
+  await page.getByLabel('Purpose').fill('Nightly import');
+  await page.getByLabel('Invite').check();
+  await button(page, 'Create token').click();
+}
+
 const linkIn = ({ text }: Mail) => /\S+\/move\?m=\S+/.exec(text)?.[0] ?? '';
 
 /** As if they had signed in an hour ago. */
 const anHourAgo = (oidc: OidcSite, { email }: Person) =>
   oidc.sql(
-    "update sessions set created_at = created_at - interval '1 hour' where person_id = (select id from people where email = $1)",
+    "update sessions set created_at = created_at - interval '1 hour', proven_at = proven_at - interval '1 hour' where person_id = (select id from people where email = $1)",
     [email],
   );
 
@@ -58,13 +65,7 @@ test('a step that needs a fresh sign-in asks for it, and leads back to the same 
   const person = await enterByAcme(page, oidc, { name: 'Fred Fresh', role: 'admin' });
   await anHourAgo(oidc, person);
   await page.goto('/layout/settings/tokens');
-  const createToken = async () => {
-    await button(page, 'New token').click();
-    await page.getByLabel('Purpose').fill('Nightly import');
-    await page.getByLabel('Invite').check();
-    await button(page, 'Create token').click();
-  };
-  await createToken();
+  await createToken(page);
   const confirm = dialog(page, 'Confirm that it is you');
   await expect(confirm).toBeVisible();
   await expectNoViolation(page, 'confirming');
@@ -84,7 +85,7 @@ test('a step that needs a fresh sign-in asks for it, and leads back to the same 
   await page.waitForURL('**/layout/settings/tokens');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
 
-  await createToken();
+  await createToken(page);
   oidc.isNext(person);
   // Where the provider does not tell when they signed in, a code in the mail confirms.
   oidc.providers.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
@@ -96,7 +97,29 @@ test('a step that needs a fresh sign-in asks for it, and leads back to the same 
   await page.keyboard.press('Enter');
   await expect(page.getByText('Confirmed. Now try again.')).toBeVisible();
   expect(page.url()).toBe(`${oidc.url}/layout/settings/tokens`);
-  await createToken();
+  await createToken(page);
+  await expect(dialog(page, 'Your access token')).toBeVisible();
+});
+
+test('whoever comes back unasked, signed in at the provider still, has to confirm that it is them (M5)', async ({
+  page,
+  oidc,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403 .*\/api\/tokens/, 'the sign-in is not fresh');
+  await enterByAcme(page, oidc, { name: 'Una Unasked', role: 'admin' });
+  await forgetSession(page);
+  const { acme } = oidc.providers;
+  // As if they had signed in there an hour ago.
+  acme.forgeIdToken((claims) => ({ ...claims, auth_time: Number(claims['auth_time']) - 3_600 }));
+  await page.goto('/layout/settings/tokens');
+  await button(page, 'Continue with Acme').click();
+  await page.waitForURL('**/layout/settings/tokens');
+  await createToken(page);
+  acme.next.answer = null;
+  await dialog(page, 'Confirm that it is you').getByRole('button', { name: 'Sign in again' }).click();
+  await expect(page.getByText('Confirmed. Now try again.')).toBeVisible();
+  await createToken(page);
   await expect(dialog(page, 'Your access token')).toBeVisible();
 });
 

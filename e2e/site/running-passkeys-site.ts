@@ -46,7 +46,7 @@ export async function startPasskeysSite(env: Environment = {}) {
     /** As if somebody had signed in so many minutes ago. */
     const letSignInAge = ({ email }: Pick<Person, 'email'>, minutes: number) =>
       site.sql(
-        `update sessions set created_at = now() - make_interval(mins => $2)
+        `update sessions set created_at = now() - make_interval(mins => $2), proven_at = now() - make_interval(mins => $2)
          where person_id = (select id from people where email = $1)`,
         [email, minutes],
       );

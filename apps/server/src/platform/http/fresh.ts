@@ -6,17 +6,20 @@ import { fail } from '../errors/failure.ts';
 import type { Caller } from './implement.ts';
 
 /**
- * Refuses a caller by a session that was signed in too long ago. Tokens have no session: each kind has its own limits, and one of
+ * Refuses a caller by a session whose person proved too long ago who they are, or nobody knows when. Tokens have no session: each kind has its own limits, and one of
  * B2C's is only asked where it adds a way to sign in, which would outlast it.
  */
 export function requireFresh(
-  { session, signedInAt = 0, provenAt }: Caller,
+  { session, provenAt }: Caller,
   now: number,
   { addsWay = false }: { addsWay?: boolean } = {},
 ): void {
-  const at = session === undefined ? addsWay && provenAt : signedInAt;
-  if (at === null) throw fail(requestErrors.signInTimeUnknown);
-  if (typeof at === 'number' && at + freshMinutes * 60_000 <= now) throw fail(requestErrors.notFresh);
+  if (session === undefined) {
+    if (!addsWay || provenAt === undefined) return;
+    if (provenAt === null) throw fail(requestErrors.signInTimeUnknown);
+  }
+  if (typeof provenAt !== 'number' || provenAt + freshMinutes * 60_000 <= now)
+    throw fail(requestErrors.notFresh);
 }
 
 /** Whether a call with this body needs one. */

@@ -22,7 +22,7 @@ export type Caller = {
   isAdmin: boolean;
   /** When they signed in, in milliseconds since 1970, as far as their token says; absent with a personal access token. */
   signedInAt?: number;
-  /** When they last proved who they are, as their token of B2C's says (`auth_time`); null where it does not, absent without one. */
+  /** When they last proved who they are, as their session or their token of B2C's says; null where it does not, absent with a personal access token. */
   provenAt?: number | null;
   /** What they chose for themselves; absent with a personal access token. */
   preferences?: { theme: string | null; language: string | null };

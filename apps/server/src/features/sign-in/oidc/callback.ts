@@ -14,7 +14,7 @@ import { originOf } from '../../../platform/http/mount.ts';
 import type { Codes } from '../codes/codes.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 import { takeLogoutTokens, type BackchannelDeps } from './backchannel-logout.ts';
-import type { OidcClient } from './provider/oidc-client.ts';
+import type { Exchanged, OidcClient } from './provider/oidc-client.ts';
 import { explainFailure, loggedFailure } from './provider/oidc-failure.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
 import { beginProof } from './proof.ts';
@@ -75,7 +75,11 @@ async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): 
   try {
     const exchanged = await client.exchange(query, { state, ...transactions.secretsOf(state) });
     // Not the exchange: what the provider ends while the browser is on its way back counts too.
-    const answer = { ...exchanged, askedAt: transaction.created_at.getTime() };
+    const answer = {
+      ...exchanged,
+      askedAt: transaction.created_at.getTime(),
+      provenAt: provenAt(exchanged, deps),
+    };
     const ended = await deps.signIn.finish(client, transaction, answer, by);
     if (ended.kind === 'proof') {
       await beginProof(deps, client.provider, transaction, ended, by);
@@ -92,6 +96,16 @@ async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): 
     );
     return screenOf('problem', attempt);
   }
+}
+
+/**
+ * When somebody proved to the provider who they are: whoever is signed in there comes back without being asked. It need not tell (OpenID
+ * Connect Core, section 2: `auth_time`); nobody knows then, unless nothing else could prove it: without mails there are no codes.
+ */
+function provenAt({ authTime, claims: { iat } }: Exchanged, { mail, now }: Deps): Date | null {
+  if (authTime === null || typeof iat !== 'number') return mail.sends ? null : new Date(now());
+  // Both by the provider's clock.
+  return new Date(Math.max(now() - Math.max(iat - authTime, 0) * 1000, 0));
 }
 
 /** A person who waits at an address of the provider's must not meet an error in JSON: the screen asks for the rest. */

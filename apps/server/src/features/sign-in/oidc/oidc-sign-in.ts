@@ -133,12 +133,12 @@ function beginnerOf(deps: { database: Database; sessions: Sessions; newId: () =>
     person,
     way,
     identity,
-    { idToken, refreshToken, sid, ...asked },
+    { idToken, refreshToken, sid, provenAt, ...asked },
     by,
     id = deps.newId(),
   ) {
     if (person.status === 'disabled') throw fail(personErrors.disabled);
-    await deps.sessions.begin(person, { ...identity, id, way, idToken, refreshToken, sid, ...by });
+    await deps.sessions.begin(person, { ...identity, id, way, idToken, refreshToken, sid, provenAt, ...by });
     // Looked at last, since the provider may tell of it at this very moment.
     try {
       if (!(await isEndedSince(deps.database, { ...identity, sid, ...asked }))) return;

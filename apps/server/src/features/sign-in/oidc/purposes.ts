@@ -17,7 +17,7 @@ import type { Cookies } from '../../../platform/http/cookies.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import type { Identities } from '../identities/identities.ts';
 import { displayName } from '../newcomer.ts';
-import { sessionCookie, type ProviderTokens, type Sessions } from '../sessions/sessions.ts';
+import { sessionCookie, type Proven, type ProviderTokens, type Sessions } from '../sessions/sessions.ts';
 import { addressInTime, addressOf, canonicalOf, type ClaimedAddress } from './provider/address-claims.ts';
 import type { Asked } from './ended-at-provider.ts';
 import type { SignInAnswer } from './provider/oidc-client.ts';
@@ -33,7 +33,7 @@ export type BeginSession = (
   person: PersonRow,
   way: string,
   identity: Identity,
-  tokens: ProviderTokens & Asked,
+  tokens: ProviderTokens & Asked & Proven,
   by: By,
   id?: string,
 ) => Promise<void>;

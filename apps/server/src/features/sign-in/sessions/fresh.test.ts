@@ -21,7 +21,7 @@ afterAll(() => site.close());
 
 /** As if somebody had signed in so many minutes ago. */
 const minutesAgo = (id: string, minutes: number) =>
-  site.t.select('update sessions set created_at = $2 where person_id = $1', [
+  site.t.select('update sessions set created_at = $2, proven_at = $2 where person_id = $1', [
     id,
     new Date(site.t.clock.now() - minutes * 60_000),
   ]);
@@ -38,6 +38,12 @@ async function confirm(browser: TestBrowser, body: object = {}): Promise<string>
   expect(new URL(url).searchParams.get('max_age')).toBe('0');
   const back = await browser.visitProvider(url);
   return String((await browser.ask('GET', back)).headers.location);
+}
+
+async function withoutMails<T>(act: () => Promise<T>): Promise<T> {
+  const { sends } = site.t.mail;
+  Object.defineProperty(site.t.mail, 'sends', { value: false, configurable: true });
+  return act().finally(() => Object.defineProperty(site.t.mail, 'sends', { value: sends }));
 }
 
 const bodies: Record<string, { asks: object; not?: object }> = {
@@ -182,6 +188,40 @@ test('whoever confirms has a new session in place of the old one, and goes on wh
   expect(await site.t.select('select from sessions where person_id = $1', [id])).toHaveLength(1);
 });
 
+test.each([
+  ['an hour ago', { iat: 0, auth_time: -3_600 }, 'sign_in.not_fresh'],
+  ['long before there were clocks', { iat: 1e13, auth_time: 0 }, 'sign_in.not_fresh'],
+  ['just now', { iat: 0, auth_time: 0 }, undefined],
+  ['just now, by a clock that is four minutes behind', { iat: -240, auth_time: -241 }, undefined],
+  ['a minute ago, by a clock that is four minutes ahead', { iat: 240, auth_time: 180 }, undefined],
+])(
+  'a sign-in is as fresh as the provider says: whoever signed in there %s',
+  async (_when, times, refusal) => {
+    const { browser } = await site.join('admin');
+    const now = Math.floor(Date.now() / 1000);
+    site.acme.forgeIdToken((claims) => ({
+      ...claims,
+      iat: now + times.iat,
+      auth_time: now + times.auth_time,
+    }));
+    // Signed in there still, they come in without being asked.
+    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(codeOf(await makeToken(browser))).toBe(refusal);
+    site.acme.next.answer = null;
+    expect(await confirm(browser)).toBe(home);
+    expect((await makeToken(browser)).statusCode).toBe(200);
+  },
+);
+
+test('no sign-in is fresh where the provider does not tell when it was, unless no code could prove it', async () => {
+  const { browser } = await site.join('admin');
+  site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
+  expect(await browser.signIn({ way: 'acme' })).toBe(home);
+  expect(codeOf(await makeToken(browser))).toBe('sign_in.not_fresh');
+  await withoutMails(() => browser.signIn({ way: 'acme' }));
+  expect((await makeToken(browser)).statusCode).toBe(200);
+});
+
 test('somebody else’s account confirms nothing: both are named, and everybody stays who they are', async () => {
   const { id, email, browser } = await site.join('admin');
   const other = await site.join();
@@ -257,12 +297,9 @@ test('a code is mailed for twenty confirmations an hour, whatever was mailed for
 test('without a mail server they hear that the provider does not tell', async () => {
   const { browser } = await site.join();
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
-  const { sends } = site.t.mail;
-  Object.defineProperty(site.t.mail, 'sends', { value: false, configurable: true });
-  const end = await confirm(browser).finally(() =>
-    Object.defineProperty(site.t.mail, 'sends', { value: sends }),
+  expect(await site.meaning(browser, await withoutMails(() => confirm(browser)))).toBe(
+    'sign_in.asking_unknown',
   );
-  expect(await site.meaning(browser, end)).toBe('sign_in.asking_unknown');
 });
 
 test('a code that was mailed confirms nobody whose session, or whose account, is gone by then', async () => {

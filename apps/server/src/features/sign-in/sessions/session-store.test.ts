@@ -31,6 +31,7 @@ function sessionOf(person: Pick<TestPerson, 'id' | 'subject'>, replaced: Buffer 
     userAgent: 'Firefox',
     refreshTokenSealed: null,
     idTokenSealed: null,
+    provenAt: null,
     replaced,
   };
 }

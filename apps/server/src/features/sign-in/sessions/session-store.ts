@@ -14,6 +14,7 @@ export type FoundSession = PersonRow & {
   session_id: string;
   way: string;
   began_at: Date;
+  proven_at: Date | null;
   session_seen_at: Date;
   refreshed_at: Date;
   /** Whether the provider gave a token by which it can be asked again. */
@@ -24,9 +25,9 @@ export type FoundSession = PersonRow & {
 export async function findSessions(database: Queryable, hashes: Buffer[]): Promise<(FoundSession | null)[]> {
   const rows = await rowsOf<FoundSession & { position: number }>(database, {
     name: 'find-sessions',
-    text: `select position, session_id, way, began_at, session_seen_at, refreshed_at, is_renewable, ${personColumns}
+    text: `select position, session_id, way, began_at, proven_at, session_seen_at, refreshed_at, is_renewable, ${personColumns}
            from unnest($1::bytea[]) with ordinality as asked (id_hash, position)
-           join (select id_hash, id as session_id, person_id as id, way, created_at as began_at, seen_at as session_seen_at,
+           join (select id_hash, id as session_id, person_id as id, way, created_at as began_at, proven_at, seen_at as session_seen_at,
                    refreshed_at, refresh_token_sealed is not null as is_renewable from sessions) session using (id_hash)
            join people using (id)`,
     values: [hashes],
@@ -57,6 +58,8 @@ export type NewSession = Identity & {
   userAgent: string;
   refreshTokenSealed: Buffer | null;
   idTokenSealed: Buffer | null;
+  /** When they last proved who they are; null where nobody knows. */
+  provenAt: Date | null;
   /** The session that the same browser had until then. */
   replaced: Buffer | null;
 };
@@ -76,8 +79,8 @@ export async function insertSessions(
     name: 'insert-sessions',
     text: `with asked as (
              select * from unnest($2::bytea[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-               $10::text[], $11::text[], $12::bytea[], $13::bytea[], $15::timestamptz[])
-               as asked (id_hash, id, person_id, issuer, subject, way, sid, sign_in, address, user_agent, refresh_token, id_token, ended)),
+               $10::text[], $11::text[], $12::bytea[], $13::bytea[], $15::timestamptz[], $16::timestamptz[])
+               as asked (id_hash, id, person_id, issuer, subject, way, sid, sign_in, address, user_agent, refresh_token, id_token, ended, proven)),
            person as (select id as person_id, tokens_valid_after from people where id = any($4) order by id for no key update),
            begun as (
              select asked.* from asked join person using (person_id)
@@ -93,8 +96,8 @@ export async function insertSessions(
              on conflict do nothing returning person_id),
            noted as (insert into noted_sign_ins (person_id, at) select distinct person_id, $1::timestamptz from fresh)
            insert into sessions (id_hash, id, person_id, issuer, subject, way, sid, address, user_agent,
-             refresh_token_sealed, id_token_sealed, refreshed_at, created_at, seen_at)
-           select id_hash, id, person_id, issuer, subject, way, sid, address, user_agent, refresh_token, id_token, $1, $1, $1
+             refresh_token_sealed, id_token_sealed, proven_at, refreshed_at, created_at, seen_at)
+           select id_hash, id, person_id, issuer, subject, way, sid, address, user_agent, refresh_token, id_token, proven, $1, $1, $1
            from begun join identity using (issuer, subject, person_id)
            returning id, (select count(*)::integer from sessions known where known.person_id = sessions.person_id) as before`,
     values: [
@@ -113,6 +116,7 @@ export async function insertSessions(
       pluck(sessions, 'idTokenSealed'),
       sessions.flatMap(({ replaced }) => replaced ?? []),
       pluck(sessions, 'endedUpTo'),
+      pluck(sessions, 'provenAt'),
     ],
   });
   const before = new Map(rows.map((row) => [row.id, row.before]));

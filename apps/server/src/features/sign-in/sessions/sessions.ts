@@ -51,6 +51,9 @@ type Why =
   | 'no longer at the provider'
   | 'too many sessions';
 
+/** When somebody proved who they are, by our clock: null where nobody knows, absent where they did right now. */
+export type Proven = { provenAt?: Date | null | undefined };
+
 export type ProviderTokens = { idToken: string | null; refreshToken: string | null; sid: string | null };
 
 /** The sign-in that a session begins with, as a person's list of sign-ins has it. */
@@ -105,7 +108,7 @@ export function createSessions(deps: {
     /** Signs somebody in with this browser, and notes it among their sign-ins; `alongside` belongs to it. */
     async begin(
       person: Pick<PersonRow, 'id' | 'tokens_valid_after'>,
-      by: Identity & ProviderTokens & { id: string; way: string; cookies: Cookies; origin: Origin },
+      by: Identity & ProviderTokens & Proven & { id: string; way: string; cookies: Cookies; origin: Origin },
       alongside?: (transaction: Queryable) => Promise<void>,
     ): Promise<void> {
       await signIns.count(person.id);
@@ -126,6 +129,7 @@ export function createSessions(deps: {
         userAgent,
         refreshTokenSealed: sealed(by.refreshToken),
         idTokenSealed: sealed(by.idToken),
+        provenAt: by.provenAt === undefined ? at : by.provenAt,
         replaced: hashOfCookie(by.cookies.get(sessionCookie)),
       };
       const before = await (alongside
@@ -231,6 +235,7 @@ export function sessionKind(deps: {
         displayName: found.display_name,
         isAdmin: found.role === 'admin',
         signedInAt: found.began_at.getTime(),
+        provenAt: found.proven_at?.getTime() ?? null,
         preferences: { theme: found.theme, language: found.language },
         session: found.session_id,
       };

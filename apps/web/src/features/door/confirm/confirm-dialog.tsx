@@ -61,7 +61,7 @@ export function FreshSignInDialog({
       onConfirm={leave}
       onClose={() => onClose(false)}
     >
-      <p>{t`You signed in a while ago. Sign in again to continue; you will come back to this screen.`}</p>
+      <p>{t`Sign in again for this step; you will come back to this screen.`}</p>
       <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
     </ConfirmDialog>
   );

@@ -7,7 +7,7 @@ import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../../../platform/config/oidc-providers.ts';
 import { discoverProvider, providerTimeoutSeconds } from '../../../../platform/identity/discover-provider.ts';
 import { refresh } from '../../../../platform/identity/refresh-tokens.ts';
-import type { ProviderTokens } from '../../sessions/sessions.ts';
+import type { Proven, ProviderTokens } from '../../sessions/sessions.ts';
 import type { Asked } from '../ended-at-provider.ts';
 import { isOfAccessToken } from './access-token-hash.ts';
 
@@ -20,13 +20,14 @@ const backOffMs = { first: 500, last: 30_000 };
 export type Claims = Record<string, unknown> & { sub: string };
 
 export type SignInAnswer = ProviderTokens &
-  Asked & {
+  Asked &
+  Required<Proven> & {
     issuer: string;
     claims: Claims;
     /** What userinfo adds; null where the provider has none. Throws as the exchange does. */
     userInfo(): Promise<Claims | null>;
   };
-type Exchanged = Omit<SignInAnswer, 'askedAt'>;
+export type Exchanged = Omit<SignInAnswer, 'askedAt' | 'provenAt'>;
 
 /** What a sign-in asks of a provider. */
 export type AuthorizationRequest = {
