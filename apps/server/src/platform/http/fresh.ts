@@ -6,8 +6,8 @@ import { fail } from '../errors/failure.ts';
 import type { Caller } from './implement.ts';
 
 /**
- * Refuses a caller by a session whose person proved too long ago who they are, or nobody knows when. Tokens have no session: each kind has its own limits, and one of
- * B2C's is only asked where it adds a way to sign in, which would outlast it.
+ * Refuses a caller by a session whose person proved too long ago who they are, or nobody knows when. Tokens have no session: each kind has
+ * its own limits, and one of B2C's is only asked where it adds a way to sign in, which would outlast it.
  */
 export function requireFresh(
   { session, provenAt }: Caller,
