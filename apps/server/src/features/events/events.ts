@@ -7,7 +7,7 @@ import { watchChanges, type Changes } from '@vestibule/contract/events';
 import type { Area } from '../../platform/area.ts';
 import { rowsOf, type Database } from '../../platform/database/database.ts';
 import { implement } from '../../platform/http/implement.ts';
-import { isEnded } from '../../platform/identity/access-token.ts';
+import { isSignedOut } from '../../platform/identity/access-token.ts';
 import type { Measure } from '../../platform/telemetry/metrics.ts';
 import { pluck } from '../../platform/pluck.ts';
 import { createChangeWatch } from './change-watch.ts';
@@ -75,8 +75,8 @@ export function events(deps: {
     const inside = new Map(rows.map((row) => [row.id, row]));
     for (const follower of looked) {
       const person = inside.get(follower.personId);
-      const isOver = follower.sessionId !== null && !sessions.has(follower.sessionId);
-      if (!person || isOver || isEnded(follower.signedInAt, person.validAfter)) end(follower);
+      const hasSession = sessions.has(follower.sessionId ?? '');
+      if (!person || isSignedOut(follower, { ...person, hasSession })) end(follower);
       else if (person.isAdmin !== follower.isAdmin) {
         follower.isAdmin = person.isAdmin;
         sendChanges(follower.body, ['me']);

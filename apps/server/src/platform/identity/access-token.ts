@@ -22,21 +22,21 @@ type AccessTokenRules = {
 /** How far the provider's clock may be from ours. */
 export const clockToleranceSeconds = 60;
 
-/**
- * When a caller signed in, in milliseconds, as it compares with `tokens_valid_after`: that lies back by the tolerance, for the sake of
- * tokens. Of a session our own clock tells.
- */
-export const comparableSignIn = ({
-  signedInAt = 0,
-  session,
-}: {
-  signedInAt?: number;
-  session?: string;
-}): number => (session === undefined ? signedInAt : signedInAt - clockToleranceSeconds * 1000);
-
-/** Whether signing out everywhere has ended a sign-in; its moment as it compares. */
+/** Whether signing out everywhere has ended the sign-in of a token, whose moment the provider's clock tells. */
 export const isEnded = (signedInAt: number, validAfter: Date | null): boolean =>
   validAfter !== null && signedInAt <= validAfter.getTime();
+
+/** What something was begun with that goes on by itself: `sessionId` is null where a token began it. */
+type SignedIn = { signedInAt: number; sessionId: string | null };
+
+/**
+ * Whether that sign-in is over by now. A session is over when it is gone, however it went: its moment, which our clock tells, does
+ * not compare with what is kept of tokens.
+ */
+export const isSignedOut = (
+  { signedInAt, sessionId }: SignedIn,
+  { validAfter, hasSession }: { validAfter: Date | null; hasSession: boolean },
+): boolean => (sessionId === null ? isEnded(signedInAt, validAfter) : !hasSession);
 
 const longestToken = 16_384;
 const cachedTokens = 10_000;

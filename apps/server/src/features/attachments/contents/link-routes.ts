@@ -7,7 +7,6 @@ import type { Basics } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
-import { comparableSignIn } from '../../../platform/identity/access-token.ts';
 import { entryOf, requireFile, type Act } from '../files/attachment-changes.ts';
 import { findAttachments, type AttachmentRow } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
@@ -80,7 +79,7 @@ export function linkRoutes(deps: Basics & { counting: FileLimits; tickets: FileT
           purpose: kind,
           until,
           personId: caller.id,
-          signedInAt: comparableSignIn(caller),
+          signedInAt: caller.signedInAt ?? 0,
           sessionId: caller.session ?? null,
           targetId,
         })}`;

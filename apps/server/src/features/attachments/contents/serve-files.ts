@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { rowOf, type Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { zipFile } from '../../../platform/export/zip.ts';
-import { isEnded } from '../../../platform/identity/access-token.ts';
+import { isSignedOut } from '../../../platform/identity/access-token.ts';
 import { findAttachments, type AttachmentRow, type SeenRow } from '../files/attachment-store.ts';
 import { byteRange } from './byte-range.ts';
 import { contentDisposition, differentNames } from '../files/file-name.ts';
@@ -46,17 +46,15 @@ export function serveFiles(
     return file;
   }
 
-  async function requireHolder({ personId, signedInAt, sessionId }: Ticket): Promise<void> {
-    const holder = await rowOf<{ status: string; validAfter: Date | null; isOver: boolean }>(database, {
+  async function requireHolder(ticket: Ticket): Promise<void> {
+    const holder = await rowOf<{ status: string; validAfter: Date | null; hasSession: boolean }>(database, {
       name: 'find-holder-of-ticket',
-      text: `select status, tokens_valid_after as "validAfter",
-               $2::uuid is not null and not exists (select from sessions where id = $2) as "isOver"
+      text: `select status, tokens_valid_after as "validAfter", exists (select from sessions where id = $2) as "hasSession"
              from people where id = $1`,
-      values: [personId, sessionId],
+      values: [ticket.personId, ticket.sessionId],
     });
     // By the rules of callers: whoever is removed, or has signed out since they signed in, has no links.
-    if (!holder || holder.isOver || isEnded(signedInAt, holder.validAfter))
-      throw fail(attachmentErrors.linkInvalid);
+    if (!holder || isSignedOut(ticket, holder)) throw fail(attachmentErrors.linkInvalid);
     if (holder.status !== 'active') throw fail(personErrors.disabled);
   }
 

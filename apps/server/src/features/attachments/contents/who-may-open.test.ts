@@ -1,13 +1,15 @@
 /** Who may open what somebody has uploaded, and until when. */
-import { getAttachment, linkToAttachments } from '@vestibule/contract/attachments';
+import { getAttachment, linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
 import { disablePerson, enablePerson, removePerson, signOutPerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
+import { getMe } from '@vestibule/contract/profile/me';
 import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testEnvironment, type TestPerson } from '../../../test/test-app.ts';
 import type { TestBrowser } from '../../../test/test-browser.ts';
 import { askAs, createPasskeySite } from '../../../test/test-passkey-site.ts';
 import { newId } from '../../../platform/database/new-id.ts';
+import { metadataOf } from '../uploads/test-uploads.ts';
 import { codeOf, createContentsApp, type ContentsApp } from './test-contents.ts';
 
 let t: ContentsApp;
@@ -112,6 +114,37 @@ describe('who may', () => {
       await end(browser);
       expect(await code()).toBe('attachment.link_invalid');
     }
+    await site.close();
+  });
+
+  test('a session that begins just after a token was signed out everywhere opens and uploads files (security 9)', async () => {
+    const site = await createPasskeySite();
+    const { id: owner, email, browser, device } = await site.join();
+    const subject = `b2c of ${email}`;
+    await site.t.select(
+      `insert into identities (issuer, subject, person_id, way, created_at)
+       select issuer, $1, $2, way, created_at from identities where person_id = $3`,
+      [subject, owner, (await site.t.join('b2c@example.com')).id],
+    );
+    const token = await site.t.mint({ sub: subject, auth_time: site.t.clock.now() / 1000 });
+    expect((await site.t.call(getMe, { token })).body).toMatchObject({ Id: owner });
+    site.t.clock.advance(10_000);
+    await askAs(browser, signOutEverywhere, { revokeTokens: false });
+    site.t.clock.advance(20_000);
+    await site.signIn(browser, device);
+
+    const begun = await browser.ask('POST', uploadsPath, {
+      headers: {
+        'tus-resumable': '1.0.0',
+        // Finished where it begins.
+        'upload-length': '0',
+        'upload-metadata': metadataOf({ name: 'a.txt' }),
+      },
+    });
+    expect(begun.statusCode).toBe(201);
+    const asked = { attachmentIds: [String(begun.headers.location).split('/').at(-1)], purpose: 'download' };
+    const { path } = (await askAs(browser, linkToAttachments, asked)).body;
+    expect((await site.t.app.inject(path)).statusCode).toBe(200);
     await site.close();
   });
 

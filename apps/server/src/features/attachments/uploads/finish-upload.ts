@@ -8,7 +8,7 @@ import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
-import { comparableSignIn, isEnded } from '../../../platform/identity/access-token.ts';
+import { isSignedOut } from '../../../platform/identity/access-token.ts';
 import { insertAttachment } from '../files/attachment-store.ts';
 import { beginningBytes, fileTypeOf } from '../contents/file-type.ts';
 import { sha256Of, type FileStorage, type SealedFile } from '../../../platform/storage/storage.ts';
@@ -98,7 +98,13 @@ export function createFinishUpload(deps: Deps): FinishUpload {
   };
 }
 
-type Owner = { display_name: string; email: string; status: string; validAfter: Date | null };
+type Owner = {
+  display_name: string;
+  email: string;
+  status: string;
+  validAfter: Date | null;
+  hasSession: boolean;
+};
 
 /** Puts an attachment in the place of an upload. False when another process did. */
 async function keep(
@@ -108,17 +114,19 @@ async function keep(
   { caller, origin }: { caller: Caller; origin: Origin },
 ): Promise<boolean> {
   const { id } = upload;
+  const { session: sessionId = null, signedInAt = 0 } = caller;
   const { type, kind } = fileTypeOf(upload.declared_type, upload.name, beginning);
   return database.transaction(async (transaction) => {
     const owner = await rowOf<Owner>(transaction, {
       name: 'hold-owner',
-      text: `select display_name, email, status, tokens_valid_after as "validAfter"
+      text: `select display_name, email, status, tokens_valid_after as "validAfter",
+               exists (select from sessions where id = $2) as "hasSession"
              from people where id = $1 for key share`,
-      values: [upload.owner_id],
+      values: [upload.owner_id, sessionId],
     });
     // Bytes take their time: what counts is who they are when the last one is there, by the rules of admission.ts.
     if (owner?.status !== 'active') throw fail(personErrors.disabled);
-    if (isEnded(comparableSignIn(caller), owner.validAfter)) throw fail(personErrors.signedOut);
+    if (isSignedOut({ signedInAt, sessionId }, owner)) throw fail(personErrors.signedOut);
     const rowCount = await execute(transaction, {
       name: 'finish-upload',
       text: 'delete from attachment_uploads where id = $1',

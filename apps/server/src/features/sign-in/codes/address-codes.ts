@@ -23,7 +23,7 @@ import {
   type InvitationRow,
 } from '../../invitations/invitation-store.ts';
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
-import { findLanguage } from '../../people/people-store.ts';
+import { findLanguage, isSignedOutSince } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import { pluck } from '../../../platform/pluck.ts';
 import { returnAddress } from '../oidc/return-address.ts';
@@ -179,6 +179,8 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
       const address = transaction.address as string;
       const returnTo = transaction.return_to;
       const known = await findMember(address);
+      // A code outlasts no sign-out everywhere: whoever was inside then may have asked for it.
+      if (known && isSignedOutSince(known.person, transaction.created_at)) throw fail(signInProblems.expired);
       const invitation = known ? null : await invitationOf(transaction, address);
       const role: Role = known?.person.role ?? invitation?.role ?? 'member';
       if (await needsPasskey(settings, role)) {

@@ -174,7 +174,8 @@ function createWaysIn(deps: Deps & { findProven: FindProven }) {
     return beginPasskeySession(deps, person, { ...by, id: deps.newId(), handle }, (within) =>
       keepPasskey(deps.mail, within, {
         handle,
-        askedAt: null,
+        // When the code was entered: it outlasts no sign-out everywhere since.
+        askedAt: proven.created_at,
         passkey,
         person,
         origin: by.origin,

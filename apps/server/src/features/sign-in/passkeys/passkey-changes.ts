@@ -37,7 +37,7 @@ export async function keepFirstPasskey(
 export async function keepPasskey(
   mail: MailQueue,
   transaction: Queryable,
-  { handle, askedAt, passkey, person, origin, at }: New & { handle: string; askedAt: Date | null },
+  { handle, askedAt, passkey, person, origin, at }: New & { handle: string; askedAt: Date },
 ): Promise<void> {
   const problem = await addPasskeyTo(transaction, { personId: person.id, handle, passkey, askedAt, at });
   if (problem !== null) throw fail(problem === 'tooMany' ? passkeyErrors.tooMany : signInProblems.expired);

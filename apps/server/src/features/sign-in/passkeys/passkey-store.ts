@@ -59,7 +59,7 @@ export async function insertPasskeys(
 /**
  * Adds a passkey to somebody who is inside, with the identity that it belongs to where they have none. Gives what is in the way:
  * they have as many as there can be, have become another handle since theirs was made, or were signed out everywhere since they set
- * out (`askedAt`; null where a code has just proven them). Whoever adds several waits in line.
+ * out (`askedAt`). Whoever adds several waits in line.
  */
 export async function addPasskeyTo(
   transaction: Queryable,
@@ -69,10 +69,10 @@ export async function addPasskeyTo(
     passkey,
     askedAt,
     at,
-  }: { personId: string; handle: string; passkey: NewPasskey; askedAt: Date | null; at: Date },
+  }: { personId: string; handle: string; passkey: NewPasskey; askedAt: Date; at: Date },
 ): Promise<'tooMany' | 'anotherHandle' | 'signedOut' | null> {
   const [person] = await lockPeople(transaction, [personId]);
-  if (!person || (askedAt !== null && isSignedOutSince(person, askedAt))) return 'signedOut';
+  if (!person || isSignedOutSince(person, askedAt)) return 'signedOut';
   const known = await findHandle(transaction, personId);
   if (known !== null && known !== handle) return 'anotherHandle';
   const found = await rowOf<{ count: number }>(transaction, {

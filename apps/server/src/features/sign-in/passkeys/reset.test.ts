@@ -1,6 +1,7 @@
 /** Reset sign-in: the way out for whoever lost their passkeys (statement M7). */
 import { listPasskeysOf, resetSignIn, undoResetSignIn } from '@vestibule/contract/people/sign-in-reset';
 import { removePerson } from '@vestibule/contract/people';
+import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { addPasskey, beginPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
@@ -23,7 +24,11 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const as = (personId: string) => ({ token: admin.token, params: { personId } });
-const due = () => takeEffect({ ...t, now: t.clock.now });
+const due = async () => {
+  await takeEffect({ ...t, now: t.clock.now });
+  // What comes then comes later.
+  t.clock.advance(1);
+};
 const minutes = (count: number) => t.clock.advance(count * 60_000);
 const home = '/layout/dashboard';
 
@@ -83,6 +88,28 @@ test('takes effect on wrong guesses too: the code that the mail leads to works',
   minutes(5);
   await due();
   expect((await site.enterCode(site.browser(), { address: email })).status).toBe(200);
+});
+
+test('no code that was mailed before, or entered, outlasts it', async () => {
+  const { id, email } = await site.join();
+  const [entering, waiting] = [site.browser(), site.browser()];
+  await t.call(resetSignIn, as(id));
+  minutes(4);
+  let attempt = '';
+  await site.having({ passkeyRequired: 'everybody' }, async () => {
+    const entered = await site.enterCode(entering, { address: email });
+    expect(entered.body).toMatchObject({ next: 'passkey-required' });
+    ({ attempt } = entered);
+  });
+  const { body: mailed } = await askAs(waiting, askForCode, { address: email });
+  const code = (await site.codeOf(mailed.attempt)) as string;
+  minutes(1);
+  await due();
+  expect(await site.makeFirst(entering, createTestAuthenticator(), { attempt })).toBe('sign_in.expired');
+  expect((await site.prove(waiting, mailed.attempt, code)).body.code).toBe('sign_in.expired');
+  expect(await t.select('select from passkeys where person_id = $1', [id])).toEqual([]);
+  for (const browser of [entering, waiting]) expect(await browser.whoAmI()).toBe('sign_in.needed');
+  expect((await site.enterCode(waiting, { address: email })).status).toBe(200);
 });
 
 test('is undone in time, and not after', async () => {
