@@ -4,7 +4,7 @@
  * changed or a link that was renewed leaves no older mail behind.
  */
 import type { MailState } from '@vestibule/contract/invitations';
-import { jsonParameter, type Database } from '../../platform/database/database.ts';
+import { jsonParameter, takeTurns, type Database } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import type { MailJob, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { pluck } from '../../platform/pluck.ts';
@@ -92,9 +92,11 @@ export function invitationMails(deps: {
 
 /** Of a mail that a newer one has replaced, or that waited when its invitation was revoked, only the event is kept. */
 async function writeReports(database: Database, reports: Report[]): Promise<void> {
-  await database.query({
-    name: 'report-invitation-mails',
-    text: `with report as (
+  // A mail whose report fails is sent a second time.
+  await takeTurns(database, (transaction) =>
+    transaction.query({
+      name: 'report-invitation-mails',
+      text: `with report as (
              select * from jsonb_to_recordset($1) as report (id uuid, number integer, state text, error text, at timestamptz)),
            happened as (
              select id as "invitationId", case state when 'sent' then 'mailed' else 'mail_failed' end as kind,
@@ -107,8 +109,9 @@ async function writeReports(database: Database, reports: Report[]): Promise<void
            from report
            where invitations.id = report.id and mail_number = number
              and (mail_state = 'queued' or report.state = 'sent')`,
-    values: [jsonParameter(reports)],
-  });
+      values: [jsonParameter(reports)],
+    }),
+  );
 }
 
 /** Jobs of an earlier version name the invitation only: that is its first mail. */

@@ -158,8 +158,8 @@ export async function insertInvitations(
   invitations: NewInvitationRow[],
   at: Date,
 ): Promise<InvitationRow[]> {
-  // Both statements travel together; rows are locked in one order, so that two inserts never wait for each other.
-  const [, { rows }] = await Promise.all([
+  // The statements travel together; rows are locked in one order, so that two inserts never wait for each other.
+  const [, { rows }, members] = await Promise.all([
     replaceExpired(transaction, pluck(invitations, 'emailCanonical'), at),
     transaction.query<InvitationRow>({
       name: 'insert-invitations',
@@ -170,8 +170,17 @@ export async function insertInvitations(
              returning ${invitationColumns}`,
       values: [invitationTable.parameter(invitations)],
     }),
+    // The insert may have waited for somebody who redeemed the one before: now they can be seen.
+    rowsOf<{ id: string }>(transaction, {
+      name: 'remove-invitations-of-members',
+      text: `delete from invitations using people
+             where invitations.id = any($1) and people.email_canonical = invitations.email_canonical
+             returning invitations.id`,
+      values: [pluck(invitations, 'id')],
+    }),
   ]);
-  return rows;
+  const ofMembers = new Set(pluck(members, 'id'));
+  return rows.filter(({ id }) => !ofMembers.has(id));
 }
 
 /** Whether an address belongs to somebody who is inside. */
@@ -192,7 +201,7 @@ export async function revokeInvitations(
     text: `update invitations set status = 'revoked', revoked_at = $2,
              mail_state = case mail_state when 'queued' then 'none' else mail_state end
            where status = 'pending' and id in (
-             select id from invitations where ${condition} and status = 'pending' order by id for update)
+             select id from invitations where ${condition} and status = 'pending' order by email_canonical for update)
            returning ${invitationColumns}`,
     values: [value, at],
   });

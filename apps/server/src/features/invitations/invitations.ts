@@ -15,7 +15,7 @@ import { say } from '@vestibule/contract/texts/text';
 import type { Area } from '../../platform/area.ts';
 import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
 import { gather } from '../../platform/database/gather.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import { takeTurns, type Database, type Queryable } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
@@ -86,7 +86,7 @@ export function invitations(deps: {
   // Who invites in the same moment shares a transaction: each row is judged by itself, the commit is paid for once.
   const create = gather(
     (asked: InvitationRequest[]) =>
-      database.transaction((transaction) => createInvitations(deps, transaction, asked)),
+      takeTurns(database, (transaction) => createInvitations(deps, transaction, asked)),
     2,
   );
 

@@ -1,6 +1,7 @@
 /**
  * Reads and writes what follows the first mail of an invitation: another mail, a reminder, a renewal, another address, a
- * new link. Not for: its beginning and its end (invitation-store.ts).
+ * new link. Not for: its beginning and its end (invitation-store.ts). Whoever changes several holds them in the order of
+ * their addresses, as inviting does, so that the two never wait for each other in a circle.
  */
 import type { MailState } from '@vestibule/contract/invitations';
 import { resendsMaximumPerHour } from '@vestibule/contract/rules/limits';
@@ -29,7 +30,8 @@ export async function markSentAgain(
              sent_again_at = (sent_again_at || $2::timestamptz)[greatest(1, cardinality(sent_again_at) - ${resendsMaximumPerHour - 2}):]
            where ${openAt('$2')} and mail_state <> 'queued'
              and ${timeWithin('sent_again_at', '$3')} is distinct from true
-             and id in (select id from invitations where id = any($1) order by id for update)
+             and id in (select id from invitations where id = any($1) and ${openAt('$2')}
+                        order by email_canonical for update)
            returning ${invitationColumns}`,
     values: [ids, at, perHour],
   });
@@ -64,7 +66,7 @@ export function lockRenewable(transaction: Queryable, ids: string[], at: Date) {
     text: `select ${invitationColumns} from invitations asked
            where id = any($1) and ${expiredAt('$2')}
              and not exists (select from people where people.email_canonical = asked.email_canonical)
-           order by id for update`,
+           order by email_canonical for update`,
     values: [ids, at],
   });
 }
@@ -106,13 +108,12 @@ export function lockOpenInvitation(transaction: Queryable, id: string, at: Date)
 export async function changeAddress(
   transaction: Queryable,
   change: NewCode & { email: string; emailCanonical: string; mailState: MailState },
-): Promise<InvitationRow | null> {
+): Promise<InvitationRow> {
   await execute(transaction, 'delete from replaced_codes where invitation_id = $1', [change.id]);
-  return rowOf<InvitationRow>(transaction, {
+  return onlyRowOf<InvitationRow>(transaction, {
     text: `update invitations set email = $2, email_canonical = $3, code_version = $4, code_hash = $5,
              mail_state = $6, mail_error = null, mail_number = mail_number + 1, opened_at = null
-           where id = $1 and not exists (select from people where people.email_canonical = $3)
-           returning ${invitationColumns}`,
+           where id = $1 returning ${invitationColumns}`,
     values: [
       change.id,
       change.email,

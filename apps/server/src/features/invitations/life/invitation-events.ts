@@ -10,7 +10,13 @@ import type { NamedPerson } from '@vestibule/contract/people/named-person';
 import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
 import { say } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
-import { jsonParameter, rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
+import {
+  jsonParameter,
+  rowOf,
+  takeTurns,
+  type Database,
+  type Queryable,
+} from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { pluck } from '../../../platform/pluck.ts';
@@ -42,19 +48,21 @@ const happenedSql = `select "invitationId", kind, about, (at at time zone 'UTC')
 export type RecordEvent = (event: NewEvent) => Promise<void>;
 
 /** Makes the function that writes events: what happens at once is one statement, one after the other. */
-export function createEventRecorder(database: Queryable): RecordEvent {
+export function createEventRecorder(database: Database): RecordEvent {
   return gather(async (events: NewEvent[]) => {
-    await database.query({
-      name: 'record-invitation-events',
-      text: `with happened as (${happenedSql}), counted as (${insertEventsSql} returning 1)
+    await takeTurns(database, (transaction) =>
+      transaction.query({
+        name: 'record-invitation-events',
+        text: `with happened as (${happenedSql}), counted as (${insertEventsSql} returning 1)
              update invitations set opened_at = opened.at
              from (select "invitationId", min(at) as at from happened
                    where kind = 'token_issued' or (kind = 'opened' and about = 'person') group by 1) opened
              where id = opened."invitationId" and ${openAt('opened.at')} and opened_at is null`,
-      values: [
-        jsonParameter(events.map(({ about = '', note = null, ...event }) => ({ ...event, about, note }))),
-      ],
-    });
+        values: [
+          jsonParameter(events.map(({ about = '', note = null, ...event }) => ({ ...event, about, note }))),
+        ],
+      }),
+    );
     return events.map(() => undefined);
   }, 1);
 }

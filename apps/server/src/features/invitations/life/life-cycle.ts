@@ -21,7 +21,7 @@ import { whyInvitationLeftOut } from '@vestibule/contract/rules/left-out';
 import { say, type TextDefinition } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { actInParts, skip } from '../../../platform/lists/act-in-parts.ts';
-import type { Queryable, Timed } from '../../../platform/database/database.ts';
+import { takeTurns, type Queryable, type Timed } from '../../../platform/database/database.ts';
 import type { ListReader } from '../../../platform/lists/list-page.ts';
 import { fail, whenTaken } from '../../../platform/errors/failure.ts';
 import { requireFresh } from '../../../platform/http/fresh.ts';
@@ -133,7 +133,8 @@ export function lifeCycle(deps: Deps): Implementation[] {
           if (!locked) throw fail(invitationErrors.notPending);
           if (locked.role === 'admin') requireFresh(caller, now());
           const row = await redirect(deps, transaction, locked, { email: body.email, emailCanonical });
-          if (!row) throw fail(invitationErrors.alreadyMember);
+          // Afterwards: the address may have been waited for, until somebody had redeemed an invitation to it.
+          if (await isMember(transaction, emailCanonical)) throw fail(invitationErrors.alreadyMember);
           const detail = { from: locked.email, to: row.email };
           await recordChange(
             transaction,
@@ -160,7 +161,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
     implement(actOnInvitations, async ({ body: { action, selection }, caller, origin }) => {
       const rules = await deps.rules();
       const act = async (ids: string[]) => {
-        const rows = await database.transaction((transaction) =>
+        const rows = await takeTurns(database, (transaction) =>
           actions[action](transaction, ids, rules, { caller, origin }),
         );
         const changed = new Set(pluck(rows, 'id'));
@@ -252,16 +253,16 @@ export async function reopen(
   return rows;
 }
 
-/** Sends a locked open invitation to another address; null when that is a member's. */
+/** Sends a locked open invitation to another address. */
 async function redirect(
   deps: Deps,
   transaction: Queryable,
   locked: InvitationRow,
   to: { email: string; emailCanonical: string },
-): Promise<InvitationRow | null> {
+): Promise<InvitationRow> {
   const mailState = deps.mail.sends ? 'queued' : 'none';
   const row = await changeAddress(transaction, { ...nextCode(deps, locked), ...to, mailState });
-  if (row) await deps.mail.queue(transaction, [invitationMailJob('invitation', row)]);
+  await deps.mail.queue(transaction, [invitationMailJob('invitation', row)]);
   return row;
 }
 

@@ -14,6 +14,7 @@ import { requestNewLink } from '@vestibule/contract/invitations/link';
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { waitingForLocks } from '../../../test/test-trouble.ts';
 import { createQuietDatabase } from './test-quiet-database.ts';
 
 const hour = 3600_000;
@@ -77,6 +78,31 @@ test('a removed person does not let themselves back in by an earlier invitation,
   const anew = (await t.call(invite, { token, body: { email } })).body;
   expect((await signIn(email, asAdmin.id)).body).toMatchObject({ Email: email, IsAdmin: false });
   expect([await statusOf(asAdmin.id), await statusOf(anew.id)]).toEqual(['replaced', 'redeemed']);
+});
+
+test('whoever is invited while they redeem an earlier invitation has no second one', async () => {
+  await later();
+  const email = newAddress();
+  const { id } = (await t.call(invite, { token, body: { email } })).body;
+  const other = (await t.call(invite, { token, body: { email: newAddress() } })).body;
+  // The redemption has taken the invitation, and waits before it makes the person.
+  const answers = await t.database.transaction(async (transaction) => {
+    await transaction.query({ text: 'lock table people in share mode' });
+    const signingIn = signIn(email, id);
+    await waitingForLocks(t, 1);
+    const inviting = t.call(invite, { token, body: { email } });
+    const moving = t.call(changeInvitationAddress, { ...one(other.id), body: { email } });
+    await waitingForLocks(t, 3);
+    return [signingIn, inviting, moving];
+  });
+  expect(await Promise.all(answers)).toMatchObject([
+    { body: { Email: email } },
+    { body: { code: 'invitation.already_member' } },
+    { body: { code: 'invitation.already_member' } },
+  ]);
+  expect([await statusOf(id), await statusOf(other.id)]).toEqual(['redeemed', 'pending']);
+  const sent = await t.select('select from invitations where email = $1', [email]);
+  expect(sent).toHaveLength(1);
 });
 
 /** What may be done to an invitation, or around it; answers are looked at only for faults of the server. */
