@@ -8,7 +8,13 @@ import {
   type SignIn as ShownSignIn,
 } from '@vestibule/contract/people';
 import type { Role } from '@vestibule/contract/rules/role';
-import { jsonParameter, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import {
+  jsonParameter,
+  plannedOnce,
+  rowOf,
+  rowsOf,
+  type Queryable,
+} from '../../platform/database/database.ts';
 import { defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 import { describeAgent } from '../../platform/http/describe-agent.ts';
@@ -96,7 +102,7 @@ export async function findPeopleByIdentity(
   const rows = await rowsOf<FoundPerson & { position: number }>(database, {
     name: 'find-people-by-identity',
     text: `select position, ${personColumns}, provider_email, provider_email_verified
-           from unnest($1::text[], $2::text[]) with ordinality as asked (issuer, subject, position)
+           from unnest(${plannedOnce('$1::text[]')}, $2::text[]) with ordinality as asked (issuer, subject, position)
            join (select issuer, subject, person_id as id, email as provider_email, email_verified as provider_email_verified
                  from identities) identity using (issuer, subject)
            join people using (id)`,
