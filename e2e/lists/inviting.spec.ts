@@ -289,3 +289,38 @@ test('a file that goes along with an invitation is there for them on their first
   await guest.getByRole('link', { name }).click();
   await expect(guest.getByRole('dialog', { name })).toContainText('The first day begins at nine.');
 });
+
+test('a file of the welcome pack that was deleted meanwhile can be taken out, and the invitation goes (K2, K7)', async ({
+  page,
+  site,
+  mailServer,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'the file is no longer there');
+  const person = somebody();
+  const upload = (name: string) =>
+    site.upload(site.administrator, { name, type: 'text/plain', contents: Buffer.from(name) });
+  const stays = `Stays for ${person.email}.txt`;
+  const goes = `Goes from ${person.email}.txt`;
+  await upload(stays);
+  const id = await upload(goes);
+  await openInviteDialog(page, site);
+  await writing(page).getByLabel('E-mail addresses').fill(person.email);
+  await writing(page).getByText('Welcome pack (optional)').click();
+  for (const name of [stays, goes]) await writing(page).getByRole('checkbox', { name }).check();
+  await site.order('DELETE', `/api/attachments/${id}`);
+  await page.reload();
+  await expect(writing(page).getByText('Welcome pack: 2 files')).toBeVisible();
+  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(writing(page).getByText('A file in the welcome pack was deleted')).toBeVisible();
+
+  const gone = writing(page).getByRole('checkbox', { name: '1 chosen file not listed here', exact: true });
+  await expect(gone).toBeChecked();
+  await gone.click();
+  await expect(gone).toHaveCount(0);
+  await expect(writing(page).getByText('Welcome pack: 1 file', { exact: true })).toBeVisible();
+  await expect(writing(page).getByRole('checkbox', { name: stays })).toBeChecked();
+  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(writing(page)).toHaveCount(0);
+  await mailServer.linkTo(person.email);
+});

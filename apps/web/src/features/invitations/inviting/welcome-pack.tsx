@@ -7,7 +7,7 @@ import { CheckBox } from '../../../ui/fields/check-box.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 
-/** The newest ones are offered; what has been chosen stays chosen. */
+/** The newest ones are offered; what else has been chosen can be taken out. */
 const offered = 100;
 
 export function WelcomePack({
@@ -59,11 +59,21 @@ function OwnFiles({ chosen, onChange }: { chosen: readonly string[]; onChange: (
     },
   });
   if (!query.data) return <Loading query={query} title={t`Your files could not be loaded`} lines={3} />;
-  if (query.data.rows.length === 0)
+  const { rows } = query.data;
+  const unlisted = chosen.filter((id) => rows.every((file) => file.id !== id));
+  if (rows.length === 0 && unlisted.length === 0)
     return <p>{t`You have no files yet. Upload some under Attachments first.`}</p>;
   return (
     <ScrollRegion className="invite-files" label={t`Your files`}>
-      {query.data.rows.map(({ id, name }) => (
+      {unlisted.length > 0 && (
+        <CheckBox checked onChange={() => onChange(chosen.filter((id) => !unlisted.includes(id)))}>
+          {plural(unlisted.length, {
+            one: '# chosen file not listed here',
+            other: '# chosen files not listed here',
+          })}
+        </CheckBox>
+      )}
+      {rows.map(({ id, name }) => (
         <CheckBox
           key={id}
           checked={chosen.includes(id)}
