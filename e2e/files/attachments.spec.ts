@@ -180,6 +180,42 @@ test('where the next file cannot be fetched, that is said, and it comes with the
   await expect(preview(page, 'file 101')).toBeVisible();
 });
 
+test('where more pictures cannot be fetched, that is said, and they come with “Try again” (K7)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/ERR_FAILED/, 'the pictures after the first sixty are not reached');
+  const person = await site.member();
+  await site.sql(
+    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+     select gen_random_uuid(), id, display_name, email, 'picture ' || number, 'image/png', 'picture', 30000000, '', 'ready',
+       now() - number * interval '1 minute', now() from people, generate_series(1, 70) as number where email = $1`,
+    [person.email],
+  );
+  let asked = 0;
+  await page.route(/\/api\/attachments\?.*offset=60(?:&|$)/, (route) => {
+    asked += 1;
+    return route.abort();
+  });
+  await signIn(page, person, '/attachment?view=gallery');
+  const gallery = page.getByRole('region', { name: 'Pictures', exact: true });
+  const pictures = gallery.getByRole('listitem');
+  await expect(pictures).toHaveCount(60);
+  await pictures.last().scrollIntoViewIfNeeded();
+  const failure = gallery.getByRole('alert');
+  await expect(failure).toContainText('Some pictures could not be loaded');
+  await expectNoViolation(page, 'pictures that did not come');
+  // Whoever looks elsewhere and comes back has not asked for them.
+  await pictures.first().scrollIntoViewIfNeeded();
+  await failure.scrollIntoViewIfNeeded();
+  expect(asked).toBe(1);
+  await page.unrouteAll();
+  await failure.getByRole('button', { name: 'Try again' }).click();
+  await expect(pictures).toHaveCount(70);
+  await expect(failure).toHaveCount(0);
+});
+
 test('files are renamed, deleted and brought back (K7)', async ({ page, site, expectConsole }) => {
   expectConsole(/ERR_FAILED/, 'the first Undo does not reach the server');
   await openFiles(page, await site.member());

@@ -5,9 +5,11 @@ import { IconPhoto } from '@tabler/icons-react';
 import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Attachment } from '@vestibule/contract/attachments';
 import { useDeferredValue, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { describeFailure } from '../../../language/call-failure.ts';
 import { formatSize } from '../../../language/formats.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Failure } from '../../../ui/failure.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import type { FetchPage } from '../../../ui/grid/rows/grid-pages.ts';
@@ -55,7 +57,7 @@ export default function Gallery({
     placeholderData: (before) => before,
     staleTime: 0,
   });
-  const { hasNextPage, isFetching } = query;
+  const { hasNextPage, isFetching, isFetchNextPageError } = query;
   const first = query.data?.pages[0];
   const counted = useQuery({
     queryKey: ['attachments', 'gallery', whose, search, 'count'],
@@ -65,13 +67,13 @@ export default function Gallery({
 
   const more = useEffectEvent(() => void query.fetchNextPage());
   useEffect(() => {
-    if (!end.current || !hasNextPage || isFetching) return undefined;
+    if (!end.current || !hasNextPage || isFetching || isFetchNextPageError) return undefined;
     const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting && more(), {
       rootMargin: '400px',
     });
     watch.observe(end.current);
     return () => watch.disconnect();
-  }, [hasNextPage, isFetching]);
+  }, [hasNextPage, isFetching, isFetchNextPageError]);
 
   const files = query.data?.pages.flatMap(({ rows }) => rows) ?? [];
   const total = first?.total ?? counted.data;
@@ -112,7 +114,14 @@ export default function Gallery({
         </ul>
       )}
       <div ref={end}>
-        {hasNextPage && (
+        {isFetchNextPageError && (
+          <Failure
+            title={t`Some pictures could not be loaded`}
+            {...describeFailure(query.error)}
+            onRetry={() => query.fetchNextPage()}
+          />
+        )}
+        {hasNextPage && !isFetchNextPageError && (
           <Button busy={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
             {t`More pictures`}
           </Button>
