@@ -23,7 +23,7 @@ export async function measurePdfPreview(): Promise<Figure[]> {
   await site.upload(person, {
     name: 'paper.pdf',
     type: 'application/pdf',
-    contents: pdf('Hello from page one'),
+    contents: pdf(['Hello from page one']),
   });
   const browser = await chromium.launch(await browserLaunch());
   closing.defer(() => browser.close());

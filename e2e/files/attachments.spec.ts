@@ -22,7 +22,7 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   const video = await page.evaluate(recordVideo);
   await upload(page, [
     { name: 'a picture.png', mimeType: 'image/png', buffer: picture() },
-    { name: 'b paper.pdf', mimeType: 'application/pdf', buffer: pdf('Hello from page one') },
+    { name: 'b paper.pdf', mimeType: 'application/pdf', buffer: pdf(['Hello from page one']) },
     textFile('c words.txt', 'Zwölf Boxkämpfer\n'.repeat(40)),
     { name: 'd sound.wav', mimeType: 'audio/wav', buffer: wav() },
     { name: 'e film.webm', mimeType: 'video/webm', buffer: Buffer.from(video, 'base64') },
@@ -214,6 +214,34 @@ test('where more pictures cannot be fetched, that is said, and they come with �
   await failure.getByRole('button', { name: 'Try again' }).click();
   await expect(pictures).toHaveCount(70);
   await expect(failure).toHaveCount(0);
+});
+
+test('where a page of a PDF does not come, that is said, and “Try again” opens it anew (K7)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/ERR_FAILED/, 'the second page is not reached');
+  expectConsole(
+    /^error in a page: $/,
+    'as pdf.js ends, its worker cancels the range that has failed already',
+  );
+  const person = await site.member();
+  // So large that a page is fetched when it is looked at.
+  const contents = pdf(['Hello from page one', 'Hello from page two'], 300_000);
+  const id = await site.upload(person, { name: 'paper.pdf', type: 'application/pdf', contents });
+  await signIn(page, person, `/attachment?file=${id}`);
+  const shown = preview(page, 'paper.pdf');
+  const pages = shown.getByRole('listitem');
+  await expect(pages.first()).toContainText('Hello from page one');
+  await page.route('**/files/**', (route) => route.abort());
+  await pages.last().scrollIntoViewIfNeeded();
+  await expect(shown.getByRole('alert')).toContainText('This file could not be shown');
+  await page.unrouteAll();
+  await shown.getByRole('button', { name: 'Try again' }).click();
+  await pages.last().scrollIntoViewIfNeeded();
+  await expect(pages.last()).toContainText('Hello from page two');
+  await expect(shown.getByRole('alert')).toHaveCount(0);
 });
 
 test('files are renamed, deleted and brought back (K7)', async ({ page, site, expectConsole }) => {

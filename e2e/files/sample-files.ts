@@ -22,15 +22,21 @@ export function wav(): Buffer {
   ]);
 }
 
-/** A PDF of one page with one line on it. */
-export function pdf(line: string): Buffer {
-  const stream = `BT /F1 24 Tf 72 700 Td (${line}) Tj ET`;
+/** A PDF with one line on each page; what is drawn on a page takes `pageBytes` or more. */
+export function pdf(lines: readonly string[], pageBytes = 0): Buffer {
+  const numbers = lines.map((_, index) => 4 + 2 * index);
+  const pages = lines.map((line, index) => {
+    const stream = `BT /F1 24 Tf 72 700 Td (${line}) Tj ET`.padEnd(pageBytes);
+    return [
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${5 + 2 * index} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
+      `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    ];
+  });
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    `<< /Type /Pages /Kids [${numbers.map((number) => `${number} 0 R`).join(' ')}] /Count ${lines.length} >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    ...pages.flat(),
   ];
   let text = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {

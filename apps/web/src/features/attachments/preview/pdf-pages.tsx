@@ -1,6 +1,12 @@
 /** A PDF drawn page by page on canvases by pdf.js: nothing in it is run, and no page is drawn before it is looked at. */
 import { t } from '@lingui/core/macro';
-import { getDocument, GlobalWorkerOptions, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist';
+import {
+  getDocument,
+  GlobalWorkerOptions,
+  type PDFDocumentProxy,
+  type PDFPageProxy,
+  type RenderTask,
+} from 'pdfjs-dist';
 // oxlint-disable-next-line import/default -- the bundler answers the file's address
 import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -25,7 +31,11 @@ export default function PdfPages({
   const [pages, setPages] = useState<{ file: PDFDocumentProxy; numbers: number[]; ratio: number } | null>(
     null,
   );
-  const fail = useEffectEvent(onError);
+  const failed = (error: unknown) => {
+    console.warn(error);
+    onError();
+  };
+  const fail = useEffectEvent(failed);
 
   useEffect(() => {
     const task = getDocument({
@@ -51,9 +61,7 @@ export default function PdfPages({
             ratio: height / width,
           });
       } catch (error) {
-        if (over) return;
-        console.warn(error);
-        fail();
+        if (!over) fail(error);
       }
     };
     void open();
@@ -70,7 +78,7 @@ export default function PdfPages({
       <ol className="preview-pages" aria-label={name}>
         {pages.numbers.map((number) => (
           <li key={number} aria-label={t`Page ${number} of ${count}`}>
-            <PdfPage file={pages.file} number={number} ratio={pages.ratio} />
+            <PdfPage file={pages.file} number={number} ratio={pages.ratio} onError={failed} />
           </li>
         ))}
       </ol>
@@ -83,31 +91,48 @@ export default function PdfPages({
   );
 }
 
-function PdfPage({ file, number, ratio }: { file: PDFDocumentProxy; number: number; ratio: number }) {
+function PdfPage({
+  file,
+  number,
+  ratio,
+  onError,
+}: {
+  file: PDFDocumentProxy;
+  number: number;
+  ratio: number;
+  onError: (error: unknown) => void;
+}) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [words, setWords] = useState('');
+  const fail = useEffectEvent(onError);
 
   useEffect(() => {
     const { current } = canvas;
     if (!current) return undefined;
-    let drawing: { cancel: () => void } | null = null;
+    let over = false;
+    let drawing: RenderTask | null = null;
+    const read = async (page: PDFPageProxy): Promise<void> => {
+      const { items } = await page.getTextContent();
+      setWords(items.map((item) => ('str' in item ? item.str : '')).join(' '));
+    };
     const show = async (): Promise<void> => {
       const page = await file.getPage(number);
       drawing = draw(page, current);
-      const { items } = await page.getTextContent();
-      setWords(items.map((item) => ('str' in item ? item.str : '')).join(' '));
+      // Both are waited for: where bytes do not come, the library may tell only one of the two.
+      await Promise.all([drawing.promise, read(page)]);
     };
     const watch = new IntersectionObserver(
       ([entry]) => {
         if (!entry?.isIntersecting) return;
         watch.disconnect();
         // A dialog that closes takes the document along.
-        show().catch(() => {});
+        show().catch((error: unknown) => over || fail(error));
       },
       { rootMargin: '50% 0px' },
     );
     watch.observe(current);
     return () => {
+      over = true;
       watch.disconnect();
       drawing?.cancel();
     };
@@ -122,14 +147,12 @@ function PdfPage({ file, number, ratio }: { file: PDFDocumentProxy; number: numb
   );
 }
 
-function draw(page: PDFPageProxy, canvas: HTMLCanvasElement): { cancel: () => void } {
+function draw(page: PDFPageProxy, canvas: HTMLCanvasElement): RenderTask {
   const natural = page.getViewport({ scale: 1 });
   const wanted = Math.min(canvas.clientWidth * window.devicePixelRatio, widthMaximum);
   const viewport = page.getViewport({ scale: wanted / natural.width });
   canvas.width = Math.floor(viewport.width);
   canvas.height = Math.floor(viewport.height);
   canvas.style.aspectRatio = `${viewport.width} / ${viewport.height}`;
-  const task = page.render({ canvas, viewport });
-  task.promise.catch(() => {});
-  return task;
+  return page.render({ canvas, viewport });
 }
