@@ -151,6 +151,33 @@ test('after a reload in mid-upload the same file goes on where it stopped (K7)',
   expect((await fileCalled(site, person, 'film.bin')).sha256).toBe(file.sha256);
 });
 
+test('where an interrupted upload cannot be discarded, that is said, and it can still go on here (K7)', async ({
+  page,
+  site,
+  fileOnDisk,
+  expectConsole,
+}) => {
+  expectConsole(/503/, 'the fault under test');
+  const file = await fileOnDisk('film.bin', 10 * MB);
+  await openFiles(page, await site.member());
+  await slowDown(page, MB / 2);
+  await chooser(page).setInputFiles(file.path);
+  await expectUnderWay(page);
+  await page.reload();
+  const interrupted = page.getByRole('region', { name: 'Interrupted uploads' });
+  const discard = interrupted.getByRole('button', { name: 'Discard film.bin' });
+  await page.route('**/api/attachments/uploads/*', (route) =>
+    route.request().method() === 'DELETE' ? route.fulfill({ status: 503 }) : route.continue(),
+  );
+  await discard.click();
+  await expect(page.getByRole('alert')).toContainText('The server did not respond.');
+  await expect(discard).toBeEnabled();
+  await expect(interrupted).toContainText('Choose the same file again');
+  await page.unrouteAll();
+  await discard.click();
+  await expect(interrupted).toHaveCount(0);
+});
+
 test('a lost connection is said, waited out, and the upload goes on by itself (K7)', async ({
   page,
   site,

@@ -23,5 +23,5 @@ export type StartTransfer = (
   },
 ) => { stop: () => void };
 
-/** Tells the server that nothing more will come for an upload. Never rejects. */
+/** Tells the server that nothing more will come for an upload. Fails, as `call` does, unless what was there of it is gone. */
 export type EndTransfer = (url: string) => Promise<void>;

@@ -88,13 +88,18 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
 };
 
 export const endTransfer: EndTransfer = async (url) => {
-  try {
-    const headers = await whoCalls({ renew: false });
-    await fetch(url, { method: 'DELETE', headers: { ...headers, 'tus-resumable': '1.0.0' } });
-  } catch {
-    // The server takes away what nobody goes on with.
-  }
+  const ask = async (renew: boolean) => {
+    const headers = { ...(await whoCalls({ renew })), 'tus-resumable': '1.0.0' };
+    return fetch(url, { method: 'DELETE', headers }).catch((error: unknown) => {
+      throw unreachable(error);
+    });
+  };
+  let response = await ask(false);
+  if (response.status === 401) response = await ask(true);
+  if (!response.ok && !isGone(response)) throw await failureOf(response);
 };
+
+const isGone = ({ status }: { status: number }) => status === 404 || status === 410;
 
 async function describe(file: File): Promise<Record<string, string>> {
   const described = { name: file.name, ...(file.type && { type: file.type }) };
@@ -168,7 +173,7 @@ function headersOf(
 
 /** `siteFull` and their like stay until somebody makes room; what passes by itself is waited for. */
 function kindOf({ status, retryAt }: CallFailure): TransferFailure['kind'] {
-  if (status === 404 || status === 410) return 'gone';
+  if (isGone({ status })) return 'gone';
   if (status === uploadErrors.storageFull.status) return 'refused';
   if (status === uploadErrors.tooOften.status && retryAt) return 'lost';
   const passes = [0, uploadErrors.offsetMismatch.status, uploadErrors.busy.status];

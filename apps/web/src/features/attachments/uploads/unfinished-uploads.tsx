@@ -4,6 +4,7 @@ import { listUploads, type Upload } from '@vestibule/contract/attachments';
 import { formatSize } from '../../../language/formats.ts';
 import { useAnswer } from '../../../lib/use-answer.ts';
 import { Button, QuietButton } from '../../../ui/button.tsx';
+import { tryTo } from '../../../ui/toast/try-to.ts';
 import { carrierOf, giveUpUpload, useUploads } from './uploads.ts';
 import '../attachments.css';
 
@@ -17,11 +18,12 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
       .filter(({ carrier }) => carrier.endsWith('browser')) ?? [];
   if (rows.length === 0) return null;
 
-  const giveUp = async ({ id }: Upload) => {
-    await giveUpUpload(id);
-    await query.refetch();
-    onChanged();
-  };
+  const giveUp = ({ id }: Upload) =>
+    tryTo(async () => {
+      await giveUpUpload(id);
+      await query.refetch();
+      onChanged();
+    });
   const isHere = rows.some(({ carrier }) => carrier === 'this browser');
   return (
     <section className="unfinished" aria-label={t`Interrupted uploads`}>

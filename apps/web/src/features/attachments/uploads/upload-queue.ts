@@ -155,7 +155,8 @@ export class UploadQueue {
     this.#tasks = this.#tasks.filter((one) => one !== task);
     if (task.state !== 'done') {
       this.#memory.forget(task.fingerprint);
-      if (task.url !== null) void this.#end(task.url);
+      // Where it does not hear of it, the server takes away what nobody goes on with.
+      if (task.url !== null) this.#end(task.url).catch(() => {});
     }
     this.#fill();
   }

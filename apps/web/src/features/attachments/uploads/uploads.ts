@@ -91,8 +91,8 @@ function tabName(): string {
   }
 }
 
-/** Ends an upload that this tab does not carry. */
-export function giveUpUpload(uploadId: string): Promise<void> {
+/** Ends an upload that this tab does not carry. It is remembered until the server has taken it away. */
+export async function giveUpUpload(uploadId: string): Promise<void> {
+  await endTransfer(`${uploadsPath}/${uploadId}`);
   write(read().filter(({ url }) => !isOf(url, uploadId)));
-  return endTransfer(`${uploadsPath}/${uploadId}`);
 }
