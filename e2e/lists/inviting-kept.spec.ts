@@ -166,3 +166,58 @@ test('nothing that was typed for an invitation is lost by closing the dialog or 
   await expect(writing(page)).toHaveCount(0);
   await expect(row(page, meant)).toBeVisible();
 });
+
+test('what is typed into a row goes along when the row moves, and nothing is sent before it is saved (K2)', async ({
+  page,
+  site,
+  mailServer,
+}) => {
+  const [anna, bob] = [somebody(), somebody()];
+  await openInviteDialog(page, site);
+  await writing(page).getByLabel('E-mail addresses').fill(`${anna.email}\n${anna.email}\nnot.an.address`);
+  await writing(page).getByRole('button', { name: 'Check 3 addresses' }).click();
+  const group = (name: string) => checking(page).getByRole('region', { name });
+  const field = (name: string) => checking(page).getByRole('textbox', { name, exact: true });
+
+  // Ctrl+Enter saves where somebody types, and sends elsewhere.
+  await group('Invalid').getByRole('button', { name: 'Correct' }).click();
+  await expect(field('Address')).toBeFocused();
+  await field('Address').fill(bob.email);
+  await page.keyboard.press('Control+Enter');
+  await expect(checking(page).getByRole('status')).toContainText('2 people will be invited; 1 row skipped');
+
+  // The row moves while its name is being typed: the first one with its address is taken out.
+  const [asked, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route('**/api/invitations/check', async (route) => {
+    asked.resolve();
+    await mayAnswer.promise;
+    await route.continue();
+  });
+  await group('Duplicates').getByRole('button', { name: 'Correct' }).click();
+  await group('New')
+    .getByRole('button', { name: `Remove ${anna.email}` })
+    .click();
+  await asked.promise;
+  await field('Name').fill('Anna');
+  mayAnswer.resolve();
+  await expect(group('Duplicates')).toHaveCount(0);
+  await expect(group('New').getByRole('textbox', { name: 'Name' })).toHaveValue('Anna');
+
+  // Neither is it lost where other rows are looked at, and Send leads to it.
+  await checking(page).getByRole('button', { name: 'Removed 1' }).click();
+  await expect(field('Name')).toHaveCount(0);
+  await checking(page).getByRole('button', { name: 'Send 2 invitations' }).click();
+  await expect(field('Address')).toBeFocused();
+  await expect(field('Address')).toHaveAccessibleDescription(
+    'Save this correction, or cancel it, before you send.',
+  );
+  await expectNoViolation(page, 'a correction that is not saved');
+  await field('Name').fill('Anna Berg');
+  await page.keyboard.press('Enter');
+  await expect(group('New')).toContainText('Anna Berg');
+  await checking(page).getByRole('button', { name: 'Send 2 invitations' }).click();
+  await expect(dialog(page, 'Invitations sent').getByText('2 e-mails sent.', { exact: true })).toBeVisible();
+  for (const { email } of [anna, bob]) expect(mailServer.mailsTo(email)).toHaveLength(1);
+  await dialog(page, 'Invitations sent').getByRole('button', { name: 'Done' }).click();
+  await expect(row(page, anna.email)).toContainText('Anna Berg');
+});

@@ -115,10 +115,11 @@ export function Dialog({
   );
 }
 
-/** Ctrl+Enter (Command on a Mac) presses the main button of the foot from wherever the focus is. */
+/** Ctrl+Enter (Command on a Mac) presses the main button: of the form with the focus, where that has one of its own, or of the foot. */
 function pressMain(event: KeyboardEvent<HTMLDialogElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
-  const main = event.currentTarget.querySelector<HTMLElement>('.dialog-actions .button-primary');
+  const find = (place: string) => event.currentTarget.querySelector<HTMLElement>(`${place} .button-primary`);
+  const main = find('.dialog-body form:focus-within') ?? find('.dialog-actions');
   if (!main) return;
   event.preventDefault();
   event.stopPropagation();

@@ -11,6 +11,7 @@ import { countOf, countRows } from '../../invitation-words.ts';
 import { CheckedRows } from './checked-rows.tsx';
 import { groupOf, groups, outcomeOf, problems, type Group } from './outcome.ts';
 import { problemRowsAsCsv } from './problem-rows.ts';
+import { useCorrections } from './use-corrections.ts';
 import type { Inviting } from '../use-inviting.ts';
 
 export function CheckStep({ inviting }: { inviting: Inviting }) {
@@ -23,6 +24,7 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
   const { invited, sentAgain, leftOut } = outcomeOf(draft);
   const troubled = rows.filter((row) => problems.has(groupOf(row)));
   const chosen = found.some(({ group }) => group === shown) ? shown : 'all';
+  const { correcting, refuseUnsaved } = useCorrections(rows);
 
   return (
     <Dialog
@@ -32,7 +34,12 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
       actions={
         <>
           <Button onClick={goBack}>{t`Back`}</Button>
-          <Button variant="primary" busy={checking} disabled={invited + sentAgain === 0} onClick={send}>
+          <Button
+            variant="primary"
+            busy={checking}
+            disabled={invited + sentAgain === 0}
+            onClick={() => refuseUnsaved(() => setShown('all')) || send()}
+          >
             {t`Send ${countOf(invited + sentAgain)}`}
           </Button>
         </>
@@ -83,7 +90,7 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
         {found
           .filter(({ group }) => chosen === 'all' || chosen === group)
           .map(({ group, title, rows: some }) => (
-            <CheckedRows key={group} title={title} rows={some} onChange={replaceRow} />
+            <CheckedRows key={group} title={title} rows={some} {...correcting} onChange={replaceRow} />
           ))}
         {troubled.length > 0 && (
           <p>

@@ -2,17 +2,18 @@
 import { t } from '@lingui/core/macro';
 import { rowTextMaximum } from '@vestibule/contract/rules/limits';
 import { useId, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { formatNumber } from '../../../../language/formats.ts';
 import { tell } from '../../../../language/tell.ts';
 import { Button, QuietButton } from '../../../../ui/button.tsx';
 import { SelectField } from '../../../../ui/fields/select-field.tsx';
 import { TextArea } from '../../../../ui/fields/text-area.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
-import { useForm } from '../../../../ui/fields/use-form.ts';
 import { WithAddresses } from '../../../../ui/person/address.tsx';
 import { roleOptions } from '../../invitation-words.ts';
 import type { DraftRow } from '../invite-draft.ts';
 import type { Entry } from '../reading/typed-addresses.ts';
+import { fieldId, isUnsaved, textsOf, type Correcting, type Correction } from './use-corrections.ts';
 
 /** Rows per group that are shown before somebody asks for more. */
 const portion = 50;
@@ -20,8 +21,9 @@ const portion = 50;
 export function CheckedRows({
   title,
   rows,
-  onChange,
-}: {
+  corrections,
+  ...changing
+}: Correcting & {
   title: string;
   rows: readonly DraftRow[];
   onChange: (row: DraftRow) => void;
@@ -34,9 +36,11 @@ export function CheckedRows({
         {title} <span>{formatNumber(rows.length)}</span>
       </h3>
       <ul className="invite-rows">
-        {rows.slice(0, most).map((row) => (
-          <Row key={row.id} row={row} onChange={onChange} />
-        ))}
+        {rows
+          .filter((row, index) => index < most || corrections[row.id])
+          .map((row) => (
+            <Row key={row.id} row={row} correction={corrections[row.id]} {...changing} />
+          ))}
       </ul>
       {rows.length > most && (
         <QuietButton onClick={() => setMost(most + 10 * portion)}>
@@ -47,8 +51,17 @@ export function CheckedRows({
   );
 }
 
-function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => void }) {
-  const [editing, setEditing] = useState(false);
+function Row({
+  row,
+  correction,
+  problem,
+  onCorrect,
+  onChange,
+}: Omit<Correcting, 'corrections'> & {
+  row: DraftRow;
+  correction: Correction | undefined;
+  onChange: (row: DraftRow) => void;
+}) {
   const who = row.email || row.name || t`row ${row.row}`;
   const suggestion = row.check?.suggestion;
   return (
@@ -70,8 +83,11 @@ function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => vo
         {!row.out && (
           <QuietButton
             aria-label={t`Correct ${who}`}
-            aria-expanded={editing}
-            onClick={() => setEditing(!editing)}
+            aria-expanded={correction !== undefined}
+            onClick={() => {
+              flushSync(() => onCorrect(row, correction ? undefined : {}));
+              document.getElementById(fieldId(row, 'email'))?.focus();
+            }}
           >
             {t`Correct`}
           </QuietButton>
@@ -83,12 +99,15 @@ function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => vo
           {row.out ? t`Restore` : t`Remove`}
         </QuietButton>
       </div>
-      {editing && !row.out && (
+      {correction && !row.out && (
         <RowEditor
           row={row}
-          onCancel={() => setEditing(false)}
+          correction={correction}
+          problem={isUnsaved(row, correction) ? problem : undefined}
+          onType={(typed) => onCorrect(row, typed)}
+          onCancel={() => onCorrect(row)}
           onSave={(entry) => {
-            setEditing(false);
+            onCorrect(row);
             onChange({ ...row, ...entry, row: row.row });
           }}
         />
@@ -99,46 +118,58 @@ function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => vo
 
 function RowEditor({
   row,
+  correction,
+  problem,
+  onType,
   onSave,
   onCancel,
 }: {
-  row: Entry;
+  row: DraftRow;
+  correction: Correction;
+  problem: string | undefined;
+  onType: (correction: Correction) => void;
   onSave: (entry: Entry) => void;
   onCancel: () => void;
 }) {
-  const form = useForm({
-    initial: {
-      email: row.email,
-      name: row.name,
-      role: roleOptions().find(({ value }) => value === row.role)?.value ?? '',
-      message: row.message ?? '',
-    },
-    onSubmit: async ({ email, name, role, message }) =>
-      onSave({
-        email: email.trim(),
-        name: name.trim(),
-        role: role === '' ? undefined : role,
-        message: message.trim() === '' ? undefined : message,
-      }),
+  const texts = textsOf(row, correction);
+  const field = (name: keyof Correction) => ({
+    id: fieldId(row, name),
+    name,
+    value: texts[name],
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+      onType({ ...correction, [name]: value }),
   });
   return (
-    <form className="invite-row-editor" noValidate onSubmit={form.submit}>
+    <form
+      className="invite-row-editor"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { email, name, role, message } = texts;
+        onSave({
+          email: email.trim(),
+          name: name.trim(),
+          role: role === '' ? undefined : role,
+          message: message.trim() === '' ? undefined : message,
+        });
+      }}
+    >
       <TextField
         label={t`Address`}
         type="email"
         autoComplete="off"
-        ref={focus}
         maxLength={rowTextMaximum.email}
-        {...form.text('email')}
+        error={problem}
+        {...field('email')}
       />
-      <TextField label={t`Name`} autoComplete="off" maxLength={rowTextMaximum.name} {...form.text('name')} />
+      <TextField label={t`Name`} autoComplete="off" maxLength={rowTextMaximum.name} {...field('name')} />
       <SelectField
         label={t`Role`}
         options={[{ value: '', label: t`Same for everyone` }, ...roleOptions()]}
-        {...form.text('role')}
+        {...field('role')}
       />
       {row.message && (
-        <TextArea label={t`Message`} maxLength={rowTextMaximum.message} {...form.text('message')} />
+        <TextArea label={t`Message`} maxLength={rowTextMaximum.message} {...field('message')} />
       )}
       <div className="invite-row-actions">
         <Button size="small" onClick={onCancel}>
@@ -150,9 +181,4 @@ function RowEditor({
       </div>
     </form>
   );
-}
-
-/** Whoever opens the editor wants to type in it. */
-function focus(field: HTMLInputElement | null): void {
-  field?.focus();
 }
