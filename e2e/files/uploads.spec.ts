@@ -112,8 +112,19 @@ test('an upload is paused, goes on, and another one is cancelled (K7)', async ({
     { name: 'kept.bin', mimeType: '', buffer: contents },
     { name: 'dropped.bin', mimeType: '', buffer: randomBytes(4 * MB) },
   ]);
+  // Each is one button, on which the keyboard stays.
+  await dock(page).getByRole('button', { name: 'Pause all' }).click();
+  for (const name of ['Resume all', 'Pause all']) {
+    await expect(dock(page).getByRole('button', { name })).toBeFocused();
+    await page.keyboard.press('Enter');
+  }
+  await dock(page).getByRole('button', { name: 'Resume kept.bin' }).focus();
+  for (const name of ['Resume kept.bin', 'Pause kept.bin']) {
+    await expect(dock(page).getByRole('button', { name })).toBeFocused();
+    await page.keyboard.press('Enter');
+  }
+  await expect(dock(page).getByRole('button', { name: 'Resume kept.bin' })).toBeFocused();
   await dock(page).getByRole('button', { name: 'Cancel dropped.bin' }).click();
-  await dock(page).getByRole('button', { name: 'Pause kept.bin' }).click();
   await expect(dock(page)).toContainText(/Paused at .* of 4 MB/);
   await expect(dock(page)).not.toContainText('dropped.bin');
   await slowDown(page, 0);

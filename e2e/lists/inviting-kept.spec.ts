@@ -202,6 +202,7 @@ test('what is typed into a row goes along when the row moves, and nothing is sen
   mayAnswer.resolve();
   await expect(group('Duplicates')).toHaveCount(0);
   await expect(group('New').getByRole('textbox', { name: 'Name' })).toHaveValue('Anna');
+  await expect(field('Name')).toBeFocused();
 
   // Neither is it lost where other rows are looked at, and Send leads to it.
   await checking(page).getByRole('button', { name: 'Removed 1' }).click();

@@ -247,6 +247,71 @@ test('a list is read also where the program that reads it comes slowly, and is n
   expect(held).toBeGreaterThan(0);
 });
 
+test('the keyboard goes on where a line has gone: on the first page, and among the rows that are checked (K2, G4)', async ({
+  page,
+  site,
+}) => {
+  await openInviteDialog(page, site);
+  const press = async (name: string) => {
+    await page.getByRole('dialog').getByRole('button', { name, exact: true }).focus();
+    await page.keyboard.press('Enter');
+  };
+  const expectFocus = (name: string) =>
+    expect(page.getByRole('dialog').getByRole('button', { name, exact: true })).toBeFocused();
+  const addresses = writing(page).getByLabel('E-mail addresses');
+
+  const list = (name: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from('email\nnot.one\n') });
+  await page.locator('input[type=file]').setInputFiles([list('one.csv'), list('two.csv')]);
+  await expect(writing(page).getByRole('button', { name: 'Remove two.csv' })).toBeVisible();
+  await press('Remove one.csv');
+  await expectFocus('Remove two.csv');
+  await page.keyboard.press('Enter');
+  await expect(addresses).toBeFocused();
+
+  const [anna, bob, cy] = [somebody(), somebody(), somebody()];
+  const others = [anna, bob, cy].map(({ email }) => email);
+  await addresses.fill(`ann@example, ann@example.com, ben@example, ${others.join(', ')}, not.one, `);
+  await press('Use ann@example.com');
+  await expectFocus('Use ben@example.com');
+  // Her second address is one too many now, which is said before what has the focus.
+  await expect(writing(page).getByRole('button', { name: 'Leave out ann@example.com' })).toBeVisible();
+  await expectFocus('Use ben@example.com');
+  for (const one of ['ann@example.com', 'not.one']) {
+    await press(`Leave out ${one}`);
+    await expectFocus('Use ben@example.com');
+  }
+  await page.keyboard.press('Enter');
+  await expect(addresses).toBeFocused();
+
+  await addresses.fill('dan@example, eve@example, not.one, ');
+  await writing(page).getByRole('button', { name: 'Check 8 addresses' }).click();
+  // What is pressed here is answered by the server, which has a row move later.
+  await press('Use dan@example.com');
+  await expectFocus('Use eve@example.com');
+  await page.keyboard.press('Enter');
+  await expectFocus('All 8');
+
+  await press('Correct not.one');
+  await expect(checking(page).getByRole('textbox', { name: 'Address' })).toBeFocused();
+  await press('Cancel');
+  await expectFocus('Correct not.one');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('End');
+  await page.keyboard.type('.at.all');
+  await page.keyboard.press('Enter');
+  await expectFocus('Correct not.one.at.all');
+  await expect(checking(page).getByRole('textbox')).toHaveCount(0);
+
+  await press(`Remove ${anna.email}`);
+  await expectFocus(`Remove ${bob.email}`);
+  await page.keyboard.press('Enter');
+  await expectFocus(`Remove ${cy.email}`);
+  await press(`Restore ${bob.email}`);
+  await expectFocus(`Restore ${anna.email}`);
+  await page.keyboard.press('Enter');
+  await expectFocus('All 8');
+});
+
 test('many addresses scroll in their field, and make nothing around it longer (K2)', async ({
   page,
   site,

@@ -9,7 +9,7 @@ import { foldDock, showDock, useFoldedDock } from '../../../ui/toast/dock.tsx';
 import { setTitleProgress } from '../../../ui/shell/page-title.ts';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 import { durationText } from '../attachment-words.ts';
-import type { Upload, UploadProgress } from './upload-progress.ts';
+import { isActive, type Upload, type UploadProgress } from './upload-progress.ts';
 import { uploads, useUploads } from './uploads.ts';
 import './uploads.css';
 
@@ -62,9 +62,11 @@ function UploadDock() {
           <h2>{titleOf(progress)}</h2>
           <p>{paceOf(progress)}</p>
         </div>
-        {active > 1 && <QuietButton onClick={() => uploads.pauseAll()}>{t`Pause all`}</QuietButton>}
-        {active === 0 && paused > 1 && (
-          <QuietButton onClick={() => uploads.resumeAll()}>{t`Resume all`}</QuietButton>
+        {/* One button, which keeps the focus; as in each line. */}
+        {(active > 1 || (active === 0 && paused > 1)) && (
+          <QuietButton onClick={() => (active > 0 ? uploads.pauseAll() : uploads.resumeAll())}>
+            {active > 0 ? t`Pause all` : t`Resume all`}
+          </QuietButton>
         )}
         <QuietButton
           className={isFolded ? 'dock-fold dock-folded' : 'dock-fold'}
@@ -113,6 +115,8 @@ const rank = { failed: 0, lost: 1, running: 2, paused: 3, waiting: 4, done: 5 } 
 
 function UploadLine({ upload }: { upload: Upload }) {
   const { id, name, size, sent, state } = upload;
+  const isPaused = state === 'paused';
+  const isUnderWay = isPaused || isActive(upload);
   return (
     <li className={`dock-line dock-${state}`}>
       <div className="dock-name">
@@ -121,11 +125,12 @@ function UploadLine({ upload }: { upload: Upload }) {
         </span>
         <small>{stateOf(upload)}</small>
       </div>
-      {(state === 'running' || state === 'lost') && (
-        <LineButton label={t`Pause ${name}`} icon={IconPlayerPause} onClick={() => uploads.pause(id)} />
-      )}
-      {state === 'paused' && (
-        <LineButton label={t`Resume ${name}`} icon={IconPlayerPlay} onClick={() => uploads.resume(id)} />
+      {isUnderWay && (
+        <LineButton
+          label={isPaused ? t`Resume ${name}` : t`Pause ${name}`}
+          icon={isPaused ? IconPlayerPlay : IconPlayerPause}
+          onClick={() => (isPaused ? uploads.resume(id) : uploads.pause(id))}
+        />
       )}
       {state === 'failed' && (
         <Button size="small" onClick={() => uploads.resume(id)}>
@@ -138,9 +143,7 @@ function UploadLine({ upload }: { upload: Upload }) {
       ) : (
         <LineButton label={t`Cancel ${name}`} icon={IconX} onClick={() => uploads.cancel(id)} />
       )}
-      {state !== 'done' && state !== 'failed' && (
-        <progress className="dock-bar" aria-label={name} value={sent} max={size || 1} />
-      )}
+      {isUnderWay && <progress className="dock-bar" aria-label={name} value={sent} max={size || 1} />}
     </li>
   );
 }

@@ -19,18 +19,18 @@ export function Notes({
   onReplace: (old: Entry, entry: Entry) => void;
   onRemove: (entry: Entry) => void;
 }) {
-  const doubted = people.flatMap((entry) => {
+  const doubted = people.flatMap((entry, index) => {
     const check = checks.get(entry);
-    return check && check.verdict !== 'new' ? [{ entry, check }] : [];
+    return check && check.verdict !== 'new' ? [{ entry, check, index }] : [];
   });
   const more = doubted.length - most;
   return (
     <div aria-live="polite">
       {doubted.length > 0 && (
         <ul className="chip-notes">
-          {doubted.slice(0, most).map(({ entry, check }, index) => (
+          {doubted.slice(0, most).map(({ entry, check, index }) => (
             <Note
-              // oxlint-disable-next-line react/no-array-index-key -- the same address may be there twice
+              // The same address may be there twice.
               key={`${entry.email} ${index}`}
               entry={entry}
               check={check}
@@ -67,12 +67,12 @@ function Note({
       </span>
       <span className="button-row">
         {suggestion && (
-          <Button size="small" onClick={() => onReplace({ ...entry, email: suggestion })}>
+          <Button size="small" name="use" onClick={() => onReplace({ ...entry, email: suggestion })}>
             {t`Use ${suggestion}`}
           </Button>
         )}
         {check.verdict !== 'doubtful_domain' && (
-          <QuietButton aria-label={t`Leave out ${email}`} onClick={onRemove}>
+          <QuietButton name="leave-out" aria-label={t`Leave out ${email}`} onClick={onRemove}>
             {t`Leave out`}
           </QuietButton>
         )}

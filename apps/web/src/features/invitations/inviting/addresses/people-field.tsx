@@ -3,6 +3,7 @@ import { t } from '@lingui/core/macro';
 import type { RowCheck } from '@vestibule/contract/invitations/batches';
 import { useRef, useState, type ClipboardEvent, type DragEvent } from 'react';
 import { Button } from '../../../../ui/button.tsx';
+import { useLineFocus } from '../../../../ui/events/use-line-focus.ts';
 import type { FormState } from '../../../../ui/fields/use-form.ts';
 import { AddressChips } from './address-chips.tsx';
 import { namedList, peopleOf, type InviteValues, type NamedList } from '../invite-draft.ts';
@@ -30,6 +31,7 @@ export function PeopleField({
   const chooser = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   const [problem, setProblem] = useState('');
+  const lineFocus = useLineFocus('textarea');
 
   const add = (files: readonly File[]) =>
     void addFiles(files, { change: onListsChange, onProblem: setProblem });
@@ -78,6 +80,7 @@ export function PeopleField({
 
   return (
     <div
+      {...lineFocus}
       className={over ? 'invite-people invite-people-over' : 'invite-people'}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return;

@@ -7,6 +7,7 @@ import { saveFile } from '../../../../ui/save-file.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { CheckBox } from '../../../../ui/fields/check-box.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
+import { useLineFocus } from '../../../../ui/events/use-line-focus.ts';
 import { countOf, countRows } from '../../invitation-words.ts';
 import { CheckedRows } from './checked-rows.tsx';
 import { groupOf, groups, outcomeOf, problems, type Group } from './outcome.ts';
@@ -25,6 +26,7 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
   const troubled = rows.filter((row) => problems.has(groupOf(row)));
   const chosen = found.some(({ group }) => group === shown) ? shown : 'all';
   const { correcting, refuseUnsaved } = useCorrections(rows);
+  const lineFocus = useLineFocus('button');
 
   return (
     <Dialog
@@ -46,7 +48,7 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
       }
     >
       <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
-      <div className="invite-check" aria-busy={checking}>
+      <div {...lineFocus} className="invite-check" aria-busy={checking}>
         <output>
           {[
             plural(invited, { one: '# person will be invited', other: '# people will be invited' }),

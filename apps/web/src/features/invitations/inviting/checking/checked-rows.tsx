@@ -76,12 +76,13 @@ function Row({
       </div>
       <div className="invite-row-actions">
         {!row.out && suggestion && (
-          <Button size="small" onClick={() => onChange({ ...row, email: suggestion })}>
+          <Button size="small" name="use" onClick={() => onChange({ ...row, email: suggestion })}>
             {t`Use ${suggestion}`}
           </Button>
         )}
         {!row.out && (
           <QuietButton
+            name="correct"
             aria-label={t`Correct ${who}`}
             aria-expanded={correction !== undefined}
             onClick={() => {
@@ -93,6 +94,7 @@ function Row({
           </QuietButton>
         )}
         <QuietButton
+          name="remove"
           aria-label={row.out ? t`Restore ${who}` : t`Remove ${who}`}
           onClick={() => onChange({ ...row, out: !row.out, check: undefined })}
         >
