@@ -13,6 +13,7 @@ import type { RouteRequest } from '@vestibule/contract/route';
 import { newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
 import { root, startChild } from '../stage/child.ts';
 import { median, type Figure } from '../report/figure.ts';
+import { filesWritten } from '../stage/quiet-disk.ts';
 import { medianMilliseconds } from '../stage/load.ts';
 import { isTrial, options } from '../report/options.ts';
 import { seededSubject } from '../stage/seed-people.ts';
@@ -49,20 +50,28 @@ async function measureTransfer(stage: Stage): Promise<Figure[]> {
       down: [] as number[],
       bareDown: [] as number[],
     };
-    // In turns, so that what else the machine does meets both.
+    // In turns, so that what else the machine does meets both; but not what the other has left for the disk to do. Each file
+    // is a new one, for both: memory that the machine has to find first is slower to write to.
     for (let round = 0; round < rounds; round += 1) {
+      await filesWritten();
       speeds.bareUp.push(
         await speed(() =>
-          send(`${bare}/upload/file`, 'PUT', { 'content-type': 'application/octet-stream' }, fileMegabytes),
+          send(
+            `${bare}/upload/${round}`,
+            'PUT',
+            { 'content-type': 'application/octet-stream' },
+            fileMegabytes,
+          ),
         ),
       );
+      await filesWritten();
       let id = '';
       speeds.up.push(
         await speed(async () => {
           id = await upload(stage, fileMegabytes);
         }),
       );
-      speeds.bareDown.push(await speed(() => take(`${bare}/file`)));
+      speeds.bareDown.push(await speed(() => take(`${bare}/${round}`)));
       const address = await linkTo(stage, id);
       speeds.down.push(await speed(() => take(address)));
     }

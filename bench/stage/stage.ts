@@ -9,6 +9,7 @@ import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-p
 import { compileCache, serverFlags } from '../../tools/server-flags.mjs';
 import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
 import { processorSeconds, residentMegabytes, root, startChild } from './child.ts';
+import { databaseWritten } from './quiet-disk.ts';
 import { startDistantMailServer } from './distant-mail-server.ts';
 import { printFigures, type Figure } from '../report/figure.ts';
 import { startLocalProvider, type LocalProvider } from './local-provider.ts';
@@ -80,6 +81,7 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
   console.log(
     `${options.people.toLocaleString('en-US')} people, written in ${Math.round((performance.now() - seededAt) / 1000)} s.`,
   );
+  await databaseWritten(postgres.administratorUrl);
   const ceiling = await startChild(
     process.execPath,
     [path.join(root, 'bench/stage/ceiling-server.ts'), postgres.url, provider.issuer],
