@@ -13,7 +13,7 @@ import type { RouteRequest } from '@vestibule/contract/route';
 import { newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
 import { root, startChild } from '../stage/child.ts';
 import { median, type Figure } from '../report/figure.ts';
-import { filesWritten } from '../stage/quiet-disk.ts';
+import { filesWritten, memoryAtHand } from '../stage/ready-machine.ts';
 import { medianMilliseconds } from '../stage/load.ts';
 import { isTrial, options } from '../report/options.ts';
 import { seededSubject } from '../stage/seed-people.ts';
@@ -50,10 +50,13 @@ async function measureTransfer(stage: Stage): Promise<Figure[]> {
       down: [] as number[],
       bareDown: [] as number[],
     };
-    // In turns, so that what else the machine does meets both; but not what the other has left for the disk to do. Each file
-    // is a new one, for both: memory that the machine has to find first is slower to write to.
-    for (let round = 0; round < rounds; round += 1) {
+    // In turns, so that what else the machine does meets both; but not what the other has left for it to do.
+    const ready = async () => {
       await filesWritten();
+      await memoryAtHand(directory, fileMegabytes);
+    };
+    for (let round = 0; round < rounds; round += 1) {
+      await ready();
       speeds.bareUp.push(
         await speed(() =>
           send(
@@ -64,7 +67,7 @@ async function measureTransfer(stage: Stage): Promise<Figure[]> {
           ),
         ),
       );
-      await filesWritten();
+      await ready();
       let id = '';
       speeds.up.push(
         await speed(async () => {

@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-p
 import { compileCache, serverFlags } from '../../tools/server-flags.mjs';
 import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
 import { processorSeconds, residentMegabytes, root, startChild } from './child.ts';
-import { databaseWritten } from './quiet-disk.ts';
+import { databaseWritten } from './ready-machine.ts';
 import { startDistantMailServer } from './distant-mail-server.ts';
 import { printFigures, type Figure } from '../report/figure.ts';
 import { startLocalProvider, type LocalProvider } from './local-provider.ts';
