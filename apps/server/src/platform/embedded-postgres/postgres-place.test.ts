@@ -1,6 +1,7 @@
 // Where PostgreSQL's files go when Vestibule runs as root. Only root can make what these tests need (directories of
 // other users), so for anybody else there is nothing here to run: embedded-postgres.test.ts covers that case.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -71,6 +72,28 @@ describe.runIf(isRoot())('as root', () => {
     expect(second.notice).toBe(first.notice);
     await second.stop();
     expect(existsSync(join(locked, 'postgres'))).toBe(false);
+  });
+
+  test('whoever deletes the directory that was asked for begins anew; what an earlier version placed is found', async () => {
+    const binaries = await findPostgresBinaries();
+    const locked = join(directory, 'locked');
+    const prepare = async () => {
+      await mkdir(locked, { mode: 0o700, recursive: true });
+      return (await preparePlace(join(locked, 'postgres'), binaries, shared)).dataDirectory;
+    };
+    const first = await prepare();
+    expect(await prepare()).toBe(first);
+    await mkdir(first);
+    await rm(locked, { recursive: true });
+    const second = await prepare();
+    expect(second).not.toBe(first);
+    expect(await prepare()).toBe(second);
+
+    await rm(locked, { recursive: true });
+    const name = createHash('sha256').update(join(locked, 'postgres')).digest('hex').slice(0, 12);
+    const earlier = join(shared, name, 'postgres');
+    await mkdir(earlier, { recursive: true });
+    expect(await prepare()).toBe(earlier);
   });
 
   test(

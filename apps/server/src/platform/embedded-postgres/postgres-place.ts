@@ -4,9 +4,9 @@
  * data that exists already.
  */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartUpError } from '../config/start-up-error.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
@@ -34,7 +34,7 @@ export async function preparePlace(
     await requireOwnData(dataDirectory);
     return { dataDirectory, binaries, user: undefined, notice: undefined };
   }
-  const placedData = join(shared, hash(dataDirectory), basename(dataDirectory));
+  const placedData = await findPlaced(dataDirectory, shared);
   const exists = existsSync(join(dataDirectory, 'PG_VERSION'));
   const user = await chooseUser(exists ? dataDirectory : placedData);
   const reachable = canReach(user, dirname(dataDirectory));
@@ -50,9 +50,24 @@ export async function preparePlace(
     user,
     notice: undefined,
   };
+  if (place.dataDirectory === placedData)
+    await writeFile(placeFile(dataDirectory), placedData, { mode: 0o600 });
   await makeEnterable(shared, dirname(place.dataDirectory));
   await giveToUser(place.dataDirectory, user);
   return { ...place, notice: describePlace(place, dataDirectory, binaries) };
+}
+
+/** Says where data is that is not where it was asked for. It stands beside that, so that whoever deletes all of it begins anew. */
+const placeFile = (dataDirectory: string) => `${dataDirectory}.place`;
+
+/** Where data is, or would be, that its user cannot reach. */
+async function findPlaced(dataDirectory: string, shared: string): Promise<string> {
+  const named = (name: string) => join(shared, name, basename(dataDirectory));
+  const file = placeFile(dataDirectory);
+  if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
+  // Of earlier versions, which left no file.
+  const unnamed = named(hash(dataDirectory));
+  return existsSync(unnamed) ? unnamed : named(randomBytes(6).toString('hex'));
 }
 
 async function requireOwnData(dataDirectory: string): Promise<void> {
