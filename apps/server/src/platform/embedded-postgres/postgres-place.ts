@@ -4,11 +4,12 @@
  * data that exists already.
  */
 import { spawnSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartUpError } from '../config/start-up-error.ts';
+import { newId } from '../database/new-id.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import { canReach, findUser, getPostgresUser, isRoot, type PostgresUser } from './postgres-user.ts';
 
@@ -67,7 +68,7 @@ async function findPlaced(dataDirectory: string, shared: string): Promise<string
   if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
   // Of earlier versions, which left no file.
   const unnamed = named(hash(dataDirectory));
-  return existsSync(unnamed) ? unnamed : named(randomBytes(6).toString('hex'));
+  return existsSync(unnamed) ? unnamed : named(newId());
 }
 
 async function requireOwnData(dataDirectory: string): Promise<void> {
