@@ -12,7 +12,7 @@ import {
 import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Role } from '@vestibule/contract/rules/role';
-import { jsonParameter, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { execute, jsonParameter, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { bytes, defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 import { pluck } from '../../platform/pluck.ts';
@@ -181,6 +181,40 @@ export async function insertInvitations(
   ]);
   const ofMembers = new Set(pluck(members, 'id'));
   return rows.filter(({ id }) => !ofMembers.has(id));
+}
+
+/**
+ * Reserves an address until the transaction ends, for a person who joins without an invitation: an invitation to the address
+ * waits, and then finds the person. Returns false if an invitation to the address is pending.
+ */
+export async function reserveAddress(
+  transaction: Queryable,
+  emailCanonical: string,
+  { id, at }: { id: string; at: Date },
+): Promise<boolean> {
+  const reservation = {
+    ...plainInvitation,
+    id,
+    codeHash: Buffer.from(id),
+    email: emailCanonical,
+    emailCanonical,
+    createdAt: at,
+    expiresAt: at,
+  };
+  // The unique index of pending invitations is the lock. It holds a deleted row, too, until the transaction ends.
+  const [reserved] = await Promise.all([
+    execute(transaction, {
+      name: 'reserve-address',
+      text: `${invitationTable.insert} on conflict (email_canonical) where status = 'pending' do nothing`,
+      values: [invitationTable.parameter([reservation])],
+    }),
+    execute(transaction, {
+      name: 'delete-reservation',
+      text: 'delete from invitations where id = $1',
+      values: [id],
+    }),
+  ]);
+  return reserved === 1;
 }
 
 /** Whether an address belongs to somebody who is inside. */

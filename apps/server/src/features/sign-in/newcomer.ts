@@ -8,7 +8,12 @@ import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
-import { findInvitation, findLatestInvitation, isOpen } from '../invitations/invitation-store.ts';
+import {
+  findInvitation,
+  findLatestInvitation,
+  isOpen,
+  reserveAddress,
+} from '../invitations/invitation-store.ts';
 import { recordRefusal, signedInAfter, type RecordEvent } from '../invitations/life/invitation-events.ts';
 import {
   findPeopleByIdentity,
@@ -65,7 +70,8 @@ export function createNewcomers(deps: {
     const at = new Date(now());
     const id = deps.newId();
     try {
-      return await database.transaction(async (transaction) => {
+      const admitted = await database.transaction(async (transaction) => {
+        if (!(await reserveAddress(transaction, canonical, { id: deps.newId(), at }))) return 'invited';
         const people = await insertPeople(transaction, [
           {
             ...plainPerson,
@@ -91,6 +97,7 @@ export function createNewcomers(deps: {
         await newcomer.alongside?.(transaction, id);
         return people.get(id) ?? null;
       });
+      return admitted === 'invited' ? await redeem({ ...newcomer, emailCanonical: canonical }) : admitted;
     } catch (error) {
       // Inside by another tab at this very moment, or the address is somebody else's.
       if (/^(?:people|identities)_/.test((error as { constraint?: string }).constraint ?? ''))
