@@ -128,27 +128,26 @@ export function openDatabase(url: string, options: Options = {}): Database {
 }
 
 const attemptsOfTurns = 3;
-/** No attempt begins later than this; all of them together have the time of one transaction. */
-const lastTurnMs = 5_000;
 
 /** PostgreSQL's code for transactions that wait for each other (appendix A of its manual). It has rolled one of them back. */
 const deadlock = '40P01';
 
 /**
- * A transaction that holds what others hold in another order: whoever waits for each other in a circle tries again. `work` does
- * nothing that a rollback does not undo.
+ * Runs `work` in a transaction and repeats it after a deadlock. `work` changes nothing that a rollback does not undo. All
+ * attempts share `withinMs`; none starts after half of it.
  */
 export async function takeTurns<Result>(
   database: Database,
   work: (transaction: Queryable) => Promise<Result>,
+  { withinMs } = { withinMs: answerTimeoutMs },
 ): Promise<Result> {
   const began = performance.now();
   for (let attempt = 1, passedMs = 0; ; attempt += 1)
     try {
-      return await database.transaction(work, { withinMs: answerTimeoutMs - passedMs });
+      return await database.transaction(work, { withinMs: withinMs - passedMs });
     } catch (error) {
       passedMs = performance.now() - began;
-      const isOver = attempt === attemptsOfTurns || passedMs > lastTurnMs;
+      const isOver = attempt === attemptsOfTurns || passedMs > withinMs / 2;
       if ((error as { code?: string }).code !== deadlock || isOver) throw error;
     }
 }

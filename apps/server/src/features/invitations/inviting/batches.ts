@@ -17,7 +17,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import type { RouteBody } from '@vestibule/contract/route';
 import { say } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
-import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
+import { execute, rowsOf, takeTurns, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import {
   implement,
@@ -115,27 +115,31 @@ export function batches(deps: {
 
     implement(undoBatch, async ({ params: { batchId }, caller, origin }) => {
       const at = new Date(now());
-      const progress = await database.transaction(async (transaction) => {
-        const rowCount = await execute(transaction, {
-          text: 'update invitation_batches set undone_at = coalesce(undone_at, $2) where id = $1',
-          values: [batchId, at],
-        });
-        if (rowCount === 0) return null;
-        const revoked = await revokeInvitations(transaction, { batchId }, at);
-        for (const chunk of inChunks(revoked))
-          await recordEach(transaction, chunk, (row) =>
-            aboutInvitation(row, 'invitation.revoked', { caller, origin }, { batchId }),
-          );
-        if (revoked.length > 0)
-          await recordChange(transaction, {
-            action: 'invitation_batch.undone',
-            actor: caller,
-            target: { type: 'invitation_batch', id: batchId, label: `${revoked.length} invitations` },
-            origin,
-            detail: { revoked: revoked.length },
+      const progress = await takeTurns(
+        database,
+        async (transaction) => {
+          const rowCount = await execute(transaction, {
+            text: 'update invitation_batches set undone_at = coalesce(undone_at, $2) where id = $1',
+            values: [batchId, at],
           });
-        return readProgress(transaction, batchId);
-      }, batchLimit);
+          if (rowCount === 0) return null;
+          const revoked = await revokeInvitations(transaction, { batchId }, at);
+          for (const chunk of inChunks(revoked))
+            await recordEach(transaction, chunk, (row) =>
+              aboutInvitation(row, 'invitation.revoked', { caller, origin }, { batchId }),
+            );
+          if (revoked.length > 0)
+            await recordChange(transaction, {
+              action: 'invitation_batch.undone',
+              actor: caller,
+              target: { type: 'invitation_batch', id: batchId, label: `${revoked.length} invitations` },
+              origin,
+              detail: { revoked: revoked.length },
+            });
+          return readProgress(transaction, batchId);
+        },
+        batchLimit,
+      );
       if (!progress) throw fail(batchErrors.notFound);
       return progress;
     }),

@@ -2,7 +2,13 @@
 import type { createBatch } from '@vestibule/contract/invitations/batches';
 import type { RouteBody } from '@vestibule/contract/route';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import { execute, rowsOf, type Basics, type Queryable } from '../../../platform/database/database.ts';
+import {
+  execute,
+  rowsOf,
+  takeTurns,
+  type Basics,
+  type Queryable,
+} from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { pluck } from '../../../platform/pluck.ts';
@@ -34,7 +40,7 @@ export function writeBatch(
   { body, judged, rules, key, hash, caller, origin }: Wanted,
 ): Promise<BatchRow | null> {
   const { rows: _, sendAgain: alsoInvited, inviteLookAlikes, ...options } = body;
-  return deps.database.transaction(async (transaction) => {
+  const write = async (transaction: Queryable): Promise<BatchRow | null> => {
     const id = deps.newId();
     const rowCount = await execute(transaction, {
       text: `insert into invitation_batches (id, created_at, created_by_id, created_by, idempotency_key, request_hash)
@@ -86,7 +92,8 @@ export function writeBatch(
       detail: counts,
     });
     return rows[0] as BatchRow;
-  }, batchLimit);
+  };
+  return takeTurns(deps.database, write, batchLimit);
 }
 
 async function openInvitationsOf(transaction: Queryable, addresses: string[]): Promise<string[]> {

@@ -2,7 +2,7 @@
  * Several invitations are held in the order of their addresses, whoever changes them: so nobody waits in a circle with
  * somebody who invites the same people.
  */
-import { actOnInvitations, invite } from '@vestibule/contract/invitations';
+import { actOnInvitations, changeInvitationAddress, invite } from '@vestibule/contract/invitations';
 import { createBatch, undoBatch } from '@vestibule/contract/invitations/batches';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -85,20 +85,69 @@ test('undo a list', async () => {
   );
 });
 
-/** What changes several at once, and the statement in which it would find itself in a circle. */
-const changes: Record<string, (id: string) => Promise<unknown>> = {
-  'insert-invitations': () => t.call(invite, { token, body: { email: `c-${(counter += 1)}@example.com` } }),
-  'revoke-invitations': (id) =>
-    t.call(actOnInvitations, { token, body: { action: 'revoke', selection: { ids: [id] } } }),
-  'record-invitation-events': (id) => t.call(getInviteToken, { body: { code: t.shortCodes.codeOf(id) } }),
-  // Where this fails, the mail is sent a second time.
-  'report-invitation-mails': async (id) => {
-    await t.mailTemplates['invitation']?.sent(`${id}/1`);
-    const sent = await t.select("select from invitations where id = $1 and mail_state = 'sent'", [id]);
-    return { status: sent.length === 1 ? 200 : 500 };
-  },
-};
-test.each(Object.entries(changes))('a circle around %s is tried again', async (name, change) => {
+/** Changes that lock several invitations, each with a statement of it that can end in a deadlock. */
+const changes: [change: string, statement: string, act: (id: string) => Promise<unknown>][] = [
+  [
+    'an invitation',
+    'insert-invitations',
+    () => t.call(invite, { token, body: { email: `c-${(counter += 1)}@example.com` } }),
+  ],
+  ...['insert-invitations', 'mark-invitations-sent-again'].map((statement): (typeof changes)[number] => [
+    'a list',
+    statement,
+    async (id) => {
+      const rows = await t.select<{ email: string }>('select email from invitations where id = $1', [id]);
+      const { body } = await t.call(createBatch, {
+        token,
+        body: { rows: [...rows, { email: `c-${(counter += 1)}@example.com` }], sendAgain: true },
+        headers: { 'idempotency-key': statement },
+      });
+      return { status: body.counts.created === 1 && body.counts.sentAgain === 1 ? 200 : 500 };
+    },
+  ]),
+  [
+    'the undo of a list',
+    'revoke-batch',
+    async (id) => {
+      const rows = [{ email: `c-${(counter += 1)}@example.com` }];
+      const headers = { 'idempotency-key': 'undo' };
+      const { body: batch } = await t.call(createBatch, { token, body: { rows }, headers });
+      await t.select('update invitations set batch_id = $2 where id = $1', [id, batch.id]);
+      return t.call(undoBatch, { token, params: { batchId: batch.id } });
+    },
+  ],
+  [
+    'a change of address',
+    'replace-expired-invitations',
+    (id) =>
+      t.call(changeInvitationAddress, {
+        token,
+        params: { invitationId: id },
+        body: { email: `c-${(counter += 1)}@example.com` },
+      }),
+  ],
+  [
+    'a bulk action',
+    'revoke-invitations',
+    (id) => t.call(actOnInvitations, { token, body: { action: 'revoke', selection: { ids: [id] } } }),
+  ],
+  [
+    'an opened link',
+    'record-invitation-events',
+    (id) => t.call(getInviteToken, { body: { code: t.shortCodes.codeOf(id) } }),
+  ],
+  [
+    // A second mail would be sent after a failure.
+    'the report of a sent mail',
+    'report-invitation-mails',
+    async (id) => {
+      await t.mailTemplates['invitation']?.sent(`${id}/1`);
+      const sent = await t.select("select from invitations where id = $1 and mail_state = 'sent'", [id]);
+      return { status: sent.length === 1 ? 200 : 500 };
+    },
+  ],
+];
+test.each(changes)('%s is repeated after a deadlock in %s', async (_what, name, change) => {
   const [id] = (await inviteBoth(false)) as [string];
   circling = name;
   expect(await change(id)).toMatchObject({ status: 200 });

@@ -124,26 +124,24 @@ export function lifeCycle(deps: Deps): Implementation[] {
       const before = await openInvitation(invitationId);
       if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
       requireAllowed(emailCanonical, await deps.rules());
-      const changed = await database
-        .transaction(async (transaction) => {
-          const at = new Date(now());
-          // In the order of inviting, so that the two never wait for each other in a circle.
-          await replaceExpired(transaction, [emailCanonical], at);
-          const locked = await lockOpenInvitation(transaction, invitationId, at);
-          if (!locked) throw fail(invitationErrors.notPending);
-          if (locked.role === 'admin') requireFresh(caller, now());
-          const row = await redirect(deps, transaction, locked, { email: body.email, emailCanonical });
-          // Afterwards: the address may have been waited for, until somebody had redeemed an invitation to it.
-          if (await isMember(transaction, emailCanonical)) throw fail(invitationErrors.alreadyMember);
-          const detail = { from: locked.email, to: row.email };
-          await recordChange(
-            transaction,
-            aboutInvitation(row, 'invitation.address_changed', { caller, origin }, detail),
-          );
-          return row;
-        })
-        .catch(refuseAlreadyInvited);
-      return toInvitation(changed, now());
+      const change = takeTurns(database, async (transaction) => {
+        const at = new Date(now());
+        // The order of inviting, which avoids most deadlocks.
+        await replaceExpired(transaction, [emailCanonical], at);
+        const locked = await lockOpenInvitation(transaction, invitationId, at);
+        if (!locked) throw fail(invitationErrors.notPending);
+        if (locked.role === 'admin') requireFresh(caller, now());
+        const row = await redirect(deps, transaction, locked, { email: body.email, emailCanonical });
+        // Last: the update may have waited for a redemption of an invitation to the address.
+        if (await isMember(transaction, emailCanonical)) throw fail(invitationErrors.alreadyMember);
+        const detail = { from: locked.email, to: row.email };
+        await recordChange(
+          transaction,
+          aboutInvitation(row, 'invitation.address_changed', { caller, origin }, detail),
+        );
+        return row;
+      });
+      return toInvitation(await change.catch(refuseAlreadyInvited), now());
     }),
 
     implement(revokeInvitation, async ({ params: { invitationId }, caller, origin }) => {
