@@ -11,7 +11,7 @@ import { StartUpError } from '../config/start-up-error.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { createCluster, passwordFile, requireVersion, resetPassword, superuser } from './postgres-cluster.ts';
 import { isAlive, readPostmasterFile, requireUnused } from './postgres-lock.ts';
-import { preparePlace, type PostgresPlace } from './postgres-place.ts';
+import { preparePlace, recordPlace, type PostgresPlace } from './postgres-place.ts';
 import { startPostgresProcess } from './postgres-process.ts';
 
 /** A running embedded database. `notice` is a line for the person who started it, about where its files are. */
@@ -66,7 +66,8 @@ export async function startEmbeddedPostgres(
   internal: Internal = {},
 ): Promise<EmbeddedPostgres> {
   const binaries = await findPostgresBinaries();
-  const place = await preparePlace(resolve(options.dataDirectory), binaries, internal.sharedDirectory);
+  const asked = resolve(options.dataDirectory);
+  const place = await preparePlace(asked, binaries, internal.sharedDirectory);
   const durable = internal.durable ?? true;
   if (existsSync(`${place.dataDirectory}/PG_VERSION`)) {
     await requireVersion(place);
@@ -75,6 +76,7 @@ export async function startEmbeddedPostgres(
   } else {
     await createCluster(place, durable);
   }
+  await recordPlace(place, asked);
   const password = (await readFile(passwordFile(place.dataDirectory), 'utf8')).trim();
   const server = await startPostgresProcess(place, {
     ...settings,

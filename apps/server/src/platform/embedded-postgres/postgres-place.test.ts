@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { openDatabase } from '../database/database.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { readPostmasterFile } from './postgres-lock.ts';
-import { preparePlace } from './postgres-place.ts';
+import { preparePlace, recordPlace } from './postgres-place.ts';
 import { getPostgresUser, isRoot } from './postgres-user.ts';
 
 /** Of PostgreSQL's 1,000 files, on a machine that does other things as well. */
@@ -74,26 +74,65 @@ describe.runIf(isRoot())('as root', () => {
     expect(existsSync(join(locked, 'postgres'))).toBe(false);
   });
 
-  test('whoever deletes the directory that was asked for begins anew; what an earlier version placed is found', async () => {
-    const binaries = await findPostgresBinaries();
-    const locked = join(directory, 'locked');
-    const prepare = async () => {
-      await mkdir(locked, { mode: 0o700, recursive: true });
-      return (await preparePlace(join(locked, 'postgres'), binaries, shared)).dataDirectory;
-    };
-    const first = await prepare();
-    expect(await prepare()).toBe(first);
-    await mkdir(first);
-    await rm(locked, { recursive: true });
-    const second = await prepare();
-    expect(second).not.toBe(first);
-    expect(await prepare()).toBe(second);
+  describe('placed data', () => {
+    let locked: string;
+    beforeEach(() => {
+      locked = join(directory, 'locked');
+    });
+    /** Starts a site in a directory that only root may enter; returns where its data is. */
+    async function place(parent = locked): Promise<string> {
+      await mkdir(parent, { mode: 0o700, recursive: true });
+      const asked = join(parent, 'postgres');
+      const placed = await preparePlace(asked, await findPostgresBinaries(), shared);
+      await mkdir(placed.dataDirectory, { recursive: true });
+      await writeFile(join(placed.dataDirectory, 'PG_VERSION'), '18\n');
+      await recordPlace(placed, asked);
+      return placed.dataDirectory;
+    }
 
-    await rm(locked, { recursive: true });
-    const name = createHash('sha256').update(join(locked, 'postgres')).digest('hex').slice(0, 12);
-    const earlier = join(shared, name, 'postgres');
-    await mkdir(earlier, { recursive: true });
-    expect(await prepare()).toBe(earlier);
+    test('is found again until the directory asked for is deleted', async () => {
+      const first = await place();
+      expect(await place()).toBe(first);
+      await rm(locked, { recursive: true });
+      const second = await place();
+      expect(second).not.toBe(first);
+      expect(await place()).toBe(second);
+    });
+
+    test('of version 1.0.0 is found', async () => {
+      const name = createHash('sha256').update(join(locked, 'postgres')).digest('hex').slice(0, 12);
+      const earlier = join(shared, name, 'postgres');
+      await mkdir(earlier, { recursive: true });
+      expect(await place()).toBe(earlier);
+    });
+
+    test('follows a directory that is moved, or entered by another name', async () => {
+      const first = await place();
+      await symlink(locked, join(directory, 'link'));
+      expect(await place(join(directory, 'link'))).toBe(first);
+      await rm(join(directory, 'link'));
+      await rename(locked, join(directory, 'moved'));
+      expect(await place(join(directory, 'moved'))).toBe(first);
+    });
+
+    test('is not shared with a copy of the directory, which starts empty or takes it over', async () => {
+      const original = await place();
+      const copy = join(directory, 'copy');
+      await cp(locked, copy, { recursive: true });
+      await expect(place(copy)).rejects.toThrow(`belongs to ${join(locked, 'postgres')}, of which`);
+      expect(await place()).toBe(original);
+
+      await cp(copy, join(directory, 'empty'), { recursive: true });
+      await rm(join(directory, 'empty', 'postgres.place'));
+      expect(await place(join(directory, 'empty'))).not.toBe(original);
+      await rm(join(locked, 'postgres.place'));
+      expect(await place(copy)).toBe(original);
+    });
+
+    test('that is missing is an error, never a new empty database', async () => {
+      await rm(await place(), { recursive: true });
+      await expect(place()).rejects.toThrow(/finds none\. Put it back there/);
+    });
   });
 
   test(

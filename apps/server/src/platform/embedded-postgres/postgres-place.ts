@@ -31,12 +31,13 @@ export async function preparePlace(
   shared: string = sharedDirectory,
 ): Promise<PostgresPlace> {
   await mkdir(dirname(dataDirectory), { recursive: true });
+  const exists = hasData(dataDirectory);
+  const recorded = exists ? undefined : await readPlace(dataDirectory);
   if (!isRoot()) {
-    await requireOwnData(dataDirectory);
-    return { dataDirectory, binaries, user: undefined, notice: undefined };
+    await requireOwnData(recorded ?? dataDirectory);
+    return { dataDirectory: recorded ?? dataDirectory, binaries, user: undefined, notice: undefined };
   }
-  const placedData = await findPlaced(dataDirectory, shared);
-  const exists = existsSync(join(dataDirectory, 'PG_VERSION'));
+  const placedData = recorded ?? unrecordedPlace(dataDirectory, shared);
   const user = await chooseUser(exists ? dataDirectory : placedData);
   const reachable = canReach(user, dirname(dataDirectory));
   if (exists && !reachable) {
@@ -51,24 +52,63 @@ export async function preparePlace(
     user,
     notice: undefined,
   };
-  if (place.dataDirectory === placedData)
-    await writeFile(placeFile(dataDirectory), placedData, { mode: 0o600 });
   await makeEnterable(shared, dirname(place.dataDirectory));
   await giveToUser(place.dataDirectory, user);
   return { ...place, notice: describePlace(place, dataDirectory, binaries) };
 }
 
-/** Says where data is that is not where it was asked for. It stands beside that, so that whoever deletes all of it begins anew. */
+/** Path of the file that names the place of data. It is beside the directory asked for, and is deleted with it. */
 const placeFile = (dataDirectory: string) => `${dataDirectory}.place`;
+/** Path of the file that names the directory asked for. It is beside the placed data, so that a copy of the directory lacks it. */
+const ownerFile = (placedData: string) => `${placedData}.owner`;
 
-/** Where data is, or would be, that its user cannot reach. */
-async function findPlaced(dataDirectory: string, shared: string): Promise<string> {
+const hasData = (dataDirectory: string) => existsSync(join(dataDirectory, 'PG_VERSION'));
+
+/** Records where the data of a directory is, once it exists there. */
+export async function recordPlace(
+  { dataDirectory: placedData }: PostgresPlace,
+  dataDirectory: string,
+): Promise<void> {
+  if (placedData === dataDirectory || !isRoot()) return;
+  await writeFile(placeFile(dataDirectory), placedData, { mode: 0o600 });
+  await writeFile(ownerFile(placedData), dataDirectory, { mode: 0o600 });
+}
+
+/**
+ * Reads where the data of a directory was placed; undefined if it was not. Throws a StartUpError if there is no data, or if
+ * the directory is a copy of one that still uses it. A directory that was moved keeps its data.
+ */
+async function readPlace(dataDirectory: string): Promise<string | undefined> {
+  const placedData = await readPath(placeFile(dataDirectory));
+  if (placedData === undefined) return undefined;
+  const toStartEmpty = `delete ${placeFile(dataDirectory)} to start with an empty database, into which a backup can be restored`;
+  if (!hasData(placedData))
+    throw new StartUpError(
+      `The database of ${dataDirectory} was placed in ${placedData}, where this user finds none. Put it back there, start Vestibule as root, or ${toStartEmpty}.`,
+    );
+  const owner = (await readPath(ownerFile(placedData))) ?? dataDirectory;
+  const isUsed = (await readPath(placeFile(owner))) === placedData;
+  if (isUsed && !(await isSameDirectory(dirname(owner), dirname(dataDirectory))))
+    throw new StartUpError(
+      `The database of ${dataDirectory} is in ${placedData} and belongs to ${owner}, of which this directory is a copy. Use ${owner}; delete ${placeFile(owner)} to give the database to the copy; or ${toStartEmpty}.`,
+    );
+  return placedData;
+}
+
+async function readPath(file: string): Promise<string | undefined> {
+  return existsSync(file) ? (await readFile(file, 'utf8')).trim() : undefined;
+}
+
+async function isSameDirectory(one: string, other: string): Promise<boolean> {
+  const [{ dev, ino }, found] = [await stat(one), await stat(other)];
+  return dev === found.dev && ino === found.ino;
+}
+
+/** Place of data without a file that names it: that of version 1.0.0, which wrote none, or a new one. */
+function unrecordedPlace(dataDirectory: string, shared: string): string {
   const named = (name: string) => join(shared, name, basename(dataDirectory));
-  const file = placeFile(dataDirectory);
-  if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
-  // Of earlier versions, which left no file.
-  const unnamed = named(hash(dataDirectory));
-  return existsSync(unnamed) ? unnamed : named(newId());
+  const earlier = named(hash(dataDirectory));
+  return existsSync(earlier) ? earlier : named(newId());
 }
 
 async function requireOwnData(dataDirectory: string): Promise<void> {
