@@ -174,6 +174,18 @@ async function ofProvider(site: SecretSite, personId: string): Promise<Consumer[
         comesInWith('code', code, belongs ? site.visit : await beside(site, visitAcme(site))),
     },
     {
+      // As the answer of the provider's token endpoint.
+      route: 'GET /auth/:way/callback',
+      accepts: ['id token of an OpenID Provider'],
+      async opens(token, belongs) {
+        const { browser, back } = belongs ? site.visit : await beside(site, visitAcme(site));
+        site.acme.next.answer = (path, body) => (path === '/token' ? { ...body, id_token: token } : body);
+        await browser.ask('GET', back.pathname + back.search);
+        site.acme.next.answer = null;
+        return browser.cookies.has(sessionCookie);
+      },
+    },
+    {
       route: 'POST /auth/:way/backchannel-logout',
       accepts: ['logout token'],
       async opens(token) {

@@ -116,15 +116,10 @@ export const underWayKinds = {
   'authorization code of an OpenID Provider': async (site) =>
     (site.visit = await visitAcme(site)).back.searchParams.get('code') as string,
   'id token of an OpenID Provider': async (site) => {
-    const { browser, back } = await visitAcme(site);
-    let token = '';
-    site.acme.next.answer = (path, body) => {
-      if (path === '/token') token = body['id_token'] as string;
-      return body;
-    };
-    await browser.ask('GET', back.pathname + back.search);
-    site.acme.next.answer = null;
-    return token;
+    site.visit = await visitAcme(site);
+    const nonce = site.acme.next.seen.at(-1)?.params['nonce'];
+    const { sign, claimsOf } = createLogoutTokens(() => site);
+    return sign(claimsOf({ sub: acmeSubject, nonce, events: undefined }), { typ: 'JWT' });
   },
   'logout token': (site) => {
     const { sign, claimsOf } = createLogoutTokens(() => site);
