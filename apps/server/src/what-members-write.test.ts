@@ -1,7 +1,7 @@
 /**
  * Nobody who is inside fills the database: what a member can call to change something is limited, or leaves no more than something
  * that is. A new route fails the test until it answers 429, or stands here with its reason. Uploads are no route of the contract:
- * features/attachments/uploads/upload-limits.test.ts is about theirs.
+ * features/attachments/uploads/upload-limits.test.ts is about theirs. Administrators have no such limit: docs/security.md says why.
  */
 import { undoDeletion } from '@vestibule/contract/attachments';
 import { signOutEverywhere } from '@vestibule/contract/profile';
