@@ -6,17 +6,17 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { root } from './stage/child.ts';
+import { root } from './harness/child-process.ts';
 import { benchmarksPage, describeMachine, writeFigures } from './report/benchmarks-page.ts';
 import { formatFigures, passes, printFigures, type Figure } from './report/figure.ts';
-import { faults } from './reliability/faults.ts';
-import { generated } from './reliability/generated.ts';
+import { faults } from './reliability/network-faults.ts';
+import { generated } from './reliability/generated-requests.ts';
 import { killPostgres, killServer, terminate } from './reliability/kills.ts';
-import { mailDown } from './reliability/mail-down.ts';
+import { mailDown } from './reliability/mail-outage.ts';
 import { plant } from './reliability/planted-bugs.ts';
 import { race, redeem } from './reliability/races.ts';
 import { onSite, type Part } from './reliability/site.ts';
-import { timing } from './reliability/timing.ts';
+import { timing } from './reliability/timing-side-channel.ts';
 import { uploads } from './reliability/uploads.ts';
 
 const { values: given, positionals } = parseArgs({

@@ -1,34 +1,34 @@
 /**
  * `npm run bench [name …]`: measures all, or what is named, and prints one table; `-- --write` puts the figures into
- * docs/benchmarks.md. Each file of on-stage/ and alone/ also runs by itself.
+ * docs/benchmarks.md. Each file of load/, browser/ and process/ can also be run directly.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { benchmarksPage, describeMachine, writeFigures } from './report/benchmarks-page.ts';
 import { printFigures, type Figure } from './report/figure.ts';
-import { measureDashboard } from './on-stage/dashboard.ts';
-import { measureInviteMany } from './on-stage/invite-many.ts';
-import { measureBackup } from './alone/backup.ts';
-import { measureClickToDashboard } from './alone/click-to-dashboard.ts';
-import { measureDailyJobs } from './alone/daily-jobs.ts';
-import { measureGridScroll } from './alone/grid-scroll.ts';
-import { measureInp } from './alone/inp.ts';
-import { measureInvite } from './on-stage/invite.ts';
-import { measureAttachments } from './on-stage/attachments.ts';
-import { measureLists } from './on-stage/lists.ts';
-import { measureLoginPaint } from './alone/login-paint.ts';
-import { measureMemory } from './on-stage/memory.ts';
+import { measureDashboard } from './load/dashboard.ts';
+import { measureInviteMany } from './load/invite-many.ts';
+import { measureBackup } from './process/backup.ts';
+import { measureClickToDashboard } from './browser/click-to-dashboard.ts';
+import { measureDailyJobs } from './browser/daily-jobs.ts';
+import { measureGridScroll } from './browser/grid-scroll.ts';
+import { measureInp } from './browser/inp.ts';
+import { measureInvite } from './load/invite.ts';
+import { measureAttachments } from './load/attachments.ts';
+import { measureLists } from './load/lists.ts';
+import { measureLoginPaint } from './browser/login-paint.ts';
+import { measureMemory } from './load/memory.ts';
 import { isTrial, options } from './report/options.ts';
-import { measurePasskeys } from './on-stage/passkeys.ts';
-import { measurePdfPreview } from './alone/pdf-preview.ts';
-import { measurePeoplePage } from './on-stage/people-page.ts';
-import { measureSessions } from './on-stage/sessions.ts';
-import { measureRedeem } from './on-stage/redeem.ts';
-import { takeBackMails, onStage, type Stage } from './stage/stage.ts';
-import { measureStart } from './alone/start.ts';
-import { measureWebBudgets } from './alone/web-budgets.ts';
-import { measureTraces } from './on-stage/traces.ts';
-import { measureWebhooks } from './on-stage/webhooks.ts';
-import { measureWhoAmI } from './on-stage/who-am-i.ts';
+import { measurePasskeys } from './load/passkeys.ts';
+import { measurePdfPreview } from './browser/pdf-preview.ts';
+import { measurePeoplePage } from './load/people-page.ts';
+import { measureSessions } from './load/sessions.ts';
+import { measureRedeem } from './load/redeem.ts';
+import { takeBackMails, onStage, type Stage } from './harness/bench-site.ts';
+import { measureStart } from './process/start.ts';
+import { measureWebBudgets } from './browser/web-budgets.ts';
+import { measureTraces } from './load/traces.ts';
+import { measureWebhooks } from './load/webhooks.ts';
+import { measureWhoAmI } from './load/who-am-i.ts';
 
 /** These share one server and one database; memory comes last, since it tells of the load of the others. */
 const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>> = {

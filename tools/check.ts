@@ -9,7 +9,7 @@ import { root } from './install.mjs';
 import { runChecks } from './checks/run-checks.ts';
 import { readTree } from './checks/source-imports.ts';
 import { staticChecks } from './checks/static-checks.ts';
-import { unitTests } from './checks/tests/test-runs.ts';
+import { unitTests } from './checks/tests/test-runners.ts';
 
 async function git(...parameters: string[]): Promise<string[]> {
   const { stdout } = await promisify(execFile)('git', parameters, { cwd: root });

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawnSync } from 'node:child_process';
-import { oneAtATime } from './one-at-a-time.mjs';
+import { oneAtATime } from './file-lock.mjs';
 import { runQuietly } from './run-quietly.mjs';
 
 /** The checkout. */

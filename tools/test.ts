@@ -7,7 +7,7 @@ import { root } from './install.mjs';
 import { runChecks, type Check } from './checks/run-checks.ts';
 import { readTree } from './checks/source-imports.ts';
 import { staticChecks, webBuild, webBuildAndSize } from './checks/static-checks.ts';
-import { journeys, unitTests } from './checks/tests/test-runs.ts';
+import { journeys, unitTests } from './checks/tests/test-runners.ts';
 
 const parameters = process.argv.slice(2);
 

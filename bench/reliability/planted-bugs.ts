@@ -5,7 +5,7 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { root } from '../stage/child.ts';
+import { root } from '../harness/child-process.ts';
 
 type Bug = {
   what: string;

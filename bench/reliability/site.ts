@@ -5,10 +5,10 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
 import { serverFlags } from '../../tools/server-flags.mjs';
-import { startChild } from '../stage/child.ts';
+import { startChild } from '../harness/child-process.ts';
 import type { Figure } from '../report/figure.ts';
-import { startLocalProvider, type LocalProvider } from '../stage/local-provider.ts';
-import { startMailLedger, type MailLedger } from './mail-ledger.ts';
+import { startLocalProvider, type LocalProvider } from '../harness/local-provider.ts';
+import { startMailLedger, type MailLedger } from './recording-mail-server.ts';
 
 /** Of the servers, from which codes are derived. */
 export const secret = 'a secret of the bench, 32 characters or more';

@@ -27,10 +27,10 @@ Not measured yet.
 `;
 
 test('every measurement has a place in docs/benchmarks.md, and each place a measurement', () => {
-  const measurements = ['on-stage', 'alone'].flatMap((directory) =>
+  const measurements = ['browser', 'load', 'process'].flatMap((directory) =>
     readdirSync(path.join(root, 'bench', directory)).map((file) => path.basename(file, '.ts')),
   );
-  // Measured by `npm run image:test`, tools/real/try-update.ts and tools/real/try-proxies.ts.
+  // Measured by `npm run image:test`, tools/integration/rolling-update.ts and tools/integration/proxies.ts.
   measurements.push('image', 'update', 'proxies');
   // The parts of bench/reliability.ts, and the bugs that it is tried by.
   measurements.push('killServer', 'killPostgres', 'race', 'redeem', 'uploads', 'faults', 'terminate');

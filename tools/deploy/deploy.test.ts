@@ -1,7 +1,7 @@
 /**
  * What stands in deploy/ fits the server and itself: it is read whole, holds nothing that its schema does not know, and names only
  * variables, ports, files, volumes and services that there are. Whether it runs is shown by `npm run image:test` and
- * tools/real/try-compose.ts.
+ * tools/integration/compose.ts.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ describe('the Dockerfile', () => {
 
   test('starts the server with the flags that npm start has, as a user without rights', () => {
     const started = [...text.matchAll(/^ENTRYPOINT (.+)$/gm)].map(([, json = '']) => JSON.parse(json));
-    const entrypoint = ['/usr/local/bin/node', ...serverFlags, '/app/tools/in-image.mjs'];
+    const entrypoint = ['/usr/local/bin/node', ...serverFlags, '/app/tools/image-entrypoint.mjs'];
     expect(started).toEqual([entrypoint, entrypoint]);
     expect(new Set(text.match(/^USER .*$/gm))).toEqual(new Set(['USER 1000:1000']));
     // What is compiled with other flags is not taken.

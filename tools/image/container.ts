@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { run, startProgram } from '../real/running-program.ts';
+import { run, startProgram } from '../integration/run-program.ts';
 import type { ImageStore, Target } from './image-store.ts';
 
 /** Longer than a server takes to stop. */

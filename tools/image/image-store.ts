@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { root } from '../install.mjs';
-import { run } from '../real/running-program.ts';
+import { run } from '../integration/run-program.ts';
 
 /** What an image says of itself, as far as a container is made of it. */
 type ImageConfig = {

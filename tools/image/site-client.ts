@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { siteName } from '../real/proxies.ts';
+import { siteName } from '../integration/start-proxy.ts';
 
 type Answer = { status: number; body: Record<string, unknown> };
 export type SiteClient = ReturnType<typeof createSiteClient>;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { residentMegabytes } from '../../bench/stage/child.ts';
-import { startProgram } from '../real/running-program.ts';
+import { residentMegabytes } from '../../bench/harness/child-process.ts';
+import { startProgram } from '../integration/run-program.ts';
 import type { containersOf } from './container.ts';
 
 /** Until a server that has just started does nothing more of itself. */

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { closeSection, release, type Release } from './write-release.ts';
+import { closeSection, release, type Release } from './create-release.ts';
 
 const kept = 'apps/server/src/platform/backup/versions/1.0.0.backup';
 const changelog = `# Changelog

@@ -5,8 +5,8 @@
 import path from 'node:path';
 import { root } from '../install.mjs';
 import { runQuietly } from '../run-quietly.mjs';
-import { keepVersion } from './keep-version.ts';
-import { release } from './write-release.ts';
+import { keepVersion } from './create-version-backup.ts';
+import { release } from './create-release.ts';
 
 const dryRun = '--dry-run';
 const parameters = process.argv.slice(2);

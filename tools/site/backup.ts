@@ -11,7 +11,7 @@ import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { StartUpError } from '../../apps/server/src/platform/config/start-up-error.ts';
 import { openDatabase } from '../../apps/server/src/platform/database/database.ts';
 import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
-import { reachDatabase, requireSecrets, runCommand } from './open-site.ts';
+import { reachDatabase, requireSecrets, runCommand } from './site-command.ts';
 import { count, createProgress } from './progress.ts';
 
 const withFiles = '--with-files';

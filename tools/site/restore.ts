@@ -11,7 +11,7 @@ import { grantApplicationRights } from '../../apps/server/src/platform/database/
 import type { NamedDatabase } from '../../apps/server/src/platform/database/start-connection.ts';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
-import { embeddedDirectory, requireSecrets, runCommand } from './open-site.ts';
+import { embeddedDirectory, requireSecrets, runCommand } from './site-command.ts';
 import { count, createProgress } from './progress.ts';
 
 const migrations = path.join(import.meta.dirname, '..', '..', 'apps', 'server', 'migrations');

@@ -11,7 +11,7 @@ import { createAuditSeals } from '../../apps/server/src/platform/audit/audit-sea
 import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
 import { openSealedKey, readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Queryable } from '../../apps/server/src/platform/database/database.ts';
-import { reachDatabase, requireSecrets, runCommand } from './open-site.ts';
+import { reachDatabase, requireSecrets, runCommand } from './site-command.ts';
 import { count, createProgress } from './progress.ts';
 
 async function verify(files: string[]): Promise<boolean> {

@@ -39,7 +39,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return tearDown;
 }
 
-/** One that runs already, with our roles and database, the password of all that of the administrator: tools/real/try-postgres.ts. */
+/** One that runs already, with our roles and database, the password of all that of the administrator: tools/integration/postgres.ts. */
 function describeServer(administratorUrl: string) {
   const as = (username: string) =>
     Object.assign(new URL(administratorUrl), { username, pathname: '/vestibule' }).href;

@@ -1,4 +1,4 @@
-/** Lists are read from a replica that has everything, and from the primary else (O2). A real one: tools/real/try-replica.ts. */
+/** Lists are read from a replica that has everything, and from the primary else (O2). A real one: tools/integration/replica.ts. */
 import { beforeEach, expect, test } from 'vitest';
 import type { Database, Queryable, QueryConfig } from './database.ts';
 import { createReplicaReader } from './replica.ts';

@@ -1,0 +1,173 @@
+/**
+ * From the last thing that somebody does to sign in to their dashboard with its rows, in Chromium: on a desktop, and on a slow phone.
+ * Nothing is cached when the page opens, and it stands for as long as somebody needs to read it.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { chromium, type Browser, type Page } from '@playwright/test';
+import { newestCode, startPasskeysSite, type PasskeysSite } from '../../e2e/site/running-passkeys-site.ts';
+import { somebody, startSite } from '../../e2e/site/running-site.ts';
+import { addAuthenticator } from '../../e2e/site/virtual-authenticator.ts';
+import { browserLaunch } from '../../tools/browser.ts';
+import { median, printFigures, type Figure } from '../report/figure.ts';
+import { isTrial } from '../report/options.ts';
+import { startLocalProvider } from '../harness/local-provider.ts';
+import { phoneScreen, slowDown } from '../harness/slow-phone.ts';
+
+const rounds = isTrial ? 1 : 3;
+/** How long somebody reads before they press. */
+const readingMs = 2_000;
+/** How long the provider takes for each answer. */
+const providerMs = 50;
+
+/** Opens the page and does all but the last thing; gives that. Nobody is signed in in the browser. */
+type Way = { name: string; open: (page: Page) => Promise<() => Promise<void>> };
+
+const devices = [
+  {
+    name: 'desktop',
+    limit: 0.8,
+    context: { viewport: { width: 1280, height: 800 } },
+    slowDown: () => Promise.resolve(),
+  },
+  {
+    name: 'slow phone',
+    limit: 2.5,
+    context: phoneScreen,
+    slowDown,
+  },
+];
+
+export async function measureClickToDashboard(): Promise<Figure[]> {
+  await using closing = new AsyncDisposableStack();
+  const provider = await startLocalProvider({ answersAfterMs: providerMs });
+  closing.defer(() => void provider.close());
+  const b2c = await startSite();
+  closing.defer(() => b2c.stop());
+  const own = await startPasskeysSite({ ...provider.environment, SIGN_IN_WITH: 'oidc,passkeys' });
+  closing.defer(() => own.stop());
+  const browser = await chromium.launch(await browserLaunch());
+  closing.defer(() => browser.close());
+
+  const figures: Figure[] = [];
+  for (const way of [
+    await waySignInPage(b2c),
+    await wayProvider(own, provider),
+    wayPasskey(own),
+    wayCode(own),
+  ])
+    for (const device of devices) {
+      const taken: number[] = [];
+      for (let round = 0; round < rounds; round += 1) taken.push(await visit(browser, device, way));
+      figures.push({
+        name: `${way.name}, ${device.name}`,
+        measured: median(taken) / 1000,
+        unit: 's',
+        limit: { at: 'most', value: device.limit },
+      });
+    }
+  return figures;
+}
+
+/** Azure AD B2C, as the embedded provider plays it: the press is on its page. */
+async function waySignInPage(site: Awaited<ReturnType<typeof startSite>>): Promise<Way> {
+  const person = somebody();
+  await site.signUp(person, (await site.invite(person.email)).link);
+  return {
+    name: 'B2C, from the button of its sign-in page',
+    async open(page) {
+      await page.goto(site.url);
+      await page.locator('#email').fill(person.email);
+      await page.locator('#password').fill(person.password);
+      return () => page.locator('#next').click();
+    },
+  };
+}
+
+async function wayProvider(
+  site: PasskeysSite,
+  provider: Awaited<ReturnType<typeof startLocalProvider>>,
+): Promise<Way> {
+  const invited = await site.invited();
+  const subject = `sub of ${invited.email}`;
+  provider.isNext({ sub: subject, email: invited.email, email_verified: true, name: invited.name });
+  let link = invited.link;
+  return {
+    name: `OpenID Provider that answers in ${providerMs} ms`,
+    async open(page) {
+      // The first time by the invitation, then from the login screen.
+      await page.goto(link);
+      link = site.url;
+      const button = page.getByRole('button', { name: `Continue with Bench`, exact: true });
+      await button.waitFor();
+      return () => button.click();
+    },
+  };
+}
+
+function wayPasskey(site: PasskeysSite): Way {
+  return {
+    name: 'invitation, from "Continue with a passkey"',
+    async open(page) {
+      const { link, name } = await site.invited();
+      await addAuthenticator(page);
+      await page.goto(link);
+      await page.getByLabel('Your name').fill(name);
+      return () => page.getByRole('button', { name: 'Continue with a passkey', exact: true }).click();
+    },
+  };
+}
+
+function wayCode(site: PasskeysSite): Way {
+  return {
+    name: 'invitation, from the last digit of a mailed code',
+    async open(page) {
+      const { link, email } = await site.invited();
+      // A browser without passkeys, which offers none after the code.
+      await page.addInitScript('delete globalThis.PublicKeyCredential');
+      await page.goto(link);
+      await page.getByRole('button', { name: 'E-mail me a code', exact: true }).click();
+      const field = page.getByLabel('Code');
+      await field.waitFor();
+      const code = await newestCode(site, email);
+      await field.pressSequentially(code.slice(0, -1));
+      return () => field.press(code.slice(-1));
+    },
+  };
+}
+
+/** Milliseconds from the press to the dashboard with its rows. */
+async function visit(browser: Browser, device: (typeof devices)[number], way: Way): Promise<number> {
+  const context = await browser.newContext(device.context);
+  try {
+    let pressedAt = Number.NaN;
+    let shownAt = (_at: number): void => {};
+    const shown = new Promise<number>((resolve) => (shownAt = resolve));
+    await context.exposeFunction('reportPress', (at: number) => (pressedAt = at));
+    await context.exposeFunction('reportDashboard', (at: number) => shownAt(at));
+    await context.addInitScript(watch);
+    const page = await context.newPage();
+    await device.slowDown(context, page);
+    const act = await way.open(page);
+    await delay(readingMs);
+    await act();
+    const at = await Promise.race([shown, delay(30_000, null, { ref: false })]);
+    if (at === null) throw new Error(`${way.name}: no dashboard within 30 s, but ${page.url()}`);
+    return at - pressedAt;
+  } finally {
+    await context.close();
+  }
+}
+
+/** Evaluated in every page: reports what is pressed or typed, and the first picture of the dashboard in which nothing waits. */
+const watch = `
+  for (const kind of ['click', 'input'])
+    addEventListener(kind, (event) => event.isTrusted && reportPress(Date.now()), true);
+  let isShown = false;
+  new MutationObserver(() => {
+    const title = document.querySelector('main h1');
+    if (isShown || !title?.textContent.startsWith('Welcome') || document.querySelector('main .skeleton')) return;
+    isShown = true;
+    requestAnimationFrame(() => setTimeout(() => reportDashboard(Date.now())));
+  }).observe(document, { childList: true, subtree: true });`;
+
+if (import.meta.main) printFigures(await measureClickToDashboard());

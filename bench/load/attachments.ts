@@ -1,0 +1,281 @@
+/**
+ * Attachments: how fast a file comes in and goes out beside bare Fastify on the same disk, what many uploads at once do to
+ * the server's memory, and the list with as many files as there are people.
+ */
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { linkToAttachments, listAttachments, uploadsPath } from '@vestibule/contract/attachments';
+import type { RouteRequest } from '@vestibule/contract/route';
+import { newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
+import { root, startChild } from '../harness/child-process.ts';
+import { median, type Figure } from '../report/figure.ts';
+import { filesWritten, memoryAtHand } from '../harness/prepare-machine.ts';
+import { medianMilliseconds } from '../harness/http-load.ts';
+import { isTrial, options } from '../report/options.ts';
+import { seededSubject } from '../harness/seed-people.ts';
+import { runOnStage, type Stage } from '../harness/bench-site.ts';
+import { fillWithoutIndexes } from '../harness/fill-without-indexes.ts';
+
+type Query = RouteRequest<typeof listAttachments>['query'];
+
+const megabyte = 1024 * 1024;
+/** One large file; and many at once. */
+const fileMegabytes = isTrial ? 64 : 1024;
+const rounds = 5;
+const together = { files: isTrial ? 8 : 64, megabytes: isTrial ? 16 : 100 };
+const piece = randomBytes(megabyte);
+
+export async function measureAttachments(stage: Stage): Promise<Figure[]> {
+  return [...(await measureTransfer(stage)), ...(await measureMany(stage)), ...(await measureList(stage))];
+}
+
+async function measureTransfer(stage: Stage): Promise<Figure[]> {
+  const directory = await newDataDirectory();
+  const ceiling = await startChild(
+    process.execPath,
+    [path.join(root, 'bench/harness/file-baseline-server.ts'), directory],
+    {
+      ready: /http:\S+/,
+    },
+  );
+  const bare = ceiling.match[0];
+  try {
+    const speeds = {
+      up: [] as number[],
+      bareUp: [] as number[],
+      down: [] as number[],
+      bareDown: [] as number[],
+    };
+    // In turns, so that what else the machine does meets both; but not what the other has left for it to do.
+    const ready = async () => {
+      await filesWritten();
+      await memoryAtHand(directory, fileMegabytes);
+    };
+    for (let round = 0; round < rounds; round += 1) {
+      await ready();
+      speeds.bareUp.push(
+        await speed(() =>
+          send(
+            `${bare}/upload/${round}`,
+            'PUT',
+            { 'content-type': 'application/octet-stream' },
+            fileMegabytes,
+          ),
+        ),
+      );
+      await ready();
+      let id = '';
+      speeds.up.push(
+        await speed(async () => {
+          id = await upload(stage, fileMegabytes);
+        }),
+      );
+      speeds.bareDown.push(await speed(() => take(`${bare}/${round}`)));
+      const address = await linkTo(stage, id);
+      speeds.down.push(await speed(() => take(address)));
+    }
+    const up = median(speeds.up);
+    const down = median(speeds.down);
+    const bareUp = median(speeds.bareUp);
+    const bareDown = median(speeds.bareDown);
+    return [
+      {
+        name: `upload of ${fileMegabytes} MB, of what a plain stream to a file does`,
+        measured: (up / bareUp) * 100,
+        unit: '%',
+        limit: { at: 'least', value: 60 },
+        ceiling: `${Math.round(up)} of ${Math.round(bareUp)} MB/s`,
+      },
+      {
+        name: `download of ${fileMegabytes} MB, of what a static file does`,
+        measured: (down / bareDown) * 100,
+        unit: '%',
+        limit: { at: 'least', value: 80 },
+        ceiling: `${Math.round(down)} of ${Math.round(bareDown)} MB/s`,
+      },
+    ];
+  } finally {
+    await ceiling.stop();
+    await removeDataDirectory(directory);
+  }
+}
+
+async function measureMany(stage: Stage): Promise<Figure[]> {
+  const { memory } = stage;
+  const peakSoFar = memory.peak;
+  memory.peak = 0;
+  await delay(1_000);
+  const before = memory.peak;
+  await Promise.all(Array.from({ length: together.files }, () => upload(stage, together.megabytes)));
+  await delay(300);
+  const growth = memory.peak - before;
+  memory.peak = Math.max(memory.peak, peakSoFar);
+  return [
+    {
+      name: `the server's memory with ${together.files} uploads of ${together.megabytes} MB at once, growth`,
+      measured: growth,
+      unit: 'MB',
+      limit: { at: 'most', value: 50 },
+    },
+  ];
+}
+
+async function measureList({ url, tokens, provider, database }: Stage): Promise<Figure[]> {
+  await seedAttachments(database, options.people);
+  const list = async (query: Query, token = tokens[0]) => {
+    const answer = await fetch(
+      `${url}${listAttachments.path}?${new URLSearchParams(query as Record<string, string>).toString()}`,
+      { headers: { authorization: `Bearer ${token}` } },
+    );
+    if (!answer.ok) throw new Error(await answer.text());
+    return (await answer.json()) as { total: number | null };
+  };
+  const member = await provider.issueToken({ sub: seededSubject(150) });
+  const far = Math.floor(options.people * 0.9);
+  // For each of them it is counted anew.
+  const counting = await medianMilliseconds(10, (index) => list({}, tokens[index + 1]));
+  const figure = (name: string, measured: number, limit: number): Figure => ({
+    name: `attachments, ${name}`,
+    measured,
+    unit: 'ms',
+    limit: { at: 'most', value: limit },
+  });
+  const slowestSort = { name: '', milliseconds: 0 };
+  for (const sort of [
+    'name',
+    'type',
+    'kind',
+    'size',
+    'ownerName',
+    'sharing',
+    'createdAt',
+    'status',
+  ] as const) {
+    const milliseconds = await medianMilliseconds(20, () => list({ sort, offset: 1 }));
+    if (milliseconds > slowestSort.milliseconds) Object.assign(slowestSort, { name: sort, milliseconds });
+  }
+  return [
+    figure('first page while the total is counted', counting, 200),
+    figure('first page with total', await medianMilliseconds(50, () => list({})), 15),
+    figure(`the slowest sort (${slowestSort.name})`, slowestSort.milliseconds, 60),
+    figure(
+      'contains a rare text',
+      await medianMilliseconds(20, (index) => list({ search: `${index * 37 + 42}.pdf` })),
+      60,
+    ),
+    figure(
+      'two letters typed, first rows',
+      await medianMilliseconds(20, () => list({ search: 'pd', part: 'rows' })),
+      150,
+    ),
+    figure(
+      `offset ${far.toLocaleString('en-US')}`,
+      await medianMilliseconds(10, () => list({ offset: far })),
+      150,
+    ),
+    // Not an administrator, but one who sees their own files and what is for everyone.
+    figure('first page of what a member sees', await medianMilliseconds(20, () => list({}, member)), 60),
+  ];
+}
+
+/** Of everybody one; a tenth is for everyone. */
+async function seedAttachments(database: Stage['database'], count: number): Promise<void> {
+  await fillWithoutIndexes(database, 'attachments', (client) =>
+    client.query(
+      `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, status, created_at, verified_at)
+       select uuidv7(make_interval(mins => n::int - $1)), id, display_name, email, 'report ' || n || '.pdf',
+              (array['application/pdf', 'image/png', 'text/plain', 'application/zip'])[1 + n % 4],
+              (array['pdf', 'picture', 'text', 'other'])[1 + n % 4], n * 7919 % 10000000, sha256(n::text::bytea),
+              case when n % 10 = 0 then 'everyone' else 'nobody' end, 'ready',
+              now() - make_interval(mins => $1 - n::int), now()
+       from (select row_number() over (order by id) as n, id, display_name, email from people) as numbered`,
+      [count],
+    ),
+  );
+}
+
+/** MB per second. */
+async function speed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return fileMegabytes / ((performance.now() - startedAt) / 1000);
+}
+
+/** A body of so many megabytes by one connection; gives the headers of the answer. */
+function send(
+  address: string,
+  method: string,
+  headers: Record<string, string>,
+  megabytes: number,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sent = request(address, {
+      method,
+      headers: { ...headers, 'content-length': String(megabytes * megabyte) },
+    });
+    sent.once('response', (answer) => {
+      answer.resume();
+      answer.once('end', () =>
+        (answer.statusCode ?? 500) < 300
+          ? resolve()
+          : reject(new Error(`${method} ${address}: ${answer.statusCode}`)),
+      );
+    });
+    const pieces = Readable.from(
+      (function* () {
+        for (let index = 0; index < megabytes; index += 1) yield piece;
+      })(),
+      { objectMode: true },
+    );
+    pipeline(pieces, sent).catch(reject);
+  });
+}
+
+async function upload({ url, tokens }: Stage, megabytes: number): Promise<string> {
+  const headers = { authorization: `Bearer ${tokens[0]}`, 'tus-resumable': '1.0.0' };
+  const begun = await fetch(`${url}${uploadsPath}`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'upload-length': String(megabytes * megabyte),
+      'upload-metadata': `name ${Buffer.from('bench.bin').toString('base64')}`,
+    },
+  });
+  const location = begun.headers.get('location');
+  if (location === null) throw new Error(await begun.text());
+  await send(
+    `${url}${location}`,
+    'PATCH',
+    { ...headers, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' },
+    megabytes,
+  );
+  return location.split('/').at(-1) as string;
+}
+
+async function linkTo({ url, tokens }: Stage, id: string): Promise<string> {
+  const answer = await fetch(`${url}${linkToAttachments.path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ attachmentIds: [id], purpose: 'download' }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return `${url}${((await answer.json()) as { path: string }).path}`;
+}
+
+function take(address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request(address, (answer) => {
+      if (answer.statusCode !== 200) return reject(new Error(`${address}: ${answer.statusCode}`));
+      answer.resume();
+      answer.once('end', resolve);
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+if (import.meta.main) await runOnStage(measureAttachments);

@@ -1,0 +1,50 @@
+/** The dashboard's answers: a person's own, and the figures of the whole site over each length of time. One at a time. */
+import {
+  dashboardDays,
+  getDashboardFigures,
+  getOwnDashboard,
+  getWaiting,
+} from '@vestibule/contract/dashboard';
+import type { Figure } from '../report/figure.ts';
+import { seedInvitations } from './lists.ts';
+import { medianMilliseconds } from '../harness/http-load.ts';
+import { options } from '../report/options.ts';
+import { runOnStage, type Stage } from '../harness/bench-site.ts';
+
+const times = 30;
+
+export async function measureDashboard({ url, tokens, database }: Stage): Promise<Figure[]> {
+  await seedInvitations(database, options.people);
+  await database.query(
+    `insert into sign_ins (person_id, session, at, address, user_agent)
+     select id, 'bench', joined_at, '127.0.0.1', 'bench' from people on conflict do nothing`,
+  );
+  await database.query('vacuum (analyze) sign_ins, counts');
+  const headers = { authorization: `Bearer ${tokens[0]}` };
+  const time = (path: string) =>
+    medianMilliseconds(times, async () => {
+      const answer = await fetch(url + path, { headers });
+      if (!answer.ok) throw new Error(await answer.text());
+      await answer.arrayBuffer();
+    });
+  const measure = async (name: string, path: string): Promise<Figure> => ({
+    name: `dashboard, ${name}`,
+    measured: await time(path),
+    unit: 'ms',
+    limit: { at: 'most', value: 50 },
+  });
+  const figures = [
+    await measure('my own', getOwnDashboard.path),
+    await measure('what waits', getWaiting.path),
+  ];
+  for (const days of dashboardDays)
+    figures.push(
+      await measure(
+        `figures over ${days} days`,
+        `${getDashboardFigures.path}?days=${days}&timeZone=Asia/Kathmandu`,
+      ),
+    );
+  return figures;
+}
+
+if (import.meta.main) await runOnStage(measureDashboard);

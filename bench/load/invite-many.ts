@@ -1,0 +1,82 @@
+/** Inviting a list of 10,000: the dry run, and the batch with its audit rows and mail jobs, in one transaction. */
+import { randomBytes } from 'node:crypto';
+import { checkInvitations, createBatch, type Batch } from '@vestibule/contract/invitations/batches';
+import type { Figure } from '../report/figure.ts';
+import { isTrial } from '../report/options.ts';
+import { runOnStage, type Stage } from '../harness/bench-site.ts';
+
+const rows = isTrial ? 500 : 10_000;
+const rounds = isTrial ? 1 : 3;
+
+export async function measureInviteMany({ url, tokens, database }: Stage): Promise<Figure[]> {
+  const checks: number[] = [];
+  const batches: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const run = randomBytes(4).toString('hex');
+    const body = {
+      rows: Array.from({ length: rows }, (_, number) => ({
+        email: `listed.${run}.${number}@example.com`,
+        name: `Somebody Listed ${number}`,
+      })),
+      message: 'Welcome.',
+    };
+    checks.push((await send(url + checkInvitations.path, tokens[0], body)).milliseconds);
+    const sent = await send(url + createBatch.path, tokens[0], body, { 'idempotency-key': run });
+    batches.push(sent.milliseconds);
+
+    // Only what is really there counts.
+    const { id, counts } = sent.answer as Batch;
+    const { rows: found } = await database.query<{ invitations: number; audited: number; mails: number }>(
+      `select count(*)::int as invitations,
+              count(*) filter (where exists (select from audit_log
+                where action = 'invitation.created' and target_type = 'invitation' and target_id = invitations.id::text))::int as audited,
+              (select count(*)::int from jobs.job where name = 'mail'
+                and data ->> 'subjectId' in (select id || '/1' from invitations where batch_id = $1)) as mails
+       from invitations where batch_id = $1`,
+      [id],
+    );
+    const there = found[0];
+    if (
+      counts.created !== rows ||
+      there?.invitations !== rows ||
+      there.audited !== rows ||
+      there.mails !== rows
+    )
+      throw new Error(`a batch of ${rows} made ${JSON.stringify({ counts, there })}`);
+  }
+  const seconds = (all: number[]) => (all.toSorted((one, other) => one - other)[rounds >> 1] ?? 0) / 1000;
+  const size = rows.toLocaleString('en-US');
+  return [
+    {
+      name: `dry run of a list of ${size}, median of ${rounds}`,
+      measured: seconds(checks),
+      unit: 's',
+      limit: { at: 'most', value: 2 },
+    },
+    {
+      name: `invite a list of ${size}, mails queued, median of ${rounds}`,
+      measured: seconds(batches),
+      unit: 's',
+      limit: { at: 'most', value: 10 },
+    },
+  ];
+}
+
+async function send(
+  address: string,
+  token: string | undefined,
+  body: object,
+  headers: Record<string, string> = {},
+) {
+  const startedAt = performance.now();
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${address} answered ${response.status}: ${text}`);
+  return { milliseconds: performance.now() - startedAt, answer: JSON.parse(text) as unknown };
+}
+
+if (import.meta.main) await runOnStage(measureInviteMany);

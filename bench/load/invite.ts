@@ -1,0 +1,63 @@
+/** Creating invitations through the API: each with its audit row and its mail job, in one transaction. */
+import { randomBytes } from 'node:crypto';
+import { invite } from '@vestibule/contract/invitations';
+import { withUnit, type Figure } from '../report/figure.ts';
+import { answersPerSecond, connections } from '../harness/http-load.ts';
+import { options } from '../report/options.ts';
+import { peers } from '../report/peers.ts';
+import { runOnStage, type Stage } from '../harness/bench-site.ts';
+
+export async function measureInvite({ url, ceilingUrl, tokens, database }: Stage): Promise<Figure[]> {
+  const run = randomBytes(4).toString('hex');
+  let number = 0;
+  const next = (path: string) => () => {
+    number += 1;
+    return {
+      method: 'POST' as const,
+      path,
+      headers: {
+        authorization: `Bearer ${tokens[number % tokens.length]}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        email: `invited.${run}.${number}@example.com`,
+        name: 'Somebody Invited',
+        message: 'Welcome.',
+      }),
+    };
+  };
+  const measure = (seconds: number) => answersPerSecond(url, { next: next(invite.path), seconds });
+  await measure(2);
+  const perSecond = await measure(options.seconds);
+  const bare = await answersPerSecond(ceilingUrl, { next: next('/rows'), seconds: options.seconds });
+
+  // Only what is really there counts.
+  const { rows } = await database.query<{ invitations: number; audited: number; mails: number }>(
+    `select count(*)::int as invitations,
+            count(*) filter (where id::text in (select target_id from audit_log
+              where action = 'invitation.created' and target_type = 'invitation'))::int as audited,
+            count(*) filter (where id || '/1' in (select data ->> 'subjectId' from jobs.job where name = 'mail'))::int as mails
+     from invitations where email like $1`,
+    [`invited.${run}.%`],
+  );
+  const there = rows[0];
+  if (
+    !there ||
+    there.invitations === 0 ||
+    there.audited !== there.invitations ||
+    there.mails !== there.invitations
+  )
+    throw new Error(`invitations, audit rows and mail jobs differ: ${JSON.stringify(there)}`);
+  return [
+    {
+      name: `create an invitation, ${connections} connections`,
+      measured: perSecond,
+      unit: '/s',
+      limit: { at: 'least', value: 1000 },
+      ceiling: `Fastify with one insert: ${withUnit(bare, '/s')}`,
+      peers: peers.invite,
+    },
+  ];
+}
+
+if (import.meta.main) await runOnStage(measureInvite);

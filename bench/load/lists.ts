@@ -1,0 +1,224 @@
+/**
+ * Lists of people and invitations: filters by column, how long their count takes, and exports of everything with what the
+ * server's memory grows by. Invitations are written for as many people as there are.
+ */
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { countInvitations, listInvitations } from '@vestibule/contract/invitations';
+import { countPeople, listPeople } from '@vestibule/contract/people';
+import type { Filter } from '@vestibule/contract/values';
+import type { Figure } from '../report/figure.ts';
+import { medianMilliseconds } from '../harness/http-load.ts';
+import { options } from '../report/options.ts';
+import { peers } from '../report/peers.ts';
+import { lastNames } from '../harness/seed-people.ts';
+import { fillWithoutIndexes } from '../harness/fill-without-indexes.ts';
+import { runOnStage, type Stage } from '../harness/bench-site.ts';
+
+const times = 10;
+const at = (value: number) => ({ at: 'most', value }) as const;
+/** A page of what is filtered, and the same with its count, which only a first page has. */
+const filterLimit = at(60);
+const countLimit = at(200);
+/** From two letters to the first rows; their count comes later. */
+const typedLimit = at(150);
+
+type Question = {
+  list: 'people' | 'invitations';
+  what: string;
+  filter: (index: number) => Filter;
+  rare?: boolean;
+};
+
+export async function measureLists({ url, tokens, database, memory }: Stage): Promise<Figure[]> {
+  await seedInvitations(database, options.people);
+  const headers = { authorization: `Bearer ${tokens[0]}` };
+  const paths = { people: listPeople.path, invitations: listInvitations.path };
+  const ask = async ({ list, filter }: Question, index: number, offset: number) => {
+    const query = new URLSearchParams({ offset: String(offset), filters: JSON.stringify([filter(index)]) });
+    const answer = await fetch(`${url}${paths[list]}?${query.toString()}`, { headers });
+    if (!answer.ok) throw new Error(await answer.text());
+    return (await answer.json()) as { total: number | null };
+  };
+
+  const figures: Figure[] = [];
+  for (const question of questions) {
+    const { list, what, rare } = question;
+    const { total } = await ask(question, 0, 0);
+    const hits = `${total?.toLocaleString('en-US')} hits`;
+    figures.push(
+      {
+        name: `${list} by ${what} (${hits}), a page`,
+        measured: await medianMilliseconds(times, (index) => ask(question, index, 1)),
+        unit: 'ms',
+        limit: filterLimit,
+        peers: peers.contains,
+      },
+      {
+        name: `${list} by ${what} (${hits}), first page with its count`,
+        measured: await medianMilliseconds(times, (index) => ask(question, index, 0)),
+        unit: 'ms',
+        limit: rare ? filterLimit : countLimit,
+      },
+    );
+  }
+
+  const read = async (path: string) => {
+    const answer = await fetch(`${url}${path}`, { headers });
+    if (!answer.ok) throw new Error(await answer.text());
+    return (await answer.json()) as { total: number | null };
+  };
+  for (const list of ['people', 'invitations'] as const) {
+    const typed = (letters: string, part: string, sort = '') =>
+      read(`${paths[list]}?limit=100&part=${part}&search=${encodeURIComponent(letters)}${sort}`);
+    const pairs = typedPairs[list];
+    const each = await Promise.all(pairs.map(async (pair) => (await typed(pair, 'total')).total));
+    const slowest = async (some: readonly string[], sort?: string) => {
+      let most = 0;
+      for (const letters of some)
+        most = Math.max(most, await medianMilliseconds(times, () => typed(letters, 'rows', sort)));
+      return most;
+    };
+    figures.push(
+      {
+        name: `${list}: two letters typed, first rows (${Math.min(...each.map(Number)).toLocaleString('en-US')} hits or more)`,
+        measured: await slowest(pairs),
+        unit: 'ms',
+        limit: typedLimit,
+      },
+      {
+        name: `${list}: letters that nobody has, first rows`,
+        measured: await slowest(['zq', 'q', 'zqx']),
+        unit: 'ms',
+        limit: typedLimit,
+      },
+    );
+    for (const { what = '', texts, sort } of lateInOrder[list])
+      figures.push({
+        name: `${list}: ${what}found late in the order, first rows`,
+        measured: await slowest(texts, sort),
+        unit: 'ms',
+        limit: typedLimit,
+      });
+    figures.push({
+      name: `${list}: all groups counted`,
+      measured: await medianMilliseconds(times, () => read(countPaths[list])),
+      unit: 'ms',
+      limit: filterLimit,
+    });
+  }
+
+  for (const list of ['people', 'invitations'] as const)
+    for (const format of ['csv', 'xlsx']) {
+      // The stage notes the most memory five times a second; for a while it starts again from nothing.
+      const peakSoFar = memory.peak;
+      memory.peak = 0;
+      await delay(1_000);
+      const before = memory.peak;
+      const startedAt = performance.now();
+      const answer = await fetch(`${url}${paths[list]}/export`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ format }),
+      });
+      if (!answer.ok || !answer.body) throw new Error(await answer.text());
+      await pipeline(Readable.fromWeb(answer.body), createWriteStream('/dev/null'));
+      const seconds = (performance.now() - startedAt) / 1000;
+      await delay(300);
+      figures.push(
+        {
+          name: `export of all ${list} as ${format}`,
+          measured: seconds,
+          unit: 's',
+          limit: at(20),
+        },
+        {
+          name: `the server's memory meanwhile, growth (${format} of ${list})`,
+          measured: memory.peak - before,
+          unit: 'MB',
+          limit: at(50),
+        },
+      );
+      memory.peak = Math.max(memory.peak, peakSoFar);
+    }
+  return figures;
+}
+
+const countPaths = { people: countPeople.path, invitations: countInvitations.path };
+const byName = '&sort=displayName&direction=asc';
+const byEmail = '&sort=email&direction=asc';
+/** Whom their order puts after nearly everybody else. */
+const lateInOrder: Record<'people' | 'invitations', { what?: string; texts: string[]; sort: string }[]> = {
+  people: [
+    { texts: ['zo', 'zoe', 'willa'], sort: byName },
+    { what: 'by their address, ', texts: ['zo', 'zoe', 'willa'], sort: byEmail },
+    { what: 'by one letter, ', texts: ['z'], sort: byName },
+  ],
+  invitations: [{ texts: ['invited.9999', 'so'], sort: byEmail }],
+};
+const typedPairs = { people: ['an', 'ba', 'so', 'zo', 'm'], invitations: ['so', 'in', '@e'] } as const;
+
+const moments = (index: number) => new Date(Date.now() - index * 1_000).toISOString();
+const contains = (column: string, text: string): Filter => ({ column, is: 'contains', text });
+
+/** `index` rises, so that each question is a new one. */
+const questions: Question[] = [
+  {
+    list: 'people',
+    what: 'a rare part of the address',
+    filter: (index) => contains('email', `.${index * 37 + 42}@`),
+    rare: true,
+  },
+  {
+    list: 'people',
+    what: 'a common surname',
+    filter: (index) => contains('displayName', lastNames[index % lastNames.length] as string),
+  },
+  {
+    list: 'people',
+    what: 'what all addresses have',
+    filter: (index) => contains('email', '@example.com'.slice(index % 4, 12 - (Math.floor(index / 4) % 5))),
+  },
+  {
+    list: 'people',
+    what: 'when they joined',
+    filter: (index) => ({ column: 'joinedAt', is: 'between', to: moments(index) }),
+  },
+  {
+    list: 'people',
+    what: 'a rare status',
+    filter: (index) => ({ column: 'status', is: 'oneOf', values: ['disabled', `no status ${index}`] }),
+  },
+  ...(['pending', 'opened', 'expired', 'redeemed'] as const).map((status): Question => ({
+    list: 'invitations',
+    what: `the status ${status}`,
+    // Values nobody has make it another question.
+    filter: (index) => ({ column: 'status', is: 'oneOf', values: [status, `no status ${index}`] }),
+  })),
+  {
+    list: 'invitations',
+    what: 'who invited',
+    filter: (index) => contains('createdBy', `admin${index % 5}`),
+  },
+];
+
+/** As many invitations as people, of every status. What is there already is kept. */
+export async function seedInvitations(database: Stage['database'], count: number): Promise<void> {
+  const { rows } = await database.query('select from invitations where email like $1 limit 1', ['invited.%']);
+  if (rows.length > 0) return;
+  await fillWithoutIndexes(database, 'invitations', (client) =>
+    client.query(
+      `insert into invitations (id, code_hash, email, email_canonical, name, role, message, status, mail_state, created_at, created_by, expires_at, mailed_at, opened_at, redeemed_at)
+     select uuidv7(make_interval(mins => n - $1)), sha256(('bench ' || n)::bytea), 'invited.' || n || '@example.org', 'invited.' || n || '@example.org',
+            'Somebody ' || n, 'member', '', (array['pending', 'redeemed', 'redeemed', 'revoked'])[1 + n % 4], 'sent',
+            now() - make_interval(mins => $1 - n), 'admin' || n % 5 || '@example.com', now() + make_interval(hours => n % 240 - 72),
+            now() - make_interval(mins => $1 - n), case when n % 8 < 4 then now() end, case when n % 4 in (1, 2) then now() end
+     from generate_series(0, $1 - 1) n`,
+      [count],
+    ),
+  );
+}
+
+if (import.meta.main) await runOnStage(measureLists);

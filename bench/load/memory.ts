@@ -1,0 +1,51 @@
+/** The server's memory: after its start, and the most it took under load, that of earlier measurements included. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { removeDataDirectory, spawnServer } from '../../e2e/site/start-server.ts';
+import { residentMegabytes } from '../harness/child-process.ts';
+import type { Figure } from '../report/figure.ts';
+import { measureInvite } from './invite.ts';
+import { peers } from '../report/peers.ts';
+import { measureRedeem } from './redeem.ts';
+import { runOnStage, type Stage } from '../harness/bench-site.ts';
+import { measureWhoAmI } from './who-am-i.ts';
+
+export async function measureMemory(stage: Stage): Promise<Figure[]> {
+  for (const load of [measureWhoAmI, measureInvite, measureRedeem]) await load(stage);
+  const { afterStart, peak } = stage.memory;
+  return [
+    {
+      name: 'server memory after start',
+      measured: afterStart,
+      unit: 'MB',
+      limit: { at: 'most', value: 150 },
+    },
+    {
+      name: 'the same with provider and mailbox embedded',
+      measured: await measureEmbedded(),
+      unit: 'MB',
+      limit: { at: 'most', value: 150 },
+    },
+    {
+      name: 'server memory under load, at most',
+      measured: peak,
+      unit: 'MB',
+      limit: { at: 'most', value: 300 },
+      peers: peers.memory,
+    },
+  ];
+}
+
+/** The process that a first `npm start` leaves: it holds the embedded provider and the mailbox too. */
+async function measureEmbedded(): Promise<number> {
+  const server = await spawnServer();
+  try {
+    await server.ready();
+    await delay(3_000);
+    return await residentMegabytes(server.child.pid as number);
+  } finally {
+    await server.stop();
+    await removeDataDirectory(server.dataDirectory);
+  }
+}
+
+if (import.meta.main) await runOnStage(measureMemory);

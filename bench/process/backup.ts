@@ -1,0 +1,244 @@
+/**
+ * `npm run backup` and `npm run restore` of a large site, each in a process of its own, its start included: files whose bytes cannot be
+ * compressed, beside a plain copy that hashes, too; then people, beside PostgreSQL's own COPY of the same tables into files and, with
+ * the indexes made afterwards, out of them. Takes four times the files' size on the disk for a while.
+ */
+import { execFile } from 'node:child_process';
+import { createHash, randomFillSync, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { connectForCopy, listTables } from '../../apps/server/src/platform/backup/database-copy.ts';
+import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
+import { openSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
+import { openDatabase } from '../../apps/server/src/platform/database/database.ts';
+import { migrate } from '../../apps/server/src/platform/database/migrate.ts';
+import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import { installMailQueue } from '../../apps/server/src/platform/mail/mail-queue.ts';
+import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
+import type { FileStorage } from '../../apps/server/src/platform/storage/storage.ts';
+import { newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
+import { printFigures, withUnit, type Figure, type Unit } from '../report/figure.ts';
+import { isTrial, options } from '../report/options.ts';
+import { residentMegabytes, root } from '../harness/child-process.ts';
+import { seedPeople } from '../harness/seed-people.ts';
+import { stageSecret } from '../harness/bench-site.ts';
+import { fillWithoutIndexes } from '../harness/fill-without-indexes.ts';
+
+const fileMegabytes = 100;
+const files = isTrial ? 2 : 100;
+/** Longer than what a compressor looks back over, and so of no use to it a second time. */
+const noise = randomFillSync(Buffer.alloc(64_000_000));
+/** Those with a row for each of the people. */
+const largeTables = ['people', 'identities'];
+
+type Site = { url: string; database: pg.Pool; environment: Record<string, string> };
+type Taken = { seconds: number; peakMegabytes: number };
+
+export async function measureBackup(): Promise<Figure[]> {
+  await using closing = new AsyncDisposableStack();
+  const directory = await newDataDirectory();
+  closing.defer(() => removeDataDirectory(directory));
+  const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
+  closing.defer(() => postgres.stop());
+
+  /** A site without anything, in a database of its own on the same server. */
+  const createSite = async (name: string, { isEmpty }: { isEmpty: boolean }): Promise<Site> => {
+    const administrator = new pg.Client(postgres.administratorUrl);
+    await administrator.connect();
+    await administrator.query(`create database ${name}`);
+    await administrator.end();
+    const url = Object.assign(new URL(postgres.administratorUrl), { pathname: `/${name}` }).href;
+    const database = new pg.Pool({ connectionString: url, max: 2 });
+    closing.defer(() => database.end());
+    if (!isEmpty) {
+      await migrate({ url, variable: 'DATABASE_URL' }, path.join(root, 'apps', 'server', 'migrations'));
+      await installMailQueue(url);
+      const ofServer = openDatabase(url, { maxConnections: 1 });
+      await openSiteKey(ofServer, { current: stageSecret, previous: null });
+      await ofServer.end();
+    }
+    const dataDirectory = path.join(directory, name);
+    const environment = {
+      DATABASE_URL: url,
+      SECRET: stageSecret.toString(),
+      DATA_DIR: dataDirectory,
+    };
+    return { url, database, environment };
+  };
+
+  return [
+    ...(await measureFiles(directory, await createSite('files', { isEmpty: false }), () =>
+      createSite('files_restored', { isEmpty: true }),
+    )),
+    ...(await measurePeople(
+      directory,
+      await createSite('people', { isEmpty: false }),
+      await createSite('people_restored', { isEmpty: true }),
+      await createSite('people_copied', { isEmpty: false }),
+    )),
+  ];
+}
+
+async function measureFiles(
+  directory: string,
+  site: Site,
+  createTarget: () => Promise<Site>,
+): Promise<Figure[]> {
+  const storage = await openStorage(readConfig(site.environment));
+  const ids = await storeFiles(storage, site.database);
+  const megabytes = files * fileMegabytes;
+  const copies = path.join(directory, 'copies');
+  await mkdir(copies);
+  const plain = await measured(async () => {
+    for (const id of ids) await copyAndHash((await storage.read(id)) as Readable, path.join(copies, id));
+  });
+  await rm(copies, { recursive: true });
+  const file = path.join(directory, 'files.backup');
+  const backup = await command('backup.ts', [file, '--with-files'], site.environment);
+  const target = await createTarget();
+  const restore = await command('restore.ts', [file], target.environment);
+  await rm(file);
+  for (const { environment } of [site, target])
+    await rm(environment['DATA_DIR'] as string, { recursive: true });
+  const ceiling = `a copy that hashes: ${withUnit(megabytes / plain, 'MB/s')}`;
+  return [
+    ...figuresOf(
+      `backup of ${withUnit(megabytes / 1000, 'GB')} of files`,
+      backup,
+      [megabytes, 'MB/s'],
+      ceiling,
+    ),
+    ...figuresOf(`restore of them`, restore, [megabytes, 'MB/s'], ceiling),
+  ];
+}
+
+async function measurePeople(directory: string, site: Site, target: Site, copied: Site): Promise<Figure[]> {
+  await seedPeople(site.database, { people: options.people, issuer: 'https://provider.example' });
+  // PostgreSQL writes into its own directory, as its own user.
+  const fileOf = (table: string) => path.join(directory, 'postgres', `${table}.copy`);
+  const connection = await connectForCopy({ url: site.url, variable: 'DATABASE_URL' }, '');
+  const tables = (await listTables(connection)).filter(({ name }) => largeTables.includes(name));
+  await connection.end();
+  const plainOut = await measured(async () => {
+    for (const { name, columns } of tables)
+      await site.database.query(`copy ${name} (${columns.join(', ')}) to '${fileOf(name)}'`);
+  });
+  const plainIn = await measured(async () => {
+    for (const { name, columns } of tables)
+      await fillWithoutIndexes(copied.database, name, async (client) => {
+        await client.query(`alter table ${name} disable trigger user`);
+        await client.query(`copy ${name} (${columns.join(', ')}) from '${fileOf(name)}'`);
+      });
+  });
+  const file = path.join(directory, 'people.backup');
+  const backup = await command('backup.ts', [file], site.environment);
+  const restore = await command('restore.ts', [file], target.environment);
+  const rows = options.people * largeTables.length;
+  const ceiling = (seconds: number) => `PostgreSQL's own COPY: ${withUnit(rows / seconds, '/s')}`;
+  return [
+    ...figuresOf(
+      `backup of ${options.people.toLocaleString('en-US')} people, rows`,
+      backup,
+      [rows, '/s'],
+      ceiling(plainOut),
+    ),
+    { name: '… its file', measured: (await stat(file)).size / 1e6, unit: 'MB' },
+    ...figuresOf('restore of them, rows', restore, [rows, '/s'], ceiling(plainIn)),
+  ];
+}
+
+function figuresOf(
+  name: string,
+  { seconds, peakMegabytes }: Taken,
+  [amount, unit]: [number, Unit],
+  ceiling: string,
+): Figure[] {
+  return [
+    { name, measured: amount / seconds, unit, besides: withUnit(seconds, 's'), ceiling },
+    { name: '… memory of the command, at most', measured: peakMegabytes, unit: 'MB' },
+  ];
+}
+
+/** Files on the storage, and in the list; gives their ids. */
+async function storeFiles(storage: FileStorage, database: pg.Pool): Promise<string[]> {
+  const ids = Array.from({ length: files }, () => randomUUID());
+  const size = fileMegabytes * 1_000_000;
+  for (const [index, id] of ids.entries()) {
+    const hash = createHash('sha256');
+    await storage.create(id, size);
+    await storage.append(
+      id,
+      0,
+      (async function* () {
+        const piece = 1_000_000;
+        for (let at = index * size; at < (index + 1) * size; at += piece) {
+          const bytes = noise.subarray(at % noise.length, (at % noise.length) + piece);
+          hash.update(bytes);
+          yield bytes;
+        }
+      })(),
+    );
+    await (await storage.seal(id, false))?.publish();
+    await database.query(
+      `insert into attachments (id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+       values ($1, 'Ada', 'ada@example.com', $2, 'application/zip', 'other', $3, $4, 'ready', now(), now())`,
+      [id, `${index}.zip`, size, hash.digest()],
+    );
+  }
+  return ids;
+}
+
+async function copyAndHash(bytes: Readable, to: string): Promise<void> {
+  const hash = createHash('sha256');
+  await pipeline(
+    bytes,
+    async function* (pieces: AsyncIterable<Buffer>) {
+      for await (const piece of pieces) {
+        hash.update(piece);
+        yield piece;
+      }
+    },
+    createWriteStream(to, { flush: true }),
+  );
+}
+
+/** A command of the site, with nothing in its environment but what is given; throws what it printed when it fails. */
+async function command(
+  script: string,
+  parameters: string[],
+  environment: Record<string, string>,
+): Promise<Taken> {
+  const running = promisify(execFile)(
+    process.execPath,
+    [path.join(root, 'tools', 'site', script), ...parameters],
+    { env: { PATH: process.env['PATH'], ...environment } },
+  );
+  let peakMegabytes = 0;
+  const sampling = setInterval(() => {
+    void residentMegabytes(running.child.pid as number).then(
+      (now) => (peakMegabytes = now > peakMegabytes ? now : peakMegabytes),
+    );
+  }, 200);
+  try {
+    return { seconds: await measured(() => running), peakMegabytes };
+  } finally {
+    clearInterval(sampling);
+  }
+}
+
+/** Seconds. */
+async function measured(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return (performance.now() - startedAt) / 1000;
+}
+
+if (import.meta.main) {
+  if (isTrial) console.log('A trial run: the figures do not count.');
+  printFigures(await measureBackup());
+}

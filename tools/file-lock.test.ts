@@ -1,0 +1,61 @@
+/** Processes of one checkout that start together. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { oneAtATime } from './file-lock.mjs';
+
+let directory: string;
+let lockFile: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-lock-'));
+  lockFile = path.join(directory, 'lock');
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+test('the second one waits until the first one has ended, and says for what', async () => {
+  const said = vi.spyOn(console, 'log').mockReturnValue();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const done: string[] = [];
+  const first = oneAtATime(lockFile, async () => {
+    await released;
+    done.push('first');
+    throw new Error('the network is gone');
+  });
+  const second = oneAtATime(lockFile, () => Promise.resolve(done.push('second')));
+  expect(said.mock.calls).toEqual([['Waiting for another process that installs or builds.']]);
+  release();
+  await expect(first).rejects.toThrow('the network is gone');
+  expect(await second).toBe(2);
+  expect(done).toEqual(['first', 'second']);
+  expect(existsSync(lockFile)).toBe(false);
+  said.mockRestore();
+});
+
+test('a lock that was left behind is taken over, whosever number of a process is in it', async () => {
+  const said = vi.spyOn(console, 'log').mockReturnValue();
+  await writeFile(lockFile, String(process.pid));
+  expect(await oneAtATime(lockFile, () => Promise.resolve('done'), { leftBehindMs: 0 })).toBe('done');
+  expect(existsSync(lockFile)).toBe(false);
+  said.mockRestore();
+});
+
+test('whoever works shows it by touching the lock', async () => {
+  await oneAtATime(lockFile, async () => {
+    await utimes(lockFile, 0, 0);
+    await expect.poll(async () => (await stat(lockFile)).mtimeMs).toBeGreaterThan(0);
+  });
+});
+
+test('a wait can be interrupted, and leaves the lock to its holder', async () => {
+  const said = vi.spyOn(console, 'log').mockReturnValue();
+  await writeFile(lockFile, '');
+  const interrupted = new AbortController();
+  const waiting = oneAtATime(lockFile, () => Promise.resolve(), { signal: interrupted.signal });
+  interrupted.abort();
+  await expect(waiting).rejects.toThrow('aborted');
+  expect(existsSync(lockFile)).toBe(true);
+  said.mockRestore();
+});

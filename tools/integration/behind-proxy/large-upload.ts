@@ -1,0 +1,71 @@
+/** 5 GB in pieces through a proxy, beside the same without it: nothing of it waits in the proxy, neither in memory nor on its disk. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Figure } from '../../../bench/report/figure.ts';
+import type { ProxyKind } from '../start-proxy.ts';
+import type { Ask, SiteBehindProxy } from './site.ts';
+import { sha256OfUpload, upload, type Progress } from './tus-upload.ts';
+
+/** ATTACHMENT_FILE_LIMIT_MB as it comes. */
+const fileBytes = 5 * 2 ** 30;
+const lookEveryMs = 200;
+const mostMemory = 64e6;
+
+const filesBelow = (directory: string) =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+
+/** 0 for what is gone by now. */
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Bytes of memory that a process and what it has started hold. */
+function memoryOf(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  const [, own = '0'] = /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(own) * 1024 + children.reduce((sum, child) => sum + memoryOf(Number(child)), 0);
+}
+
+/** Gives MB a second; `look` is called again and again meanwhile. */
+async function time(site: SiteBehindProxy, asks: Ask[], look: () => void): Promise<number> {
+  const progress: Progress = { id: '', pieces: 0, brokenOff: 0 };
+  const looking = setInterval(look, lookEveryMs);
+  const begunAt = performance.now();
+  const id = await upload(asks, { size: fileBytes, name: 'large.bin' }, progress).finally(() =>
+    clearInterval(looking),
+  );
+  const seconds = (performance.now() - begunAt) / 1000;
+  assert.equal(progress.brokenOff, 0);
+  const { rows } = await site.database.query<{ sha256: string }>(
+    `select encode(sha256, 'hex') as sha256 from attachments where id = $1`,
+    [id],
+  );
+  assert.equal(rows[0]?.sha256, sha256OfUpload(fileBytes));
+  for (const file of filesBelow(site.attachments)) if (file.includes(id)) rmSync(file);
+  return fileBytes / 1e6 / seconds;
+}
+
+export async function tryLargeUpload(kind: ProxyKind, site: SiteBehindProxy): Promise<Figure[]> {
+  const most = { memory: 0, onDisk: 0 };
+  const filesBefore = filesBelow(site.proxyDirectory).reduce((sum, file) => sum + sizeOf(file), 0);
+  const memoryBefore = memoryOf(site.proxy.pid);
+  const direct = await time(site, site.askDirectly, () => {});
+  const speed = await time(site, [site.ask], () => {
+    most.memory = Math.max(most.memory, memoryOf(site.proxy.pid) - memoryBefore);
+    const onDisk = filesBelow(site.proxyDirectory).reduce((sum, file) => sum + sizeOf(file), 0);
+    most.onDisk = Math.max(most.onDisk, onDisk - filesBefore);
+  });
+  const inMegabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+  assert.ok(most.memory < mostMemory, `the proxy took ${inMegabytes(most.memory)}`);
+  assert.ok(most.onDisk < 1e6, `the proxy wrote ${inMegabytes(most.onDisk)}`);
+  return [
+    {
+      name: `${kind}: upload of 5 GB`,
+      measured: speed,
+      unit: 'MB/s',
+      besides: `the proxy's memory grew by ${inMegabytes(most.memory)}, and nothing was on its disk`,
+      ceiling: `without a proxy: ${Math.round(direct)} MB/s`,
+    },
+  ];
+}

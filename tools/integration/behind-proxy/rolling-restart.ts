@@ -1,0 +1,132 @@
+/**
+ * Two processes are stopped and started again one after the other, under people who read, invite and upload. Each request has to be answered,
+ * and what was answered has to have happened once.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Figure } from '../../../bench/report/figure.ts';
+import type { ProxyKind } from '../start-proxy.ts';
+import { errorsOf } from '../fixture.ts';
+import type { SiteBehindProxy } from './site.ts';
+import { upload, type Progress } from './tus-upload.ts';
+
+const rounds = 2;
+const callers = 16;
+/** Until a proxy that asks every two seconds sends people to a process that has come back. */
+const noticeMs = 2_500;
+/** SHUTDOWN_DELAY_SECONDS as it comes, less what looking costs. */
+const delayedMs = 4_500;
+const uploadBytes = 10 * 2 ** 20;
+/** A piece is 10 MB here, and takes two seconds. */
+const partMs = 200;
+
+function createLoad({ ask }: SiteBehindProxy) {
+  const over = new AbortController();
+  const lost: string[] = [];
+  const invited = new Set<string>();
+  const uploads: Progress = { id: '', pieces: 0, brokenOff: 0 };
+  let requests = 0;
+
+  async function call(method: string, at: string, body?: unknown): Promise<boolean> {
+    requests += 1;
+    try {
+      const { status, text } = await ask(
+        method,
+        at,
+        body === undefined ? {} : { body: JSON.stringify(body) },
+      );
+      if (status === 200) return true;
+      lost.push(`${method} ${at}: ${status} ${text.slice(0, 200)}`);
+    } catch (error) {
+      lost.push(`${method} ${at}: ${String(error)}`);
+    }
+    return false;
+  }
+
+  /** Some hardly pause, others for so long that the proxy's connections to a process lie idle. */
+  async function work(name: number): Promise<void> {
+    const pauseMs = name % 4 === 0 ? 1_500 : 40;
+    for (let round = 0; !over.signal.aborted; round += 1) {
+      await call('GET', '/api/users/me');
+      const email = `somebody.${name}.${round}@example.com`;
+      if (await call('POST', '/api/invitations', { email })) invited.add(email);
+      await delay(Math.random() * pauseMs);
+      for (const list of ['invitations', 'people', 'activity']) await call('GET', `/api/${list}?limit=20`);
+      await delay(Math.random() * pauseMs);
+    }
+  }
+
+  async function uploadAlways(): Promise<void> {
+    for (let number = 0; !over.signal.aborted; number += 1)
+      await upload(
+        [ask],
+        { size: uploadBytes, name: `file ${number}.bin`, pace: () => delay(partMs) },
+        uploads,
+      );
+  }
+
+  return {
+    run: async () =>
+      void (await Promise.all([uploadAlways(), ...Array.from({ length: callers }, (_, name) => work(name))])),
+    stop: () => over.abort(),
+    requests: () => requests,
+    lost,
+    invited,
+    uploads,
+  };
+}
+
+/** `/readyz` says no while the port is open, for as long as is set. Ends with the process. */
+async function stopLooking({ processes, askDirectly }: SiteBehindProxy, index: number): Promise<void> {
+  const [process, ask] = [processes[index], askDirectly[index]];
+  assert.ok(process && ask);
+  const begunAt = performance.now();
+  const ended = process.stop();
+  const seen: number[] = [];
+  let refusedAt = 0;
+  while (refusedAt === 0) {
+    const status = await ask('GET', '/readyz').then(
+      (answer) => answer.status,
+      () => null,
+    );
+    if (status === null) refusedAt = performance.now();
+    else seen.push(status);
+    await delay(50);
+  }
+  await ended;
+  assert.equal(await process.exited, 0, process.output());
+  assert.equal(seen.at(-1), 503);
+  const openMs = refusedAt - begunAt;
+  assert.ok(openMs >= delayedMs, `the port closed after ${openMs} ms`);
+}
+
+export async function tryRollingRestart(kind: ProxyKind, site: SiteBehindProxy): Promise<Figure[]> {
+  const load = createLoad(site);
+  const running = load.run();
+  await delay(noticeMs);
+  for (let round = 0; round < rounds; round += 1)
+    for (const index of site.processes.keys()) {
+      await stopLooking(site, index);
+      await site.startAgain(index);
+      await delay(noticeMs);
+    }
+  load.stop();
+  await running;
+  for (const what of load.lost.slice(0, 20)) console.error(`  lost: ${what}`);
+
+  const { rows } = await site.database.query<{ email: string }>(
+    `select email from invitations where email like 'somebody.%'`,
+  );
+  assert.deepEqual(rows.map(({ email }) => email).toSorted(), [...load.invited].toSorted());
+  assert.deepEqual(errorsOf(site.processes), []);
+  const { pieces, brokenOff } = load.uploads;
+  return [
+    {
+      name: `${kind}: ${rounds * site.processes.length} restarts of two processes in turn, requests lost`,
+      measured: load.lost.length,
+      unit: 'times',
+      limit: { at: 'most', value: 0 },
+      besides: `${load.requests()} requests, ${load.invited.size} of them invitations; ${brokenOff} of ${pieces} pieces of uploads went on at the other process`,
+    },
+  ];
+}

@@ -1,0 +1,134 @@
+/** Two processes of this checkout on one database, behind a proxy of deploy/, with an administrator who calls by a token. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import {
+  freePorts,
+  newDataDirectory,
+  removeDataDirectory,
+  spawnServer,
+  type ServerProcess,
+} from '../../../e2e/site/start-server.ts';
+import { makeCertificate } from '../test-certificate.ts';
+import { siteName, startProxy, type ProxyKind } from '../start-proxy.ts';
+import type { Program } from '../run-program.ts';
+import { openProvider } from '../fixture.ts';
+
+const adminEmail = 'ada@example.com';
+
+type Sent = { headers?: Record<string, string>; body?: Readable | string };
+export type Answer = { status: number; headers: IncomingMessage['headers']; text: string };
+/** Gives status and answer, whatever they are; rejects when the connection breaks. */
+export type Ask = (method: string, path: string, sent?: Sent) => Promise<Answer>;
+
+export type SiteBehindProxy = {
+  proxy: Program;
+  database: pg.Pool;
+  /** Where the proxy and the site keep what they keep. */
+  proxyDirectory: string;
+  attachments: string;
+  processes: ServerProcess[];
+  /** Calls through the proxy; and each process by itself. */
+  ask: Ask;
+  askDirectly: Ask[];
+  /** Starts a process again that has ended. */
+  startAgain(index: number): Promise<void>;
+};
+
+/** Connections stay open from call to call, as a browser's do. */
+function caller(port: number, authority: string | null, token: string): { ask: Ask; close: () => void } {
+  const agent = authority
+    ? new HttpsAgent({ keepAlive: true, ca: readFileSync(authority), servername: siteName })
+    : new HttpAgent({ keepAlive: true });
+  const ask: Ask = async (method, at, { headers, body } = {}) => {
+    const sent = (authority ? httpsRequest : httpRequest)({
+      host: '127.0.0.1',
+      port,
+      path: at,
+      method,
+      agent,
+      headers: {
+        host: siteName,
+        authorization: `Bearer ${token}`,
+        ...(typeof body === 'string' && {
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(body)),
+        }),
+        ...headers,
+      },
+    });
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    if (body === undefined || typeof body === 'string') sent.end(body);
+    // What breaks it off is told by `answered`.
+    else pipeline(body, sent).catch(() => {});
+    const [answer] = await answered;
+    return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) };
+  };
+  return { ask, close: () => agent.destroy() };
+}
+
+export async function openSiteBehindProxy(
+  opened: AsyncDisposableStack,
+  kind: ProxyKind,
+  directory: string,
+): Promise<SiteBehindProxy> {
+  const dataDirectory = await newDataDirectory();
+  opened.defer(() => removeDataDirectory(dataDirectory));
+  const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(dataDirectory, 'postgres') });
+  opened.defer(() => postgres.stop());
+  const database = new pg.Pool({ connectionString: postgres.url, max: 1 });
+  opened.defer(() => database.end());
+  const { token, environment } = await openProvider(opened, adminEmail);
+  const { web: https, smtp: http } = await freePorts();
+  const ports = [await freePorts(), await freePorts()];
+  const start = async (index: number): Promise<ServerProcess> => {
+    const server = await spawnServer({
+      dataDirectory,
+      ports: ports[index] as (typeof ports)[0],
+      env: {
+        ...environment,
+        ADMIN_EMAIL: adminEmail,
+        DATABASE_URL: postgres.url,
+        PUBLIC_URL: `https://${siteName}:${https}`,
+      },
+    });
+    opened.defer(() => server.stop());
+    await server.ready();
+    return server;
+  };
+  const processes = [await start(0), await start(1)];
+  const certificate = makeCertificate(directory, [siteName]);
+  const proxy = await startProxy(kind, {
+    directory,
+    certificate,
+    ports: { https, http },
+    processes: ports.map(({ web }) => web),
+  });
+  opened.defer(() => proxy.end());
+  const through = caller(https, certificate.authority, token);
+  const direct = ports.map(({ web }) => caller(web, null, token));
+  for (const { close } of [through, ...direct]) opened.defer(close);
+  // The first call makes the administrator.
+  const first = await (direct[0] as (typeof direct)[0]).ask('GET', '/api/users/me');
+  assert.equal(first.status, 200, first.text);
+  return {
+    proxy,
+    database,
+    proxyDirectory: path.join(directory, kind),
+    attachments: path.join(dataDirectory, 'attachments'),
+    processes,
+    ask: through.ask,
+    askDirectly: direct.map(({ ask }) => ask),
+    async startAgain(index) {
+      processes[index] = await start(index);
+    },
+  };
+}

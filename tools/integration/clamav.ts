@@ -1,0 +1,98 @@
+/**
+ * `node tools/integration/clamav.ts`: a site with ClamAV's real daemon (apt-get install clamav-daemon), whose signatures are made here and know
+ * EICAR's test file and nothing else. The daemon is killed while it checks, and comes back.
+ */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startSite } from '../../e2e/site/running-site.ts';
+import { freePorts } from '../../e2e/site/start-server.ts';
+import { answers, run, startProgram } from './run-program.ts';
+import { eicar, writeClamd } from './services/clamav.ts';
+import { inDirectory, say } from './fixture.ts';
+
+const largestBytes = 8 * 1024 * 1024;
+/** Of what clamd takes, how much it looks at. */
+const lookedAtBytes = 4 * 1024 * 1024;
+const patienceMs = 90_000;
+
+async function startClamd(directory: string, port: number) {
+  writeClamd(directory, {
+    host: '127.0.0.1',
+    port,
+    more: [
+      `TemporaryDirectory ${directory}`,
+      `StreamMaxLength ${largestBytes}`,
+      `MaxFileSize ${lookedAtBytes}`,
+      `MaxScanSize ${lookedAtBytes}`,
+      'AlertExceedsMax yes',
+    ],
+  });
+  return startProgram('clamd', ['--config-file', path.join(directory, 'clamd.conf')], () => answers(port));
+}
+
+async function tryClamav(directory: string): Promise<void> {
+  await using closing = new AsyncDisposableStack();
+  const { web: port } = await freePorts();
+  const clamd = await startClamd(directory, port);
+  closing.defer(() => clamd.end());
+  const site = await startSite({ env: { CLAMD_URL: `tcp://127.0.0.1:${port}` } });
+  closing.defer(() => site.stop());
+  const { administrator } = site;
+
+  const upload = (name: string, contents: Buffer) =>
+    site.upload(administrator, { name, type: 'text/plain', contents });
+  const get = async (id: string) => (await site.call(administrator, 'GET', `/api/attachments/${id}`)).answer;
+  async function settled(id: string) {
+    for (const deadline = Date.now() + patienceMs; ; await delay(50)) {
+      const file = await get(id);
+      if (file['status'] !== 'scanning') return file;
+      assert.ok(Date.now() < deadline, `${String(file['name'])} is still not checked`);
+    }
+  }
+
+  const begunAt = performance.now();
+  const clean = await settled(await upload('clean.txt', Buffer.from('nothing wrong with this')));
+  assert.deepEqual([clean['status'], clean['virus']], ['ready', null]);
+  say(`a clean file: ready ${Math.round(performance.now() - begunAt)} ms after it was begun`);
+
+  const infected = await settled(await upload('eicar.txt', eicar));
+  assert.equal(infected['status'], 'quarantined');
+  assert.match(String(infected['virus']), /^Eicar-Test-Signature/);
+  say(`EICAR's test file: put aside as ${String(infected['virus'])}`);
+
+  for (const [limit, bytes] of Object.entries({
+    MaxFileSize: lookedAtBytes,
+    StreamMaxLength: largestBytes,
+  })) {
+    const tooLarge = await settled(await upload(`beyond-${limit}.bin`, Buffer.alloc(bytes + 1, 7)));
+    assert.deepEqual(
+      [tooLarge['status'], tooLarge['virus']],
+      ['quarantined', 'Too large for the virus scanner'],
+    );
+    say(`a file beyond ${limit}: put aside, as nobody has looked at it`);
+  }
+
+  const waiting: string[] = [];
+  for (let number = 0; number < 20; number += 1) {
+    waiting.push(await upload(`waiting-${number}.txt`, number % 2 ? Buffer.from(`file ${number}`) : eicar));
+    if (number === 5) await clamd.end('SIGKILL');
+  }
+  const late = await Promise.all(waiting.slice(6).map(get));
+  assert.ok(late.every(({ status, may }) => status === 'scanning' && !(may as { open: boolean }).open));
+  say('the daemon killed (SIGKILL) among 20 uploads: all are taken, nobody opens what was not checked');
+  const back = await startClamd(directory, port);
+  closing.defer(() => back.end());
+  const backAt = performance.now();
+  const found = await Promise.all(waiting.map(settled));
+  assert.deepEqual(
+    found.map(({ status }) => status),
+    waiting.map((_, number) => (number % 2 ? 'ready' : 'quarantined')),
+  );
+  say(
+    `when it is back: all 20 are checked, rightly, within ${Math.round((performance.now() - backAt) / 1000)} s`,
+  );
+}
+
+say(run('clamd', ['--version']).trim());
+await inDirectory('clamav', tryClamav);

@@ -1,0 +1,185 @@
+/**
+ * `node tools/integration/compose.ts`: does with deploy/compose.yaml and a real Docker what docs/run-it.md says: brings it up with the five values, lets
+ * the first administrator in through Caddy with TLS, kills one of the two processes, backs up, takes the database away, restores it, adds the
+ * profiles storage and clamav, uploads a file and a virus, and takes everything down again. Last done on 23 November 2026 with Docker 20.10 and docker-compose 1.29.
+ *
+ * Needs root, a Docker daemon that answers (DOCKER_HOST), `docker compose` or docker-compose, and the ports 80 and 443. Where no registry of images is
+ * reached, `--stand-ins DIR` makes the images of the same names of Debian's PostgreSQL, Caddy, ClamAV and Swift (with its S3 interface), and keeps what it
+ * makes them of in a directory, which may be that of tools/image/test-image.ts; that needs apt-get install buildah debootstrap python3-swift.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { load } from 'js-yaml';
+import { startMailServer } from '../../e2e/site/test-mail-server.ts';
+import { letAdministratorIn } from '../image/sign-up-journey.ts';
+import { openImageStore } from '../image/image-store.ts';
+import { createSiteClient, type SiteClient } from '../image/site-client.ts';
+import { root } from '../install.mjs';
+import { answers, run } from './run-program.ts';
+import { eicar } from './services/clamav.ts';
+import { askStorage } from './services/swift.ts';
+import { makeStandIns } from './substitute-images.ts';
+import { inDirectory, sayWhen as say } from './fixture.ts';
+
+const { values: given } = parseArgs({ options: { 'stand-ins': { type: 'string' } } });
+/** Caddy makes a certificate for such a name by itself. */
+const siteHost = 'portal.local';
+const email = 'ada@example.com';
+const patienceMs = 90_000;
+/** Swift wants a colon in the id; any other storage takes one. */
+const storageKeys = { keyId: 'trial:tester', key: randomBytes(12).toString('hex') };
+const docker = (...parameters: string[]) => run('docker', parameters).trim();
+
+async function attempt(directory: string): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const standIns = given['stand-ins'];
+  if (standIns !== undefined) makeStandIns(openImageStore(standIns), directory);
+  const deploy = path.join(directory, 'deploy');
+  cpSync(path.join(root, 'deploy'), deploy, { recursive: true });
+  const compose = composeIn(deploy);
+  const mails = await startMailServer('0.0.0.0');
+  opened.defer(() => mails.stop());
+  writeFileSync(path.join(deploy, '.env'), environment(deploy, new URL(mails.url).port));
+  opened.defer(() => void compose('down', '--volumes'));
+
+  const up = async () => {
+    compose('up', '--detach');
+    await patiently('healthy', isHealthy);
+  };
+  await up();
+  say('up: two processes, PostgreSQL and Caddy');
+  const authority = path.join(directory, 'authority.crt');
+  docker('cp', `${container('proxy')}:/data/caddy/pki/authorities/local/root.crt`, authority);
+  const site = createSiteClient(443, authority, siteHost);
+  opened.defer(() => site.close());
+  const me = async () => (await site.order('GET', '/api/users/me'))['Email'];
+  const link = /First administrator: (\S+)/.exec(docker('logs', container('site-1')))?.[1] ?? '';
+  await letAdministratorIn(site, link, mails, email);
+  assert.equal(await me(), email);
+  say('the first administrator is inside');
+
+  docker('kill', container('site-2'));
+  for (let number = 0; number < 100; number += 1) assert.equal(await me(), email);
+  say('one of the two was killed, and nobody noticed');
+
+  const [, file = ''] = /^(\/backups\/\S+): /m.exec(compose('run', '--rm', 'backup')) ?? [];
+  compose('down');
+  docker('volume', 'rm', 'vestibule_database');
+  assert.match(compose('run', '--rm', 'backup', 'restore', file), /Restored as of .*all as they were/);
+  await up();
+  assert.equal(await me(), email);
+  say('backed up, the database taken away and restored; the session goes on');
+
+  appendFileSync(path.join(deploy, '.env'), withProfiles());
+  await up();
+  await tryProfiles(site);
+}
+
+/** What the comments of compose.yaml say of its profiles, with the keys of a trial. */
+function withProfiles(): string {
+  const text = readFileSync(path.join(root, 'deploy', 'compose.yaml'), 'utf8');
+  const values = {
+    COMPOSE_PROFILES: 'storage,clamav',
+    ATTACHMENT_STORAGE: /ATTACHMENT_STORAGE=(\S+),/.exec(text)?.[1],
+    ATTACHMENT_STORAGE_KEY_ID: storageKeys.keyId,
+    ATTACHMENT_STORAGE_KEY: storageKeys.key,
+    CLAMD_URL: /CLAMD_URL=(\S+)\./.exec(text)?.[1],
+  };
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${value ?? assert.fail(`compose.yaml does not say ${name}`)}\n`)
+    .join('');
+}
+
+/** A file goes into the storage when the scanner has looked at it, and a virus to nobody. */
+async function tryProfiles(site: SiteClient): Promise<void> {
+  const storage = addressOf('storage');
+  await patiently(
+    'answering',
+    async () => (await answers(7070, storage)) && answers(3310, addressOf('clamav')),
+  );
+  const ask = (method: 'PUT' | 'GET') =>
+    askStorage(`http://${storage}:7070`, storageKeys, method, 'attachments');
+  // The real one has the bucket by its volume.
+  if (given['stand-ins'] !== undefined) await ask('PUT');
+  const get = (id: string) => site.order('GET', `/api/attachments/${id}`);
+  const checked = async (name: string, contents: Buffer) => {
+    const id = await site.upload(name, contents);
+    await patiently('checked', async () => (await get(id))['status'] !== 'scanning');
+    return id;
+  };
+  const clean = await checked('clean.txt', Buffer.from('nothing wrong with this'));
+  assert.equal((await get(clean))['status'], 'ready');
+  assert.ok((await ask('GET')).includes(`<Key>${clean}</Key>`));
+  const linkTo = (id: string) =>
+    site.ask('POST', '/api/attachments/links', { attachmentIds: [id], purpose: 'download' });
+  const { path: download } = (await linkTo(clean)).body;
+  assert.equal((await site.ask('GET', String(download))).status, 200);
+  const infected = await checked('eicar.txt', eicar);
+  assert.equal((await get(infected))['status'], 'quarantined');
+  assert.equal((await linkTo(infected)).body['code'], 'attachment.quarantined');
+  say(
+    'with the profiles storage and clamav: a clean file is in the storage and opens, a virus is put aside and does not',
+  );
+}
+
+/** The command as it is installed. The first version of it, which Debian has, knows no names of files. */
+function composeIn(deploy: string): (...parameters: string[]) => string {
+  const isSecond = spawnSync('docker', ['compose', 'version']).status === 0;
+  const file = path.join(deploy, 'compose.yaml');
+  const text = readFileSync(file, 'utf8');
+  const { name } = load(text) as { name: string };
+  if (!isSecond) writeFileSync(file, text.replace(/^name: .*$/m, ''));
+  const [command = '', ...words] = isSecond ? ['docker', 'compose'] : ['docker-compose'];
+  return (...parameters) => run(command, [...words, '--project-name', name, '--file', file, ...parameters]);
+}
+
+/** The five values, a mail server on this machine, which does not encrypt. */
+function environment(deploy: string, smtpPort: string): string {
+  const { networks } = load(readFileSync(path.join(deploy, 'compose.yaml'), 'utf8')) as {
+    networks: { inside: { ipam: { config: [{ subnet: string }] } } };
+  };
+  const gateway = networks.inside.ipam.config[0].subnet.replace(/0\/\d+$/, '1');
+  const values: Record<string, string> = {
+    SITE_HOST: siteHost,
+    ADMIN_EMAIL: email,
+    SMTP_URL: `smtp://${gateway}:${smtpPort}`,
+    SECRET: randomBytes(32).toString('hex'),
+    DATABASE_PASSWORD: randomBytes(24).toString('hex'),
+  };
+  const example = readFileSync(path.join(deploy, '.env.example'), 'utf8');
+  const filled = example.replaceAll(/^(\w+)=$/gm, (_, name: string) => `${name}=${values[name] ?? ''}`);
+  return `${filled}\nSMTP_ALLOW_PLAIN_TEXT=yes\n`;
+}
+
+const container = (service: string, ...filters: string[]) =>
+  docker(
+    'ps',
+    '--quiet',
+    ...[`label=com.docker.compose.service=${service}`, ...filters].flatMap((one) => ['--filter', one]),
+  );
+
+const addressOf = (service: string) =>
+  docker(
+    'inspect',
+    '--format',
+    '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}',
+    container(service),
+  );
+
+const isHealthy = () =>
+  ['site-1', 'site-2', 'database'].every((service) => container(service, 'health=healthy') !== '');
+
+async function patiently(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const patientUntil = Date.now() + patienceMs;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < patientUntil, `not ${what} in time:\n${docker('ps', '--all')}`);
+    await delay(500);
+  }
+}
+
+await inDirectory('compose', attempt);

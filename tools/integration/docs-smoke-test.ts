@@ -1,0 +1,212 @@
+/**
+ * `node tools/integration/docs-smoke-test.ts`: does what docs/run-it.md says, from an empty directory, by the commands in its blocks: clones, installs, builds and
+ * starts a site without a provider, walks in as its first administrator through nginx with TLS, backs it up, restores it elsewhere and starts
+ * that; then a site on PostgreSQL with the roles of its block. Of what stands there only the values that are the reader's are replaced.
+ *
+ * Needs root on Debian, with: apt-get install nginx postgresql openssl git. Takes some minutes, most of them for `npm ci`. Last walked as a whole
+ * on 23 November 2026, with nginx 1.22 and PostgreSQL 15.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startReceiver } from '../../apps/server/src/platform/telemetry/traces/test-receiver.ts';
+import { startLocalProvider } from '../../bench/harness/local-provider.ts';
+import { freePorts } from '../../e2e/site/start-server.ts';
+import { startMailServer } from '../../e2e/site/test-mail-server.ts';
+import { letAdministratorIn } from '../image/sign-up-journey.ts';
+import { createSiteClient } from '../image/site-client.ts';
+import { root } from '../install.mjs';
+import { makeCertificate } from './test-certificate.ts';
+import { siteName, startProxy } from './start-proxy.ts';
+import { answers, run, startProgram, type Program } from './run-program.ts';
+import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';
+import { inDirectory, sayWhen as say } from './fixture.ts';
+
+/** Blocks that are not walked, by how they begin. */
+const elsewhere = [
+  // Docker: the images are built and tried by tools/image/test-image.ts, compose.yaml is brought up by compose.ts.
+  'sudo apt-get install --yes git docker.io',
+  'docker build --file deploy/Dockerfile',
+  'scrape_configs:',
+  // OpenTelemetry's collector, which is not here: tools/checks/documents.test.ts reads it.
+  'receivers:',
+];
+const email = 'you@example.com';
+/** Five seconds in which load balancers look away, and nine at most for what is under way. */
+const stopWithinMs = 15_000;
+
+const text = readFileSync(path.join(root, 'docs', 'run-it.md'), 'utf8');
+const blocks = [...text.matchAll(/^( *)```\w+\n(.*?)^ *```$/gms)].map(([, indent = '', code = '']) =>
+  code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+);
+const walked = new Set<string>();
+
+/** The block that has these words, with the reader's own values in it; every one of them has to be there. */
+function block(words: string, values: [string, string][]): string {
+  const found = blocks.filter((one) => one.includes(words));
+  assert.equal(found.length, 1, `docs/run-it.md has ${found.length} blocks with "${words}"`);
+  walked.add(found[0] as string);
+  return values.reduce((changed, [from, to]) => {
+    assert.ok(changed.includes(from), `There is no "${from}" in the block with "${words}"`);
+    return changed.replace(from, to);
+  }, found[0] as string);
+}
+
+const start = (script: string, cwd: string, env: Record<string, string>): Promise<Program> =>
+  startProgram('sh', ['-euc', script], (output) => output.includes(' is ready: '), env, {
+    cwd,
+    patienceMs: 400_000,
+  });
+
+/** npm passes the signal on, and ends as the site does, which answers what is under way first. */
+async function stop(program: Program, port: number, data?: string): Promise<void> {
+  process.kill(program.pid, 'SIGTERM');
+  assert.equal(await program.exited, 'ended with 0');
+  const isThere = async () =>
+    (await answers(port)) ||
+    (data !== undefined && existsSync(path.join(data, 'postgres', 'postmaster.pid')));
+  const patientUntil = Date.now() + stopWithinMs;
+  while (await isThere()) {
+    assert.ok(Date.now() < patientUntil, 'The site did not stop in time');
+    await delay(100);
+  }
+}
+
+async function walk(directory: string): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const { web: port, provider: https, mailbox: http, smtp: databasePort } = await freePorts();
+  const mails = await startMailServer();
+  opened.defer(() => mails.stop());
+  const certificate = makeCertificate(directory, [siteName]);
+  const proxy = await startProxy('nginx', {
+    directory,
+    certificate,
+    ports: { https, http },
+    processes: [port],
+  });
+  opened.defer(() => proxy.end());
+
+  const home = {
+    HOME: process.env['HOME'] ?? directory,
+    PORT: String(port),
+    // What npm has fetched before is not asked for again.
+    npm_config_prefer_offline: 'true',
+  };
+  const begin = block('cat > vestibule.env', [
+    ['git clone …', `git clone --quiet ${root}`],
+    ['https://portal.example.com', `https://${siteName}:${https}`],
+    ['smtps://user:password@mail.example.com', mails.url],
+    ['npm start ', 'exec npm start '],
+  ]);
+  const empty = path.join(directory, 'empty');
+  mkdirSync(empty);
+  const site = await start(begin, empty, home);
+  opened.defer(() => site.end());
+  say('cloned, installed, built and started without a provider');
+  const client = createSiteClient(https, certificate.authority);
+  opened.defer(() => client.close());
+  const link = (of: Program) => /^First administrator: (\S+)$/m.exec(of.output())?.[1];
+  await letAdministratorIn(client, link(site) ?? '', mails, email);
+  const me = await client.order('GET', '/api/users/me');
+  assert.equal(me['Email'], email);
+  assert.equal(me['IsAdmin'], true);
+  say('the first administrator is inside');
+
+  const clone = path.join(empty, 'vestibule');
+  const environment = 'set -a && . ./vestibule.env && set +a\n';
+  const command = (script: string) => run('sh', ['-euc', `cd ${clone}\n${environment}${script}`], home);
+  assert.match(command(block('npm run audit:verify', [])), /Nothing was altered: all \d+ sealed/);
+  const backups = path.join(directory, 'backups');
+  mkdirSync(backups);
+  command(block('npm run backup', []).replaceAll('/backups/', `${backups}/`));
+  const elsewhereData = path.join(directory, 'try');
+  const restoring = block('npm run restore', [
+    ['/backups/', `${backups}/`],
+    ['/tmp/try', elsewhereData],
+  ]);
+  assert.match(command(restoring), /Restored as of .*all as they were/);
+  assert.ok(existsSync(path.join(elsewhereData, 'postgres')));
+  say('verified, backed up twice beside the running site, and restored elsewhere');
+  await stop(site, port, path.join(clone, '.data'));
+  const exports = restoring.split('\n')[0] ?? '';
+  const restored = await start(`${environment}${exports}\nexec npm start`, clone, home);
+  opened.defer(() => restored.end());
+  assert.equal((await client.order('GET', '/api/users/me'))['Email'], email);
+  assert.equal(link(restored), undefined);
+  say('the restored site knows the administrator, and the session goes on');
+  await stop(restored, port, elsewhereData);
+
+  await walkTraces(clone, home, environment, client);
+  await walkDatabase(directory, clone, home, databasePort, mails.url);
+  const left = blocks.filter((one) => !walked.has(one) && !elsewhere.some((words) => one.startsWith(words)));
+  assert.deepEqual(left, [], 'There are blocks that nobody walks');
+}
+
+/** The site with traces, which a receiver of ours takes in Jaeger's place. */
+async function walkTraces(
+  clone: string,
+  home: Record<string, string>,
+  environment: string,
+  client: ReturnType<typeof createSiteClient>,
+): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const receiver = await startReceiver();
+  opened.defer(() => receiver.close());
+  const script = block('jaegertracing', [
+    ['docker run', '# docker run'],
+    ['http://localhost:4318', receiver.address],
+    ['npm start', 'exec npm start'],
+  ]);
+  const site = await start(`${environment}${script}`, clone, home);
+  opened.defer(() => site.end());
+  await client.order('GET', '/api/users/me');
+  // What is left is sent before it ends.
+  await stop(site, Number(home['PORT']), path.join(clone, '.data'));
+  assert.deepEqual([...new Set(receiver.requests.map(({ path: at }) => at))], ['/v1/traces']);
+  assert.ok(receiver.spans().some(({ name }) => name === 'GET /api/users/me'));
+  say(`traces arrived: ${receiver.spans().length} spans`);
+}
+
+/** The roles of the first step, and the block that starts with a provider. */
+async function walkDatabase(
+  directory: string,
+  clone: string,
+  home: Record<string, string>,
+  port: number,
+  smtpUrl: string,
+): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const postgres = await startSystemPostgres(directory, port, { owner: 'postgres' });
+  opened.defer(() => postgres.program.end('SIGINT'));
+  const roles = path.join(directory, 'roles.sql');
+  writeFileSync(roles, block('create role vestibule login', []).replaceAll("'…'", `'${databasePassword}'`));
+  const address = (parts: Partial<URL>) => Object.assign(new URL(postgres.owner), parts).href;
+  run('psql', ['--set=ON_ERROR_STOP=1', `--file=${roles}`, address({ pathname: '/postgres' })]);
+  const provider = await startLocalProvider();
+  opened.defer(() => void provider.close());
+  const values: Record<string, string> = {
+    DATABASE_URL: address({ username: 'vestibule_app' }),
+    SECRET: run('openssl', ['rand', '-base64', '48']).trim(),
+    SMTP_URL: smtpUrl,
+    MAIL_FROM: 'portal@example.com',
+    ADMIN_EMAIL: email,
+    ...provider.environment,
+  };
+  const script = block('SIGN_UP_POLICY=…', [
+    ['git clone … vestibule && cd vestibule\n', 'exec env '],
+  ]).replaceAll(/(\w+)=…/g, (_, name: string) => `${name}='${values[name] ?? assert.fail(name)}'`);
+  const site = await start(script, clone, {
+    ...home,
+    DATABASE_OWNER_URL: address({ username: 'vestibule' }),
+  });
+  opened.defer(() => site.end());
+  assert.equal((await fetch(`http://127.0.0.1:${home['PORT']}/readyz`)).status, 200);
+  assert.doesNotMatch(site.output(), /"weakness":"weakness\.(?:logOwner|plainDatabase)"/);
+  say(
+    `started on PostgreSQL ${postgres.version} with two roles, of which the one at work does not own the log`,
+  );
+  await stop(site, Number(home['PORT']));
+}
+
+await inDirectory('walk', walk);

@@ -1,0 +1,94 @@
+/** What trials on real parts have in common: a directory of their own, servers, an administrator who calls them, and figures that are kept. */
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { benchmarksPage, describeMachine, writeFigures } from '../../bench/report/benchmarks-page.ts';
+import type { Figure } from '../../bench/report/figure.ts';
+import { startLocalProvider } from '../../bench/harness/local-provider.ts';
+import {
+  removeDataDirectory,
+  spawnServer,
+  type Environment,
+  type ServerProcess,
+} from '../../e2e/site/start-server.ts';
+
+export const secret = 'a secret of a trial, 32 characters or more';
+
+/** Every call is answered long before. */
+const patienceMs = 60_000;
+
+export const say = (text: string) => console.log(text);
+/** For those that take long. */
+export const sayWhen = (text: string) => say(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
+
+/** Gives what is done in a new directory, which other users may enter as well, and takes the directory away afterwards. */
+export async function inDirectory<Result>(
+  name: string,
+  attempt: (directory: string) => Promise<Result>,
+): Promise<Result> {
+  const directory = mkdtempSync(path.join(tmpdir(), `vestibule-${name}-`));
+  chmodSync(directory, 0o711);
+  try {
+    return await attempt(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** A sign-in service; gives what a server is told of it and of all else that a trial does without, and the token of an administrator. */
+export async function openProvider(opened: AsyncDisposableStack, email = 'admin@example.com') {
+  const provider = await startLocalProvider();
+  opened.defer(() => void provider.close());
+  const token = await provider.issueToken({ sub: 'administrator', emails: [email], email_verified: true });
+  const others = { SIGN_IN_WITH: 'b2c', SECRET: secret, SMTP_URL: 'off', LOG_LEVEL: 'warn' };
+  return { token, environment: { ...provider.environment, ...others } };
+}
+
+/** Starts a server, ready or not; with `opened` it is stopped, and its data goes. */
+export async function startServer(
+  opened: AsyncDisposableStack,
+  options: Parameters<typeof spawnServer>[0],
+): Promise<ServerProcess> {
+  const server = await spawnServer(options);
+  opened.defer(() => removeDataDirectory(server.dataDirectory));
+  opened.defer(() => server.stop());
+  return server;
+}
+
+/** Calls servers by a token. */
+export function callerBy(token: string) {
+  return (server: ServerProcess | undefined, method: string, at: string, body?: unknown): Promise<Response> =>
+    fetch(`http://127.0.0.1:${server?.ports.web}${at}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(patienceMs),
+    });
+}
+
+/** What a server says that does not start. */
+export async function refusal(env: Environment): Promise<string> {
+  await using opened = new AsyncDisposableStack();
+  const server = await startServer(opened, {
+    env: { SECRET: secret, SMTP_URL: 'off', LOG_LEVEL: 'warn', ...env },
+  });
+  assert.equal(await server.exited, 1, server.output());
+  assert.doesNotMatch(server.output(), /node:internal|^ {4}at /m);
+  return server.output().trim();
+}
+
+/** What their logs say of errors. */
+export function errorsOf(servers: ServerProcess[]): string[] {
+  const lines = servers.flatMap(({ output }) => output().split('\n'));
+  return lines.filter((line) => line.includes('"level":50'));
+}
+
+/** Puts the figures of a measurement into docs/benchmarks.md. */
+export function keepFigures(measurement: string, figures: Figure[]): void {
+  const page = readFileSync(benchmarksPage, 'utf8');
+  writeFileSync(benchmarksPage, writeFigures(page, measurement, figures, describeMachine()));
+}

@@ -1,0 +1,74 @@
+/**
+ * `node tools/integration/postgres-tls.ts`: a site whose database is the system's PostgreSQL (apt-get install postgresql), which lets nobody in
+ * without encryption, by addresses as docs/run-it.md gives them; and what the start says where they cannot work.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { openSite } from '../../e2e/site/running-site.ts';
+import { freePorts, type Environment } from '../../e2e/site/start-server.ts';
+import { makeCertificate } from './test-certificate.ts';
+import { startSystemPostgres } from './services/system-postgres.ts';
+import { inDirectory, refusal, say, secret, startServer } from './fixture.ts';
+
+async function tryTls(directory: string): Promise<void> {
+  await using closing = new AsyncDisposableStack();
+  const certificate = makeCertificate(directory, ['localhost']);
+  const elsewhere = path.join(directory, 'elsewhere');
+  mkdirSync(elsewhere);
+  const foreign = makeCertificate(elsewhere, ['localhost']);
+  const { web: port } = await freePorts();
+  const postgres = await startSystemPostgres(directory, port, { certificate });
+  closing.defer(() => postgres.program.end('SIGINT'));
+  say(`PostgreSQL ${postgres.version}`);
+  const named = postgres.owner.replace('127.0.0.1', 'localhost');
+  const verified = `${named}?sslmode=verify-full&sslrootcert=${certificate.authority}`;
+
+  const refused: [string, Environment][] = [
+    ['without encryption', { DATABASE_URL: named }],
+    [
+      'with an authority that did not sign it',
+      { DATABASE_URL: `${named}?sslmode=verify-full&sslrootcert=${foreign.authority}` },
+    ],
+    ['with no authority named', { DATABASE_URL: `${named}?sslmode=verify-full` }],
+    [
+      'by an address that is not in the certificate',
+      { DATABASE_URL: verified.replace('localhost', '127.0.0.1') },
+    ],
+    [
+      'with a file that is not there',
+      { DATABASE_URL: `${named}?sslmode=verify-full&sslrootcert=/nowhere.pem` },
+    ],
+  ];
+  for (const [how, env] of refused) say(`${how}: ${await refusal(env)}`);
+
+  for (const [how, env] of [
+    ['sslmode=verify-full with sslrootcert', { DATABASE_URL: verified }],
+    [
+      'sslmode=verify-full with NODE_EXTRA_CA_CERTS',
+      { DATABASE_URL: `${named}?sslmode=verify-full`, NODE_EXTRA_CA_CERTS: certificate.authority },
+    ],
+  ] as [string, Environment][]) {
+    await using opened = new AsyncDisposableStack();
+    const server = await startServer(opened, { env: { SECRET: secret, LOG_LEVEL: 'silent', ...env } });
+    await server.ready();
+    const site = await openSite(server);
+    const { rows } = await connections(verified);
+    assert.ok(rows.length > 0 && rows.every(({ ssl }) => ssl));
+    assert.equal((await fetch(`${site.url}/readyz`)).status, 200);
+    say(`${how}: ready, all ${rows.length} connections encrypted`);
+  }
+}
+
+async function connections(url: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const found = await client.query<{ ssl: boolean }>(
+    `select ssl from pg_stat_ssl join pg_stat_activity using (pid) where usename = 'vestibule'`,
+  );
+  await client.end();
+  return found;
+}
+
+await inDirectory('tls', tryTls);

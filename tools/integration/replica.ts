@@ -1,0 +1,140 @@
+/**
+ * `node tools/integration/replica.ts`: a site whose lists are read from a streaming replica, both of the system's PostgreSQL (apt-get install
+ * postgresql), while people are invited: each is in the list as soon as the invitation is answered, also while replay is paused, while the replica is
+ * stopped, after it came back, and after it was promoted.
+ */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { freePorts } from '../../e2e/site/start-server.ts';
+import { run } from './run-program.ts';
+import {
+  databasePassword,
+  serve,
+  startSystemPostgres,
+  type SystemPostgres,
+} from './services/system-postgres.ts';
+import { callerBy, inDirectory, openProvider, say, startServer } from './fixture.ts';
+
+const rounds = 40;
+const fewest = 10;
+
+/** Makes a streaming replica of a server; `start` starts it, `ask` asks it, on its `port`. */
+function makeReplica(primary: SystemPostgres, port: number, data: string) {
+  const { bin } = primary;
+  const connection = `host=127.0.0.1 port=${primary.port} user=vestibule password=${databasePassword}`;
+  run('install', ['-d', '-o', 'postgres', '-m', '700', data]);
+  run('runuser', [
+    '-u',
+    'postgres',
+    '--',
+    path.join(bin, 'pg_basebackup'),
+    `--pgdata=${data}`,
+    '--write-recovery-conf',
+    '--wal-method=stream',
+    // It would else write what is in memory at its leisure first, for minutes.
+    '--checkpoint=fast',
+    `--dbname=${connection}`,
+  ]);
+  const url = primary.owner.replace(`:${primary.port}/`, `:${port}/`);
+  const ask = async <Row extends pg.QueryResultRow>(text: string): Promise<Row[]> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query<Row>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return { url, start: () => serve({ bin, data, port }), ask };
+}
+
+/** Starts a site with its administrator inside; `call` is theirs. */
+async function startSiteOn(opened: AsyncDisposableStack, databases: Record<string, string>) {
+  const { token, environment } = await openProvider(opened);
+  const server = await startServer(opened, { env: { ...environment, ...databases } });
+  await server.ready();
+  const callBy = callerBy(token);
+  const call = async (method: string, at: string, body?: unknown) => {
+    const answer = await callBy(server, method, at, body);
+    assert.equal(answer.status, 200, `${method} ${at}`);
+    return (await answer.json()) as { rows: { email: string }[] };
+  };
+  await call('GET', '/api/users/me');
+  return { server, call };
+}
+
+async function tryReplica(directory: string): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const { web: primaryPort, smtp: replicaPort } = await freePorts();
+  const primary = await startSystemPostgres(directory, primaryPort);
+  opened.defer(() => primary.program.end('SIGINT'));
+  const made = makeReplica(primary, replicaPort, path.join(directory, 'replica'));
+  let replica = await made.start();
+  opened.defer(() => replica.end('SIGINT'));
+  const { server, call } = await startSiteOn(opened, {
+    DATABASE_URL: primary.owner,
+    DATABASE_READ_URL: made.url,
+  });
+
+  /** Transactions of the replica so far; what it has not answered does not count. */
+  const transactions = async (): Promise<number> => {
+    // Sessions report what they did once a second, and the last of it when they were idle for ten.
+    await delay(11_000);
+    const [row] = await made.ask<{ count: string }>(
+      `select xact_commit + xact_rollback as count from pg_stat_database where datname = 'vestibule'`,
+    );
+    return Number(row?.count);
+  };
+  let invited = 0;
+  /** Invites people, each of whom has to be in the list that is asked for right after. Gives milliseconds of such a list at most. */
+  async function work(): Promise<number> {
+    let longest = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const email = `somebody.${(invited += 1)}@example.com`;
+      await call('POST', '/api/invitations', { email });
+      const begun = performance.now();
+      const { rows } = await call('GET', '/api/invitations?limit=5');
+      longest = Math.max(longest, performance.now() - begun);
+      assert.equal(rows[0]?.email, email);
+    }
+    return Math.round(longest);
+  }
+
+  let before = await transactions();
+  const fine = await work();
+  const read = (await transactions()) - before;
+  assert.ok(read >= rounds, `the replica answered ${read} of ${rounds} lists`);
+  say(
+    `caught up: ${rounds} lists, each with what was written before it, from the replica; ${fine} ms at most`,
+  );
+
+  await made.ask('select pg_wal_replay_pause()');
+  const behind = await work();
+  assert.match(server.output(), /is behind/);
+  say(`replay paused: the same, from the primary; ${behind} ms at most`);
+  await made.ask('select pg_wal_replay_resume()');
+  await delay(1_500);
+  await work();
+  assert.match(server.output(), /from the replica of DATABASE_READ_URL again/);
+  say('replay goes on: lists are read from it again');
+
+  await replica.end('SIGKILL');
+  const away = await work();
+  assert.match(server.output(), /does not answer/);
+  say(`killed: lists are read from the primary; ${away} ms at most`);
+  replica = await made.start();
+  await delay(10_500);
+  before = await transactions();
+  await work();
+  assert.ok((await transactions()) - before >= fewest);
+  say('started again: lists are read from it again, within ten seconds');
+
+  await made.ask('select pg_promote()');
+  await work();
+  assert.match(server.output(), /is no replica[^]*is no replica/);
+  say('promoted: it is no replica any more, and the primary is read');
+}
+
+await inDirectory('replica', tryReplica);
