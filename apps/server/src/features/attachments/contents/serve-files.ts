@@ -14,7 +14,7 @@ import { zipFile } from '../../../platform/export/zip.ts';
 import { isSignedOut } from '../../../platform/identity/access-token.ts';
 import { findAttachments, type AttachmentRow, type SeenRow } from '../files/attachment-store.ts';
 import { byteRange } from './byte-range.ts';
-import { contentDisposition, differentNames } from '../files/file-name.ts';
+import { archiveNames, contentDisposition } from '../files/file-name.ts';
 import { fileContents } from './file-contents.ts';
 import type { FileTickets, Ticket } from './file-ticket.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
@@ -100,7 +100,7 @@ export function serveFiles(
     const found = await findAttachments(database, bundle.attachment_ids, asMember(personId));
     const files = found.filter(({ status }) => status === 'ready');
     if (files.length === 0) throw fail(attachmentErrors.notFound);
-    const names = differentNames(files.map(({ name }) => name));
+    const names = archiveNames(files.map(({ name }) => name));
     const entries = files.map((file, index) => ({
       name: names[index] as string,
       content: contentsOf(file),

@@ -33,10 +33,19 @@ export function contentDisposition(kind: 'attachment' | 'inline', name: string):
   return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-/** Names for one folder: of several that are the same, the later ones get a number. */
-export function differentNames(names: string[]): string[] {
+/** Device names of Windows, with any extension: https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
+const windowsDevice = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?=\s*(?:\.|$))/i;
+
+/** A name that Windows, macOS and Linux can all create. */
+function portableName(name: string): string {
+  const allowed = name.replaceAll(/[<>:"/\\|?*]/g, '_').replace(/[. ]+$/, '');
+  return allowed.replace(windowsDevice, '_$&') || 'file';
+}
+
+/** Portable names for one folder of an archive. Repeated names get a number, ignoring case. */
+export function archiveNames(names: string[]): string[] {
   const taken = new Set<string>();
-  return names.map((name) => {
+  return names.map(portableName).map((name) => {
     const dot = name.lastIndexOf('.');
     const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
     let free = name;
