@@ -7,6 +7,7 @@ import {
   countMaximum,
   emailMaximumLength,
   filterMaximum,
+  filterTextMaximum,
   pageMaximum,
   selectionMaximum,
 } from './rules/limits.ts';
@@ -83,9 +84,6 @@ export function wholeNumber(
   const text = sentence(definition, { minimum, maximum });
   return z.number(text).check(z.int(text), z.minimum(minimum, text), z.maximum(maximum, text));
 }
-
-/** The longest text that carries the filters of one question. */
-const filterTextMaximum = 4_000;
 
 type Names = readonly [string, ...string[]];
 

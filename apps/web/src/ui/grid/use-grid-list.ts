@@ -3,7 +3,7 @@ import type { RunningGrid } from './editions/grid-edition.ts';
 import type { DataGridProps } from './grid-props.ts';
 import { askedBy } from './rows/grid-address.ts';
 import type { GridRow } from './rows/grid-pages.ts';
-import { knownFilters } from './rows/grid-query.ts';
+import { knownFilters, knownOrder } from './rows/grid-query.ts';
 import type { GridServer } from './rows/grid-server.ts';
 import { useGridQuestion } from './rows/use-grid-question.ts';
 import { useGridRows } from './rows/use-grid-rows.ts';
@@ -34,6 +34,7 @@ export function useGridList<Row extends GridRow>(
 ) {
   const given = askedBy(address?.current ?? {}, source.sort);
   given.filters = knownFilters(columns, given.filters);
+  given.order = knownOrder(columns, given.order) ?? source.sort;
   given.tab = tabs.find(({ id }) => id === given.tab)?.id;
   const rows = useGridRows({ grid, source, asked: given, onAnswer });
   const { onReordered, onOtherRows, ...selecting } = useGridSelection(grid, rows);

@@ -7,7 +7,7 @@ import { Button } from '../../button.tsx';
 import { SelectField } from '../../fields/select-field.tsx';
 import { TextField } from '../../fields/text-field.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
-import { daysText, draftOfDays, type FilterDraft, type GridDays } from '../rows/grid-query.ts';
+import { boundsText, daysText, draftOfDays, type FilterDraft, type GridDays } from '../rows/grid-query.ts';
 import type { QuestionState } from '../rows/use-grid-question.ts';
 import { useValueCounts } from './use-value-counts.ts';
 
@@ -153,6 +153,7 @@ function DayRange({
   return (
     <>
       <Bounds draft={draft} onChange={onChange} type="date" max="9999-12-31" />
+      {draft.moments && <ExactTimes {...boundsText(draft.moments)} />}
       <fieldset className="button-row" aria-label={t`${title}: quick ranges`}>
         {(ahead ? coming : past).map((days) => (
           <Button
@@ -166,6 +167,23 @@ function DayRange({
         ))}
       </fieldset>
     </>
+  );
+}
+
+/** Says which moments the filter has while the day fields show only their days. */
+function ExactTimes({ from, to }: { from: string; to: string }) {
+  return (
+    <p className="small-print">
+      {from && to ? (
+        <Trans>
+          The filter is from {from} to {to}. A new date selects whole days.
+        </Trans>
+      ) : from ? (
+        <Trans>The filter is from {from}. A new date selects whole days.</Trans>
+      ) : (
+        <Trans>The filter is up to {to}. A new date selects whole days.</Trans>
+      )}
+    </p>
   );
 }
 
@@ -185,7 +203,7 @@ function Bounds({
       {...field}
       label={label}
       value={draft[name]}
-      onChange={({ currentTarget: { value } }) => onChange({ [name]: value, days: null })}
+      onChange={({ currentTarget: { value } }) => onChange({ [name]: value, days: null, moments: null })}
       {...(name === 'from' && { 'data-autofocus': true })}
     />
   );

@@ -33,6 +33,7 @@ test('what means nothing in an address is left out (J2)', () => {
   expect(between('one day')).toBe(undefined);
   expect(between('2026-11-22T08:30:00Z')).toHaveLength(1);
   expect(between(7)).toHaveLength(1);
+  expect(readGridAddress({ q: 'ann\u0000\nberg' }).q).toBe('ann berg');
   expect(readGridAddress({ tab: 7, q: 123, sort: '--x' })).toEqual({ q: '123' });
   expect(readGridAddress({ q: 'x'.repeat(500) }).q).toHaveLength(200);
 });

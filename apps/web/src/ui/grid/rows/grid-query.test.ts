@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { listInvitations } from '@vestibule/contract/invitations';
 import type { GridColumn } from '../columns/grid-column.ts';
 import {
   conditionsOf,
@@ -7,6 +8,7 @@ import {
   filterOf,
   filterText,
   knownFilters,
+  knownOrder,
   questionOf,
   readFilters,
   withFilter,
@@ -43,6 +45,23 @@ test('days are whole days of the person, the last one included (J2)', () => {
   expect(filterText(joined, filter!)).toMatch(/Mar 28, 2026 – Mar 29, 2026/);
   expect(filterText(joined, draft(joined, { to: '2026-03-29' })!)).toMatch(/up to Mar 29, 2026/);
   expect(draft(joined, { from: 'nonsense' })).toBeNull();
+});
+
+test('bounds that are not midnight here are shown with their times, and kept until a day is chosen', () => {
+  const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString();
+  const shared: GridFilter = { column: 'joined', is: 'between', from: at(25, 18), to: at(26, 18) };
+  expect(filterText(joined, shared)).toMatch(/^Joined: Nov 25, 2026, 6:00\sPM – Nov 26, 2026, 6:00\sPM$/);
+  expect(filterText(joined, { ...shared, from: at(25, 0) })).toMatch(/Nov 25, 2026, 12:00\sAM – /);
+  expect(filterText(joined, { column: 'joined', is: 'between', to: at(26, 18) })).toMatch(
+    /^Joined: up to Nov 26, 2026, 6:00\sPM$/,
+  );
+  const opened = draftOf(joined, [shared]);
+  expect(opened).toMatchObject({ from: '2026-11-25', to: '2026-11-26' });
+  expect(filterOf(joined, opened)).toEqual(shared);
+  expect(filterOf(joined, { ...opened, moments: null })).toEqual(
+    draft(joined, { from: '2026-11-25', to: '2026-11-26' }),
+  );
+  expect(filterOf(joined, { ...opened, ...draftOfDays({ from: 0, to: 0 }) })).toMatchObject({ is: 'days' });
 });
 
 test('days counted from today go on with the calendar, and are asked for as whole days (J2)', () => {
@@ -123,8 +142,62 @@ test('filters are read out of an address, and what is none is left out (K1)', ()
     { column: 'expiresAt', is: 'days' },
     { column: 'expiresAt', is: 'days', from: 0.5 },
     { column: 'expiresAt', is: 'days', to: 1e9 },
+    { column: 'email', is: 'contains', text: ' \u200b' },
+    { column: 'email', is: 'contains', text: 'x'.repeat(201) },
+    { column: 'status', is: 'oneOf', values: ['a\nb'] },
+    { column: 'status', is: 'oneOf', values: ['x'.repeat(301)] },
+    { column: 'createdAt', is: 'between', from: '2026' },
+    { column: 'createdAt', is: 'between', from: '2026-11-21' },
+    { column: 'createdAt', is: 'between', from: '21 Nov 2026' },
+    { column: 'createdAt', is: 'between', from: '2026-11-21T08:30:00' },
+    { column: 'createdAt', is: 'between', from: '2026-11-21T08:30:00Z', to: null },
   ];
   expect(readFilters([...kept, ...others])).toEqual(kept);
   expect(readFilters('[]')).toEqual([]);
   expect(readFilters(undefined)).toEqual([]);
+});
+
+test('the server accepts each filter that is read out of an address', () => {
+  const between = (bound: unknown) => ({ column: 'createdAt', is: 'between', from: bound });
+  const contains = (text: string) => ({ column: 'email', is: 'contains', text });
+  const status = (chosen: string[]) => ({ column: 'status', is: 'oneOf', values: chosen });
+  const inputs = [
+    ...[
+      '2026',
+      '2026-02-30T10:00:00Z',
+      '2026-11-21T24:00:00Z',
+      '2026-11-21T08:30Z',
+      '0000-01-01T00:00:00Z',
+    ].map(between),
+    ...['2026-11-21T08:30:00+14:00', '9999-12-31T23:00:00-10:00', '0001-01-01T00:00:00+10:00', 1e300].map(
+      between,
+    ),
+    ...['a\u0000b', '\u2028', '\u200b', 'x'.repeat(200), 'x'.repeat(500), '\ud800'].map(contains),
+    status(['\u0085']),
+    status(Array.from({ length: 201 }, () => 'a')),
+  ];
+  const several = [
+    Array.from({ length: 30 }, () => contains('a')),
+    Array.from({ length: 19 }, () => contains('"'.repeat(190))),
+  ];
+  for (const given of [...inputs.map((one) => [one]), ...several]) {
+    const filters = JSON.stringify(conditionsOf(readFilters(given)));
+    expect(listInvitations.query.safeParse({ filters }).error?.issues, JSON.stringify(given)).toBe(undefined);
+  }
+});
+
+test('bounds that do not suit their column are left out', () => {
+  const of = (on: AnyColumn, from: string | number): GridFilter => ({ column: on.id, is: 'between', from });
+  const moment = '2026-11-21T00:00:00.000Z';
+  expect(knownFilters([joined, age], [of(joined, moment)])).toHaveLength(1);
+  expect(knownFilters([joined, age], [of(age, 7)])).toHaveLength(1);
+  expect(knownFilters([joined, age], [of(joined, 7), of(age, moment)])).toEqual([]);
+});
+
+test('an order by a column that the list cannot be sorted by is left out', () => {
+  const order = (of: string) => ({ column: of, direction: 'asc' }) as const;
+  expect(knownOrder([name], order('name'))).toEqual(order('name'));
+  expect(knownOrder([name], order('gone'))).toBe(undefined);
+  expect(knownOrder([{ ...name, sortable: false }], order('name'))).toBe(undefined);
+  expect(knownOrder([name], undefined)).toBe(undefined);
 });

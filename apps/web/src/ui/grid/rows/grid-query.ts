@@ -1,6 +1,8 @@
 /** What a grid asks a server for, and the words for it. The server's side of the same is `listQuery` of the contract. */
 import { plural, t } from '@lingui/core/macro';
-import { formatDay, formatNumber } from '../../../language/formats.ts';
+import { withoutInvisible } from '@vestibule/contract/rules/invisible';
+import { filterMaximum, filterTextMaximum } from '@vestibule/contract/rules/limits';
+import { formatDay, formatMoment, formatNumber } from '../../../language/formats.ts';
 import type { GridColumn } from '../columns/grid-column.ts';
 
 /** The order of the rows; `column` is the id of a `GridColumn`. */
@@ -49,13 +51,17 @@ export type FilterDraft = {
   to: string;
   /** Where `from` and `to` go on with the calendar. */
   days: GridDays | null;
+  /** Bounds that are not midnight in this time zone. They apply until another day is chosen. */
+  moments: MomentBounds | null;
 };
+
+type MomentBounds = { from?: string | number; to?: string | number };
 
 type AnyColumn = GridColumn<never>;
 
 /** A question with nothing in it that says nothing, so that equal questions look equal. */
 export function questionOf(search: string, filters: readonly GridCondition[]): GridQuestion {
-  const words = search.trim();
+  const words = oneLine(search);
   return { ...(words && { search: words }), ...(filters.length > 0 && { filters }) };
 }
 
@@ -67,8 +73,10 @@ export function conditionsOf(filters: readonly GridFilter[]): GridCondition[] {
     return {
       column,
       is: 'between',
-      ...(from !== undefined && { from: dayFromToday(from).toISOString() }),
-      ...(to !== undefined && { to: dayFromToday(to + 1).toISOString() }),
+      ...bounds(
+        from === undefined ? from : dayFromToday(from).toISOString(),
+        to === undefined ? to : dayFromToday(to + 1).toISOString(),
+      ),
     };
   });
 }
@@ -86,51 +94,96 @@ export function withFilter(
 /** What a column can be asked, besides whether it is empty. */
 const questionOfKind = { text: 'contains', set: 'oneOf', date: 'between', number: 'between' } as const;
 
-/** Only the filters that the columns know: a kept view or an address may be older than the screen. */
+/** Returns the valid filters that suit their columns: a stored view or an address may be older than the screen. */
 export function knownFilters(columns: readonly AnyColumn[], filters: readonly GridFilter[]): GridFilter[] {
-  return filters.filter(({ column, is }) => {
-    const kind = columns.find(({ id }) => id === column)?.filter?.kind;
+  return readFilters(filters).filter((filter) => {
+    const kind = columns.find(({ id }) => id === filter.column)?.filter?.kind;
+    if (!kind) return false;
+    if (filter.is === 'empty' || filter.is === 'filled') return true;
+    if (filter.is === 'days') return kind === 'date';
+    if (filter.is !== questionOfKind[kind]) return false;
+    const type = kind === 'number' ? 'number' : 'string';
     return (
-      kind &&
-      (is === 'empty' || is === 'filled' || is === questionOfKind[kind] || (is === 'days' && kind === 'date'))
+      filter.is !== 'between' ||
+      [filter.from, filter.to].every((bound) => bound === undefined || typeof bound === type)
     );
   });
 }
 
-/** Filters out of an address, in which anybody can write anything: what is none is left out. */
-export function readFilters(value: unknown): GridFilter[] {
-  return Array.isArray(value) ? value.filter(isFilter) : [];
+/** Returns the order if the list can be sorted by its column. */
+export function knownOrder(columns: readonly AnyColumn[], order: GridSort | undefined): GridSort | undefined {
+  const column = columns.find(({ id }) => id === order?.column);
+  return column && (column.sortable ?? true) ? order : undefined;
 }
 
-function isFilter(value: unknown): value is GridFilter {
+/** Returns the filters in an address that the server accepts (`listQuery` of the contract); drops the others. */
+export function readFilters(value: unknown): GridFilter[] {
+  if (!Array.isArray(value)) return [];
+  const filters = value.flatMap(readFilter).slice(0, filterMaximum);
+  return JSON.stringify(conditionsOf(filters)).length <= filterTextMaximum ? filters : [];
+}
+
+function readFilter(value: unknown): GridFilter[] {
   const { column, is, text, values, from, to } = Object(value) as Record<string, unknown>;
-  if (typeof column !== 'string') return false;
-  const isBound = (bound: unknown) =>
-    bound === undefined ||
-    Number.isFinite(bound) ||
-    (typeof bound === 'string' && !Number.isNaN(Date.parse(bound)));
+  if (typeof column !== 'string') return [];
   switch (is) {
-    case 'contains':
-      return typeof text === 'string';
-    case 'oneOf':
-      return Array.isArray(values) && values.every((one) => typeof one === 'string');
-    case 'between':
-      return isBound(from) && isBound(to) && (from ?? to) !== undefined;
-    case 'days':
-      return [from, to].every(isDay) && (from ?? to) !== undefined;
+    case 'contains': {
+      const wanted = typeof text === 'string' ? oneLine(text) : '';
+      return wanted && wanted.length <= 200 ? [{ column, is, text: wanted }] : [];
+    }
+    case 'oneOf': {
+      const isValue = (one: unknown) => typeof one === 'string' && one.length <= 300 && !/\p{Cc}/u.test(one);
+      return Array.isArray(values) && values.length <= 200 && values.every(isValue)
+        ? [{ column, is, values: values as string[] }]
+        : [];
+    }
+    case 'between': {
+      const [first, last] = [readBound(from), readBound(to)];
+      if (first === null || last === null || (first ?? last) === undefined) return [];
+      return [{ column, is, ...bounds(first, last) }];
+    }
+    case 'days': {
+      if (!isDay(from) || !isDay(to) || (from ?? to) === undefined) return [];
+      return [{ column, is, ...bounds(from, to) }];
+    }
     default:
-      return is === 'empty' || is === 'filled';
+      return is === 'empty' || is === 'filled' ? [{ column, is }] : [];
   }
 }
 
+/** Returns the text as the server accepts it: one line without invisible characters. */
+export function oneLine(text: string): string {
+  return withoutInvisible(text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim();
+}
+
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Returns a number, or a moment in the notation that the server accepts. Returns null for anything else. */
+function readBound(bound: unknown): string | number | null | undefined {
+  if (bound === undefined) return undefined;
+  if (typeof bound === 'number') return Number.isFinite(bound) ? bound : null;
+  if (typeof bound !== 'string' || !dateTime.test(bound)) return null;
+  const moment = new Date(bound);
+  const year = moment.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? moment.toISOString() : null;
+}
+
 /** Nobody looks further than ten years. */
-const isDay = (day: unknown) =>
+const isDay = (day: unknown): day is number | undefined =>
   day === undefined || (Number.isInteger(day) && Math.abs(Number(day)) <= 3_660);
 
 /** How a column's filter is shown to be changed. */
 export function draftOf({ id, filter: kind }: AnyColumn, filters: readonly GridFilter[]): FilterDraft {
   const filter = filters.find(({ column }) => column === id);
-  const draft: FilterDraft = { is: 'contains', text: '', values: [], from: '', to: '', days: null };
+  const draft: FilterDraft = {
+    is: 'contains',
+    text: '',
+    values: [],
+    from: '',
+    to: '',
+    days: null,
+    moments: null,
+  };
   if (kind?.kind === 'set') draft.is = 'oneOf';
   if (kind?.kind === 'date' || kind?.kind === 'number') draft.is = 'between';
   if (!filter) return draft;
@@ -139,6 +192,7 @@ export function draftOf({ id, filter: kind }: AnyColumn, filters: readonly GridF
   if (filter.is === 'contains') draft.text = filter.text;
   if (filter.is === 'oneOf') draft.values = filter.values;
   if (filter.is === 'between') {
+    if (!isWholeDays(filter)) draft.moments = bounds(filter.from, filter.to);
     draft.from = boundText(filter.from, 0);
     draft.to = boundText(filter.to, -1);
   }
@@ -146,17 +200,16 @@ export function draftOf({ id, filter: kind }: AnyColumn, filters: readonly GridF
 }
 
 /** Days counted from today as a draft shows them. */
-export function draftOfDays({ from, to }: GridDays): Pick<FilterDraft, 'from' | 'to' | 'days'> {
+export function draftOfDays({ from, to }: GridDays): Pick<FilterDraft, 'from' | 'to' | 'days' | 'moments'> {
   const day = (shift: number | undefined) => (shift === undefined ? '' : dayOf(dayFromToday(shift)));
-  const days = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-  return { from: day(from), to: day(to), days };
+  return { from: day(from), to: day(to), days: bounds(from, to), moments: null };
 }
 
 /** The filter that a draft means, or null where it narrows nothing. Bounds in the wrong order are turned round. */
 export function filterOf({ id: column, filter: kind }: AnyColumn, draft: FilterDraft): GridFilter | null {
   if (draft.is === 'empty' || draft.is === 'filled') return { column, is: draft.is };
   if (draft.is === 'contains') {
-    const text = draft.text.trim();
+    const text = oneLine(draft.text);
     return text ? { column, is: 'contains', text } : null;
   }
   if (draft.is === 'oneOf') {
@@ -164,13 +217,14 @@ export function filterOf({ id: column, filter: kind }: AnyColumn, draft: FilterD
     return draft.values.length > 0 && !all ? { column, is: 'oneOf', values: [...draft.values] } : null;
   }
   if (draft.days) return { column, is: 'days', ...draft.days };
+  if (draft.moments) return { column, is: 'between', ...draft.moments };
   const number = kind?.kind === 'number';
   const wrong = draft.from && draft.to && (number ? +draft.from > +draft.to : draft.from > draft.to);
   const [first, last] = wrong ? [draft.to, draft.from] : [draft.from, draft.to];
   const from = number ? wholeNumber(first, 0) : startOfDay(first, 0);
   const to = number ? wholeNumber(last, 1) : startOfDay(last, 1);
   if (from === undefined && to === undefined) return null;
-  return { column, is: 'between', ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  return { column, is: 'between', ...bounds(from, to) };
 }
 
 /** A filter in words: "Status: Active, Disabled". */
@@ -193,12 +247,15 @@ export function filterText({ title, filter: kind }: AnyColumn, filter: GridFilte
     case 'days':
       return `${title}: ${daysText(filter)}`;
     case 'between': {
-      const from = boundWords(filter.from, 0);
-      const to = boundWords(filter.to, -1);
+      const { from, to } = boundsText(filter);
       if (from && to) return `${title}: ${from === to ? from : `${from} – ${to}`}`;
       return from ? t`${title}: from ${from}` : t`${title}: up to ${to}`;
     }
   }
+}
+
+function bounds<Bound>(from: Bound | undefined, to: Bound | undefined): { from?: Bound; to?: Bound } {
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }
 
 /** Days counted from today in words: "Next 7 days". */
@@ -210,21 +267,33 @@ export function daysText({ from, to }: GridDays): string {
   return `${day(from)} – ${day(to)}`;
 }
 
-/** The bound as the person thinks of it: `to` included, so one day or one unit less than what is asked for. */
-function boundWords(bound: string | number | undefined, shift: 0 | -1): string {
-  if (bound === undefined) return '';
-  return typeof bound === 'number' ? formatNumber(bound + shift) : formatDay(shifted(bound, shift));
+/** Both bounds in words. Whole days include the last day; other moments are written with their time. */
+export function boundsText(bounds: MomentBounds): { from: string; to: string } {
+  const write = (bound: string | number | undefined, shift: 0 | -1) => {
+    if (bound === undefined) return '';
+    if (typeof bound === 'number') return formatNumber(bound + shift);
+    return isWholeDays(bounds) ? formatDay(dayWith(bound, shift)) : formatMoment(bound);
+  };
+  return { from: write(bounds.from, 0), to: write(bounds.to, -1) };
 }
 
 function boundText(bound: string | number | undefined, shift: 0 | -1): string {
   if (bound === undefined) return '';
-  return typeof bound === 'number' ? String(bound + shift) : dayOf(shifted(bound, shift));
+  return typeof bound === 'number' ? String(bound + shift) : dayOf(dayWith(bound, shift));
 }
 
-function shifted(moment: string, days: number): Date {
-  const date = new Date(moment);
-  date.setDate(date.getDate() + days);
-  return date;
+/** The day that contains a moment, or the one that ends with it (-1). */
+function dayWith(moment: string, shift: 0 | -1): Date {
+  return new Date(Date.parse(moment) + shift);
+}
+
+/** Whether each moment is the start of a day in this time zone. */
+function isWholeDays({ from, to }: MomentBounds): boolean {
+  return [from, to].every((bound) => {
+    if (typeof bound !== 'string') return true;
+    const date = new Date(bound);
+    return date.getTime() === new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  });
 }
 
 /** A day where the person is, as date fields write it. */

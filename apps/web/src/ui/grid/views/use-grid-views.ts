@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { isSameLayout, layoutOf } from '../columns/grid-layout.ts';
 import type { GridMemory } from '../columns/grid-memory.ts';
 import type { GridColumns } from '../columns/use-grid-columns.ts';
-import { knownFilters, type GridSort } from '../rows/grid-query.ts';
+import { knownFilters, knownOrder, type GridSort } from '../rows/grid-query.ts';
 import type { GridLook, GridServer, GridViewChange, GridViewRecord } from '../rows/grid-server.ts';
 import type { QuestionState } from '../rows/use-grid-question.ts';
 
@@ -56,7 +56,7 @@ export function useGridViews<Row>({
   const show = (wanted: Partial<GridLook>) => {
     const { layout, tab, search = '', filters = [], sort: order } = wanted;
     if (!layout || !isSameLayout(layout, layoutOf(placed, compact))) setLayout(layout ?? null);
-    question.ask({ tab, search, order, filters: knownFilters(defined, filters) });
+    question.ask({ tab, search, order: knownOrder(defined, order), filters: knownFilters(defined, filters) });
   };
   const put = (view: GridViewRecord) =>
     setViews((known) => [...known.filter(({ id }) => id !== view.id), view].toSorted(byName));
