@@ -36,7 +36,7 @@ const test = base.extend<{
   },
 });
 
-const MB = 1_000_000;
+const MB = 1024 ** 2;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 /** What has slowed a page down, which alone can take it back. */
 const slowing = new WeakMap<Page, CDPSession>();
@@ -307,7 +307,7 @@ test('what would not fit is said before anything is sent (K7)', async ({ browser
     await upload(page, [file('one.bin', 0.9 * MB), file('two.bin', 0.9 * MB)]);
     await expect(page.getByText(/left\. Delete files you no longer need/)).toBeVisible();
     await chooser(page).setInputFiles([file('three.bin', 0.9 * MB)]);
-    await expect(page.getByRole('alert').last()).toContainText('Not enough space: you chose 900 kB');
+    await expect(page.getByRole('alert').last()).toContainText('Not enough space: you chose 922 kB');
     await expect(row(page, 'three.bin')).toHaveCount(0);
     // The server says the same to whoever asks it past the page.
     await page.route('**/api/attachments/usage', (route) => route.abort());

@@ -255,7 +255,7 @@ test('everybody finds the five newest files that they may see, and gets to each 
     'three.txt',
     'two.txt',
   ]);
-  await expect(files.nth(1)).toContainText('Grace Hopper · 1.23 MB');
+  await expect(files.nth(1)).toContainText('Grace Hopper · 1.18 MB');
   await expect(files.first().getByRole('link')).toHaveAttribute('href', /^\/attachment\?file=[\w%-]+$/);
   await files.first().getByRole('link').click();
   await expect(page).toHaveURL(/\/attachment\?file=/);

@@ -30,6 +30,7 @@ import {
   Skipped,
 } from './values.ts';
 import { chosenMaximum, emailMaximumLength } from './rules/limits.ts';
+import { kilobyte } from './texts/size.ts';
 
 /** Where uploads begin (POST) and, followed by `/` and their id, go on (HEAD, PATCH, DELETE). */
 export const uploadsPath = '/api/attachments/uploads';
@@ -162,7 +163,7 @@ export const setThumbnail = defineRoute('PUT /api/attachments/:attachmentId/thum
       .check(
         z.maxLength(
           Math.ceil(thumbnailMaximum.bytes / 3) * 4,
-          `A thumbnail can be at most ${thumbnailMaximum.bytes / 1000} kB.`,
+          `A thumbnail can be at most ${thumbnailMaximum.bytes / kilobyte} kB.`,
         ),
       ),
   }),

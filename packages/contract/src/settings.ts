@@ -9,13 +9,14 @@ import { defineErrors, defineRoute } from './route.ts';
 import { MailLanguage, PasskeyRequired, SettingsChange, SettingVersion } from './settings/rules.ts';
 import { sentence, Text } from './texts/text.ts';
 import { Moment } from './values.ts';
+import { kilobyte } from './texts/size.ts';
 
 /** The most bytes of a logo's file. */
-export const logoMaximumBytes = 200_000;
+export const logoMaximumBytes = 200 * kilobyte;
 
 export const settingsErrors = defineErrors('settings', {
   400: {
-    logoUnusable: `This file cannot be used as the logo. Choose a PNG, JPEG or WebP image of at most ${logoMaximumBytes / 1000} kB.`,
+    logoUnusable: `This file cannot be used as the logo. Choose a PNG, JPEG or WebP image of at most ${logoMaximumBytes / kilobyte} kB.`,
   },
   409: {
     changedMeanwhile:
@@ -103,7 +104,7 @@ export const changeLogo = defineRoute('POST /api/settings/logo', {
         .check(
           z.maxLength(
             Math.ceil(logoMaximumBytes / 3) * 4,
-            sentence(fieldTexts.logoTooLarge, { maximum: logoMaximumBytes / 1000 }),
+            sentence(fieldTexts.logoTooLarge, { maximum: logoMaximumBytes / kilobyte }),
           ),
         ),
     ),

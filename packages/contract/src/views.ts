@@ -4,11 +4,12 @@ import { fieldTexts } from './texts/field-texts.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { sentence } from './texts/text.ts';
 import { Id, lineOfText, Moment } from './values.ts';
+import { kilobyte } from './texts/size.ts';
 
 export const Grid = z.enum(['people', 'invitations', 'activity', 'attachments'], 'This list does not exist.');
 export type Grid = z.output<typeof Grid>;
 
-export const viewStateMaximumBytes = 8 * 1024;
+export const viewStateMaximumBytes = 8 * kilobyte;
 
 /** How often somebody shares, changes, unshares and deletes shared views within an hour: each is in the activity log. */
 export const sharedViewChangesPerHour = 120;
@@ -19,7 +20,7 @@ export const sharedViewChangesPerHour = 120;
  */
 const State = z.record(z.string(), z.unknown(), 'A state is a JSON object.').check(
   z.refine(fits, {
-    error: () => sentence(fieldTexts.viewTooLarge, { maximum: viewStateMaximumBytes / 1024 }),
+    error: () => sentence(fieldTexts.viewTooLarge, { maximum: viewStateMaximumBytes / kilobyte }),
   }),
 );
 

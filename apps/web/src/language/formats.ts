@@ -1,5 +1,6 @@
 /** Dates, times and numbers as people write them in the site's language; the one place that formats any. */
 import { i18n } from '@lingui/core';
+import { sizeInUnit } from '@vestibule/contract/texts/size';
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
@@ -37,17 +38,8 @@ export function formatNumber(number: number, options?: Intl.NumberFormatOptions)
   return number.toLocaleString(region(), options);
 }
 
-const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
-
-/** A number of bytes: "1.2 MB", of 1,000 kB, as systems and shops count. */
+/** A number of bytes: "1.2 MB". */
 export function formatSize(bytes: number): string {
-  // What would be rounded to 1,000 is 1 of the next.
-  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes * 1.0005, 1)) / 3));
-  const unit = units[step] ?? 'byte';
-  return formatNumber(bytes / 1000 ** step, {
-    style: 'unit',
-    unit,
-    unitDisplay: unit === 'byte' ? 'long' : 'short',
-    maximumSignificantDigits: 3,
-  });
+  const { value, unit } = sizeInUnit(bytes);
+  return formatNumber(value, { style: 'unit', unit, unitDisplay: unit === 'byte' ? 'long' : 'short' });
 }

@@ -31,8 +31,8 @@ test("a text of the server is told in the reader's language", () => {
 
 test('its days, sizes and numbers are written as that language writes them', () => {
   const values = {
-    size: 1_500_000,
-    sizeLimit: 1_000_000,
+    size: 1_572_864,
+    sizeLimit: 1_048_576,
     day: '2026-11-28T12:00:00Z',
     time: '2026-11-28T12:00:00Z',
     count: 1234,

@@ -1,12 +1,13 @@
 /** What can go wrong with files that people keep here, and with their uploads. */
 import { defineErrors } from '../route.ts';
 import { defineTexts } from '../texts/text.ts';
+import { kilobyte } from '../texts/size.ts';
 
 /** How long a deletion can be undone, in minutes. Afterwards the files are gone. */
 export const undoMinutes = 5;
 
 /** The most that the small picture of a file may have: in bytes, and in pixels on either side. */
-export const thumbnailMaximum = { bytes: 12_000, pixels: 256 };
+export const thumbnailMaximum = { bytes: 12 * kilobyte, pixels: 256 };
 
 /** How many files somebody uploads, changes (renames, shares, deletes) and gets links to within an hour. */
 export const filesPerHour = { uploads: 5_000, changes: 20_000, links: 20_000 };
@@ -20,7 +21,7 @@ export const attachmentErrors = defineErrors('attachment', {
   400: {
     zipTooLarge:
       'These files are too large for one ZIP file (4 GB). Download them in smaller groups or one by one.',
-    thumbnailUnusable: `A thumbnail must be a WebP, JPEG or PNG of at most ${thumbnailMaximum.bytes / 1000} kB and ${thumbnailMaximum.pixels} pixels on either side.`,
+    thumbnailUnusable: `A thumbnail must be a WebP, JPEG or PNG of at most ${thumbnailMaximum.bytes / kilobyte} kB and ${thumbnailMaximum.pixels} pixels on either side.`,
   },
   403: {
     ownerOnly: 'Only the person who uploaded this file can do that. Ask them.',

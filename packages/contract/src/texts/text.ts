@@ -3,6 +3,7 @@
  * the browser writes the sentence in the reader's language by `code`, with `values` in its gaps (apps/web/src/language/tell.ts).
  */
 import * as z from 'zod/mini';
+import { sizeInUnit } from './size.ts';
 import { writeValues, type ValueWriter } from './text-values.ts';
 
 export const Text = z.object({
@@ -66,16 +67,14 @@ export function textOf(english: string): Text | undefined {
   return sentences.get(english);
 }
 
-const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+const unitNames = { byte: 'bytes', kilobyte: 'kB', megabyte: 'MB', gigabyte: 'GB', terabyte: 'TB' };
 
 const english: ValueWriter = {
   moment: (moment) => `${moment.slice(0, 16).replace('T', ' ')} UTC`,
   day: (moment) => new Date(moment).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
-  // In units of 1024, as limits are set.
   size(bytes) {
-    const step = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
-    const value = bytes / 1024 ** step;
-    return `${value < 10 && step > 0 ? Number(value.toFixed(1)) : Math.floor(value)} ${units[step]}`;
+    const { value, unit } = sizeInUnit(bytes);
+    return `${value} ${bytes === 1 ? unit : unitNames[unit]}`;
   },
   number: String,
 };

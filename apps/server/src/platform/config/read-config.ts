@@ -3,6 +3,7 @@
  * it should be (statement O4). No variable is needed on the embedded defaults. Nobody else reads `process.env`.
  */
 import path from 'node:path';
+import { megabyte } from '@vestibule/contract/texts/size';
 import type * as z from 'zod';
 import { oidcVariableNames, readOidcProviders, type OidcProviderConfig } from './oidc-providers.ts';
 import { readSecretFiles, secretFileNames } from './secret-files.ts';
@@ -18,7 +19,6 @@ import { StartUpError } from './start-up-error.ts';
 import { readTraces, traceVariableNames, type TraceConfig } from './trace-variables.ts';
 import { defaultPort, variables, type Variables } from './variables.ts';
 
-const megabyte = 1024 * 1024;
 /** Longer than load balancers take to look twice, and within the ten seconds that container platforms give. */
 export const publicShutdownDelaySeconds = 5;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fit, type Usage } from './quota.tsx';
 
-const MB = 1_000_000;
+const MB = 1024 ** 2;
 const usage: Usage = {
   mine: { used: 90 * MB, deleted: 0, quota: 100 * MB, files: 3 },
   all: { used: 90 * MB, quota: 1_000 * MB },

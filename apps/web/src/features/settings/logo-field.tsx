@@ -4,12 +4,12 @@ import { Trans } from '@lingui/react/macro';
 import { changeLogo, logoMaximumBytes } from '@vestibule/contract/settings';
 import { useId, useRef, useState } from 'react';
 import { fieldErrorsOf } from '../../language/field-errors.ts';
+import { formatSize } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import type { SettingsSection } from './form/setting-form.ts';
 
-const maximumKb = logoMaximumBytes / 1000;
 const kinds = ['image/png', 'image/jpeg', 'image/webp'];
 
 export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection) {
@@ -17,6 +17,7 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
   const input = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const noteId = useId();
+  const maximum = formatSize(logoMaximumBytes);
 
   const change = async (picture: string | null) => {
     setProblem(null);
@@ -35,7 +36,7 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
       setProblem(t`${file.name} is not a PNG, JPEG or WebP image. Save it as one and try again.`);
     else if (file.size > logoMaximumBytes)
       setProblem(
-        t`${file.name} is ${Math.ceil(file.size / 1000)} kB; the limit is ${maximumKb} kB. Make it smaller and try again.`,
+        t`${file.name} is ${formatSize(file.size)}; the limit is ${maximum}. Make it smaller and try again.`,
       );
     else await change(await toBase64(file));
     // The same file may be chosen again.
@@ -47,8 +48,8 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
       <legend className="field-label">{t`Logo`}</legend>
       <span className="field-note" id={noteId}>
         <Trans>
-          PNG, JPEG or WebP, at most {maximumKb} kB. Shown at the top of every screen and in e-mails; some
-          e-mail programs do not show WebP.
+          PNG, JPEG or WebP, at most {maximum}. Shown at the top of every screen and in e-mails; some e-mail
+          programs do not show WebP.
         </Trans>
       </span>
       {logo && (

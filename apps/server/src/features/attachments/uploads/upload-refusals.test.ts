@@ -178,7 +178,7 @@ describe('what a proxy in front refuses', () => {
     expect(JSON.parse(logged()[0] as string)).toMatchObject({
       level: 40,
       msg: expect.stringMatching(
-        /refuses 30 MB of an upload at once .*client_max_body_size 33m.*docs\/run-it\.md/,
+        /refuses 30\.5 MB of an upload at once .*client_max_body_size 33m.*docs\/run-it\.md/,
       ),
     });
     const weakness = { code, values: { size: 100_000 } };

@@ -7,7 +7,7 @@ import { t } from '@lingui/core/macro';
 import { withoutInvisible } from '@vestibule/contract/rules/invisible';
 
 /** Ten thousand rows of 800 characters: who has more, has no list of addresses. */
-export const maximumBytes = 8_000_000;
+export const maximumBytes = 8 * 1024 ** 2;
 
 /** Why a file cannot be used, in a sentence for the person who chose it. */
 export class UnusableFile extends Error {

@@ -47,7 +47,7 @@ export function readTable(bytes: Uint8Array, size: number, chosen?: Columns): Li
   if (problem) throw new UnusableFile(problem);
   if (cut)
     throw new UnusableFile(
-      t`This file is larger than ${maximumBytes / 1_000_000} MB. Remove columns that are not needed, or split it into smaller files.`,
+      t`This file is larger than ${maximumBytes / 1024 ** 2} MB. Remove columns that are not needed, or split it into smaller files.`,
     );
   const [first] = rows;
   if (!first) throw new UnusableFile(t`This file has no rows.`);
