@@ -7,7 +7,6 @@ import {
   countMaximum,
   emailMaximumLength,
   filterMaximum,
-  filterTextMaximum,
   pageMaximum,
   selectionMaximum,
 } from './rules/limits.ts';
@@ -86,6 +85,9 @@ export function wholeNumber(
 }
 
 type Names = readonly [string, ...string[]];
+
+/** Longest JSON text of the filters of one request. */
+const filterTextMaximum = 4_000;
 
 /** The name by which a list is filtered by its groups: `{ "column": "group", "is": "oneOf", "values": ["waiting"] }`. */
 export const groupColumn = 'group';

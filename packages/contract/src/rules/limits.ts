@@ -12,9 +12,6 @@ export const countMaximum = 10_000;
 /** The most filters of one question. */
 export const filterMaximum = 20;
 
-/** Longest JSON text of the filters of one request. */
-export const filterTextMaximum = 4_000;
-
 /** The most rows that are chosen, or left out, one by one. */
 export const chosenMaximum = 1_000;
 

@@ -1,7 +1,5 @@
 /** What a grid asks a server for, and the words for it. The server's side of the same is `listQuery` of the contract. */
 import { plural, t } from '@lingui/core/macro';
-import { withoutInvisible } from '@vestibule/contract/rules/invisible';
-import { filterMaximum, filterTextMaximum } from '@vestibule/contract/rules/limits';
 import { formatDay, formatMoment, formatNumber } from '../../../language/formats.ts';
 import type { GridColumn } from '../columns/grid-column.ts';
 
@@ -116,6 +114,10 @@ export function knownOrder(columns: readonly AnyColumn[], order: GridSort | unde
   return column && (column.sortable ?? true) ? order : undefined;
 }
 
+/** Most filters of one request, and their longest JSON text. The server has the same limits. */
+const filterMaximum = 20;
+const filterTextMaximum = 4_000;
+
 /** Returns the filters in an address that the server accepts (`listQuery` of the contract); drops the others. */
 export function readFilters(value: unknown): GridFilter[] {
   if (!Array.isArray(value)) return [];
@@ -151,9 +153,10 @@ function readFilter(value: unknown): GridFilter[] {
   }
 }
 
-/** Returns the text as the server accepts it: one line without invisible characters. */
+/** Returns the text as one line without control characters. Empty if all of it is invisible. */
 export function oneLine(text: string): string {
-  return withoutInvisible(text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim();
+  const line = text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+  return /[^\s\p{Cf}\u115f\u1160\u3164\uffa0]/u.test(line) ? line : '';
 }
 
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
@@ -268,13 +271,13 @@ export function daysText({ from, to }: GridDays): string {
 }
 
 /** Both bounds in words. Whole days include the last day; other moments are written with their time. */
-export function boundsText(bounds: MomentBounds): { from: string; to: string } {
+export function boundsText(both: MomentBounds): { from: string; to: string } {
   const write = (bound: string | number | undefined, shift: 0 | -1) => {
     if (bound === undefined) return '';
     if (typeof bound === 'number') return formatNumber(bound + shift);
-    return isWholeDays(bounds) ? formatDay(dayWith(bound, shift)) : formatMoment(bound);
+    return isWholeDays(both) ? formatDay(dayWith(bound, shift)) : formatMoment(bound);
   };
-  return { from: write(bounds.from, 0), to: write(bounds.to, -1) };
+  return { from: write(both.from, 0), to: write(both.to, -1) };
 }
 
 function boundText(bound: string | number | undefined, shift: 0 | -1): string {
