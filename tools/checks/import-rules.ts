@@ -23,7 +23,7 @@ export const table: Row[] = [
   {
     place: 'route definitions',
     files:
-      /^packages\/contract\/src\/(?:route|texts\/[\w-]+|request-errors|values|rules\/(?:limits|language|invisible))(?<!\.test)\.ts$/,
+      /^packages\/contract\/src\/(?:route|texts\/[\w-]+|request-errors|values|rules\/(?:limits|language|clean-text))(?<!\.test)\.ts$/,
     may: [],
     packages: ['zod'],
   },

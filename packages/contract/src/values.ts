@@ -1,6 +1,6 @@
 /** Values that several areas share: identifiers, times, e-mail addresses and lists by page, with their limits. */
 import * as z from 'zod/mini';
-import { withoutInvisible } from './rules/invisible.ts';
+import { cleanText, normalizeText } from './rules/clean-text.ts';
 import { fieldTexts } from './texts/field-texts.ts';
 import {
   chosenMaximum,
@@ -24,11 +24,15 @@ export const linkCode = z.string().check(z.maxLength(200, 'A code has at most 20
 
 const tooLong = sentence(fieldTexts.tooLong, { maximum: emailMaximumLength });
 
+/** Normalises to NFC, where invisible characters are not removed. */
+const normalized = z.overwrite(normalizeText);
+
 /**
  * An e-mail address as people type it: `dot-atom@domain`, ASCII before the @. Quoted local parts, comments and
  * address literals are refused: they are legal (RFC 5322) and never wanted in an invitation.
  */
 export const EmailAddress = z.string().check(
+  normalized,
   z.maxLength(emailMaximumLength + 100, {
     abort: true,
     error: tooLong,
@@ -43,10 +47,10 @@ export const EmailAddress = z.string().check(
   ),
 );
 
-/** One line of text: no control characters and no line separators, so that it can stand in a mail header; what nobody sees is taken out. */
+/** One line of text, cleaned: no control characters and no line separators, so that it fits into a mail header. */
 export function lineOfText(maximum: number) {
   return z.string().check(
-    z.overwrite(withoutInvisible),
+    z.overwrite(cleanText),
     z.trim(),
     z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })),
     // U+2028 and U+2029 separate lines too; U+0085 is NEXT LINE.
@@ -54,16 +58,16 @@ export function lineOfText(maximum: number) {
   );
 }
 
-/** Text that need not be right, only short: it is still being written, or what is wrong with it is told row by row. */
+/** Text with no other rule than a maximum length: a draft, or a row whose problems are reported by row. */
 export const rawText = (maximum: number) =>
-  z.string().check(z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })));
+  z.string().check(normalized, z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })));
 
-/** Several lines of text: of the control characters only line feed and tab; what nobody sees is taken out. */
+/** Several lines of text, cleaned: of the control characters only line feed and tab. */
 export function linesOfText(maximum: number) {
   return z
     .string()
     .check(
-      z.overwrite(withoutInvisible),
+      z.overwrite(cleanText),
       z.trim(),
       z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })),
       z.regex(/^(?:[^\p{Cc}]|[\n\r\t])*$/u, sentence(fieldTexts.controlCharacters)),
@@ -111,10 +115,11 @@ function filterOf<const C extends Names>(columns: C) {
   const bounds = 'Enter a time such as 2026-11-21T08:30:00Z, or a number.';
   const column = z.enum(columns, 'This list cannot be filtered by this column.');
   const bound = z.optional(z.union([z.iso.datetime({ offset: true, error: bounds }), z.number()], bounds));
-  // Not trimmed, since it is compared with what is stored.
+  // Not trimmed, since it is compared with stored values.
   const value = z
     .string()
     .check(
+      normalized,
       z.maxLength(300, 'A filter value can have at most 300 characters.'),
       z.regex(/^[^\p{Cc}]*$/u, 'A filter value must be one line without control characters.'),
     );

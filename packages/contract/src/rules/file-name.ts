@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { fieldTexts } from '../texts/field-texts.ts';
 import { sentence } from '../texts/text.ts';
-import { withoutInvisible } from './invisible.ts';
+import { cleanText } from './clean-text.ts';
 
 /** The longest name of a file. */
 export const fileNameMaximum = 200;
 
-/** One line; no control characters, no separators of folders; what nobody sees is taken out. */
+/** One line of cleaned text without control characters and folder separators. */
 export const FileName = z.string().check(
-  z.overwrite(withoutInvisible),
+  z.overwrite(cleanText),
   z.trim(),
   z.minLength(1, sentence(fieldTexts.nameMissing)),
   z.maxLength(fileNameMaximum, sentence(fieldTexts.tooLong, { maximum: fileNameMaximum })),

@@ -22,6 +22,7 @@ const sealEveryMs = 5_000;
 const activityList: ListSource<ActivityColumn, ExportedColumn> = {
   table: 'audit_log',
   idType: 'bigint',
+  isUnchangeable: true,
   columns: {
     at: { kind: 'date', label: 'When' },
     actor: { sql: 'actor_label', kind: 'text', searched: true, label: 'Who' },

@@ -2,6 +2,7 @@
  * Decides who a verified access token is: a person who is inside, somebody whose invitation is redeemed by this
  * very call, or nobody. Roles and status are read on every request, never from the token.
  */
+import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { personErrors } from '@vestibule/contract/people';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -156,7 +157,7 @@ function verification(claims: AccessTokenClaims): boolean | null {
 function addressOf(claims: AccessTokenClaims): string | null {
   const emails = claims['emails'];
   const address: unknown = Array.isArray(emails) ? emails[0] : claims['email'];
-  return typeof address === 'string' ? address : null;
+  return typeof address === 'string' ? normalizeText(address) : null;
 }
 
 function uuidOrNull(value: unknown): string | null {

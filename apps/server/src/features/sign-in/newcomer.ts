@@ -3,7 +3,7 @@
  * every way in.
  */
 import { personErrors } from '@vestibule/contract/people';
-import { withoutInvisible } from '@vestibule/contract/rules/invisible';
+import { cleanText } from '@vestibule/contract/rules/clean-text';
 import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
@@ -133,7 +133,7 @@ export function createNewcomers(deps: {
 /** What a provider calls somebody, on one line, without what nobody sees. */
 export function displayName(name: unknown): string | null {
   if (typeof name !== 'string') return null;
-  return withoutInvisible(name)
+  return cleanText(name)
     .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
     .trim()
     .slice(0, 100);

@@ -2,6 +2,7 @@
  * Replaces a text wherever it stands: in every text, JSON and list of texts of every table that this role may change, also
  * in tables that other areas or a team's rooms have added. In small steps, each a statement of its own.
  */
+import { spellingsOf } from '@vestibule/contract/rules/clean-text';
 import { execute, rowsOf, type Queryable } from './database.ts';
 
 /** A regular expression that PostgreSQL and JavaScript read alike but for the letters: what may not stand beside the text. */
@@ -62,9 +63,11 @@ async function readTables(database: Queryable, except: string[]): Promise<Table[
 /** One of these texts, whatever the case, where it does not go on as `around` says; null for none. */
 export function oneOf(texts: string[], around: 'address' | 'name' | 'network'): Wanted | null {
   if (texts.length === 0) return null;
-  // As it stands in JSON too.
-  const spelled = [...new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))];
-  const alternatives = spelled
+  // Escaped as in JSON too, and in NFD as in old rows of the audit log.
+  const spelled = new Set(
+    texts.flatMap(spellingsOf).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]),
+  );
+  const alternatives = [...spelled]
     .toSorted((one, other) => other.length - one.length)
     .map((text) => {
       const escaped = text.replaceAll(/[\\^$.|?*+(){}[\]/]/g, String.raw`\$&`);

@@ -1,5 +1,6 @@
 /** The SQL condition of the rows of a list that a search, filters and groups are about. */
 import { requestErrors } from '@vestibule/contract/request-errors';
+import { spellingsOf } from '@vestibule/contract/rules/clean-text';
 import { groupColumn, type Filter } from '@vestibule/contract/values';
 import { fail } from '../errors/failure.ts';
 import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
@@ -22,7 +23,12 @@ export function where(
   );
   if (source.visible !== undefined && viewer?.seesAll !== true)
     conditions.unshift(source.visible.replaceAll('$viewer', asking));
-  if (search) conditions.unshift(searched(search, parameter));
+  if (search)
+    conditions.unshift(
+      storedSpellings(source, search)
+        .map((text) => searched(text, parameter))
+        .join(' or '),
+    );
   const [form, type] = source.idType === 'bigint' ? [/^\d{1,18}$/, 'bigint'] : [uuid, 'uuid'];
   const list = (some: string[]) => `${parameter(some.filter((id) => form.test(id)))}::${type}[]`;
   if (ids) conditions.unshift(`id = any(${list(ids)})`);
@@ -47,11 +53,15 @@ function conditionOf(
   switch (filter.is) {
     case 'contains': {
       if (kind !== 'text') throw refuse('holds no free text. Filter it by its values.');
-      const contained = contains(filter.text, parameter);
-      const found = `${column.folded ? `${sql}_folded` : `lower(${sql})`} ${contained}`;
-      return column.searched && texts === 'rare' && filter.text.length > 2
-        ? `search ${contained} and ${found}`
-        : found;
+      return storedSpellings(source, filter.text)
+        .map((text) => {
+          const contained = contains(text, parameter);
+          const found = `${column.folded ? `${sql}_folded` : `lower(${sql})`} ${contained}`;
+          return column.searched && texts === 'rare' && text.length > 2
+            ? `search ${contained} and ${found}`
+            : found;
+        })
+        .join(' or ');
     }
     case 'oneOf': {
       if (kind === 'date' || kind === 'number')
@@ -61,7 +71,8 @@ function conditionOf(
         return `${sql} = any(${parameter(filter.values.filter((id) => uuid.test(id)))}::uuid[])`;
       if (values) return anyOf(values, filter.values, moment);
       if (column.several) return `string_to_array(${sql}, ', ') && ${parameter(filter.values)}::text[]`;
-      return `${sql} = any(${parameter(filter.values)}::text[])`;
+      const stored = filter.values.flatMap((value) => storedSpellings(source, value));
+      return `${sql} = any(${parameter(stored)}::text[])`;
     }
     case 'between': {
       if (kind !== 'date' && kind !== 'number')
@@ -83,6 +94,11 @@ function conditionOf(
     case 'filled':
       return isText ? `${sql} <> ''` : `${sql} is not null`;
   }
+}
+
+/** The spellings in which rows of a list can have a text. */
+function storedSpellings({ isUnchangeable }: ListSource, text: string): string[] {
+  return isUnchangeable ? spellingsOf(text) : [text];
 }
 
 function conditionOfGroups(source: ListSource, filter: Filter, moment: () => string): string {

@@ -38,6 +38,8 @@ export type ListSource<
   /** Has an `id` (a UUID unless said otherwise), and a `search` in lower case with a trigram index. */
   table: string;
   idType?: 'bigint';
+  /** Rows written before texts were normalised keep their spelling: every text is looked for as NFC and as NFD. */
+  isUnchangeable?: boolean;
   columns: Record<Name, Column>;
   /**
    * The SQL condition of each group of rows that is counted, and filtered by as the contract's `groupColumn`; `$now` is the

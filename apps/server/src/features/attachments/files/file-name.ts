@@ -1,6 +1,6 @@
 /** Names of files: made fit to be kept, and written into the header that browsers save them by. */
 import { fileNameMaximum } from '@vestibule/contract/rules/file-name';
-import { withoutInvisible } from '@vestibule/contract/rules/invisible';
+import { cleanText } from '@vestibule/contract/rules/clean-text';
 
 /** Ends of names that are longer are no extension. */
 const longestExtension = 16;
@@ -10,9 +10,8 @@ const longestExtension = 16;
  * characters with its extension kept.
  */
 export function cleanFileName(given: string): string {
-  const name = withoutInvisible(given.split(/[/\\]/).at(-1) ?? '')
+  const name = cleanText(given.split(/[/\\]/).at(-1) ?? '')
     .toWellFormed()
-    .normalize('NFC')
     .replaceAll(/[\p{Cc}\u2028\u2029]/gu, '')
     .trim();
   if (/^\.*$/.test(name)) return 'file';

@@ -2,6 +2,7 @@
  * Names of attributes as directories write them, in filters, in PATCH and as keys: in any case, with or without the schema in
  * front, and values of several kept ones by a filter of their own (RFC 7644, section 3.10 and figure 1).
  */
+import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { wrong, type ScimType } from './scim-failure.ts';
 
 export type AttributePath = {
@@ -42,11 +43,12 @@ export function isKept({ selected }: AttributePath): boolean {
     : selected.attribute === 'primary' && value === 'true';
 }
 
-/** A value of a filter. Entra ID's documentation has texts without quotation marks, too. */
-export function readLiteral(text: string): string | boolean {
+/** A value of a filter, normalised like stored texts. Entra ID's documentation has texts without quotation marks, too. */
+export function readLiteral(given: string): string | boolean {
+  const text = normalizeText(given);
   if (text.startsWith('"'))
     try {
-      return JSON.parse(text) as string;
+      return normalizeText(JSON.parse(text) as string);
     } catch {
       throw wrong('invalidFilter', 'A value of the filter is no JSON text.');
     }

@@ -1,4 +1,5 @@
 /** Bodies of PATCH (RFC 7644, section 3.5.2), with what Entra ID and Okta make of them: as a list of single changes. */
+import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { wrong } from './scim-failure.ts';
 
 export type Change = {
@@ -55,7 +56,7 @@ const textMaximum = 255;
 export function readText(value: unknown, name: string): string | null {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value !== 'string') throw wrong('invalidValue', `${name} is a text.`);
-  const text = value.trim();
+  const text = normalizeText(value.trim());
   if (text.length > textMaximum)
     throw wrong('invalidValue', `${name} has at most ${textMaximum} characters.`);
   if (/[\p{Cc}\u2028\u2029]/u.test(text)) throw wrong('invalidValue', `${name} is one line of text.`);

@@ -1,4 +1,5 @@
 /** Finds by which texts and ids somebody who is not inside is known, before they are erased. */
+import { spellingsOf } from '@vestibule/contract/rules/clean-text';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { oneOf, type Wanted } from '../../../platform/database/replace-everywhere.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
@@ -31,7 +32,9 @@ export async function findTraces(database: Queryable, email: string, canonical: 
            union all select owner_email, owner_name, null, null from attachments where lower(owner_email) = lower($2)`,
     values: [canonical, email],
   });
-  const known = distinct([email, canonical, ...spellings.map((row) => row.email)].map(lower));
+  const known = distinct(
+    [email, canonical, ...spellings.map((row) => row.email)].flatMap(spellingsOf).map(lower),
+  );
   // An invitation whose address was corrected is whose address it has now; entries of files that were handed over once named
   // the receiver.
   const logged = await rowsOf<{ person: string | null; invitation: string | null }>(database, {

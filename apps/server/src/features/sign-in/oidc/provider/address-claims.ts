@@ -1,4 +1,5 @@
 /** Which address a provider names, and whether it vouches for it. */
+import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import { canonicalEmail } from '../../../../platform/identity/canonical-email.ts';
 import { inTime } from '../../../../platform/timers.ts';
@@ -15,7 +16,7 @@ function claimedAddress(claims: Record<string, unknown>): ClaimedAddress {
   const { email, email_verified: verified, xms_edov: ownerVerified } = claims;
   const isText = typeof email === 'string' && email.length > 0 && email.length <= emailMaximumLength;
   return {
-    email: isText ? email : null,
+    email: isText ? normalizeText(email) : null,
     isVerified:
       isText &&
       (verified === undefined

@@ -4,7 +4,7 @@
  */
 
 import { t } from '@lingui/core/macro';
-import { withoutInvisible } from '@vestibule/contract/rules/invisible';
+import { cleanText } from '@vestibule/contract/rules/clean-text';
 
 /** Ten thousand rows of 800 characters: who has more, has no list of addresses. */
 export const maximumBytes = 8 * 1024 ** 2;
@@ -38,7 +38,7 @@ export function decodeText(bytes: Uint8Array, cut: boolean): string {
   for (const { bytes: signature, advice } of otherFormats())
     if (signature.every((byte, at) => bytes[at] === byte)) throw new UnusableFile(advice);
   // With the byte order mark; an address would be none with what nobody sees in it.
-  const text = withoutInvisible(decode(bytes, cut));
+  const text = cleanText(decode(bytes, cut));
   // oxlint-disable-next-line no-control-regex -- they are what tells text from anything else
   if (/[\0-\x08\x0E-\x1A\x1C-\x1F]/.test(text)) throw new UnusableFile(notText());
   return text;

@@ -3,7 +3,7 @@
  * `Name <address>`, the name in quotes or not. Nothing is dropped in silence: what is no address comes back as an entry
  * too, for the dry run to say so; what nobody sees, as some programs copy around an address, is no part of it.
  */
-import { withoutInvisible } from '@vestibule/contract/rules/invisible';
+import { cleanText } from '@vestibule/contract/rules/clean-text';
 
 /** Somebody to invite, as they were written down; the server says whether it is right. */
 export type Entry = {
@@ -19,7 +19,7 @@ export type Entry = {
 
 /** The entries of a text, in its order. */
 export function readTypedAddresses(text: string): Entry[] {
-  return withoutInvisible(text)
+  return cleanText(text)
     .split(/\r\n?|\n|\u2028|\u2029/)
     .flatMap((line) => readLine(line));
 }

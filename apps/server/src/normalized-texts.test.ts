@@ -1,0 +1,168 @@
+/** Every text that enters is stored and compared in Unicode's normalisation form C, whatever system typed it. */
+import { listActivity } from '@vestibule/contract/activity';
+import { invite, listInvitations } from '@vestibule/contract/invitations';
+import { checkInvitations } from '@vestibule/contract/invitations/batches';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDirectory, type TestDirectory } from './features/directory/test-directory.ts';
+import { displayName } from './features/sign-in/newcomer.ts';
+import { oneOf } from './platform/database/replace-everywhere.ts';
+import type { TestApp } from './test/test-app.ts';
+import { contractRoutes } from './test/test-routes.ts';
+
+const migration = path.join(import.meta.dirname, '..', 'migrations', '041-normalized-texts.sql');
+const composed = 'Caf\u00e9';
+const decomposed = 'Cafe\u0301';
+
+let d: TestDirectory;
+let t: TestApp;
+let token: string;
+beforeAll(async () => {
+  d = await createTestDirectory();
+  t = d.t;
+  ({ token } = d.admin);
+});
+afterAll(() => d.close());
+
+/**
+ * Fields that hold no words of people: identifiers, tokens and codes, paths of pages, values of authenticators, addresses that
+ * are parsed later (`address`), and JSON whose parts are normalised when it is parsed (`filters`) or sent back (`state`).
+ */
+const opaque = new Set([
+  'filters',
+  'state',
+  'address',
+  'way',
+  'returnTo',
+  'invitation',
+  'attempt',
+  'key',
+  'token',
+  'authenticatorAttachment',
+  'clientExtensionResults',
+  'transports',
+]);
+
+test('every text of a body or a query is normalised, or is in the list of opaque fields', () => {
+  type Schema = {
+    safeParse(value: unknown): { success: boolean; data?: unknown };
+    def: Record<string, unknown> & { type: string };
+  };
+  const unchanged = new Set<string>();
+  const seen = new Set<unknown>();
+  function visit(value: unknown, name: string): void {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    if (!('safeParse' in value)) {
+      for (const [key, part] of Object.entries(value)) visit(part, Array.isArray(value) ? name : key);
+      return;
+    }
+    const schema = value as Schema;
+    const { checks: _checks, error: _error, ...parts } = schema.def;
+    if (parts.type === 'string') {
+      const { success, data } = schema.safeParse(decomposed);
+      if (success && data !== composed) unchanged.add(name);
+    }
+    for (const [key, part] of Object.entries(parts)) visit(part, key === 'shape' ? key : name);
+  }
+  for (const { body, query } of contractRoutes) visit([body, query], '');
+  expect([...unchanged].filter((name) => !opaque.has(name))).toEqual([]);
+});
+
+test.each([
+  ['NFC', composed, decomposed],
+  ['NFD', decomposed, composed],
+])('a name given in %s is found by both spellings, in searches and filters', async (form, given, other) => {
+  const email = `${form.toLowerCase()}@example.com`;
+  const { status } = await t.call(invite, {
+    token,
+    body: { email, name: `${given} ${form}`, role: 'member' },
+  });
+  expect(status).toBe(200);
+  for (const text of [given, other]) {
+    const filters = JSON.stringify([{ column: 'name', is: 'contains', text: `${text} ${form}` }]);
+    for (const query of [{ search: `${text} ${form}` }, { search: text.slice(0, 3) }, { filters }]) {
+      const { body } = await t.call(listInvitations, { token, query });
+      expect(body.rows.map((row) => row.email)).toContain(email);
+      expect(body.rows.map((row) => row.name)).toContain(`${composed} ${form}`);
+    }
+  }
+});
+
+test('rows of a list with one domain in both spellings are duplicates', async () => {
+  const rows = ['ann@Bücher.example', 'ann@Bu\u0308cher.example'].map((email) => ({ email }));
+  const { body } = await t.call(checkInvitations, { token, body: { rows } });
+  expect(body.rows.map(({ verdict, firstRow }) => ({ verdict, firstRow }))).toMatchObject([
+    { firstRow: null },
+    { verdict: 'duplicate', firstRow: 1 },
+  ]);
+});
+
+test('normalises the name that a provider claims', () => {
+  expect(displayName(decomposed)).toBe(composed);
+});
+
+test('a directory’s user and group are the same in both spellings', async () => {
+  const { id } = await d.create('scim@example.com', { displayName: decomposed });
+  const users = (name: string) =>
+    d.scim('GET', `/Users?filter=${encodeURIComponent(`displayName eq "${name}"`)}`);
+  for (const name of [composed, decomposed])
+    expect((await users(name)).body.Resources).toMatchObject([{ id, displayName: composed }]);
+  expect((await d.scim('POST', '/Groups', { displayName: decomposed })).status).toBe(201);
+  expect((await d.scim('POST', '/Groups', { displayName: composed })).status).toBe(409);
+});
+
+test('entries of the activity from before texts were normalised are found by both spellings', async () => {
+  await t.select(
+    `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
+     values ('view.created', 'system', 'view', '1', $1, '', '', '{}')`,
+    [`${decomposed} sealed`],
+  );
+  const filter = (is: object) => ({ filters: JSON.stringify([{ column: 'target', ...is }]) });
+  for (const text of [composed, decomposed])
+    for (const query of [
+      { search: `${text} sealed` },
+      { search: text.slice(-2) },
+      filter({ is: 'contains', text: `${text} sealed` }),
+      filter({ is: 'oneOf', values: [`${text} sealed`] }),
+    ]) {
+      const { body } = await t.call(listActivity, { token, query });
+      expect(body.rows.map(({ target }) => target)).toContain(`${decomposed} sealed`);
+    }
+});
+
+test('an erased name is replaced in both spellings', () => {
+  const wanted = oneOf([`Ann ${composed}`], 'name');
+  expect(`by Ann ${decomposed}, by Ann ${composed}`.replaceAll(wanted?.javascript ?? '', '-')).toBe(
+    'by -, by -',
+  );
+});
+
+test('rows from before are normalised, but for those whose text another row has', async () => {
+  const person = await t.join('earlier@example.com');
+  await t.select('update people set display_name = $2 where id = $1', [person.id, decomposed]);
+  await t.select('update invitations set name = $2 where email = $1', ['earlier@example.com', decomposed]);
+  await t.select(
+    `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
+     select gen_random_uuid(), grid, name, false, $1, '', '{}', now()
+     from (values ('people', $2), ('people', $3), ('invitations', $3)) as views (grid, name)`,
+    [person.id, composed, decomposed],
+  );
+  await t.select(await readFile(migration, 'utf8'));
+  expect(
+    await t.select('select display_name as name, search from people where id = $1', [person.id]),
+  ).toEqual([{ name: composed, search: `${composed.toLowerCase()} earlier@example.com` }]);
+  expect(await t.select(`select name from invitations where email = 'earlier@example.com'`)).toEqual([
+    { name: composed },
+  ]);
+  expect(
+    await t.select('select grid, name from grid_views where owner_id = $1 order by grid, name desc', [
+      person.id,
+    ]),
+  ).toEqual([
+    { grid: 'invitations', name: composed },
+    { grid: 'people', name: composed },
+    { grid: 'people', name: decomposed },
+  ]);
+});
