@@ -3,7 +3,7 @@
  * docs/benchmarks.md. Each file of load/, browser/ and process/ can also be run directly.
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { benchmarksPage, describeMachine, writeFigures } from './report/benchmarks-page.ts';
+import { benchmarksPagePath, describeMachine, replaceFigures } from './report/benchmarks-page.ts';
 import { printFigures, type Figure } from './report/figure.ts';
 import { measureDashboard } from './load/dashboard.ts';
 import { measureInviteMany } from './load/invite-many.ts';
@@ -23,7 +23,7 @@ import { measurePdfPreview } from './browser/pdf-preview.ts';
 import { measurePeoplePage } from './load/people-page.ts';
 import { measureSessions } from './load/sessions.ts';
 import { measureRedeem } from './load/redeem.ts';
-import { takeBackMails, onStage, type Stage } from './harness/bench-site.ts';
+import { drainMailQueue, withBenchSite, type BenchSite } from './harness/bench-site.ts';
 import { measureStart } from './process/start.ts';
 import { measureWebBudgets } from './browser/web-budgets.ts';
 import { measureTraces } from './load/traces.ts';
@@ -31,7 +31,7 @@ import { measureWebhooks } from './load/webhooks.ts';
 import { measureWhoAmI } from './load/who-am-i.ts';
 
 /** These share one server and one database; memory comes last, since it tells of the load of the others. */
-const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>> = {
+const loadMeasurements: Record<string, (stage: BenchSite) => Figure[] | Promise<Figure[]>> = {
   'who-am-i': measureWhoAmI,
   'people-page': measurePeoplePage,
   lists: measureLists,
@@ -46,7 +46,7 @@ const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>>
   traces: measureTraces,
   memory: measureMemory,
 };
-const alone: Record<string, () => Promise<Figure[]>> = {
+const standaloneMeasurements: Record<string, () => Promise<Figure[]>> = {
   'web-budgets': measureWebBudgets,
   'login-paint': measureLoginPaint,
   'click-to-dashboard': measureClickToDashboard,
@@ -58,13 +58,13 @@ const alone: Record<string, () => Promise<Figure[]>> = {
   backup: measureBackup,
 };
 
-const all = [...Object.keys(onOneStage), ...Object.keys(alone)];
-const unknown = options.names.filter((name) => !all.includes(name));
+const allNames = [...Object.keys(loadMeasurements), ...Object.keys(standaloneMeasurements)];
+const unknown = options.names.filter((name) => !allNames.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no measurement called ${unknown.join(', ')}. There are: ${all.join(', ')}.`);
+  console.error(`There is no measurement called ${unknown.join(', ')}. There are: ${allNames.join(', ')}.`);
   process.exit(1);
 }
-const wanted = (name: string) => options.names.length === 0 || options.names.includes(name);
+const isSelected = (name: string) => options.names.length === 0 || options.names.includes(name);
 
 if (options.write && isTrial) {
   console.error('The figures of a trial run do not count, so they are not written.');
@@ -75,20 +75,21 @@ console.log(machine);
 if (isTrial) console.log('A trial run: the figures do not count.');
 const figures = new Map<string, Figure[]>();
 try {
-  if (Object.keys(onOneStage).some(wanted))
-    await onStage(async (stage) => {
-      for (const [name, measure] of Object.entries(onOneStage))
-        if (wanted(name)) {
-          await takeBackMails(stage);
+  if (Object.keys(loadMeasurements).some(isSelected))
+    await withBenchSite(async (stage) => {
+      for (const [name, measure] of Object.entries(loadMeasurements))
+        if (isSelected(name)) {
+          await drainMailQueue(stage);
           figures.set(name, await measure(stage));
         }
     });
-  for (const [name, measure] of Object.entries(alone)) if (wanted(name)) figures.set(name, await measure());
+  for (const [name, measure] of Object.entries(standaloneMeasurements))
+    if (isSelected(name)) figures.set(name, await measure());
 } finally {
   printFigures([...figures.values()].flat());
 }
 if (options.write) {
-  let page = await readFile(benchmarksPage, 'utf8');
-  for (const [name, found] of figures) page = writeFigures(page, name, found, machine);
-  await writeFile(benchmarksPage, page);
+  let page = await readFile(benchmarksPagePath, 'utf8');
+  for (const [name, measured] of figures) page = replaceFigures(page, name, measured, machine);
+  await writeFile(benchmarksPagePath, page);
 }

@@ -17,59 +17,60 @@ const rounds = isTrial ? 1 : 3;
 /** How long somebody reads before they press. */
 const readingMs = 2_000;
 /** How long the provider takes for each answer. */
-const providerMs = 50;
+const providerDelayMs = 50;
 
 /** Opens the page and does all but the last thing; gives that. Nobody is signed in in the browser. */
-type Way = { name: string; open: (page: Page) => Promise<() => Promise<void>> };
+type SignInCase = { name: string; open: (page: Page) => Promise<() => Promise<void>> };
 
 const devices = [
   {
     name: 'desktop',
-    limit: 0.8,
+    limitSeconds: 0.8,
     context: { viewport: { width: 1280, height: 800 } },
     slowDown: () => Promise.resolve(),
   },
   {
     name: 'slow phone',
-    limit: 2.5,
+    limitSeconds: 2.5,
     context: phoneScreen,
     slowDown,
   },
 ];
 
 export async function measureClickToDashboard(): Promise<Figure[]> {
-  await using closing = new AsyncDisposableStack();
-  const provider = await startLocalProvider({ answersAfterMs: providerMs });
-  closing.defer(() => void provider.close());
-  const b2c = await startSite();
-  closing.defer(() => b2c.stop());
-  const own = await startPasskeysSite({ ...provider.environment, SIGN_IN_WITH: 'oidc,passkeys' });
-  closing.defer(() => own.stop());
+  await using cleanup = new AsyncDisposableStack();
+  const provider = await startLocalProvider({ responseDelayMs: providerDelayMs });
+  cleanup.defer(() => void provider.close());
+  const b2cSite = await startSite();
+  cleanup.defer(() => b2cSite.stop());
+  const passkeysSite = await startPasskeysSite({ ...provider.environment, SIGN_IN_WITH: 'oidc,passkeys' });
+  cleanup.defer(() => passkeysSite.stop());
   const browser = await chromium.launch(await browserLaunch());
-  closing.defer(() => browser.close());
+  cleanup.defer(() => browser.close());
 
   const figures: Figure[] = [];
-  for (const way of [
-    await waySignInPage(b2c),
-    await wayProvider(own, provider),
-    wayPasskey(own),
-    wayCode(own),
+  for (const signIn of [
+    await createB2cSignIn(b2cSite),
+    await createProviderSignIn(passkeysSite, provider),
+    createPasskeySignIn(passkeysSite),
+    createCodeSignIn(passkeysSite),
   ])
     for (const device of devices) {
-      const taken: number[] = [];
-      for (let round = 0; round < rounds; round += 1) taken.push(await visit(browser, device, way));
+      const durationsMs: number[] = [];
+      for (let round = 0; round < rounds; round += 1)
+        durationsMs.push(await measureSignIn(browser, device, signIn));
       figures.push({
-        name: `${way.name}, ${device.name}`,
-        measured: median(taken) / 1000,
+        name: `${signIn.name}, ${device.name}`,
+        measured: median(durationsMs) / 1000,
         unit: 's',
-        limit: { at: 'most', value: device.limit },
+        limit: { at: 'most', value: device.limitSeconds },
       });
     }
   return figures;
 }
 
 /** Azure AD B2C, as the embedded provider plays it: the press is on its page. */
-async function waySignInPage(site: Awaited<ReturnType<typeof startSite>>): Promise<Way> {
+async function createB2cSignIn(site: Awaited<ReturnType<typeof startSite>>): Promise<SignInCase> {
   const person = somebody();
   await site.signUp(person, (await site.invite(person.email)).link);
   return {
@@ -83,16 +84,16 @@ async function waySignInPage(site: Awaited<ReturnType<typeof startSite>>): Promi
   };
 }
 
-async function wayProvider(
+async function createProviderSignIn(
   site: PasskeysSite,
   provider: Awaited<ReturnType<typeof startLocalProvider>>,
-): Promise<Way> {
+): Promise<SignInCase> {
   const invited = await site.invited();
   const subject = `sub of ${invited.email}`;
-  provider.isNext({ sub: subject, email: invited.email, email_verified: true, name: invited.name });
+  provider.setNextUser({ sub: subject, email: invited.email, email_verified: true, name: invited.name });
   let link = invited.link;
   return {
-    name: `OpenID Provider that answers in ${providerMs} ms`,
+    name: `OpenID Provider that answers in ${providerDelayMs} ms`,
     async open(page) {
       // The first time by the invitation, then from the login screen.
       await page.goto(link);
@@ -104,7 +105,7 @@ async function wayProvider(
   };
 }
 
-function wayPasskey(site: PasskeysSite): Way {
+function createPasskeySignIn(site: PasskeysSite): SignInCase {
   return {
     name: 'invitation, from "Continue with a passkey"',
     async open(page) {
@@ -117,7 +118,7 @@ function wayPasskey(site: PasskeysSite): Way {
   };
 }
 
-function wayCode(site: PasskeysSite): Way {
+function createCodeSignIn(site: PasskeysSite): SignInCase {
   return {
     name: 'invitation, from the last digit of a mailed code',
     async open(page) {
@@ -136,30 +137,34 @@ function wayCode(site: PasskeysSite): Way {
 }
 
 /** Milliseconds from the press to the dashboard with its rows. */
-async function visit(browser: Browser, device: (typeof devices)[number], way: Way): Promise<number> {
+async function measureSignIn(
+  browser: Browser,
+  device: (typeof devices)[number],
+  signIn: SignInCase,
+): Promise<number> {
   const context = await browser.newContext(device.context);
   try {
-    let pressedAt = Number.NaN;
+    let submittedAt = Number.NaN;
     let shownAt = (_at: number): void => {};
     const shown = new Promise<number>((resolve) => (shownAt = resolve));
-    await context.exposeFunction('reportPress', (at: number) => (pressedAt = at));
+    await context.exposeFunction('reportPress', (at: number) => (submittedAt = at));
     await context.exposeFunction('reportDashboard', (at: number) => shownAt(at));
-    await context.addInitScript(watch);
+    await context.addInitScript(pageScript);
     const page = await context.newPage();
     await device.slowDown(context, page);
-    const act = await way.open(page);
+    const submit = await signIn.open(page);
     await delay(readingMs);
-    await act();
+    await submit();
     const at = await Promise.race([shown, delay(30_000, null, { ref: false })]);
-    if (at === null) throw new Error(`${way.name}: no dashboard within 30 s, but ${page.url()}`);
-    return at - pressedAt;
+    if (at === null) throw new Error(`${signIn.name}: no dashboard within 30 s, but ${page.url()}`);
+    return at - submittedAt;
   } finally {
     await context.close();
   }
 }
 
 /** Evaluated in every page: reports what is pressed or typed, and the first picture of the dashboard in which nothing waits. */
-const watch = `
+const pageScript = `
   for (const kind of ['click', 'input'])
     addEventListener(kind, (event) => event.isTrusted && reportPress(Date.now()), true);
   let isShown = false;

@@ -9,19 +9,19 @@ import { enliven } from '../../e2e/site/lively-site.ts';
 import { picture } from '../../e2e/site/picture.ts';
 import { startSite, type Site } from '../../e2e/site/running-site.ts';
 import { browserLaunch } from '../../tools/browser.ts';
-import { median, printFigures, withUnit, type Figure } from '../report/figure.ts';
+import { median, printFigures, formatWithUnit, type Figure } from '../report/figure.ts';
 
 /** Playwright's own waiting looks up to half a second too late, which is as much as a job takes. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const latest = performance.now() + 10_000;
-  while (!(await holds())) {
-    if (performance.now() > latest) throw new Error('What was waited for did not come within 10 s');
+async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) throw new Error('What was waited for did not come within 10 s');
     await delay(5);
   }
 }
 
 /** Acts on a page, and counts. */
-class Hand {
+class CountingUser {
   clicks = 0;
   keys = 0;
   readonly page: Page;
@@ -30,10 +30,10 @@ class Hand {
     this.page = page;
   }
 
-  async click(what: Locator): Promise<void> {
-    await this.see(what);
+  async click(target: Locator): Promise<void> {
+    await this.waitForVisible(target);
     this.clicks += 1;
-    await what.click();
+    await target.click();
   }
 
   /** Types where the cursor is. */
@@ -57,18 +57,19 @@ class Hand {
 
   /** A press on the field, and another one on the entry of the list that the system opens. */
   async select(field: Locator, value: string): Promise<void> {
-    await this.see(field);
+    await this.waitForVisible(field);
     this.clicks += 2;
     await field.selectOption(value);
   }
 
-  async see(what: string | RegExp | Locator): Promise<void> {
-    const shown = typeof what === 'string' || what instanceof RegExp ? this.page.getByText(what) : what;
-    await until(() => shown.first().isVisible());
+  async waitForVisible(target: string | RegExp | Locator): Promise<void> {
+    const shown =
+      typeof target === 'string' || target instanceof RegExp ? this.page.getByText(target) : target;
+    await waitUntil(() => shown.first().isVisible());
   }
 
-  async seeNoMore(what: Locator): Promise<void> {
-    await until(async () => (await what.count()) === 0);
+  async waitForHidden(target: Locator): Promise<void> {
+    await waitUntil(async () => (await target.count()) === 0);
   }
 
   button = (name: string | RegExp) => this.page.getByRole('button', { name, exact: true });
@@ -76,198 +77,198 @@ class Hand {
   row = (text: string) => this.page.getByRole('row', { name: text });
 
   /** An entry of the menu of a row. */
-  async fromMenuOf(text: string, entry: string): Promise<void> {
+  async chooseFromRowMenu(text: string, entry: string): Promise<void> {
     await this.click(this.row(text).getByRole('button', { name: 'Actions' }));
     await this.click(this.page.getByRole('menuitem', { name: entry, exact: true }));
   }
 }
 
-type Job = {
+type Task = {
   name: string;
   /** The most presses of the mouse that it may take. */
-  limit: number;
+  maximumClicks: number;
   /** What it took before the screens were made anew (docs/benchmarks.md says how that is known). */
   before: { clicks: number; seconds: number };
-  act: (hand: Hand) => Promise<void>;
+  run: (user: CountingUser) => Promise<void>;
 };
 
-const jobs: Job[] = [
+const tasks: Task[] = [
   {
     name: 'invite one person',
-    limit: 1,
+    maximumClicks: 1,
     before: { clicks: 3, seconds: 1.01 },
-    async act(hand) {
-      await hand.click(hand.page.getByRole('main').getByRole('link', { name: 'Invite', exact: true }));
-      await hand.see(hand.page.getByRole('dialog').getByLabel('E-mail addresses'));
-      await hand.type('mary.shaw@example.com');
-      await hand.press('Control+Enter');
-      await hand.seeNoMore(hand.page.getByRole('dialog'));
-      await hand.see('The invitation for mary.shaw@example.com is on its way.');
+    async run(user) {
+      await user.click(user.page.getByRole('main').getByRole('link', { name: 'Invite', exact: true }));
+      await user.waitForVisible(user.page.getByRole('dialog').getByLabel('E-mail addresses'));
+      await user.type('mary.shaw@example.com');
+      await user.press('Control+Enter');
+      await user.waitForHidden(user.page.getByRole('dialog'));
+      await user.waitForVisible('The invitation for mary.shaw@example.com is on its way.');
     },
   },
   {
     name: 'invite 60 from a CSV, correct two of its rows',
-    limit: 7,
+    maximumClicks: 7,
     before: { clicks: 8, seconds: 1.76 },
-    async act(hand) {
-      await hand.click(hand.page.getByRole('main').getByRole('link', { name: 'Invite', exact: true }));
-      await hand.choose(hand.page.getByRole('dialog').getByRole('button', { name: /file/i }).first(), {
+    async run(user) {
+      await user.click(user.page.getByRole('main').getByRole('link', { name: 'Invite', exact: true }));
+      await user.choose(user.page.getByRole('dialog').getByRole('button', { name: /file/i }).first(), {
         name: 'staff.csv',
         mimeType: 'text/csv',
-        buffer: Buffer.from(staff()),
+        buffer: Buffer.from(createStaffCsv()),
       });
-      await hand.click(hand.button('Check 60 addresses'));
+      await user.click(user.button('Check 60 addresses'));
       for (const wrong of ['wrong.one', 'wrong.two']) {
-        await hand.click(hand.button(`Correct ${wrong}`));
-        await hand.press('End');
-        await hand.type('@example.com');
-        await hand.press('Enter');
+        await user.click(user.button(`Correct ${wrong}`));
+        await user.press('End');
+        await user.type('@example.com');
+        await user.press('Enter');
       }
-      await hand.click(hand.button('Send 60 invitations'));
-      await hand.see(hand.page.getByRole('dialog', { name: 'Invitations sent' }));
+      await user.click(user.button('Send 60 invitations'));
+      await user.waitForVisible(user.page.getByRole('dialog', { name: 'Invitations sent' }));
     },
   },
   {
     name: 'find why somebody has not come',
-    limit: 0,
+    maximumClicks: 0,
     before: { clicks: 0, seconds: 0.82 },
-    async act(hand) {
-      await hand.press('Control+k');
-      await hand.see(hand.page.getByRole('dialog', { name: 'Search and commands' }));
-      await hand.type('naur');
-      await hand.see(hand.page.getByRole('option', { name: /peter\.naur@example\.com/ }));
-      await hand.press('Enter');
-      await hand.see('550 5.1.1 No such mailbox');
+    async run(user) {
+      await user.press('Control+k');
+      await user.waitForVisible(user.page.getByRole('dialog', { name: 'Search and commands' }));
+      await user.type('naur');
+      await user.waitForVisible(user.page.getByRole('option', { name: /peter\.naur@example\.com/ }));
+      await user.press('Enter');
+      await user.waitForVisible('550 5.1.1 No such mailbox');
     },
   },
   {
     name: 'renew all that expired this week',
-    limit: 7,
+    maximumClicks: 7,
     before: { clicks: 10, seconds: 1.57 },
-    async act(hand) {
-      await hand.click(hand.link('Invitations'));
-      await hand.click(hand.button(/^Expired/));
-      await hand.click(hand.button('Filter Expires'));
-      await hand.click(hand.button('Last 7 days'));
-      await hand.press('Escape');
-      await hand.see(hand.page.getByText('2 invitations', { exact: true }));
-      await hand.click(hand.page.getByRole('checkbox', { name: 'Select all', exact: false }).first());
-      await hand.click(
-        hand.page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Renew' }),
+    async run(user) {
+      await user.click(user.link('Invitations'));
+      await user.click(user.button(/^Expired/));
+      await user.click(user.button('Filter Expires'));
+      await user.click(user.button('Last 7 days'));
+      await user.press('Escape');
+      await user.waitForVisible(user.page.getByText('2 invitations', { exact: true }));
+      await user.click(user.page.getByRole('checkbox', { name: 'Select all', exact: false }).first());
+      await user.click(
+        user.page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Renew' }),
       );
-      await hand.click(hand.page.getByRole('dialog').getByRole('button', { name: /^Renew/ }));
-      await hand.see(/ renewed\./);
+      await user.click(user.page.getByRole('dialog').getByRole('button', { name: /^Renew/ }));
+      await user.waitForVisible(/ renewed\./);
     },
   },
   {
     name: 'make somebody an administrator',
-    limit: 4,
+    maximumClicks: 4,
     before: { clicks: 4, seconds: 1.11 },
-    async act(hand) {
-      await hand.click(hand.link('People'));
-      await hand.fromMenuOf('Grace Hopper', 'Make administrator');
-      await hand.click(hand.page.getByRole('dialog').getByRole('button', { name: 'Make administrator' }));
-      await hand.see('Grace Hopper is now an administrator.');
+    async run(user) {
+      await user.click(user.link('People'));
+      await user.chooseFromRowMenu('Grace Hopper', 'Make administrator');
+      await user.click(user.page.getByRole('dialog').getByRole('button', { name: 'Make administrator' }));
+      await user.waitForVisible('Grace Hopper is now an administrator.');
     },
   },
   {
     name: 'disable somebody, and undo it',
-    limit: 4,
+    maximumClicks: 4,
     before: { clicks: 7, seconds: 1.28 },
-    async act(hand) {
-      await hand.click(hand.link('People'));
-      await hand.fromMenuOf('Radia Perlman', 'Disable');
-      await hand.click(hand.button('Undo'));
-      await hand.see('Radia Perlman is enabled again.');
+    async run(user) {
+      await user.click(user.link('People'));
+      await user.chooseFromRowMenu('Radia Perlman', 'Disable');
+      await user.click(user.button('Undo'));
+      await user.waitForVisible('Radia Perlman is enabled again.');
     },
   },
   {
     name: 'share three files with two people',
-    limit: 6,
+    maximumClicks: 6,
     before: { clicks: 16, seconds: 2.81 },
-    async act(hand) {
-      await hand.click(hand.link('Attachments'));
+    async run(user) {
+      await user.click(user.link('Attachments'));
       for (const file of ['Timetable.csv', 'Site plan.txt', 'House rules.txt'])
-        await hand.click(hand.page.getByRole('checkbox', { name: `Select ${file}`, exact: true }));
-      await hand.click(
-        hand.page
+        await user.click(user.page.getByRole('checkbox', { name: `Select ${file}`, exact: true }));
+      await user.click(
+        user.page
           .getByRole('group', { name: 'Selected rows' })
           .getByRole('button', { name: 'Share', exact: true }),
       );
       // The cursor is in the field already.
-      await hand.page.getByLabel('Name or e-mail address').and(hand.page.locator(':focus')).waitFor();
+      await user.page.getByLabel('Name or e-mail address').and(user.page.locator(':focus')).waitFor();
       for (const name of ['hopper', 'knuth']) {
-        await hand.type(name);
-        await hand.press('Enter');
+        await user.type(name);
+        await user.press('Enter');
       }
       for (const name of ['Grace Hopper', 'Donald Knuth'])
-        await hand.see(hand.page.getByRole('button', { name: `Remove ${name}` }));
-      await hand.click(hand.button('Save'));
-      await hand.see(/shared with 2 people/);
+        await user.waitForVisible(user.page.getByRole('button', { name: `Remove ${name}` }));
+      await user.click(user.button('Save'));
+      await user.waitForVisible(/shared with 2 people/);
     },
   },
   {
     name: 'find who deleted a file',
-    limit: 2,
+    maximumClicks: 2,
     before: { clicks: 2, seconds: 0.73 },
-    async act(hand) {
-      await hand.click(hand.link('Activity'));
-      await hand.click(hand.page.getByRole('searchbox'));
-      await hand.type('minutes');
-      await hand.see(/Alan Kay.*deleted.*Minutes/i);
+    async run(user) {
+      await user.click(user.link('Activity'));
+      await user.click(user.page.getByRole('searchbox'));
+      await user.type('minutes');
+      await user.waitForVisible(/Alan Kay.*deleted.*Minutes/i);
     },
   },
   {
     name: 'change the logo',
-    limit: 3,
+    maximumClicks: 3,
     before: { clicks: 3, seconds: 0.36 },
-    async act(hand) {
-      await hand.click(hand.link('Settings'));
-      await hand.choose(hand.button('Choose a picture'), {
+    async run(user) {
+      await user.click(user.link('Settings'));
+      await user.choose(user.button('Choose a picture'), {
         name: 'logo.png',
         mimeType: 'image/png',
         buffer: picture(),
       });
-      await hand.see(hand.page.getByRole('img', { name: 'Current logo' }));
+      await user.waitForVisible(user.page.getByRole('img', { name: 'Current logo' }));
     },
   },
   {
     name: 'change language and theme',
-    limit: 4,
+    maximumClicks: 4,
     before: { clicks: 4, seconds: 0.41 },
-    async act(hand) {
-      await hand.press('Control+Alt+Digit5');
-      await hand.click(hand.page.getByRole('banner').locator('button[aria-haspopup="menu"]').last());
-      await hand.click(hand.page.getByRole('menuitem', { name: 'Profile' }));
-      await hand.select(hand.page.getByRole('combobox', { name: 'Language' }), 'de');
-      await hand.see(hand.page.getByRole('heading', { name: 'Profil', exact: true }));
+    async run(user) {
+      await user.press('Control+Alt+Digit5');
+      await user.click(user.page.getByRole('banner').locator('button[aria-haspopup="menu"]').last());
+      await user.click(user.page.getByRole('menuitem', { name: 'Profile' }));
+      await user.select(user.page.getByRole('combobox', { name: 'Language' }), 'de');
+      await user.waitForVisible(user.page.getByRole('heading', { name: 'Profil', exact: true }));
     },
   },
 ];
 
 /** Each time on a site of its own, for a job is done once. */
-const times = 5;
+const repetitions = 5;
 
 export async function measureDailyJobs(): Promise<Figure[]> {
-  const runs: Done[][] = [];
-  while (runs.length < times) runs.push(await doAll());
-  return jobs.map(({ name, limit, before }, at) => {
-    const [{ clicks, keys }] = runs.map((run) => run[at]) as [Done];
+  const runs: TaskResult[][] = [];
+  while (runs.length < repetitions) runs.push(await runAllTasks());
+  return tasks.map(({ name, maximumClicks, before }, at) => {
+    const [{ clicks, keys }] = runs.map((run) => run[at]) as [TaskResult];
     const seconds = median(runs.map((run) => run[at]?.seconds ?? Number.NaN));
     return {
       name,
       measured: clicks,
       unit: 'clicks',
-      limit: { at: 'most', value: limit },
-      besides: `${keys === 1 ? '1 key' : `${keys} keys`}, ${withUnit(seconds, 's')}`,
-      before: `${withUnit(before.clicks, 'clicks')}, ${withUnit(before.seconds, 's')}`,
+      limit: { at: 'most', value: maximumClicks },
+      note: `${keys === 1 ? '1 key' : `${keys} keys`}, ${formatWithUnit(seconds, 's')}`,
+      before: `${formatWithUnit(before.clicks, 'clicks')}, ${formatWithUnit(before.seconds, 's')}`,
     };
   });
 }
 
-type Done = { clicks: number; keys: number; seconds: number };
+type TaskResult = { clicks: number; keys: number; seconds: number };
 
-async function doAll(): Promise<Done[]> {
+async function runAllTasks(): Promise<TaskResult[]> {
   await using closing = new AsyncDisposableStack();
   const site = await startSite();
   closing.defer(() => site.stop());
@@ -280,25 +281,25 @@ async function doAll(): Promise<Done[]> {
     reducedMotion: 'reduce',
   });
   page.setDefaultTimeout(10_000);
-  await enter(page, site);
+  await signIn(page, site);
 
-  const done: Done[] = [];
-  for (const { act } of jobs) {
+  const results: TaskResult[] = [];
+  for (const { run } of tasks) {
     await page.goto('/layout/dashboard');
     await page.getByRole('heading', { name: 'Welcome' }).waitFor();
-    const hand = new Hand(page);
+    const user = new CountingUser(page);
     const startedAt = performance.now();
-    await act(hand);
-    done.push({
-      clicks: hand.clicks,
-      keys: hand.keys,
+    await run(user);
+    results.push({
+      clicks: user.clicks,
+      keys: user.keys,
       seconds: (performance.now() - startedAt) / 1000,
     });
   }
-  return done;
+  return results;
 }
 
-async function enter(page: Page, { administrator }: Site): Promise<void> {
+async function signIn(page: Page, { administrator }: Site): Promise<void> {
   await page.goto('/');
   await page.locator('#email').fill(administrator.email);
   await page.locator('#password').fill(administrator.password);
@@ -307,7 +308,7 @@ async function enter(page: Page, { administrator }: Site): Promise<void> {
 }
 
 /** 60 people as a spreadsheet saves them, two of whom have no domain. */
-function staff(): string {
+function createStaffCsv(): string {
   const addresses = Array.from({ length: 58 }, (_, at) => `staff.${at}@example.com`);
   return ['E-mail', 'wrong.one', 'wrong.two', ...addresses].join('\r\n');
 }

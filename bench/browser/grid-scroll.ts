@@ -9,39 +9,40 @@ import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 import { options } from '../report/options.ts';
 
-const jumps = 15;
+const jumpCount = 15;
 /** CSS pixels a second, as a brisk turn of the wheel: 45 rows. */
-const speed = 2_000;
+const pixelsPerSecond = 2_000;
 
 export async function measureGridScroll(): Promise<Figure[]> {
-  await using closing = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const gallery = await serveGallery();
-  closing.defer(() => gallery.close());
+  cleanup.defer(() => gallery.close());
   const browser = await chromium.launch(await browserLaunch());
-  closing.defer(() => browser.close());
+  cleanup.defer(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(`${gallery.url}/?screen=grid&cells=people`);
   await page.getByText('Ada Lovelace 0').waitFor();
-  const waits: number[] = [];
-  for (let index = 0; index < jumps; index += 1) waits.push(await jump(page, (index * 0.37 + 0.05) % 1));
-  const { frames, filled } = await scroll(page, options.seconds);
+  const jumpTimesMs: number[] = [];
+  for (let index = 0; index < jumpCount; index += 1)
+    jumpTimesMs.push(await measureJump(page, (index * 0.37 + 0.05) % 1));
+  const { framesPerSecond, filledPercent } = await measureScroll(page, options.seconds);
   return [
     {
       name: 'grid of 1,000,000 rows, from a far jump to its rows',
-      measured: median(waits),
+      measured: median(jumpTimesMs),
       unit: 'ms',
       limit: { at: 'most', value: 300 },
     },
-    { name: 'the slowest of these jumps', measured: Math.max(...waits), unit: 'ms' },
+    { name: 'the slowest of these jumps', measured: Math.max(...jumpTimesMs), unit: 'ms' },
     {
-      name: `the same grid while it scrolls, frames (${Math.round(filled)} % of the cells filled)`,
-      measured: frames,
+      name: `the same grid while it scrolls, frames (${Math.round(filledPercent)} % of the cells filled)`,
+      measured: framesPerSecond,
       unit: '/s',
       limit: { at: 'least', value: 50 },
     },
     {
-      name: `the same grid while it scrolls, cells filled (${Math.round(frames)} frames/s)`,
-      measured: filled,
+      name: `the same grid while it scrolls, cells filled (${Math.round(framesPerSecond)} frames/s)`,
+      measured: filledPercent,
       unit: '%',
       limit: { at: 'least', value: 90 },
     },
@@ -49,15 +50,15 @@ export async function measureGridScroll(): Promise<Figure[]> {
 }
 
 /** Whether a place of the grid shows a row that is loaded; runs in the page. */
-const isFilled = `const isFilled = ([x, y]) => {
+const isFilledSource = `const isFilled = ([x, y]) => {
   const cell = document.elementFromPoint(x, y)?.closest('.ag-cell');
   return Boolean(cell) && !cell.classList.contains('grid-cell-waiting') && cell.textContent !== '';
 };`;
 
 /** Milliseconds from the jump until every place of the grid shows a row that is loaded. */
-function jump(page: Page, share: number): Promise<number> {
+function measureJump(page: Page, share: number): Promise<number> {
   return page.evaluate<number>(`(async () => {
-    ${isFilled}
+    ${isFilledSource}
     const viewport = document.querySelector('.ag-grid-viewport');
     const shown = () => document.querySelector('.ag-row .ag-cell[col-id="name"]')?.textContent;
     const old = shown();
@@ -74,9 +75,12 @@ function jump(page: Page, share: number): Promise<number> {
 }
 
 /** Frames a second and per cent of cells that show something, while it scrolls on and on. */
-function scroll(page: Page, seconds: number): Promise<{ frames: number; filled: number }> {
-  return page.evaluate<{ frames: number; filled: number }>(`(async () => {
-    ${isFilled}
+function measureScroll(
+  page: Page,
+  seconds: number,
+): Promise<{ framesPerSecond: number; filledPercent: number }> {
+  return page.evaluate<{ framesPerSecond: number; filledPercent: number }>(`(async () => {
+    ${isFilledSource}
     const viewport = document.querySelector('.ag-grid-viewport');
     viewport.scrollTop = viewport.scrollHeight / 3;
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -89,7 +93,7 @@ function scroll(page: Page, seconds: number): Promise<{ frames: number; filled: 
     let last = before;
     while (last - before < ${seconds * 1000}) {
       const now = await new Promise(requestAnimationFrame);
-      viewport.scrollTop += ((now - last) / 1000) * ${speed};
+      viewport.scrollTop += ((now - last) / 1000) * ${pixelsPerSecond};
       last = now;
       frames += 1;
       // Looking costs time itself.

@@ -9,46 +9,46 @@ import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 
 /** Shorter ones are not reported; 16 is the least that the browser takes. */
-const leastMilliseconds = 16;
+const thresholdMs = 16;
 
 const rounds = 3;
 
 type Interaction = { duration: number; what: string };
 
 /** Evaluated in the page. */
-const slowestOne = `interactions.reduce((most, one) => (one.duration > most.duration ? one : most), { duration: 0, what: 'none' })`;
+const slowestExpression = `interactions.reduce((most, one) => (one.duration > most.duration ? one : most), { duration: 0, what: 'none' })`;
 
-type Screen = { name: string; menu: string; act: (page: Page) => Promise<void> };
+type Screen = { name: string; menuItem: string; interact: (page: Page) => Promise<void> };
 
 /** Between two keys: as fast as quick typists type. */
-const keyMilliseconds = 60;
+const keyIntervalMs = 60;
 
 async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) {
-    await page.keyboard.press(key, { delay: keyMilliseconds / 2 });
-    await delay(keyMilliseconds / 2);
+    await page.keyboard.press(key, { delay: keyIntervalMs / 2 });
+    await delay(keyIntervalMs / 2);
   }
 }
 
 /** Searches, sorts, selects where that can be done, walks by keys and opens a row, which shows `opened`. */
-async function useGrid(page: Page, opened: string): Promise<void> {
+async function exerciseGrid(page: Page, detailSelector: string): Promise<void> {
   await page.locator('.ag-row .ag-cell:not(.grid-cell-waiting)').first().waitFor();
-  await page.getByRole('searchbox').first().pressSequentially('e', { delay: keyMilliseconds });
+  await page.getByRole('searchbox').first().pressSequentially('e', { delay: keyIntervalMs });
   await press(page, 'Escape');
   await page.getByRole('columnheader').nth(1).click();
   const checkbox = page.locator('.ag-row').getByRole('checkbox').first();
   if (await checkbox.isVisible()) await checkbox.click();
   await press(page, 'ArrowRight', 'ArrowDown', 'ArrowDown', 'End', 'PageDown', 'Home');
   await page.locator('.ag-row .ag-cell').nth(2).click();
-  await page.locator(opened).waitFor();
+  await page.locator(detailSelector).waitFor();
   await press(page, 'Escape');
 }
 
 const screens: Screen[] = [
   {
     name: 'dashboard',
-    menu: 'Dashboard',
-    async act(page) {
+    menuItem: 'Dashboard',
+    async interact(page) {
       await page.locator('.person-button').click();
       await press(page, 'Escape');
       await press(page, ...[1, 2, 5, 0].map((digit) => `Control+Alt+Digit${digit}`));
@@ -56,9 +56,9 @@ const screens: Screen[] = [
   },
   {
     name: 'invitations',
-    menu: 'Invitations',
-    async act(page) {
-      await useGrid(page, '.facts');
+    menuItem: 'Invitations',
+    async interact(page) {
+      await exerciseGrid(page, '.facts');
       await page.getByRole('button', { name: 'Invite someone' }).first().click();
       const field = page.getByRole('dialog').getByLabel('E-mail addresses');
       await field.pressSequentially('ann@example.com, ben@example.com', { delay: 30 });
@@ -66,23 +66,23 @@ const screens: Screen[] = [
       await press(page, 'Escape');
     },
   },
-  { name: 'people', menu: 'People', act: (page) => useGrid(page, '.facts') },
-  { name: 'activity', menu: 'Activity', act: (page) => useGrid(page, 'dialog[open]') },
+  { name: 'people', menuItem: 'People', interact: (page) => exerciseGrid(page, '.facts') },
+  { name: 'activity', menuItem: 'Activity', interact: (page) => exerciseGrid(page, 'dialog[open]') },
   {
     name: 'settings',
-    menu: 'Settings',
-    async act(page) {
+    menuItem: 'Settings',
+    async interact(page) {
       const field = page.getByLabel('Product name');
       await field.click();
       await field.pressSequentially(' and more', { delay: 30 });
       await page.getByRole('button', { name: 'Discard changes' }).click();
     },
   },
-  { name: 'attachments', menu: 'Attachments', act: (page) => useGrid(page, 'dialog[open]') },
+  { name: 'attachments', menuItem: 'Attachments', interact: (page) => exerciseGrid(page, 'dialog[open]') },
   {
     name: 'profile',
-    menu: 'Dashboard',
-    async act(page) {
+    menuItem: 'Dashboard',
+    async interact(page) {
       await page.locator('.person-button').click();
       await page.getByRole('menuitem', { name: 'Profile' }).click();
       await page.getByRole('button', { name: 'Sign out everywhere' }).click();
@@ -92,20 +92,20 @@ const screens: Screen[] = [
   },
   {
     name: 'command palette',
-    menu: 'Dashboard',
-    async act(page) {
+    menuItem: 'Dashboard',
+    async interact(page) {
       await press(page, 'Control+k');
       await page.getByRole('combobox').waitFor();
-      await page.keyboard.type('person', { delay: keyMilliseconds });
+      await page.keyboard.type('person', { delay: keyIntervalMs });
       await press(page, 'ArrowDown', 'ArrowDown', 'PageDown', 'Escape', '?', 'Escape');
     },
   },
 ];
 
 export async function measureInp(): Promise<Figure[]> {
-  await using closing = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const site = await startSite();
-  closing.defer(() => site.stop());
+  cleanup.defer(() => site.stop());
   for (let index = 0; index < 30; index += 1) await site.invite(somebody().email);
   await site.sql(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, status, created_at, verified_at)
@@ -113,27 +113,27 @@ export async function measureInp(): Promise<Figure[]> {
      from people, generate_series(1, 30) n`,
   );
   const browser = await chromium.launch(await browserLaunch());
-  closing.defer(() => browser.close());
+  cleanup.defer(() => browser.close());
   const slowest = screens.map(() => [] as Interaction[]);
   // Each time a browser that has seen nothing yet.
   for (let round = 0; round < rounds; round += 1) {
     const page = await browser.newPage({ baseURL: site.url, viewport: { width: 1280, height: 800 } });
-    await enter(page, site.administrator);
-    for (const [index, { menu, act }] of screens.entries()) {
-      await settled(page);
+    await signIn(page, site.administrator);
+    for (const [index, { menuItem, interact }] of screens.entries()) {
+      await waitUntilIdle(page);
       await page.evaluate('interactions.length = 0');
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: menu }).click();
-      await settled(page);
-      await act(page);
-      await settled(page);
-      slowest[index]?.push(await page.evaluate<Interaction>(slowestOne));
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: menuItem }).click();
+      await waitUntilIdle(page);
+      await interact(page);
+      await waitUntilIdle(page);
+      slowest[index]?.push(await page.evaluate<Interaction>(slowestExpression));
     }
     await page.close();
   }
   const figures = screens.map(({ name }, index): Figure => {
-    const ones = slowest[index] as Interaction[];
-    const measured = median(ones.map(({ duration }) => duration));
-    const what = ones.find(({ duration }) => duration === measured)?.what ?? '';
+    const samples = slowest[index] as Interaction[];
+    const measured = median(samples.map(({ duration }) => duration));
+    const what = samples.find(({ duration }) => duration === measured)?.what ?? '';
     return {
       name: `${name}, the slowest interaction (${what})`,
       measured,
@@ -142,14 +142,14 @@ export async function measureInp(): Promise<Figure[]> {
     };
   });
   await browser.close();
-  return [...figures, await pageDown(site)];
+  return [...figures, await measurePageDown(site)];
 }
 
 /** People with all columns on a wide screen, in a browser of its own: the slowest of as many pages as there are people for. */
-async function pageDown(site: Site): Promise<Figure> {
-  await using closing = new AsyncDisposableStack();
+async function measurePageDown(site: Site): Promise<Figure> {
+  await using cleanup = new AsyncDisposableStack();
   const browser = await chromium.launch(await browserLaunch());
-  closing.defer(() => browser.close());
+  cleanup.defer(() => browser.close());
   const page = await browser.newPage({ baseURL: site.url, viewport: { width: 2560, height: 1440 } });
   await site.sql(
     `insert into people (id, email, email_canonical, display_name, role, status, invited_by, ways, joined_at, last_seen_at)
@@ -157,7 +157,7 @@ async function pageDown(site: Site): Promise<Figure> {
             'admin@example.com', 'b2c', now(), now()
      from generate_series(1, 1000) n`,
   );
-  await enter(page, site.administrator);
+  await signIn(page, site.administrator);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'People' }).click();
   await page.getByRole('button', { name: 'Columns', exact: true }).click();
   const columns = page.getByRole('dialog', { name: 'Columns' }).getByRole('checkbox');
@@ -165,14 +165,14 @@ async function pageDown(site: Site): Promise<Figure> {
   for (const column of await columns.all()) if (await column.isEnabled()) await column.check();
   await press(page, 'Escape');
   await page.locator('.ag-row .ag-cell').nth(1).focus();
-  await settled(page);
+  await waitUntilIdle(page);
   await page.evaluate('interactions.length = 0');
   for (let pages = 0; pages < 20; pages += 1) {
     await press(page, 'PageDown');
     await page.locator('.ag-row .grid-cell-waiting').first().waitFor({ state: 'detached' });
-    await settled(page);
+    await waitUntilIdle(page);
   }
-  const { duration } = await page.evaluate<Interaction>(slowestOne);
+  const { duration } = await page.evaluate<Interaction>(slowestExpression);
   return {
     name: `people with all ${count} columns at 2560 × 1440, the slowest of 20 Page Downs`,
     measured: duration,
@@ -182,14 +182,14 @@ async function pageDown(site: Site): Promise<Figure> {
   };
 }
 
-async function enter(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.addInitScript(`
     globalThis.interactions = [];
     new PerformanceObserver((list) => {
       for (const { interactionId, duration, name, target } of list.getEntries())
         if (interactionId)
           interactions.push({ duration, what: name + ' on ' + (target?.className || target?.nodeName).split(' ')[0] });
-    }).observe({ type: 'event', durationThreshold: ${leastMilliseconds}, buffered: true });`);
+    }).observe({ type: 'event', durationThreshold: ${thresholdMs}, buffered: true });`);
   await page.goto('/');
   await page.locator('#email').fill(email);
   await page.locator('#password').fill(password);
@@ -198,7 +198,7 @@ async function enter(page: Page, { email, password }: { email: string; password:
 }
 
 /** Nothing waits, and what was last done has been painted and reported. */
-async function settled(page: Page): Promise<void> {
+async function waitUntilIdle(page: Page): Promise<void> {
   await page.locator('.shell').waitFor();
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)))');

@@ -9,40 +9,40 @@ import { median, printFigures, type Figure } from '../report/figure.ts';
 import { peers } from '../report/peers.ts';
 import { phoneScreen, slowDown } from '../harness/slow-phone.ts';
 
-const times = 5;
+const repetitions = 5;
 
 export async function measureLoginPaint(): Promise<Figure[]> {
-  await using closing = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const application = await spawnServer();
-  closing.defer(() => removeDataDirectory(application.dataDirectory));
-  closing.defer(() => application.stop());
+  cleanup.defer(() => removeDataDirectory(application.dataDirectory));
+  cleanup.defer(() => application.stop());
   await application.ready();
   const browser = await chromium.launch(await browserLaunch());
-  closing.defer(() => browser.close());
-  const visits: Visit[] = [];
-  for (let index = 0; index < times; index += 1)
-    visits.push(await visit(browser, `http://localhost:${application.ports.web}/`));
+  cleanup.defer(() => browser.close());
+  const visits: PaintTimes[] = [];
+  for (let index = 0; index < repetitions; index += 1)
+    visits.push(await measureVisit(browser, `http://localhost:${application.ports.web}/`));
   return [
     {
       name: 'login page, Largest Contentful Paint on a slow phone',
-      measured: median(visits.map((one) => one.paintedAfter)) / 1000,
+      measured: median(visits.map((one) => one.paintedAfterMs)) / 1000,
       unit: 's',
       limit: { at: 'most', value: 1.8 },
       peers: peers.loginPaint,
     },
     {
       name: 'the same phone, until the sign-in service answers',
-      measured: median(visits.map((one) => one.leftAfter)) / 1000,
+      measured: median(visits.map((one) => one.leftAfterMs)) / 1000,
       unit: 's',
     },
   ];
 }
 
 /** Milliseconds from the navigation to the largest paint, and to the sign-in service's page. */
-type Visit = { paintedAfter: number; leftAfter: number };
+type PaintTimes = { paintedAfterMs: number; leftAfterMs: number };
 
 /** Opens the page in a fresh profile. */
-async function visit(browser: Browser, url: string): Promise<Visit> {
+async function measureVisit(browser: Browser, url: string): Promise<PaintTimes> {
   const context = await browser.newContext(phoneScreen);
   try {
     const page = await context.newPage();
@@ -60,10 +60,10 @@ async function visit(browser: Browser, url: string): Promise<Visit> {
       waitUntil: 'commit',
       timeout: 60_000,
     });
-    const leftAfter = performance.now() - startedAt;
-    const paintedAfter = candidates.at(-1);
-    if (paintedAfter === undefined) throw new Error('The login page painted nothing before it left.');
-    return { paintedAfter, leftAfter };
+    const leftAfterMs = performance.now() - startedAt;
+    const paintedAfterMs = candidates.at(-1);
+    if (paintedAfterMs === undefined) throw new Error('The login page painted nothing before it left.');
+    return { paintedAfterMs, leftAfterMs };
   } finally {
     await context.close();
   }

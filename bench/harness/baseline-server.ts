@@ -7,14 +7,14 @@ import Fastify from 'fastify';
 import pg from 'pg';
 
 const [databaseUrl = '', issuer = ''] = process.argv.slice(2);
-const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 });
-await pool.query(
+const database = new pg.Pool({ connectionString: databaseUrl, max: 16 });
+await database.query(
   'create table if not exists bench_rows (id bigint generated always as identity primary key, text text not null)',
 );
 const app = Fastify();
 
 app.get<{ Params: { subject: string } }>('/people/:subject', async ({ params }) => {
-  const { rows } = await pool.query({
+  const { rows } = await database.query({
     name: 'select',
     text: `select people.id, people.email, display_name, role from people join identities on person_id = people.id
            where issuer = $1 and subject = $2`,
@@ -23,15 +23,15 @@ app.get<{ Params: { subject: string } }>('/people/:subject', async ({ params }) 
   return rows[0];
 });
 
-const insert = async (email: string) => {
-  const { rows } = await pool.query({
+const insertRow = async (email: string) => {
+  const { rows } = await database.query({
     name: 'insert',
     text: 'insert into bench_rows (text) values ($1) returning id, text',
     values: [email],
   });
   return rows[0];
 };
-app.post<{ Body: { email: string } }>('/rows', ({ body }) => insert(body.email));
+app.post<{ Body: { email: string } }>('/rows', ({ body }) => insertRow(body.email));
 
 // What every sign-in with a passkey cannot do without: a signature of most authenticators' kind (ES256).
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -39,7 +39,7 @@ const signed = Buffer.alloc(69);
 const signature = sign('sha256', signed, privateKey);
 app.post<{ Body: { email: string } }>('/signed-rows', ({ body }) => {
   if (!verify('sha256', signed, publicKey, signature)) throw new Error('the signature is right');
-  return insert(body.email);
+  return insertRow(body.email);
 });
 
 console.log(await app.listen({ port: 0, host: '127.0.0.1' }));

@@ -9,17 +9,17 @@ import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-p
 import { compileCache, serverFlags } from '../../tools/server-flags.mjs';
 import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
 import { processorSeconds, residentMegabytes, root, startChild } from './child-process.ts';
-import { databaseWritten } from './prepare-machine.ts';
-import { startDistantMailServer } from './delayed-mail-server.ts';
+import { flushDatabase } from './prepare-machine.ts';
+import { startDelayedMailServer } from './delayed-mail-server.ts';
 import { printFigures, type Figure } from '../report/figure.ts';
 import { startLocalProvider, type LocalProvider } from './local-provider.ts';
 import { isTrial, options } from '../report/options.ts';
 import { seededSubject, seedPeople } from './seed-people.ts';
 
-export type Stage = {
+export type BenchSite = {
   /** Addresses of the application and of the ceiling. */
   url: string;
-  ceilingUrl: string;
+  baselineUrl: string;
   database: pg.Pool;
   databaseUrl: string;
   provider: LocalProvider;
@@ -31,21 +31,21 @@ export type Stage = {
   processorSeconds: () => Promise<number>;
 };
 
-const callers = 50;
+const tokenCount = 50;
 /** Of the application. */
-export const stageSecret = Buffer.from('a secret of the bench, 32 characters or more');
+export const benchSecret = Buffer.from('a secret of the bench, 32 characters or more');
 
 /** Sets the stage, measures on it and clears it away, also when something fails. */
-export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>): Promise<Result> {
-  await using closing = new AsyncDisposableStack();
+export async function withBenchSite<Result>(measure: (site: BenchSite) => Promise<Result>): Promise<Result> {
+  await using cleanup = new AsyncDisposableStack();
   const directory = await newDataDirectory();
-  closing.defer(() => removeDataDirectory(directory));
+  cleanup.defer(() => removeDataDirectory(directory));
   const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
-  closing.defer(() => postgres.stop());
+  cleanup.defer(() => postgres.stop());
   const provider = await startLocalProvider();
-  closing.defer(() => void provider.close());
-  const mailServer = await startDistantMailServer();
-  closing.defer(() => mailServer.close());
+  cleanup.defer(() => void provider.close());
+  const mailServer = await startDelayedMailServer();
+  cleanup.defer(() => mailServer.close());
 
   const { web: port } = await freePorts();
   const url = `http://127.0.0.1:${port}`;
@@ -60,41 +60,41 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
         PORT: String(port),
         DATABASE_URL: postgres.url,
         DATA_DIR: directory,
-        SECRET: stageSecret.toString(),
+        SECRET: benchSecret.toString(),
         SMTP_URL: mailServer.smtpUrl,
         WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes',
       },
     },
   );
-  closing.defer(async () => void (await application.stop()));
+  cleanup.defer(async () => void (await application.stop()));
   await delay(3_000);
   const memory = { afterStart: await residentMegabytes(application.pid), peak: 0 };
   const sampling = setInterval(() => {
     void residentMegabytes(application.pid).then((now) => (memory.peak = Math.max(memory.peak, now)));
   }, 200);
-  closing.defer(() => clearInterval(sampling));
+  cleanup.defer(() => clearInterval(sampling));
 
   const database = new pg.Pool({ connectionString: postgres.url, max: 4 });
-  closing.defer(() => database.end());
+  cleanup.defer(() => database.end());
   const seededAt = performance.now();
   await seedPeople(database, { people: options.people, issuer: provider.issuer });
   console.log(
     `${options.people.toLocaleString('en-US')} people, written in ${Math.round((performance.now() - seededAt) / 1000)} s.`,
   );
-  await databaseWritten(postgres.administratorUrl);
-  const ceiling = await startChild(
+  await flushDatabase(postgres.administratorUrl);
+  const baseline = await startChild(
     process.execPath,
     [path.join(root, 'bench/harness/baseline-server.ts'), postgres.url, provider.issuer],
     { ready: /http:\S+/ },
   );
-  closing.defer(async () => void (await ceiling.stop()));
+  cleanup.defer(async () => void (await baseline.stop()));
 
   const tokens = await Promise.all(
-    Array.from({ length: callers }, (_, number) => provider.issueToken({ sub: seededSubject(number) })),
+    Array.from({ length: tokenCount }, (_, number) => provider.issueToken({ sub: seededSubject(number) })),
   );
   return await measure({
     url,
-    ceilingUrl: ceiling.match[0],
+    baselineUrl: baseline.match[0],
     database,
     databaseUrl: postgres.url,
     provider,
@@ -105,25 +105,25 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
 }
 
 /** Answers a second, and the milliseconds of a processor that the application took for each of `count`: other work disturbs it less. */
-export async function withProcessorTime(
-  { processorSeconds: read }: Stage,
+export async function measureWithProcessorTime(
+  { processorSeconds: readProcessorSeconds }: BenchSite,
   count: number,
   load: () => Promise<number>,
 ): Promise<{ perSecond: number; serverMs: number }> {
-  const before = await read();
+  const before = await readProcessorSeconds();
   const perSecond = await load();
-  return { perSecond, serverMs: (((await read()) - before) * 1000) / count };
+  return { perSecond, serverMs: (((await readProcessorSeconds()) - before) * 1000) / count };
 }
 
 /** Takes back the mails that the measurement before has queued: sending tens of thousands would be a part of the next one. */
-export async function takeBackMails({ database }: Stage): Promise<void> {
+export async function drainMailQueue({ database }: BenchSite): Promise<void> {
   await database.query(`delete from jobs.job where data->>'template' is not null and state < 'active'`);
   // Those that are on their way.
   await delay(2_000);
 }
 
 /** Runs one of the API's measurements by itself. */
-export async function runOnStage(measure: (stage: Stage) => Promise<Figure[]>): Promise<void> {
+export async function runOnBenchSite(measure: (site: BenchSite) => Promise<Figure[]>): Promise<void> {
   if (isTrial) console.log('A trial run: the figures do not count.');
-  printFigures(await onStage(measure));
+  printFigures(await withBenchSite(measure));
 }

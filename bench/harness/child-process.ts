@@ -10,12 +10,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Where the project stands. */
 export const root = path.join(import.meta.dirname, '..', '..');
 
-const readyMilliseconds = 120_000;
+const readyTimeoutMs = 120_000;
 
 type Child = {
   pid: number;
   /** Milliseconds from starting it to the text it was waited for. */
-  readyAfter: number;
+  readyAfterMs: number;
   /** What it has printed so far. */
   output(): Promise<string>;
   /** Ends it with SIGINT, as Ctrl+C does, or another signal, and waits; gives the milliseconds. */
@@ -47,50 +47,50 @@ export async function startChild(
   await output.close();
   const pid = child.pid as number;
   const exited = once(child, 'exit');
-  let stopping = false;
-  const watch = async (): Promise<never> => {
+  let isStopping = false;
+  const watchExit = async (): Promise<never> => {
     const [code, signal] = (await exited) as [number | null, string | null];
     const text = await readFile(outputFile, 'utf8');
     await rm(outputFile);
-    if (stopping) return new Promise(() => {});
+    if (isStopping) return new Promise(() => {});
     throw new Error(
       `${command} ${args.join(' ')} ended by itself with ${signal ?? code}:\n${text.slice(-3000)}`,
     );
   };
-  const ended = watch();
+  const ended = watchExit();
   // Met in waitFor while it starts; later a measurement fails by itself, and this says why.
   ended.catch((error: unknown) => console.error(error));
-  const end = async (signal: NodeJS.Signals = 'SIGINT') => {
+  const stopWith = async (signal: NodeJS.Signals = 'SIGINT') => {
     if (child.exitCode !== null) return 0;
-    stopping = true;
+    isStopping = true;
     const stoppedAt = performance.now();
     process.kill(-pid, signal);
     await exited;
     return performance.now() - stoppedAt;
   };
-  const match = await Promise.race([waitFor(options.ready, outputFile, startedAt), ended]);
+  const match = await Promise.race([waitForOutput(options.ready, outputFile, startedAt), ended]);
   return {
     pid,
     match,
-    readyAfter: performance.now() - startedAt,
+    readyAfterMs: performance.now() - startedAt,
     output: () => readFile(outputFile, 'utf8'),
-    stop: end,
-    kill: async () => void (await end('SIGKILL')),
+    stop: stopWith,
+    kill: async () => void (await stopWith('SIGKILL')),
   };
 }
 
-async function waitFor(ready: RegExp, file: string, startedAt: number): Promise<RegExpExecArray> {
+async function waitForOutput(ready: RegExp, file: string, startedAt: number): Promise<RegExpExecArray> {
   for (;;) {
     const text = await readFile(file, 'utf8');
     const match = ready.exec(text);
     if (match) return match;
-    if (performance.now() - startedAt > readyMilliseconds) throw new Error(`not ready in time:\n${text}`);
+    if (performance.now() - startedAt > readyTimeoutMs) throw new Error(`not ready in time:\n${text}`);
     await delay(10);
   }
 }
 
 /** Whether any process of the group that `startChild` made is still there. */
-export function groupIsAlive(pid: number): boolean {
+export function isGroupAlive(pid: number): boolean {
   try {
     process.kill(-pid, 0);
     return true;

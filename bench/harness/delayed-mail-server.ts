@@ -5,19 +5,19 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-const journeyMs = 20;
+const latencyMs = 20;
 
-export async function startDistantMailServer(): Promise<{ smtpUrl: string; close(): Promise<void> }> {
-  const later = (callback: () => void) => void setTimeout(callback, journeyMs);
+export async function startDelayedMailServer(): Promise<{ smtpUrl: string; close(): Promise<void> }> {
+  const afterLatency = (callback: () => void) => void setTimeout(callback, latencyMs);
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
     closeTimeout: 100,
-    onMailFrom: (_address, _session, callback) => later(() => callback()),
-    onRcptTo: (_address, _session, callback) => later(() => callback()),
+    onMailFrom: (_address, _session, callback) => afterLatency(() => callback()),
+    onRcptTo: (_address, _session, callback) => afterLatency(() => callback()),
     onData(stream, _session, callback) {
-      stream.on('end', () => later(() => callback())).resume();
+      stream.on('end', () => afterLatency(() => callback())).resume();
     },
   });
   server.on('error', () => {});

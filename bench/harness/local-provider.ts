@@ -14,18 +14,18 @@ const policy = 'B2C_1A_SignIn';
 
 export type LocalProvider = Awaited<ReturnType<typeof startLocalProvider>>;
 
-export async function startLocalProvider({ answersAfterMs = 0 }: { answersAfterMs?: number } = {}) {
+export async function startLocalProvider({ responseDelayMs = 0 }: { responseDelayMs?: number } = {}) {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const key = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'RS256', use: 'sig' };
   /** Id tokens by the codes that they are given for. */
   const idTokens = new Map<string, string>();
   /** Who signs in at the next authorization request, which asks nobody anything. */
-  let next: JWTPayload & { sub: string } = { sub: '' };
+  let nextUser: JWTPayload & { sub: string } = { sub: '' };
   const server = createServer((request, response) => {
-    if (answersAfterMs === 0) answer(request, response);
-    else setTimeout(() => answer(request, response), answersAfterMs);
+    if (responseDelayMs === 0) respond(request, response);
+    else setTimeout(() => respond(request, response), responseDelayMs);
   });
-  function answer(request: IncomingMessage, response: ServerResponse): void {
+  function respond(request: IncomingMessage, response: ServerResponse): void {
     const send = (json: object) =>
       void response.setHeader('content-type', 'application/json').end(JSON.stringify(json));
     const { pathname, searchParams } = new URL(request.url ?? '', address);
@@ -67,12 +67,12 @@ export async function startLocalProvider({ answersAfterMs = 0 }: { answersAfterM
     idTokens.set(code, idToken);
   }
 
-  async function authorize(asked: URLSearchParams, response: ServerResponse): Promise<void> {
+  async function authorize(parameters: URLSearchParams, response: ServerResponse): Promise<void> {
     const code = randomUUID();
-    await prepareCode(code, { ...next, nonce: asked.get('nonce') ?? '' });
-    const back = new URL(asked.get('redirect_uri') ?? '');
-    back.search = new URLSearchParams({ code, state: asked.get('state') ?? '' }).toString();
-    response.writeHead(303, { location: back.href }).end();
+    await prepareCode(code, { ...nextUser, nonce: parameters.get('nonce') ?? '' });
+    const callbackUrl = new URL(parameters.get('redirect_uri') ?? '');
+    callbackUrl.search = new URLSearchParams({ code, state: parameters.get('state') ?? '' }).toString();
+    response.writeHead(303, { location: callbackUrl.href }).end();
   }
 
   return {
@@ -98,7 +98,7 @@ export async function startLocalProvider({ answersAfterMs = 0 }: { answersAfterM
     oidcIssuer,
     prepareCode,
     /** Has somebody sign in with the next browser that is sent here. */
-    isNext: (claims: JWTPayload & { sub: string }) => void (next = claims),
+    setNextUser: (claims: JWTPayload & { sub: string }) => void (nextUser = claims),
     /** An access token as the provider's policies issue them, good for an hour. */
     issueToken(claims: JWTPayload & { sub: string }): Promise<string> {
       return new SignJWT({

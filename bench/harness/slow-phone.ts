@@ -7,7 +7,7 @@ export const phoneScreen: BrowserContextOptions = {
   isMobile: true,
 };
 
-const kilobit = 1000 / 8;
+const bytesPerKilobit = 1000 / 8;
 
 /** Makes a page as slow as on a slow phone: 4× slower processor, 1.6 Mbit/s down, 750 kbit/s up, 150 ms there and back. */
 export async function slowDown(context: BrowserContext, page: Page): Promise<void> {
@@ -17,7 +17,7 @@ export async function slowDown(context: BrowserContext, page: Page): Promise<voi
   await devtools.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: 150,
-    downloadThroughput: 1600 * kilobit,
-    uploadThroughput: 750 * kilobit,
+    downloadThroughput: 1600 * bytesPerKilobit,
+    uploadThroughput: 750 * bytesPerKilobit,
   });
 }

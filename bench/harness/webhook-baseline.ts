@@ -7,7 +7,7 @@ import { Agent, request } from 'node:http';
 
 const [url = '', count = '0'] = process.argv.slice(2);
 /** As in apps/server/src/features/webhooks/claim-messages.ts. */
-const lanes = 25;
+const concurrency = 25;
 const agent = new Agent({ keepAlive: true });
 const key = randomBytes(32);
 const body = JSON.stringify({
@@ -34,11 +34,11 @@ async function post(id: number): Promise<void> {
 }
 
 let next = 0;
-const lane = async () => {
+const postMessages = async () => {
   while (next < Number(count)) await post((next += 1));
 };
 const startedAt = performance.now();
-await Promise.all(Array.from({ length: lanes }, lane));
+await Promise.all(Array.from({ length: concurrency }, postMessages));
 console.log(`${Number(count) / ((performance.now() - startedAt) / 1000)} messages a second`);
 // Until it is stopped, as the others of the stage.
 setInterval(() => {}, 60_000);

@@ -13,11 +13,11 @@ import type { RouteRequest } from '@vestibule/contract/route';
 import { newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
 import { root, startChild } from '../harness/child-process.ts';
 import { median, type Figure } from '../report/figure.ts';
-import { filesWritten, memoryAtHand } from '../harness/prepare-machine.ts';
-import { medianMilliseconds } from '../harness/http-load.ts';
+import { flushFiles, reserveMemory } from '../harness/prepare-machine.ts';
+import { measureMedianMs } from '../harness/http-load.ts';
 import { isTrial, options } from '../report/options.ts';
 import { seededSubject } from '../harness/seed-people.ts';
-import { runOnStage, type Stage } from '../harness/bench-site.ts';
+import { runOnBenchSite, type BenchSite } from '../harness/bench-site.ts';
 import { fillWithoutIndexes } from '../harness/fill-without-indexes.ts';
 
 type Query = RouteRequest<typeof listAttachments>['query'];
@@ -26,97 +26,103 @@ const megabyte = 1024 * 1024;
 /** One large file; and many at once. */
 const fileMegabytes = isTrial ? 64 : 1024;
 const rounds = 5;
-const together = { files: isTrial ? 8 : 64, megabytes: isTrial ? 16 : 100 };
-const piece = randomBytes(megabyte);
+const concurrentUploads = { files: isTrial ? 8 : 64, megabytes: isTrial ? 16 : 100 };
+const chunk = randomBytes(megabyte);
 
-export async function measureAttachments(stage: Stage): Promise<Figure[]> {
-  return [...(await measureTransfer(stage)), ...(await measureMany(stage)), ...(await measureList(stage))];
+export async function measureAttachments(site: BenchSite): Promise<Figure[]> {
+  return [
+    ...(await measureTransfer(site)),
+    ...(await measureConcurrentUploads(site)),
+    ...(await measureList(site)),
+  ];
 }
 
-async function measureTransfer(stage: Stage): Promise<Figure[]> {
+async function measureTransfer(site: BenchSite): Promise<Figure[]> {
   const directory = await newDataDirectory();
-  const ceiling = await startChild(
+  const baselineServer = await startChild(
     process.execPath,
     [path.join(root, 'bench/harness/file-baseline-server.ts'), directory],
     {
       ready: /http:\S+/,
     },
   );
-  const bare = ceiling.match[0];
+  const baselineUrl = baselineServer.match[0];
   try {
     const speeds = {
       up: [] as number[],
-      bareUp: [] as number[],
+      baselineUp: [] as number[],
       down: [] as number[],
-      bareDown: [] as number[],
+      baselineDown: [] as number[],
     };
     // In turns, so that what else the machine does meets both; but not what the other has left for it to do.
-    const ready = async () => {
-      await filesWritten();
-      await memoryAtHand(directory, fileMegabytes);
+    const prepare = async () => {
+      await flushFiles();
+      await reserveMemory(directory, fileMegabytes);
     };
     for (let round = 0; round < rounds; round += 1) {
-      await ready();
-      speeds.bareUp.push(
-        await speed(() =>
+      await prepare();
+      speeds.baselineUp.push(
+        await measureSpeed(() =>
           send(
-            `${bare}/upload/${round}`,
+            `${baselineUrl}/upload/${round}`,
             'PUT',
             { 'content-type': 'application/octet-stream' },
             fileMegabytes,
           ),
         ),
       );
-      await ready();
+      await prepare();
       let id = '';
       speeds.up.push(
-        await speed(async () => {
-          id = await upload(stage, fileMegabytes);
+        await measureSpeed(async () => {
+          id = await upload(site, fileMegabytes);
         }),
       );
-      speeds.bareDown.push(await speed(() => take(`${bare}/${round}`)));
-      const address = await linkTo(stage, id);
-      speeds.down.push(await speed(() => take(address)));
+      speeds.baselineDown.push(await measureSpeed(() => download(`${baselineUrl}/${round}`)));
+      const address = await createDownloadLink(site, id);
+      speeds.down.push(await measureSpeed(() => download(address)));
     }
     const up = median(speeds.up);
     const down = median(speeds.down);
-    const bareUp = median(speeds.bareUp);
-    const bareDown = median(speeds.bareDown);
+    const baselineUp = median(speeds.baselineUp);
+    const baselineDown = median(speeds.baselineDown);
     return [
       {
         name: `upload of ${fileMegabytes} MB, of what a plain stream to a file does`,
-        measured: (up / bareUp) * 100,
+        measured: (up / baselineUp) * 100,
         unit: '%',
         limit: { at: 'least', value: 60 },
-        ceiling: `${Math.round(up)} of ${Math.round(bareUp)} MB/s`,
+        baseline: `${Math.round(up)} of ${Math.round(baselineUp)} MB/s`,
       },
       {
         name: `download of ${fileMegabytes} MB, of what a static file does`,
-        measured: (down / bareDown) * 100,
+        measured: (down / baselineDown) * 100,
         unit: '%',
         limit: { at: 'least', value: 80 },
-        ceiling: `${Math.round(down)} of ${Math.round(bareDown)} MB/s`,
+        baseline: `${Math.round(down)} of ${Math.round(baselineDown)} MB/s`,
       },
     ];
   } finally {
-    await ceiling.stop();
+    await baselineServer.stop();
     await removeDataDirectory(directory);
   }
 }
 
-async function measureMany(stage: Stage): Promise<Figure[]> {
-  const { memory } = stage;
+async function measureConcurrentUploads(site: BenchSite): Promise<Figure[]> {
+  const { memory } = site;
   const peakSoFar = memory.peak;
   memory.peak = 0;
   await delay(1_000);
   const before = memory.peak;
-  await Promise.all(Array.from({ length: together.files }, () => upload(stage, together.megabytes)));
+  await Promise.all(
+    Array.from({ length: concurrentUploads.files }, () => upload(site, concurrentUploads.megabytes)),
+  );
   await delay(300);
   const growth = memory.peak - before;
   memory.peak = Math.max(memory.peak, peakSoFar);
   return [
     {
-      name: `the server's memory with ${together.files} uploads of ${together.megabytes} MB at once, growth`,
+      name: `the server's memory with ${concurrentUploads.files} uploads of ${concurrentUploads.megabytes} MB at once, growth`,
       measured: growth,
       unit: 'MB',
       limit: { at: 'most', value: 50 },
@@ -124,7 +130,7 @@ async function measureMany(stage: Stage): Promise<Figure[]> {
   ];
 }
 
-async function measureList({ url, tokens, provider, database }: Stage): Promise<Figure[]> {
+async function measureList({ url, tokens, provider, database }: BenchSite): Promise<Figure[]> {
   await seedAttachments(database, options.people);
   const list = async (query: Query, token = tokens[0]) => {
     const answer = await fetch(
@@ -137,7 +143,7 @@ async function measureList({ url, tokens, provider, database }: Stage): Promise<
   const member = await provider.issueToken({ sub: seededSubject(150) });
   const far = Math.floor(options.people * 0.9);
   // For each of them it is counted anew.
-  const counting = await medianMilliseconds(10, (index) => list({}, tokens[index + 1]));
+  const countingMs = await measureMedianMs(10, (index) => list({}, tokens[index + 1]));
   const figure = (name: string, measured: number, limit: number): Figure => ({
     name: `attachments, ${name}`,
     measured,
@@ -155,35 +161,35 @@ async function measureList({ url, tokens, provider, database }: Stage): Promise<
     'createdAt',
     'status',
   ] as const) {
-    const milliseconds = await medianMilliseconds(20, () => list({ sort, offset: 1 }));
+    const milliseconds = await measureMedianMs(20, () => list({ sort, offset: 1 }));
     if (milliseconds > slowestSort.milliseconds) Object.assign(slowestSort, { name: sort, milliseconds });
   }
   return [
-    figure('first page while the total is counted', counting, 200),
-    figure('first page with total', await medianMilliseconds(50, () => list({})), 15),
+    figure('first page while the total is counted', countingMs, 200),
+    figure('first page with total', await measureMedianMs(50, () => list({})), 15),
     figure(`the slowest sort (${slowestSort.name})`, slowestSort.milliseconds, 60),
     figure(
       'contains a rare text',
-      await medianMilliseconds(20, (index) => list({ search: `${index * 37 + 42}.pdf` })),
+      await measureMedianMs(20, (index) => list({ search: `${index * 37 + 42}.pdf` })),
       60,
     ),
     figure(
       'two letters typed, first rows',
-      await medianMilliseconds(20, () => list({ search: 'pd', part: 'rows' })),
+      await measureMedianMs(20, () => list({ search: 'pd', part: 'rows' })),
       150,
     ),
     figure(
       `offset ${far.toLocaleString('en-US')}`,
-      await medianMilliseconds(10, () => list({ offset: far })),
+      await measureMedianMs(10, () => list({ offset: far })),
       150,
     ),
     // Not an administrator, but one who sees their own files and what is for everyone.
-    figure('first page of what a member sees', await medianMilliseconds(20, () => list({}, member)), 60),
+    figure('first page of what a member sees', await measureMedianMs(20, () => list({}, member)), 60),
   ];
 }
 
 /** Of everybody one; a tenth is for everyone. */
-async function seedAttachments(database: Stage['database'], count: number): Promise<void> {
+async function seedAttachments(database: BenchSite['database'], count: number): Promise<void> {
   await fillWithoutIndexes(database, 'attachments', (client) =>
     client.query(
       `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, status, created_at, verified_at)
@@ -199,9 +205,9 @@ async function seedAttachments(database: Stage['database'], count: number): Prom
 }
 
 /** MB per second. */
-async function speed(work: () => Promise<unknown>): Promise<number> {
+async function measureSpeed(action: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
-  await work();
+  await action();
   return fileMegabytes / ((performance.now() - startedAt) / 1000);
 }
 
@@ -227,7 +233,7 @@ function send(
     });
     const pieces = Readable.from(
       (function* () {
-        for (let index = 0; index < megabytes; index += 1) yield piece;
+        for (let index = 0; index < megabytes; index += 1) yield chunk;
       })(),
       { objectMode: true },
     );
@@ -235,9 +241,9 @@ function send(
   });
 }
 
-async function upload({ url, tokens }: Stage, megabytes: number): Promise<string> {
+async function upload({ url, tokens }: BenchSite, megabytes: number): Promise<string> {
   const headers = { authorization: `Bearer ${tokens[0]}`, 'tus-resumable': '1.0.0' };
-  const begun = await fetch(`${url}${uploadsPath}`, {
+  const created = await fetch(`${url}${uploadsPath}`, {
     method: 'POST',
     headers: {
       ...headers,
@@ -245,8 +251,8 @@ async function upload({ url, tokens }: Stage, megabytes: number): Promise<string
       'upload-metadata': `name ${Buffer.from('bench.bin').toString('base64')}`,
     },
   });
-  const location = begun.headers.get('location');
-  if (location === null) throw new Error(await begun.text());
+  const location = created.headers.get('location');
+  if (location === null) throw new Error(await created.text());
   await send(
     `${url}${location}`,
     'PATCH',
@@ -256,7 +262,7 @@ async function upload({ url, tokens }: Stage, megabytes: number): Promise<string
   return location.split('/').at(-1) as string;
 }
 
-async function linkTo({ url, tokens }: Stage, id: string): Promise<string> {
+async function createDownloadLink({ url, tokens }: BenchSite, id: string): Promise<string> {
   const answer = await fetch(`${url}${linkToAttachments.path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' },
@@ -266,7 +272,7 @@ async function linkTo({ url, tokens }: Stage, id: string): Promise<string> {
   return `${url}${((await answer.json()) as { path: string }).path}`;
 }
 
-function take(address: string): Promise<void> {
+function download(address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     request(address, (answer) => {
       if (answer.statusCode !== 200) return reject(new Error(`${address}: ${answer.statusCode}`));
@@ -278,4 +284,4 @@ function take(address: string): Promise<void> {
   });
 }
 
-if (import.meta.main) await runOnStage(measureAttachments);
+if (import.meta.main) await runOnBenchSite(measureAttachments);

@@ -7,13 +7,13 @@ import {
 } from '@vestibule/contract/dashboard';
 import type { Figure } from '../report/figure.ts';
 import { seedInvitations } from './lists.ts';
-import { medianMilliseconds } from '../harness/http-load.ts';
+import { measureMedianMs } from '../harness/http-load.ts';
 import { options } from '../report/options.ts';
-import { runOnStage, type Stage } from '../harness/bench-site.ts';
+import { runOnBenchSite, type BenchSite } from '../harness/bench-site.ts';
 
-const times = 30;
+const repetitions = 30;
 
-export async function measureDashboard({ url, tokens, database }: Stage): Promise<Figure[]> {
+export async function measureDashboard({ url, tokens, database }: BenchSite): Promise<Figure[]> {
   await seedInvitations(database, options.people);
   await database.query(
     `insert into sign_ins (person_id, session, at, address, user_agent)
@@ -21,25 +21,25 @@ export async function measureDashboard({ url, tokens, database }: Stage): Promis
   );
   await database.query('vacuum (analyze) sign_ins, counts');
   const headers = { authorization: `Bearer ${tokens[0]}` };
-  const time = (path: string) =>
-    medianMilliseconds(times, async () => {
+  const measureMs = (path: string) =>
+    measureMedianMs(repetitions, async () => {
       const answer = await fetch(url + path, { headers });
       if (!answer.ok) throw new Error(await answer.text());
       await answer.arrayBuffer();
     });
-  const measure = async (name: string, path: string): Promise<Figure> => ({
+  const measureRoute = async (name: string, path: string): Promise<Figure> => ({
     name: `dashboard, ${name}`,
-    measured: await time(path),
+    measured: await measureMs(path),
     unit: 'ms',
     limit: { at: 'most', value: 50 },
   });
   const figures = [
-    await measure('my own', getOwnDashboard.path),
-    await measure('what waits', getWaiting.path),
+    await measureRoute('my own', getOwnDashboard.path),
+    await measureRoute('what waits', getWaiting.path),
   ];
   for (const days of dashboardDays)
     figures.push(
-      await measure(
+      await measureRoute(
         `figures over ${days} days`,
         `${getDashboardFigures.path}?days=${days}&timeZone=Asia/Kathmandu`,
       ),
@@ -47,4 +47,4 @@ export async function measureDashboard({ url, tokens, database }: Stage): Promis
   return figures;
 }
 
-if (import.meta.main) await runOnStage(measureDashboard);
+if (import.meta.main) await runOnBenchSite(measureDashboard);

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { checkInvitations, createBatch, type Batch } from '@vestibule/contract/invitations/batches';
 import type { Figure } from '../report/figure.ts';
 import { isTrial } from '../report/options.ts';
-import { runOnStage, type Stage } from '../harness/bench-site.ts';
+import { runOnBenchSite, type BenchSite } from '../harness/bench-site.ts';
 
 const rows = isTrial ? 500 : 10_000;
 const rounds = isTrial ? 1 : 3;
 
-export async function measureInviteMany({ url, tokens, database }: Stage): Promise<Figure[]> {
-  const checks: number[] = [];
-  const batches: number[] = [];
+export async function measureInviteMany({ url, tokens, database }: BenchSite): Promise<Figure[]> {
+  const checkMs: number[] = [];
+  const batchMs: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const run = randomBytes(4).toString('hex');
     const body = {
@@ -20,13 +20,17 @@ export async function measureInviteMany({ url, tokens, database }: Stage): Promi
       })),
       message: 'Welcome.',
     };
-    checks.push((await send(url + checkInvitations.path, tokens[0], body)).milliseconds);
+    checkMs.push((await send(url + checkInvitations.path, tokens[0], body)).milliseconds);
     const sent = await send(url + createBatch.path, tokens[0], body, { 'idempotency-key': run });
-    batches.push(sent.milliseconds);
+    batchMs.push(sent.milliseconds);
 
     // Only what is really there counts.
     const { id, counts } = sent.answer as Batch;
-    const { rows: found } = await database.query<{ invitations: number; audited: number; mails: number }>(
+    const { rows: storedRows } = await database.query<{
+      invitations: number;
+      audited: number;
+      mails: number;
+    }>(
       `select count(*)::int as invitations,
               count(*) filter (where exists (select from audit_log
                 where action = 'invitation.created' and target_type = 'invitation' and target_id = invitations.id::text))::int as audited,
@@ -35,27 +39,28 @@ export async function measureInviteMany({ url, tokens, database }: Stage): Promi
        from invitations where batch_id = $1`,
       [id],
     );
-    const there = found[0];
+    const stored = storedRows[0];
     if (
       counts.created !== rows ||
-      there?.invitations !== rows ||
-      there.audited !== rows ||
-      there.mails !== rows
+      stored?.invitations !== rows ||
+      stored.audited !== rows ||
+      stored.mails !== rows
     )
-      throw new Error(`a batch of ${rows} made ${JSON.stringify({ counts, there })}`);
+      throw new Error(`a batch of ${rows} made ${JSON.stringify({ counts, stored })}`);
   }
-  const seconds = (all: number[]) => (all.toSorted((one, other) => one - other)[rounds >> 1] ?? 0) / 1000;
+  const medianSeconds = (all: number[]) =>
+    (all.toSorted((one, other) => one - other)[rounds >> 1] ?? 0) / 1000;
   const size = rows.toLocaleString('en-US');
   return [
     {
       name: `dry run of a list of ${size}, median of ${rounds}`,
-      measured: seconds(checks),
+      measured: medianSeconds(checkMs),
       unit: 's',
       limit: { at: 'most', value: 2 },
     },
     {
       name: `invite a list of ${size}, mails queued, median of ${rounds}`,
-      measured: seconds(batches),
+      measured: medianSeconds(batchMs),
       unit: 's',
       limit: { at: 'most', value: 10 },
     },
@@ -79,4 +84,4 @@ async function send(
   return { milliseconds: performance.now() - startedAt, answer: JSON.parse(text) as unknown };
 }
 
-if (import.meta.main) await runOnStage(measureInviteMany);
+if (import.meta.main) await runOnBenchSite(measureInviteMany);

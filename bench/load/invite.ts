@@ -1,16 +1,16 @@
 /** Creating invitations through the API: each with its audit row and its mail job, in one transaction. */
 import { randomBytes } from 'node:crypto';
 import { invite } from '@vestibule/contract/invitations';
-import { withUnit, type Figure } from '../report/figure.ts';
-import { answersPerSecond, connections } from '../harness/http-load.ts';
+import { formatWithUnit, type Figure } from '../report/figure.ts';
+import { measureRequestsPerSecond, connections } from '../harness/http-load.ts';
 import { options } from '../report/options.ts';
 import { peers } from '../report/peers.ts';
-import { runOnStage, type Stage } from '../harness/bench-site.ts';
+import { runOnBenchSite, type BenchSite } from '../harness/bench-site.ts';
 
-export async function measureInvite({ url, ceilingUrl, tokens, database }: Stage): Promise<Figure[]> {
+export async function measureInvite({ url, baselineUrl, tokens, database }: BenchSite): Promise<Figure[]> {
   const run = randomBytes(4).toString('hex');
   let number = 0;
-  const next = (path: string) => () => {
+  const createRequest = (path: string) => () => {
     number += 1;
     return {
       method: 'POST' as const,
@@ -26,10 +26,14 @@ export async function measureInvite({ url, ceilingUrl, tokens, database }: Stage
       }),
     };
   };
-  const measure = (seconds: number) => answersPerSecond(url, { next: next(invite.path), seconds });
+  const measure = (seconds: number) =>
+    measureRequestsPerSecond(url, { createRequest: createRequest(invite.path), seconds });
   await measure(2);
   const perSecond = await measure(options.seconds);
-  const bare = await answersPerSecond(ceilingUrl, { next: next('/rows'), seconds: options.seconds });
+  const insertsPerSecond = await measureRequestsPerSecond(baselineUrl, {
+    createRequest: createRequest('/rows'),
+    seconds: options.seconds,
+  });
 
   // Only what is really there counts.
   const { rows } = await database.query<{ invitations: number; audited: number; mails: number }>(
@@ -40,24 +44,24 @@ export async function measureInvite({ url, ceilingUrl, tokens, database }: Stage
      from invitations where email like $1`,
     [`invited.${run}.%`],
   );
-  const there = rows[0];
+  const stored = rows[0];
   if (
-    !there ||
-    there.invitations === 0 ||
-    there.audited !== there.invitations ||
-    there.mails !== there.invitations
+    !stored ||
+    stored.invitations === 0 ||
+    stored.audited !== stored.invitations ||
+    stored.mails !== stored.invitations
   )
-    throw new Error(`invitations, audit rows and mail jobs differ: ${JSON.stringify(there)}`);
+    throw new Error(`invitations, audit rows and mail jobs differ: ${JSON.stringify(stored)}`);
   return [
     {
       name: `create an invitation, ${connections} connections`,
       measured: perSecond,
       unit: '/s',
       limit: { at: 'least', value: 1000 },
-      ceiling: `Fastify with one insert: ${withUnit(bare, '/s')}`,
+      baseline: `Fastify with one insert: ${formatWithUnit(insertsPerSecond, '/s')}`,
       peers: peers.invite,
     },
   ];
 }
 
-if (import.meta.main) await runOnStage(measureInvite);
+if (import.meta.main) await runOnBenchSite(measureInvite);

@@ -10,33 +10,33 @@ import { countInvitations, listInvitations } from '@vestibule/contract/invitatio
 import { countPeople, listPeople } from '@vestibule/contract/people';
 import type { Filter } from '@vestibule/contract/values';
 import type { Figure } from '../report/figure.ts';
-import { medianMilliseconds } from '../harness/http-load.ts';
+import { measureMedianMs } from '../harness/http-load.ts';
 import { options } from '../report/options.ts';
 import { peers } from '../report/peers.ts';
 import { lastNames } from '../harness/seed-people.ts';
 import { fillWithoutIndexes } from '../harness/fill-without-indexes.ts';
-import { runOnStage, type Stage } from '../harness/bench-site.ts';
+import { runOnBenchSite, type BenchSite } from '../harness/bench-site.ts';
 
-const times = 10;
-const at = (value: number) => ({ at: 'most', value }) as const;
+const repetitions = 10;
+const atMost = (value: number) => ({ at: 'most', value }) as const;
 /** A page of what is filtered, and the same with its count, which only a first page has. */
-const filterLimit = at(60);
-const countLimit = at(200);
+const filterLimit = atMost(60);
+const countLimit = atMost(200);
 /** From two letters to the first rows; their count comes later. */
-const typedLimit = at(150);
+const typedLimit = atMost(150);
 
-type Question = {
+type FilterCase = {
   list: 'people' | 'invitations';
-  what: string;
+  label: string;
   filter: (index: number) => Filter;
-  rare?: boolean;
+  isRare?: boolean;
 };
 
-export async function measureLists({ url, tokens, database, memory }: Stage): Promise<Figure[]> {
+export async function measureLists({ url, tokens, database, memory }: BenchSite): Promise<Figure[]> {
   await seedInvitations(database, options.people);
   const headers = { authorization: `Bearer ${tokens[0]}` };
   const paths = { people: listPeople.path, invitations: listInvitations.path };
-  const ask = async ({ list, filter }: Question, index: number, offset: number) => {
+  const requestPage = async ({ list, filter }: FilterCase, index: number, offset: number) => {
     const query = new URLSearchParams({ offset: String(offset), filters: JSON.stringify([filter(index)]) });
     const answer = await fetch(`${url}${paths[list]}?${query.toString()}`, { headers });
     if (!answer.ok) throw new Error(await answer.text());
@@ -44,23 +44,23 @@ export async function measureLists({ url, tokens, database, memory }: Stage): Pr
   };
 
   const figures: Figure[] = [];
-  for (const question of questions) {
-    const { list, what, rare } = question;
-    const { total } = await ask(question, 0, 0);
+  for (const filterCase of filterCases) {
+    const { list, label, isRare } = filterCase;
+    const { total } = await requestPage(filterCase, 0, 0);
     const hits = `${total?.toLocaleString('en-US')} hits`;
     figures.push(
       {
-        name: `${list} by ${what} (${hits}), a page`,
-        measured: await medianMilliseconds(times, (index) => ask(question, index, 1)),
+        name: `${list} by ${label} (${hits}), a page`,
+        measured: await measureMedianMs(repetitions, (index) => requestPage(filterCase, index, 1)),
         unit: 'ms',
         limit: filterLimit,
         peers: peers.contains,
       },
       {
-        name: `${list} by ${what} (${hits}), first page with its count`,
-        measured: await medianMilliseconds(times, (index) => ask(question, index, 0)),
+        name: `${list} by ${label} (${hits}), first page with its count`,
+        measured: await measureMedianMs(repetitions, (index) => requestPage(filterCase, index, 0)),
         unit: 'ms',
-        limit: rare ? filterLimit : countLimit,
+        limit: isRare ? filterLimit : countLimit,
       },
     );
   }
@@ -71,19 +71,22 @@ export async function measureLists({ url, tokens, database, memory }: Stage): Pr
     return (await answer.json()) as { total: number | null };
   };
   for (const list of ['people', 'invitations'] as const) {
-    const typed = (letters: string, part: string, sort = '') =>
+    const searchFor = (letters: string, part: string, sort = '') =>
       read(`${paths[list]}?limit=100&part=${part}&search=${encodeURIComponent(letters)}${sort}`);
     const pairs = typedPairs[list];
-    const each = await Promise.all(pairs.map(async (pair) => (await typed(pair, 'total')).total));
-    const slowest = async (some: readonly string[], sort?: string) => {
-      let most = 0;
-      for (const letters of some)
-        most = Math.max(most, await medianMilliseconds(times, () => typed(letters, 'rows', sort)));
-      return most;
+    const totals = await Promise.all(pairs.map(async (pair) => (await searchFor(pair, 'total')).total));
+    const slowest = async (searches: readonly string[], sort?: string) => {
+      let slowestMs = 0;
+      for (const letters of searches)
+        slowestMs = Math.max(
+          slowestMs,
+          await measureMedianMs(repetitions, () => searchFor(letters, 'rows', sort)),
+        );
+      return slowestMs;
     };
     figures.push(
       {
-        name: `${list}: two letters typed, first rows (${Math.min(...each.map(Number)).toLocaleString('en-US')} hits or more)`,
+        name: `${list}: two letters typed, first rows (${Math.min(...totals.map(Number)).toLocaleString('en-US')} hits or more)`,
         measured: await slowest(pairs),
         unit: 'ms',
         limit: typedLimit,
@@ -95,16 +98,16 @@ export async function measureLists({ url, tokens, database, memory }: Stage): Pr
         limit: typedLimit,
       },
     );
-    for (const { what = '', texts, sort } of lateInOrder[list])
+    for (const { label = '', texts, sort } of lateInOrder[list])
       figures.push({
-        name: `${list}: ${what}found late in the order, first rows`,
+        name: `${list}: ${label}found late in the order, first rows`,
         measured: await slowest(texts, sort),
         unit: 'ms',
         limit: typedLimit,
       });
     figures.push({
       name: `${list}: all groups counted`,
-      measured: await medianMilliseconds(times, () => read(countPaths[list])),
+      measured: await measureMedianMs(repetitions, () => read(countPaths[list])),
       unit: 'ms',
       limit: filterLimit,
     });
@@ -132,13 +135,13 @@ export async function measureLists({ url, tokens, database, memory }: Stage): Pr
           name: `export of all ${list} as ${format}`,
           measured: seconds,
           unit: 's',
-          limit: at(20),
+          limit: atMost(20),
         },
         {
           name: `the server's memory meanwhile, growth (${format} of ${list})`,
           measured: memory.peak - before,
           unit: 'MB',
-          limit: at(50),
+          limit: atMost(50),
         },
       );
       memory.peak = Math.max(memory.peak, peakSoFar);
@@ -150,62 +153,62 @@ const countPaths = { people: countPeople.path, invitations: countInvitations.pat
 const byName = '&sort=displayName&direction=asc';
 const byEmail = '&sort=email&direction=asc';
 /** Whom their order puts after nearly everybody else. */
-const lateInOrder: Record<'people' | 'invitations', { what?: string; texts: string[]; sort: string }[]> = {
+const lateInOrder: Record<'people' | 'invitations', { label?: string; texts: string[]; sort: string }[]> = {
   people: [
     { texts: ['zo', 'zoe', 'willa'], sort: byName },
-    { what: 'by their address, ', texts: ['zo', 'zoe', 'willa'], sort: byEmail },
-    { what: 'by one letter, ', texts: ['z'], sort: byName },
+    { label: 'by their address, ', texts: ['zo', 'zoe', 'willa'], sort: byEmail },
+    { label: 'by one letter, ', texts: ['z'], sort: byName },
   ],
   invitations: [{ texts: ['invited.9999', 'so'], sort: byEmail }],
 };
 const typedPairs = { people: ['an', 'ba', 'so', 'zo', 'm'], invitations: ['so', 'in', '@e'] } as const;
 
-const moments = (index: number) => new Date(Date.now() - index * 1_000).toISOString();
+const secondsAgo = (index: number) => new Date(Date.now() - index * 1_000).toISOString();
 const contains = (column: string, text: string): Filter => ({ column, is: 'contains', text });
 
 /** `index` rises, so that each question is a new one. */
-const questions: Question[] = [
+const filterCases: FilterCase[] = [
   {
     list: 'people',
-    what: 'a rare part of the address',
+    label: 'a rare part of the address',
     filter: (index) => contains('email', `.${index * 37 + 42}@`),
-    rare: true,
+    isRare: true,
   },
   {
     list: 'people',
-    what: 'a common surname',
+    label: 'a common surname',
     filter: (index) => contains('displayName', lastNames[index % lastNames.length] as string),
   },
   {
     list: 'people',
-    what: 'what all addresses have',
+    label: 'what all addresses have',
     filter: (index) => contains('email', '@example.com'.slice(index % 4, 12 - (Math.floor(index / 4) % 5))),
   },
   {
     list: 'people',
-    what: 'when they joined',
-    filter: (index) => ({ column: 'joinedAt', is: 'between', to: moments(index) }),
+    label: 'when they joined',
+    filter: (index) => ({ column: 'joinedAt', is: 'between', to: secondsAgo(index) }),
   },
   {
     list: 'people',
-    what: 'a rare status',
+    label: 'a rare status',
     filter: (index) => ({ column: 'status', is: 'oneOf', values: ['disabled', `no status ${index}`] }),
   },
-  ...(['pending', 'opened', 'expired', 'redeemed'] as const).map((status): Question => ({
+  ...(['pending', 'opened', 'expired', 'redeemed'] as const).map((status): FilterCase => ({
     list: 'invitations',
-    what: `the status ${status}`,
+    label: `the status ${status}`,
     // Values nobody has make it another question.
     filter: (index) => ({ column: 'status', is: 'oneOf', values: [status, `no status ${index}`] }),
   })),
   {
     list: 'invitations',
-    what: 'who invited',
+    label: 'who invited',
     filter: (index) => contains('createdBy', `admin${index % 5}`),
   },
 ];
 
 /** As many invitations as people, of every status. What is there already is kept. */
-export async function seedInvitations(database: Stage['database'], count: number): Promise<void> {
+export async function seedInvitations(database: BenchSite['database'], count: number): Promise<void> {
   const { rows } = await database.query('select from invitations where email like $1 limit 1', ['invited.%']);
   if (rows.length > 0) return;
   await fillWithoutIndexes(database, 'invitations', (client) =>
@@ -221,4 +224,4 @@ export async function seedInvitations(database: Stage['database'], count: number
   );
 }
 
-if (import.meta.main) await runOnStage(measureLists);
+if (import.meta.main) await runOnBenchSite(measureLists);

@@ -6,12 +6,12 @@ import type { Figure } from '../report/figure.ts';
 import { measureInvite } from './invite.ts';
 import { peers } from '../report/peers.ts';
 import { measureRedeem } from './redeem.ts';
-import { runOnStage, type Stage } from '../harness/bench-site.ts';
+import { runOnBenchSite, type BenchSite } from '../harness/bench-site.ts';
 import { measureWhoAmI } from './who-am-i.ts';
 
-export async function measureMemory(stage: Stage): Promise<Figure[]> {
-  for (const load of [measureWhoAmI, measureInvite, measureRedeem]) await load(stage);
-  const { afterStart, peak } = stage.memory;
+export async function measureMemory(site: BenchSite): Promise<Figure[]> {
+  for (const load of [measureWhoAmI, measureInvite, measureRedeem]) await load(site);
+  const { afterStart, peak } = site.memory;
   return [
     {
       name: 'server memory after start',
@@ -48,4 +48,4 @@ async function measureEmbedded(): Promise<number> {
   }
 }
 
-if (import.meta.main) await runOnStage(measureMemory);
+if (import.meta.main) await runOnBenchSite(measureMemory);

@@ -9,52 +9,57 @@ import { createAuthenticator } from '../../apps/server/src/features/sign-in/pass
 import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Database } from '../../apps/server/src/platform/database/database.ts';
 import { newId } from '../../apps/server/src/platform/database/new-id.ts';
-import { withUnit, type Figure } from '../report/figure.ts';
+import { formatWithUnit, type Figure } from '../report/figure.ts';
 import { options } from '../report/options.ts';
-import { answersPerSecond, connections, type Shot } from '../harness/http-load.ts';
-import { runOnStage, stageSecret, withProcessorTime, type Stage } from '../harness/bench-site.ts';
+import { measureRequestsPerSecond, connections, type LoadRequest } from '../harness/http-load.ts';
+import {
+  runOnBenchSite,
+  benchSecret,
+  measureWithProcessorTime,
+  type BenchSite,
+} from '../harness/bench-site.ts';
 
 /** Enough that nobody signs in more often than one person may. */
-const holders = 1_000;
+const passkeyCount = 1_000;
 /** So many of each go before, as on a server that has been running. */
-const warmUp = 500;
-const origin = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
+const warmUpCount = 500;
+const originHeaders = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
 /** Every challenge of one browser has the same cookie. */
-const binder = 'b'.repeat(43);
+const browserId = 'b'.repeat(43);
 
-export async function measurePasskeys(stage: Stage): Promise<Figure[]> {
-  const database = openDatabase(stage.databaseUrl, { maxConnections: 4 });
+export async function measurePasskeys(site: BenchSite): Promise<Figure[]> {
+  const database = openDatabase(site.databaseUrl, { maxConnections: 4 });
   try {
-    const signIn = await prepareSignIns(database, stage);
-    await signIn(warmUp);
-    await settle(stage);
-    const signIns = await signIn(options.seconds * 1_400);
-    const verified = await bare(stage, '/signed-rows');
-    await askForCodes(stage, warmUp);
-    await settle(stage);
-    const codes = await askForCodes(stage, options.seconds * 1_500);
-    const inserted = await bare(stage, '/rows');
+    const signIn = await prepareSignIns(database, site);
+    await signIn(warmUpCount);
+    await analyzeTables(site);
+    const signInResult = await signIn(options.seconds * 1_400);
+    const verifiedPerSecond = await measureBaseline(site, '/signed-rows');
+    await requestCodes(site, warmUpCount);
+    await analyzeTables(site);
+    const codeResult = await requestCodes(site, options.seconds * 1_500);
+    const insertsPerSecond = await measureBaseline(site, '/rows');
     return [
       {
         name: `sign in with a passkey: options and answer, ${connections} connections`,
-        measured: signIns.perSecond,
+        measured: signInResult.perSecond,
         unit: '/s',
         limit: { at: 'least', value: 700 },
-        ceiling: `Fastify with one signature verified and one insert: ${withUnit(verified, '/s')}`,
+        baseline: `Fastify with one signature verified and one insert: ${formatWithUnit(verifiedPerSecond, '/s')}`,
       },
       {
         name: 'sign in with a passkey, processor time of the server',
-        measured: signIns.serverMs,
+        measured: signInResult.serverMs,
         unit: 'ms',
       },
       {
         name: `ask for a code, with its mail in the queue, ${connections} connections`,
-        measured: codes.perSecond,
+        measured: codeResult.perSecond,
         unit: '/s',
         limit: { at: 'least', value: 1_000 },
-        ceiling: `Fastify with one insert: ${withUnit(inserted, '/s')}`,
+        baseline: `Fastify with one insert: ${formatWithUnit(insertsPerSecond, '/s')}`,
       },
-      { name: 'ask for a code, processor time of the server', measured: codes.serverMs, unit: 'ms' },
+      { name: 'ask for a code, processor time of the server', measured: codeResult.serverMs, unit: 'ms' },
     ];
   } finally {
     await database.end();
@@ -62,12 +67,12 @@ export async function measurePasskeys(stage: Stage): Promise<Figure[]> {
 }
 
 /** What autovacuum does a minute later in life: the tables are no longer taken for empty. */
-const settle = ({ database }: Stage) => database.query('analyze');
+const analyzeTables = ({ database }: BenchSite) => database.query('analyze');
 
 /** What the floor does with one address. */
-const bare = ({ ceilingUrl }: Stage, path: string) =>
-  answersPerSecond(ceilingUrl, {
-    next: () => ({
+const measureBaseline = ({ baselineUrl }: BenchSite, path: string) =>
+  measureRequestsPerSecond(baselineUrl, {
+    createRequest: () => ({
       method: 'POST',
       path,
       headers: { 'content-type': 'application/json' },
@@ -77,7 +82,7 @@ const bare = ({ ceilingUrl }: Stage, path: string) =>
   });
 
 /** People with a passkey each, and what signs with it. */
-async function seedPasskeys(database: Database, { url, database: pool }: Stage) {
+async function seedPasskeys(database: Database, { url, database: pool }: BenchSite) {
   // The site's name; browsers give passkeys to no other.
   const publicUrl = `http://localhost:${new URL(url).port}`;
   const authenticator = createAuthenticator({ rpId: 'localhost', publicUrl });
@@ -86,14 +91,14 @@ async function seedPasskeys(database: Database, { url, database: pool }: Stage) 
      select $1, translate(encode(sha256(id::text::bytea), 'base64'), '+/=', '-_'), id, 'passkeys', now() from people
      where status = 'active' order by id limit $2
      returning person_id as id, subject as handle`,
-    [passkeyIssuer, holders],
+    [passkeyIssuer, passkeyCount],
   );
   const devices = people.map(() => createTestAuthenticator({ origin: publicUrl }));
   const challenge = Buffer.alloc(32).toString('base64url');
   const passkeys = await Promise.all(
     people.map(async ({ id, handle }, index) => {
-      const asked = { productName: 'Bench', email: 'a@b.example', name: '', handle, challenge, known: [] };
-      const response = devices[index]?.create(await authenticator.creationOptions(asked));
+      const options = { productName: 'Bench', email: 'a@b.example', name: '', handle, challenge, known: [] };
+      const response = devices[index]?.create(await authenticator.creationOptions(options));
       if (!response) throw new Error('there is a device for everybody');
       return {
         ...(await authenticator.register(response, challenge, { id: newId(), name: () => 'Bench' })),
@@ -106,76 +111,80 @@ async function seedPasskeys(database: Database, { url, database: pool }: Stage) 
 }
 
 /** Gives what signs so many people in, one passkey after the other, each with a challenge of its own. */
-async function prepareSignIns(database: Database, stage: Stage) {
-  const { authenticator, devices } = await seedPasskeys(database, stage);
+async function prepareSignIns(database: Database, site: BenchSite) {
+  const { authenticator, devices } = await seedPasskeys(database, site);
   const challenges = createChallenges({
-    secret: await readSiteKey(database, { current: stageSecret, previous: null }),
+    secret: await readSiteKey(database, { current: benchSecret, previous: null }),
     now: Date.now,
   });
-  const headers = { ...origin, cookie: `__Host-vestibule-passkey=${binder}` };
-  const begun = () => countRows(stage, 'select count(*)::int from sessions where issuer = $1', passkeyIssuer);
+  const headers = { ...originHeaders, cookie: `__Host-vestibule-passkey=${browserId}` };
+  const countSessions = () =>
+    countRows(site, 'select count(*)::int from sessions where issuer = $1', passkeyIssuer);
 
   return async (count: number) => {
-    const shots: Shot[] = [];
+    const requests: LoadRequest[] = [];
     for (let index = 0; index < count; index += 1) {
-      const asked = await authenticator.requestOptions(challenges.make(`sign-in ${binder}`));
-      const body = JSON.stringify({ response: devices[index % holders]?.get(asked) });
-      shots.push(
+      const requestOptions = await authenticator.requestOptions(challenges.make(`sign-in ${browserId}`));
+      const body = JSON.stringify({ response: devices[index % passkeyCount]?.get(requestOptions) });
+      requests.push(
         { method: 'POST', path: '/api/sign-in/passkey/options', headers, body: '{}' },
         { method: 'POST', path: '/api/sign-in/passkey', headers, body },
       );
     }
-    const before = await begun();
+    const before = await countSessions();
     let index = 0;
-    const found = await withProcessorTime(stage, count, () =>
-      answersPerSecond(stage.url, {
-        amount: shots.length,
+    const result = await measureWithProcessorTime(site, count, () =>
+      measureRequestsPerSecond(site.url, {
+        amount: requests.length,
         // A connection may ask for one more than is sent in the end.
-        next: () => shots[index++] ?? (shots[0] as Shot),
+        createRequest: () => requests[index++] ?? (requests[0] as LoadRequest),
       }),
     );
-    const signedIn = (await begun()) - before;
+    const signedIn = (await countSessions()) - before;
     if (signedIn !== count) throw new Error(`${signedIn} of ${count} sign-ins began a session`);
-    return { ...found, perSecond: found.perSecond / 2 };
+    return { ...result, perSecond: result.perSecond / 2 };
   };
 }
 
-async function countRows({ database }: Stage, text: string, ...values: unknown[]): Promise<number> {
+async function countRows({ database }: BenchSite, text: string, ...values: unknown[]): Promise<number> {
   return (await database.query<{ count: number }>(text, values)).rows[0]?.count ?? 0;
 }
 
-let asked = 0;
+let requestedCodes = 0;
 
 /** Asks for so many addresses, each from a network of its own; one in a hundred is somebody who signs in by codes. */
-async function askForCodes(stage: Stage, count: number) {
-  const { rows: known } = await stage.database.query<{ email: string }>(
+async function requestCodes(site: BenchSite, count: number) {
+  const { rows: knownUsers } = await site.database.query<{ email: string }>(
     `select people.email from people join identities on person_id = people.id where issuer = $1`,
     [passkeyIssuer],
   );
   const queued = `jobs.job where data->>'template' = 'sign-in-code'`;
-  const found = await withProcessorTime(stage, count, () =>
-    answersPerSecond(stage.url, {
+  const result = await measureWithProcessorTime(site, count, () =>
+    measureRequestsPerSecond(site.url, {
       amount: count,
-      next() {
-        asked += 1;
-        const address = asked % 100 === 0 ? known[(asked / 100) % known.length]?.email : undefined;
+      createRequest() {
+        requestedCodes += 1;
+        const address =
+          requestedCodes % 100 === 0
+            ? knownUsers[(requestedCodes / 100) % knownUsers.length]?.email
+            : undefined;
         return {
           method: 'POST',
           path: '/api/sign-in/code',
           headers: {
-            ...origin,
-            'x-forwarded-for': `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`,
+            ...originHeaders,
+            'x-forwarded-for': `10.${(requestedCodes >> 16) & 255}.${(requestedCodes >> 8) & 255}.${requestedCodes & 255}`,
           },
-          body: JSON.stringify({ address: address ?? `asked-${asked}@example.com` }),
+          body: JSON.stringify({ address: address ?? `asked-${requestedCodes}@example.com` }),
         };
       },
     }),
   );
-  const mails = await countRows(stage, `select count(*)::int from ${queued}`);
+  const mails = await countRows(site, `select count(*)::int from ${queued}`);
   if (mails < count) throw new Error(`${mails} of ${count} mails are in the queue`);
   // What nobody is mailed is no part of what the others measure.
-  await stage.database.query(`delete from ${queued}`);
-  return found;
+  await site.database.query(`delete from ${queued}`);
+  return result;
 }
 
-if (import.meta.main) await runOnStage(measurePasskeys);
+if (import.meta.main) await runOnBenchSite(measurePasskeys);

@@ -1,18 +1,18 @@
 /** Redeeming invitations: the first call of so many people who have just signed up, each with a new token. */
 import { randomBytes } from 'node:crypto';
-import { withUnit, type Figure } from '../report/figure.ts';
-import { answersPerSecond, connections, type Shot } from '../harness/http-load.ts';
+import { formatWithUnit, type Figure } from '../report/figure.ts';
+import { measureRequestsPerSecond, connections, type LoadRequest } from '../harness/http-load.ts';
 import { options } from '../report/options.ts';
 import { peers } from '../report/peers.ts';
-import { runOnStage, type Stage } from '../harness/bench-site.ts';
+import { runOnBenchSite, type BenchSite } from '../harness/bench-site.ts';
 
-export async function measureRedeem(stage: Stage): Promise<Figure[]> {
+export async function measureRedeem(site: BenchSite): Promise<Figure[]> {
   // Enough for as many seconds at twice the promise.
   const count = options.seconds * 1000;
-  await redeem(stage, 500);
-  const perSecond = await redeem(stage, count);
-  const bare = await answersPerSecond(stage.ceilingUrl, {
-    next: () => ({
+  await redeem(site, 500);
+  const perSecond = await redeem(site, count);
+  const insertsPerSecond = await measureRequestsPerSecond(site.baselineUrl, {
+    createRequest: () => ({
       method: 'POST',
       path: '/rows',
       headers: { 'content-type': 'application/json' },
@@ -26,14 +26,14 @@ export async function measureRedeem(stage: Stage): Promise<Figure[]> {
       measured: perSecond,
       unit: '/s',
       limit: { at: 'least', value: 500 },
-      ceiling: `Fastify with one insert: ${withUnit(bare, '/s')}`,
+      baseline: `Fastify with one insert: ${formatWithUnit(insertsPerSecond, '/s')}`,
       peers: peers.redeem,
     },
   ];
 }
 
 /** Redeems so many invitations, written past the API, and gives how many a second. */
-async function redeem({ url, database, provider }: Stage, count: number): Promise<number> {
+async function redeem({ url, database, provider }: BenchSite, count: number): Promise<number> {
   const run = randomBytes(4).toString('hex');
   const { rows } = await database.query<{ id: string; email: string }>(
     `insert into invitations (id, code_hash, email, email_canonical, name, role, message, created_by, expires_at)
@@ -44,20 +44,20 @@ async function redeem({ url, database, provider }: Stage, count: number): Promis
   );
   // What autovacuum does a minute later in life.
   await database.query('analyze invitations');
-  const shots: Shot[] = [];
+  const requests: LoadRequest[] = [];
   for (const { id, email } of rows) {
     const token = await provider.issueToken({
       sub: `subject of ${email}`,
       emails: [email],
       invitationId: id,
     });
-    shots.push({ path: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
+    requests.push({ path: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
   }
   let index = 0;
-  const perSecond = await answersPerSecond(url, {
+  const perSecond = await measureRequestsPerSecond(url, {
     amount: count,
     // A connection may ask for one more than is sent in the end.
-    next: () => shots[index++ % count] as Shot,
+    createRequest: () => requests[index++ % count] as LoadRequest,
   });
   const { rows: redeemed } = await database.query<{ count: number }>(
     `select count(*)::int from people join invitations on redeemed_by = people.id where people.email like $1`,
@@ -68,4 +68,4 @@ async function redeem({ url, database, provider }: Stage, count: number): Promis
   return perSecond;
 }
 
-if (import.meta.main) await runOnStage(measureRedeem);
+if (import.meta.main) await runOnBenchSite(measureRedeem);

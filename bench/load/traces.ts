@@ -5,65 +5,70 @@
 import path from 'node:path';
 import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
 import { serverFlags } from '../../tools/server-flags.mjs';
-import { median, withUnit, type Figure } from '../report/figure.ts';
+import { median, formatWithUnit, type Figure } from '../report/figure.ts';
 import { processorSeconds, root, startChild } from '../harness/child-process.ts';
-import { answersPerSecond } from '../harness/http-load.ts';
-import { runOnStage, stageSecret, type Stage } from '../harness/bench-site.ts';
+import { measureRequestsPerSecond } from '../harness/http-load.ts';
+import { runOnBenchSite, benchSecret, type BenchSite } from '../harness/bench-site.ts';
 
 /** The same program is now and then a fifth slower from one start to the next. */
-const starts = 15;
+const restarts = 15;
 const rounds = 3;
 const requests = 10_000;
 
 /** What the applications are told beside their database. */
-const ways = {
+const tracingModes = {
   off: { OTEL_SDK_DISABLED: 'true' },
   usual: {},
   all: { OTEL_TRACES_SAMPLER: 'always_on' },
   tenth: { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' },
 };
-type Way = keyof typeof ways;
-const names = Object.keys(ways) as Way[];
+type TracingMode = keyof typeof tracingModes;
+const modes = Object.keys(tracingModes) as TracingMode[];
 
-export async function measureTraces(stage: Stage): Promise<Figure[]> {
-  await using closing = new AsyncDisposableStack();
+export async function measureTraces(site: BenchSite): Promise<Figure[]> {
+  await using cleanup = new AsyncDisposableStack();
   const receiver = await startChild(process.execPath, [path.join(root, 'bench/harness/trace-receiver.ts')], {
     ready: /http:\S+/,
   });
-  closing.defer(async () => void (await receiver.stop()));
-  const measured: Record<Way, number[]> = { off: [], usual: [], all: [], tenth: [] };
-  for (let start = 0; start < starts; start += 1) await measureOnce(stage, receiver.match[0], measured);
+  cleanup.defer(async () => void (await receiver.stop()));
+  const measured: Record<TracingMode, number[]> = { off: [], usual: [], all: [], tenth: [] };
+  for (let start = 0; start < restarts; start += 1)
+    await measureAfterRestart(site, receiver.match[0], measured);
 
   const off = median(measured.off);
-  const cost = (way: Way) => ((median(measured[way]) - off) / off) * 100;
+  const extraPercent = (mode: TracingMode) => ((median(measured[mode]) - off) / off) * 100;
   return [
     {
       name: 'traces as they are without a sampler, more of the processor',
-      measured: cost('usual'),
+      measured: extraPercent('usual'),
       unit: '%',
       limit: { at: 'most', value: 3 },
     },
     {
       name: 'traces of all requests, more of the processor',
-      measured: cost('all'),
+      measured: extraPercent('all'),
       unit: '%',
-      besides: `${withUnit(off / 1000, 'ms')} → ${withUnit(median(measured.all) / 1000, 'ms')} for one answer`,
+      note: `${formatWithUnit(off / 1000, 'ms')} → ${formatWithUnit(median(measured.all) / 1000, 'ms')} for one answer`,
     },
     {
       name: 'traces of a tenth, more of the processor',
-      measured: cost('tenth'),
+      measured: extraPercent('tenth'),
       unit: '%',
     },
   ];
 }
 
 /** Adds what each way took, in microseconds of a processor for one answer. */
-async function measureOnce(stage: Stage, receiver: string, measured: Record<Way, number[]>): Promise<void> {
-  await using closing = new AsyncDisposableStack();
-  const applications = new Map<Way, { url: string; pid: number }>();
-  for (const way of names) {
+async function measureAfterRestart(
+  site: BenchSite,
+  receiver: string,
+  measured: Record<TracingMode, number[]>,
+): Promise<void> {
+  await using cleanup = new AsyncDisposableStack();
+  const applications = new Map<TracingMode, { url: string; pid: number }>();
+  for (const mode of modes) {
     const directory = await newDataDirectory();
-    closing.defer(() => removeDataDirectory(directory));
+    cleanup.defer(() => removeDataDirectory(directory));
     const { web: port } = await freePorts();
     const application = await startChild(
       process.execPath,
@@ -71,36 +76,37 @@ async function measureOnce(stage: Stage, receiver: string, measured: Record<Way,
       {
         ready: / is ready: /,
         environment: {
-          ...stage.provider.environment,
+          ...site.provider.environment,
           PORT: String(port),
-          DATABASE_URL: stage.databaseUrl,
+          DATABASE_URL: site.databaseUrl,
           DATA_DIR: directory,
-          SECRET: stageSecret.toString(),
+          SECRET: benchSecret.toString(),
           // Nobody is mailed meanwhile.
           SMTP_URL: 'smtp://127.0.0.1:9',
           OTEL_EXPORTER_OTLP_ENDPOINT: receiver,
-          ...ways[way],
+          ...tracingModes[mode],
         },
       },
     );
-    closing.defer(async () => void (await application.stop()));
-    applications.set(way, { url: `http://127.0.0.1:${port}`, pid: application.pid });
+    cleanup.defer(async () => void (await application.stop()));
+    applications.set(mode, { url: `http://127.0.0.1:${port}`, pid: application.pid });
   }
 
   let index = 0;
-  const next = () => ({
+  const createRequest = () => ({
     path: '/api/users/me',
-    headers: { authorization: `Bearer ${stage.tokens[(index += 1) % stage.tokens.length]}` },
+    headers: { authorization: `Bearer ${site.tokens[(index += 1) % site.tokens.length]}` },
   });
-  const ask = async (way: Way) => {
-    const { url, pid } = applications.get(way) as { url: string; pid: number };
+  const measureMode = async (mode: TracingMode) => {
+    const { url, pid } = applications.get(mode) as { url: string; pid: number };
     const before = await processorSeconds(pid);
-    await answersPerSecond(url, { next, amount: requests });
+    await measureRequestsPerSecond(url, { createRequest, amount: requests });
     return (((await processorSeconds(pid)) - before) * 1e6) / requests;
   };
-  for (const way of [...names, ...names]) await ask(way);
+  for (const mode of [...modes, ...modes]) await measureMode(mode);
   for (let round = 0; round < rounds; round += 1)
-    for (const way of round % 2 === 0 ? names : names.toReversed()) measured[way].push(await ask(way));
+    for (const mode of round % 2 === 0 ? modes : modes.toReversed())
+      measured[mode].push(await measureMode(mode));
 }
 
-if (import.meta.main) await runOnStage(measureTraces);
+if (import.meta.main) await runOnBenchSite(measureTraces);

@@ -9,22 +9,22 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { createWebhook } from '@vestibule/contract/webhooks';
-import { withUnit, type Figure } from '../report/figure.ts';
+import { formatWithUnit, type Figure } from '../report/figure.ts';
 import { isTrial } from '../report/options.ts';
 import { root, startChild } from '../harness/child-process.ts';
-import { runOnStage, takeBackMails, type Stage } from '../harness/bench-site.ts';
+import { runOnBenchSite, drainMailQueue, type BenchSite } from '../harness/bench-site.ts';
 
-const rowsAtOnce = isTrial ? 100 : 2_000;
+const batchSize = isTrial ? 100 : 2_000;
 const rounds = isTrial ? 2 : 5;
-const events = rounds * rowsAtOnce;
+const events = rounds * batchSize;
 
-export async function measureWebhooks(stage: Stage): Promise<Figure[]> {
-  const { url, tokens, database } = stage;
-  const counts = { taken: 0 };
+export async function measureWebhooks(site: BenchSite): Promise<Figure[]> {
+  const { url, tokens, database } = site;
+  const receiver = { received: 0 };
   // Takes connections and requests, and never answers.
-  const hanging = createServer((request) => void request.resume());
-  const working = createServer((request, answer) => {
-    counts.taken += 1;
+  const hangingServer = createServer((request) => void request.resume());
+  const workingServer = createServer((request, answer) => {
+    receiver.received += 1;
     request.resume();
     answer.writeHead(204).end();
   });
@@ -36,21 +36,21 @@ export async function measureWebhooks(stage: Stage): Promise<Figure[]> {
     });
     if (!response.ok) throw new Error(await response.text());
   };
-  const inviteAll = async () => {
+  const createBatches = async () => {
     for (let round = 0; round < rounds; round += 1) {
       const run = randomBytes(4).toString('hex');
-      const rows = Array.from({ length: rowsAtOnce }, (_, number) => ({
+      const rows = Array.from({ length: batchSize }, (_, number) => ({
         email: `told.${run}.${number}@example.com`,
       }));
       await call(createBatch, { rows }, { 'idempotency-key': run });
     }
   };
   try {
-    const bareAt = performance.now();
-    await inviteAll();
-    const withoutWebhooks = events / ((performance.now() - bareAt) / 1000);
-    await takeBackMails(stage);
-    for (const server of [hanging, working]) {
+    const bareStartedAt = performance.now();
+    await createBatches();
+    const withoutWebhooks = events / ((performance.now() - bareStartedAt) / 1000);
+    await drainMailQueue(site);
+    for (const server of [hangingServer, workingServer]) {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
       await call(createWebhook, {
@@ -66,52 +66,52 @@ export async function measureWebhooks(stage: Stage): Promise<Figure[]> {
       { 'idempotency-key': randomBytes(8).toString('hex') },
     );
     await delay(2_000);
-    counts.taken = 0;
+    receiver.received = 0;
     const startedAt = performance.now();
-    await inviteAll();
-    const acceptedIn = (performance.now() - startedAt) / 1000;
-    while (counts.taken < events) {
+    await createBatches();
+    const acceptSeconds = (performance.now() - startedAt) / 1000;
+    while (receiver.received < events) {
       if (performance.now() - startedAt > 300_000)
-        throw new Error(`of ${events} events ${counts.taken} arrived`);
+        throw new Error(`of ${events} events ${receiver.received} arrived`);
       await delay(20);
     }
-    const deliveredIn = (performance.now() - startedAt) / 1000;
+    const deliverySeconds = (performance.now() - startedAt) / 1000;
     // Only what is really there counts.
     const { rows: waiting } = await database.query<{ count: number }>(
       `select count(*)::int as count from webhook_messages where state = 'waiting'`,
     );
     if ((waiting[0]?.count ?? 0) < events) throw new Error('what the hanging receiver misses does not wait');
-    const posted = await postBare((working.address() as AddressInfo).port);
+    const barePostsPerSecond = await measureBarePosts((workingServer.address() as AddressInfo).port);
     return [
       {
         name: 'webhooks: events accepted while a receiver hangs',
-        measured: events / acceptedIn,
+        measured: events / acceptSeconds,
         unit: '/s',
         limit: { at: 'least', value: 1_000 },
-        ceiling: `the same lists without a webhook: ${withUnit(withoutWebhooks, '/s')}`,
+        baseline: `the same lists without a webhook: ${formatWithUnit(withoutWebhooks, '/s')}`,
       },
       {
         name: 'webhooks: delivered to another receiver meanwhile',
-        measured: events / deliveredIn,
+        measured: events / deliverySeconds,
         unit: '/s',
-        ceiling: `signed and posted by a bare loop, by itself: ${withUnit(posted, '/s')}`,
+        baseline: `signed and posted by a bare loop, by itself: ${formatWithUnit(barePostsPerSecond, '/s')}`,
       },
     ];
   } finally {
-    for (const server of [hanging, working]) server.close().closeAllConnections();
+    for (const server of [hangingServer, workingServer]) server.close().closeAllConnections();
     await database.query('delete from webhooks');
   }
 }
 
 /** Messages a second. */
-async function postBare(port: number): Promise<number> {
-  const poster = await startChild(
+async function measureBarePosts(port: number): Promise<number> {
+  const baseline = await startChild(
     process.execPath,
     [path.join(root, 'bench/harness/webhook-baseline.ts'), `http://127.0.0.1:${port}/`, String(events)],
     { ready: /(\S+) messages a second/ },
   );
-  await poster.stop();
-  return Number(poster.match[1]);
+  await baseline.stop();
+  return Number(baseline.match[1]);
 }
 
-if (import.meta.main) await runOnStage(measureWebhooks);
+if (import.meta.main) await runOnBenchSite(measureWebhooks);

@@ -22,29 +22,29 @@ import { installMailQueue } from '../../apps/server/src/platform/mail/mail-queue
 import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
 import type { FileStorage } from '../../apps/server/src/platform/storage/storage.ts';
 import { newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
-import { printFigures, withUnit, type Figure, type Unit } from '../report/figure.ts';
+import { printFigures, formatWithUnit, type Figure, type Unit } from '../report/figure.ts';
 import { isTrial, options } from '../report/options.ts';
 import { residentMegabytes, root } from '../harness/child-process.ts';
 import { seedPeople } from '../harness/seed-people.ts';
-import { stageSecret } from '../harness/bench-site.ts';
+import { benchSecret } from '../harness/bench-site.ts';
 import { fillWithoutIndexes } from '../harness/fill-without-indexes.ts';
 
 const fileMegabytes = 100;
-const files = isTrial ? 2 : 100;
+const fileCount = isTrial ? 2 : 100;
 /** Longer than what a compressor looks back over, and so of no use to it a second time. */
-const noise = randomFillSync(Buffer.alloc(64_000_000));
+const incompressibleBytes = randomFillSync(Buffer.alloc(64_000_000));
 /** Those with a row for each of the people. */
 const largeTables = ['people', 'identities'];
 
 type Site = { url: string; database: pg.Pool; environment: Record<string, string> };
-type Taken = { seconds: number; peakMegabytes: number };
+type CommandResult = { seconds: number; peakMegabytes: number };
 
 export async function measureBackup(): Promise<Figure[]> {
-  await using closing = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const directory = await newDataDirectory();
-  closing.defer(() => removeDataDirectory(directory));
+  cleanup.defer(() => removeDataDirectory(directory));
   const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
-  closing.defer(() => postgres.stop());
+  cleanup.defer(() => postgres.stop());
 
   /** A site without anything, in a database of its own on the same server. */
   const createSite = async (name: string, { isEmpty }: { isEmpty: boolean }): Promise<Site> => {
@@ -54,18 +54,18 @@ export async function measureBackup(): Promise<Figure[]> {
     await administrator.end();
     const url = Object.assign(new URL(postgres.administratorUrl), { pathname: `/${name}` }).href;
     const database = new pg.Pool({ connectionString: url, max: 2 });
-    closing.defer(() => database.end());
+    cleanup.defer(() => database.end());
     if (!isEmpty) {
       await migrate({ url, variable: 'DATABASE_URL' }, path.join(root, 'apps', 'server', 'migrations'));
       await installMailQueue(url);
-      const ofServer = openDatabase(url, { maxConnections: 1 });
-      await openSiteKey(ofServer, { current: stageSecret, previous: null });
-      await ofServer.end();
+      const serverDatabase = openDatabase(url, { maxConnections: 1 });
+      await openSiteKey(serverDatabase, { current: benchSecret, previous: null });
+      await serverDatabase.end();
     }
     const dataDirectory = path.join(directory, name);
     const environment = {
       DATABASE_URL: url,
-      SECRET: stageSecret.toString(),
+      SECRET: benchSecret.toString(),
       DATA_DIR: dataDirectory,
     };
     return { url, database, environment };
@@ -91,82 +91,87 @@ async function measureFiles(
 ): Promise<Figure[]> {
   const storage = await openStorage(readConfig(site.environment));
   const ids = await storeFiles(storage, site.database);
-  const megabytes = files * fileMegabytes;
+  const megabytes = fileCount * fileMegabytes;
   const copies = path.join(directory, 'copies');
   await mkdir(copies);
-  const plain = await measured(async () => {
+  const plainSeconds = await measureSeconds(async () => {
     for (const id of ids) await copyAndHash((await storage.read(id)) as Readable, path.join(copies, id));
   });
   await rm(copies, { recursive: true });
   const file = path.join(directory, 'files.backup');
-  const backup = await command('backup.ts', [file, '--with-files'], site.environment);
+  const backup = await runSiteCommand('backup.ts', [file, '--with-files'], site.environment);
   const target = await createTarget();
-  const restore = await command('restore.ts', [file], target.environment);
+  const restore = await runSiteCommand('restore.ts', [file], target.environment);
   await rm(file);
   for (const { environment } of [site, target])
     await rm(environment['DATA_DIR'] as string, { recursive: true });
-  const ceiling = `a copy that hashes: ${withUnit(megabytes / plain, 'MB/s')}`;
+  const baseline = `a copy that hashes: ${formatWithUnit(megabytes / plainSeconds, 'MB/s')}`;
   return [
-    ...figuresOf(
-      `backup of ${withUnit(megabytes / 1000, 'GB')} of files`,
+    ...createFigures(
+      `backup of ${formatWithUnit(megabytes / 1000, 'GB')} of files`,
       backup,
       [megabytes, 'MB/s'],
-      ceiling,
+      baseline,
     ),
-    ...figuresOf(`restore of them`, restore, [megabytes, 'MB/s'], ceiling),
+    ...createFigures(`restore of them`, restore, [megabytes, 'MB/s'], baseline),
   ];
 }
 
-async function measurePeople(directory: string, site: Site, target: Site, copied: Site): Promise<Figure[]> {
+async function measurePeople(
+  directory: string,
+  site: Site,
+  target: Site,
+  copyTarget: Site,
+): Promise<Figure[]> {
   await seedPeople(site.database, { people: options.people, issuer: 'https://provider.example' });
   // PostgreSQL writes into its own directory, as its own user.
-  const fileOf = (table: string) => path.join(directory, 'postgres', `${table}.copy`);
+  const copyPath = (table: string) => path.join(directory, 'postgres', `${table}.copy`);
   const connection = await connectForCopy({ url: site.url, variable: 'DATABASE_URL' }, '');
   const tables = (await listTables(connection)).filter(({ name }) => largeTables.includes(name));
   await connection.end();
-  const plainOut = await measured(async () => {
+  const copyOutSeconds = await measureSeconds(async () => {
     for (const { name, columns } of tables)
-      await site.database.query(`copy ${name} (${columns.join(', ')}) to '${fileOf(name)}'`);
+      await site.database.query(`copy ${name} (${columns.join(', ')}) to '${copyPath(name)}'`);
   });
-  const plainIn = await measured(async () => {
+  const copyInSeconds = await measureSeconds(async () => {
     for (const { name, columns } of tables)
-      await fillWithoutIndexes(copied.database, name, async (client) => {
+      await fillWithoutIndexes(copyTarget.database, name, async (client) => {
         await client.query(`alter table ${name} disable trigger user`);
-        await client.query(`copy ${name} (${columns.join(', ')}) from '${fileOf(name)}'`);
+        await client.query(`copy ${name} (${columns.join(', ')}) from '${copyPath(name)}'`);
       });
   });
   const file = path.join(directory, 'people.backup');
-  const backup = await command('backup.ts', [file], site.environment);
-  const restore = await command('restore.ts', [file], target.environment);
+  const backup = await runSiteCommand('backup.ts', [file], site.environment);
+  const restore = await runSiteCommand('restore.ts', [file], target.environment);
   const rows = options.people * largeTables.length;
-  const ceiling = (seconds: number) => `PostgreSQL's own COPY: ${withUnit(rows / seconds, '/s')}`;
+  const baseline = (seconds: number) => `PostgreSQL's own COPY: ${formatWithUnit(rows / seconds, '/s')}`;
   return [
-    ...figuresOf(
+    ...createFigures(
       `backup of ${options.people.toLocaleString('en-US')} people, rows`,
       backup,
       [rows, '/s'],
-      ceiling(plainOut),
+      baseline(copyOutSeconds),
     ),
     { name: '… its file', measured: (await stat(file)).size / 1e6, unit: 'MB' },
-    ...figuresOf('restore of them, rows', restore, [rows, '/s'], ceiling(plainIn)),
+    ...createFigures('restore of them, rows', restore, [rows, '/s'], baseline(copyInSeconds)),
   ];
 }
 
-function figuresOf(
+function createFigures(
   name: string,
-  { seconds, peakMegabytes }: Taken,
+  { seconds, peakMegabytes }: CommandResult,
   [amount, unit]: [number, Unit],
-  ceiling: string,
+  baseline: string,
 ): Figure[] {
   return [
-    { name, measured: amount / seconds, unit, besides: withUnit(seconds, 's'), ceiling },
+    { name, measured: amount / seconds, unit, note: formatWithUnit(seconds, 's'), baseline },
     { name: '… memory of the command, at most', measured: peakMegabytes, unit: 'MB' },
   ];
 }
 
 /** Files on the storage, and in the list; gives their ids. */
 async function storeFiles(storage: FileStorage, database: pg.Pool): Promise<string[]> {
-  const ids = Array.from({ length: files }, () => randomUUID());
+  const ids = Array.from({ length: fileCount }, () => randomUUID());
   const size = fileMegabytes * 1_000_000;
   for (const [index, id] of ids.entries()) {
     const hash = createHash('sha256');
@@ -177,7 +182,10 @@ async function storeFiles(storage: FileStorage, database: pg.Pool): Promise<stri
       (async function* () {
         const piece = 1_000_000;
         for (let at = index * size; at < (index + 1) * size; at += piece) {
-          const bytes = noise.subarray(at % noise.length, (at % noise.length) + piece);
+          const bytes = incompressibleBytes.subarray(
+            at % incompressibleBytes.length,
+            (at % incompressibleBytes.length) + piece,
+          );
           hash.update(bytes);
           yield bytes;
         }
@@ -208,11 +216,11 @@ async function copyAndHash(bytes: Readable, to: string): Promise<void> {
 }
 
 /** A command of the site, with nothing in its environment but what is given; throws what it printed when it fails. */
-async function command(
+async function runSiteCommand(
   script: string,
   parameters: string[],
   environment: Record<string, string>,
-): Promise<Taken> {
+): Promise<CommandResult> {
   const running = promisify(execFile)(
     process.execPath,
     [path.join(root, 'tools', 'site', script), ...parameters],
@@ -225,16 +233,16 @@ async function command(
     );
   }, 200);
   try {
-    return { seconds: await measured(() => running), peakMegabytes };
+    return { seconds: await measureSeconds(() => running), peakMegabytes };
   } finally {
     clearInterval(sampling);
   }
 }
 
 /** Seconds. */
-async function measured(work: () => Promise<unknown>): Promise<number> {
+async function measureSeconds(action: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
-  await work();
+  await action();
   return (performance.now() - startedAt) / 1000;
 }
 

@@ -1,33 +1,33 @@
 /** `npm start` with everything built and a database that is there: time to the ready line, and time to stop. */
 import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
-import { groupIsAlive, startChild } from '../harness/child-process.ts';
+import { isGroupAlive, startChild } from '../harness/child-process.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 import { peers } from '../report/peers.ts';
 
-const times = 5;
+const repetitions = 5;
 
 export async function measureStart(): Promise<Figure[]> {
   const directory = await newDataDirectory();
   try {
     const first = await startAndStop(directory);
     const later: (typeof first)[] = [];
-    for (let index = 0; index < times; index += 1) later.push(await startAndStop(directory));
+    for (let index = 0; index < repetitions; index += 1) later.push(await startAndStop(directory));
     return [
       {
         name: 'npm start on an empty data directory, all built',
-        measured: first.ready,
+        measured: first.readySeconds,
         unit: 's',
         peers: peers.start,
       },
       {
         name: 'npm start again, to the ready line',
-        measured: median(later.map((one) => one.ready)),
+        measured: median(later.map((one) => one.readySeconds)),
         unit: 's',
         limit: { at: 'most', value: 3 },
       },
       {
         name: 'Ctrl+C, until nothing runs any more',
-        measured: median(later.map((one) => one.stopped)),
+        measured: median(later.map((one) => one.stoppedSeconds)),
         unit: 's',
         limit: { at: 'most', value: 10 },
       },
@@ -37,7 +37,7 @@ export async function measureStart(): Promise<Figure[]> {
   }
 }
 
-async function startAndStop(directory: string): Promise<{ ready: number; stopped: number }> {
+async function startAndStop(directory: string): Promise<{ readySeconds: number; stoppedSeconds: number }> {
   const ports = await freePorts();
   const child = await startChild('npm', ['start'], {
     ready: / is ready: /,
@@ -49,9 +49,9 @@ async function startAndStop(directory: string): Promise<{ ready: number; stopped
       MAILBOX_PORT: String(ports.mailbox),
     },
   });
-  const stopped = await child.stop();
-  if (groupIsAlive(child.pid)) throw new Error('Something still runs after Ctrl+C.');
-  return { ready: child.readyAfter / 1000, stopped: stopped / 1000 };
+  const stopMs = await child.stop();
+  if (isGroupAlive(child.pid)) throw new Error('Something still runs after Ctrl+C.');
+  return { readySeconds: child.readyAfterMs / 1000, stoppedSeconds: stopMs / 1000 };
 }
 
 if (import.meta.main) printFigures(await measureStart());

@@ -13,7 +13,7 @@ export async function killServer(site: Site, times: number): Promise<Figure[]> {
     await delay(150 + Math.random() * 500);
     await server.kill();
     server = await site.start(0);
-    slowestStart = Math.max(slowestStart, server.readyAfter);
+    slowestStart = Math.max(slowestStart, server.readyAfterMs);
   }
   await load.stop();
   const found = await compare(site, `server killed ${times} times under ${writers} writers`, 'kill', load);

@@ -4,12 +4,12 @@
  */
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
-import { formatFigures, withUnit, type Figure } from './figure.ts';
+import { formatFigures, formatWithUnit, type Figure } from './figure.ts';
 
-export const benchmarksPage = path.join(import.meta.dirname, '..', '..', 'docs', 'benchmarks.md');
+export const benchmarksPagePath = path.join(import.meta.dirname, '..', '..', 'docs', 'benchmarks.md');
 
-const end = '<!-- end of measured -->';
-const beginOf = (measurement: string) => `<!-- measured: ${measurement} -->`;
+const endMarker = '<!-- end of measured -->';
+const startMarker = (measurement: string) => `<!-- measured: ${measurement} -->`;
 
 /** The machine that measures now, and the day. */
 export function describeMachine(): string {
@@ -19,39 +19,46 @@ export function describeMachine(): string {
 }
 
 /** The page with the figures of one measurement in place of its last ones. Throws an Error when it has no place on the page. */
-export function writeFigures(page: string, measurement: string, figures: Figure[], machine: string): string {
-  const { from, to } = placeOf(page, measurement);
+export function replaceFigures(
+  page: string,
+  measurement: string,
+  figures: Figure[],
+  machine: string,
+): string {
+  const { from, to } = findSection(page, measurement);
   return `${page.slice(0, from)}\n\n${formatFigures(figures)}\n\nMeasured on ${machine}.\n\n${page.slice(to)}`;
 }
 
 /** The measurements that have a place on the page, as they come. */
-export function measurementsOn(page: string): string[] {
+export function listMeasurements(page: string): string[] {
   return [...page.matchAll(/^<!-- measured: (.+) -->$/gm)].map(([, name = '']) => name);
 }
 
 /** Figures that the page tells otherwise, a sentence each: by more than five parts in a hundred, or not at all. */
 export function findStaleFigures(page: string, measurement: string, figures: Figure[]): string[] {
-  const { from, to } = placeOf(page, measurement);
-  const told = new Map(
+  const { from, to } = findSection(page, measurement);
+  const writtenFigures = new Map(
     [...page.slice(from, to).matchAll(/^\| (.+?) +\| ([\d.,]+) /gm)].map(([, name = '', number = '']) => [
       name,
       Number(number.replaceAll(',', '')),
     ]),
   );
   return figures
-    .filter(({ name, measured }) => !(Math.abs((told.get(name) ?? Infinity) / measured - 1) <= 0.05))
+    .filter(
+      ({ name, measured }) => !(Math.abs((writtenFigures.get(name) ?? Infinity) / measured - 1) <= 0.05),
+    )
     .map(
       ({ name, measured, unit }) =>
-        `docs/benchmarks.md says ${told.get(name) ?? 'nothing'} of "${name}", which is ${withUnit(measured, unit)} now. Run: npm run bench -- ${measurement} --write`,
+        `docs/benchmarks.md says ${writtenFigures.get(name) ?? 'nothing'} of "${name}", which is ${formatWithUnit(measured, unit)} now. Run: npm run bench -- ${measurement} --write`,
     );
 }
 
-function placeOf(page: string, measurement: string): { from: number; to: number } {
-  const begin = page.indexOf(beginOf(measurement));
-  const to = page.indexOf(end, begin);
+function findSection(page: string, measurement: string): { from: number; to: number } {
+  const begin = page.indexOf(startMarker(measurement));
+  const to = page.indexOf(endMarker, begin);
   if (begin === -1 || to === -1)
     throw new Error(
-      `docs/benchmarks.md has no place for ${measurement}: put ${beginOf(measurement)} and ${end} there.`,
+      `docs/benchmarks.md has no place for ${measurement}: put ${startMarker(measurement)} and ${endMarker} there.`,
     );
-  return { from: begin + beginOf(measurement).length, to };
+  return { from: begin + startMarker(measurement).length, to };
 }

@@ -9,17 +9,17 @@ export type Figure = {
   /** What was promised; absent where a figure is only there to explain another. */
   limit?: { at: 'least' | 'most'; value: number };
   /** What else was measured with it. */
-  besides?: string;
+  note?: string;
   /** What it was before the work that it is to show. */
   before?: string;
   /** What the bare floor did in the same run. */
-  ceiling?: string;
+  baseline?: string;
   /** What comparable products did (peers.ts). */
   peers?: string;
 };
 
 /** Whether a figure keeps its promise; null where none was made. */
-export function passes({ measured, limit }: Figure): boolean | null {
+export function isWithinLimit({ measured, limit }: Figure): boolean | null {
   if (!limit) return null;
   return limit.at === 'least' ? measured >= limit.value : measured <= limit.value;
 }
@@ -30,14 +30,14 @@ export function formatFigures(figures: Figure[]): string {
     ['measurement', 'measured', 'limit', '', 'besides', 'before', 'ceiling in the same run', 'others'],
     ...figures.map((figure) => [
       figure.name,
-      withUnit(figure.measured, figure.unit),
+      formatWithUnit(figure.measured, figure.unit),
       figure.limit
-        ? `${figure.limit.at === 'least' ? '≥' : '≤'} ${withUnit(figure.limit.value, figure.unit)}`
+        ? `${figure.limit.at === 'least' ? '≥' : '≤'} ${formatWithUnit(figure.limit.value, figure.unit)}`
         : '',
-      { true: 'pass', false: 'MISS', null: '' }[String(passes(figure)) as 'true' | 'false' | 'null'],
-      figure.besides ?? '',
+      { true: 'pass', false: 'MISS', null: '' }[String(isWithinLimit(figure)) as 'true' | 'false' | 'null'],
+      figure.note ?? '',
       figure.before ?? '',
-      figure.ceiling ?? '',
+      figure.baseline ?? '',
       figure.peers ?? '',
     ]),
   ];
@@ -61,7 +61,7 @@ export function formatFigures(figures: Figure[]): string {
 }
 
 /** A number with its unit, with as many decimals as its size is worth. */
-export function withUnit(value: number, unit: Unit): string {
+export function formatWithUnit(value: number, unit: Unit): string {
   const decimals = unit === '/s' || value >= 100 ? 0 : value >= 10 ? 1 : 2;
   const text = value.toLocaleString('en-US', { maximumFractionDigits: decimals });
   if (unit === 'clicks' && value === 1) return '1 click';
@@ -71,7 +71,7 @@ export function withUnit(value: number, unit: Unit): string {
 /** Prints figures; a miss makes the process end with an error. */
 export function printFigures(figures: Figure[]): void {
   console.log(formatFigures(figures));
-  if (figures.some((figure) => passes(figure) === false)) process.exitCode = 1;
+  if (figures.some((figure) => isWithinLimit(figure) === false)) process.exitCode = 1;
 }
 
 /** The value in the middle. */

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  benchmarksPage,
+  benchmarksPagePath,
   findStaleFigures,
-  measurementsOn,
-  writeFigures,
+  listMeasurements,
+  replaceFigures,
 } from '../../bench/report/benchmarks-page.ts';
 import { plantedBugs } from '../../bench/reliability/planted-bugs.ts';
 import type { Figure } from '../../bench/report/figure.ts';
@@ -35,22 +35,29 @@ test('every measurement has a place in docs/benchmarks.md, and each place a meas
   // The parts of bench/reliability.ts, and the bugs that it is tried by.
   measurements.push('killServer', 'killPostgres', 'race', 'redeem', 'uploads', 'faults', 'terminate');
   measurements.push('timing', 'mailDown', 'generated', ...Object.keys(plantedBugs));
-  expect(measurementsOn(readFileSync(benchmarksPage, 'utf8')).toSorted()).toEqual(measurements.toSorted());
+  expect(listMeasurements(readFileSync(benchmarksPagePath, 'utf8')).toSorted()).toEqual(
+    measurements.toSorted(),
+  );
 });
 
 test('figures take the place of the last ones, with the machine, and leave the rest of the page alone', () => {
-  const once = writeFigures(page, 'size', [figure('login', 7.7)], 'an old machine');
-  const twice = writeFigures(once, 'size', [figure('login', 13.8)], '2 cores, 22 November 2026');
+  const once = replaceFigures(page, 'size', [figure('login', 7.7)], 'an old machine');
+  const twice = replaceFigures(once, 'size', [figure('login', 13.8)], '2 cores, 22 November 2026');
   expect(twice).toMatch(/\| login +\| 13\.8 kB +\|/);
   expect(twice).toContain('Measured on 2 cores, 22 November 2026.');
   expect(twice).not.toMatch(/7\.7|an old machine/);
   expect(twice).toContain('In between.');
   expect(twice.slice(twice.indexOf('In between.'))).toBe(page.slice(page.indexOf('In between.')));
-  expect(() => writeFigures(page, 'weight', [], '')).toThrow('has no place for weight');
+  expect(() => replaceFigures(page, 'weight', [], '')).toThrow('has no place for weight');
 });
 
 test('a figure that has changed by more than 5 % since it was written is told, and one that was never written', () => {
-  const written = writeFigures(page, 'size', [figure('login', 1_374), figure('dashboard', 229)], 'a machine');
+  const written = replaceFigures(
+    page,
+    'size',
+    [figure('login', 1_374), figure('dashboard', 229)],
+    'a machine',
+  );
   expect(findStaleFigures(written, 'size', [figure('login', 1_400), figure('dashboard', 235)])).toEqual([]);
   const [changed, never, ...more] = findStaleFigures(written, 'size', [
     figure('login', 1_500),

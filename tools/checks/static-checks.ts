@@ -1,7 +1,7 @@
 /** What is checked without running the product. Silent unless it fails. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { benchmarksPage, findStaleFigures } from '../../bench/report/benchmarks-page.ts';
+import { benchmarksPagePath, findStaleFigures } from '../../bench/report/benchmarks-page.ts';
 import { buildWeb } from '../build-web.mjs';
 import { formatBudgets, isOverBudget, measureBudgets } from './check-budgets.ts';
 import { findUnusedExports, findViolations } from './check-imports.ts';
@@ -50,7 +50,7 @@ export const webBuildAndSize: Check = {
     const figures = await measureBudgets(path.join(root, 'apps', 'web', 'dist'));
     console.log(formatBudgets(figures));
     if (figures.some(isOverBudget)) throw new Error('The web application has outgrown a budget.');
-    const page = await readFile(benchmarksPage, 'utf8');
+    const page = await readFile(benchmarksPagePath, 'utf8');
     const sizes = figures.map(({ name, kb }) => ({ name, measured: kb, unit: 'kB' as const }));
     expectNone(findStaleFigures(page, 'web-budgets', sizes));
   },

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { printFigures, withUnit, type Figure, type Unit } from '../../bench/report/figure.ts';
+import { printFigures, formatWithUnit, type Figure, type Unit } from '../../bench/report/figure.ts';
 import { residentMegabytes } from '../../bench/harness/child-process.ts';
 import { openSite, somebody } from '../../e2e/site/running-site.ts';
 import { freePorts } from '../../e2e/site/start-server.ts';
@@ -201,8 +201,8 @@ type Measured = Record<'megabytes' | 'ofNode' | 'first' | 'again' | 'stop' | 'id
 };
 
 function productionFigures({ megabytes, ofNode, first, again, stop, idle, busy, bare }: Measured): Figure[] {
-  const ceiling = (value: number, unit: Unit) =>
-    `the same program without a container: ${withUnit(value, unit)}`;
+  const baseline = (value: number, unit: Unit) =>
+    `the same program without a container: ${formatWithUnit(value, unit)}`;
 
   return [
     {
@@ -210,21 +210,21 @@ function productionFigures({ megabytes, ofNode, first, again, stop, idle, busy, 
       measured: megabytes,
       unit: 'MB',
       limit: { at: 'most', value: sizeLimitMegabytes },
-      ceiling: `Node.js with the libraries that it is linked to: ${withUnit(ofNode, 'MB')}`,
+      baseline: `Node.js with the libraries that it is linked to: ${formatWithUnit(ofNode, 'MB')}`,
     },
     {
       name: 'first start, with all migrations',
       measured: first,
       unit: 's',
       limit: { at: 'most', value: 5 },
-      ceiling: ceiling(bare.first, 's'),
+      baseline: baseline(bare.first, 's'),
     },
     {
       name: 'start again',
       measured: again,
       unit: 's',
       limit: { at: 'most', value: 3 },
-      ceiling: ceiling(bare.again, 's'),
+      baseline: baseline(bare.again, 's'),
     },
     {
       name: 'stop, with the five seconds in which load balancers look away',
@@ -236,7 +236,7 @@ function productionFigures({ megabytes, ofNode, first, again, stop, idle, busy, 
       name: 'memory of a container after its start',
       measured: idle,
       unit: 'MB',
-      ceiling: ceiling(bare.memory, 'MB'),
+      baseline: baseline(bare.memory, 'MB'),
     },
     { name: 'memory of a container under and after load', measured: busy, unit: 'MB' },
   ];
@@ -269,7 +269,7 @@ async function tryTrial(store: ImageStore, directory: string): Promise<Figure[]>
       name: 'image for trying it, all files',
       measured: sizeOf(containers.files),
       unit: 'MB',
-      ceiling: `Debian with Node.js and npm: ${withUnit(sizeOf(store.unpackBase()), 'MB')}`,
+      baseline: `Debian with Node.js and npm: ${formatWithUnit(sizeOf(store.unpackBase()), 'MB')}`,
     },
     {
       name: 'first start of it, with its own PostgreSQL',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { benchmarksPage, describeMachine, writeFigures } from '../../bench/report/benchmarks-page.ts';
+import { benchmarksPagePath, describeMachine, replaceFigures } from '../../bench/report/benchmarks-page.ts';
 import type { Figure } from '../../bench/report/figure.ts';
 import { startLocalProvider } from '../../bench/harness/local-provider.ts';
 import {
@@ -89,6 +89,6 @@ export function errorsOf(servers: ServerProcess[]): string[] {
 
 /** Puts the figures of a measurement into docs/benchmarks.md. */
 export function keepFigures(measurement: string, figures: Figure[]): void {
-  const page = readFileSync(benchmarksPage, 'utf8');
-  writeFileSync(benchmarksPage, writeFigures(page, measurement, figures, describeMachine()));
+  const page = readFileSync(benchmarksPagePath, 'utf8');
+  writeFileSync(benchmarksPagePath, replaceFigures(page, measurement, figures, describeMachine()));
 }

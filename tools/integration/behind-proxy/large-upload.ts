@@ -64,8 +64,8 @@ export async function tryLargeUpload(kind: ProxyKind, site: SiteBehindProxy): Pr
       name: `${kind}: upload of 5 GB`,
       measured: speed,
       unit: 'MB/s',
-      besides: `the proxy's memory grew by ${inMegabytes(most.memory)}, and nothing was on its disk`,
-      ceiling: `without a proxy: ${Math.round(direct)} MB/s`,
+      note: `the proxy's memory grew by ${inMegabytes(most.memory)}, and nothing was on its disk`,
+      baseline: `without a proxy: ${Math.round(direct)} MB/s`,
     },
   ];
 }

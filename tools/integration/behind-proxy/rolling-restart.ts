@@ -126,7 +126,7 @@ export async function tryRollingRestart(kind: ProxyKind, site: SiteBehindProxy):
       measured: load.lost.length,
       unit: 'times',
       limit: { at: 'most', value: 0 },
-      besides: `${load.requests()} requests, ${load.invited.size} of them invitations; ${brokenOff} of ${pieces} pieces of uploads went on at the other process`,
+      note: `${load.requests()} requests, ${load.invited.size} of them invitations; ${brokenOff} of ${pieces} pieces of uploads went on at the other process`,
     },
   ];
 }
