@@ -1,8 +1,8 @@
 /**
- * Kills, races, broken networks and restarts under load, with ledgers outside of the server:
- * `node bench/reliability.ts [part …] [--kills N] [--mails N] [--away SECONDS] [--requests N] [--plant bug] [--write]`. Nothing is
- * repeated to make it pass; a figure is how often something went wrong, and the limit is 0. With a planted bug it is the other way
- * round: it has to be reported. `--write` puts the figures into docs/benchmarks.md.
+ * Tests reliability under kills, races, network faults and restarts, with records kept outside of the server: `node
+ * bench/reliability.ts [part …] [--kills N] [--mails N] [--away SECONDS] [--requests N] [--plant bug] [--write]`. Figures count
+ * failures; the limit is 0. With `--plant`, the run succeeds only if the bug is reported. `--write` updates docs/benchmarks.md.
+ * Nothing is retried.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -53,7 +53,7 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-/** The named parts, one after the other on a site of their own; `tell` hears of each when it is done. */
+/** Runs parts one after another on one site and passes their figures to `report`. */
 async function run(
   project: string,
   names: string[],

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [name …]`: measures all, or what is named, and prints one table; `-- --write` puts the figures into
- * docs/benchmarks.md. Each file of load/, browser/ and process/ can also be run directly.
+ * `npm run bench [name …]`: runs all or the named measurements and prints one table; `-- --write` updates docs/benchmarks.md.
+ * Files of load/, browser/ and process/ can also be run directly.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { benchmarksPagePath, describeMachine, replaceFigures } from './report/benchmarks-page.ts';
@@ -30,7 +30,7 @@ import { measureTraces } from './load/traces.ts';
 import { measureWebhooks } from './load/webhooks.ts';
 import { measureWhoAmI } from './load/who-am-i.ts';
 
-/** These share one server and one database; memory comes last, since it tells of the load of the others. */
+/** Measurements that share one server and database. `memory` is last, because it reports the peak of all. */
 const loadMeasurements: Record<string, (stage: BenchSite) => Figure[] | Promise<Figure[]>> = {
   'who-am-i': measureWhoAmI,
   'people-page': measurePeoplePage,
@@ -67,12 +67,12 @@ if (unknown.length > 0) {
 const isSelected = (name: string) => options.names.length === 0 || options.names.includes(name);
 
 if (options.write && isTrial) {
-  console.error('The figures of a trial run do not count, so they are not written.');
+  console.error('Figures of a trial run are not written.');
   process.exit(1);
 }
 const machine = describeMachine();
 console.log(machine);
-if (isTrial) console.log('A trial run: the figures do not count.');
+if (isTrial) console.log('Trial run: figures are not comparable.');
 const figures = new Map<string, Figure[]>();
 try {
   if (Object.keys(loadMeasurements).some(isSelected))

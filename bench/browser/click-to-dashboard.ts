@@ -1,6 +1,6 @@
 /**
- * From the last thing that somebody does to sign in to their dashboard with its rows, in Chromium: on a desktop, and on a slow phone.
- * Nothing is cached when the page opens, and it stands for as long as somebody needs to read it.
+ * Measures the time from the last user action of a sign-in to the rendered dashboard, in Chromium on a desktop and on an emulated
+ * slow phone, with an empty cache.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Browser, type Page } from '@playwright/test';
@@ -14,12 +14,12 @@ import { startLocalProvider } from '../harness/local-provider.ts';
 import { phoneScreen, slowDown } from '../harness/slow-phone.ts';
 
 const rounds = isTrial ? 1 : 3;
-/** How long somebody reads before they press. */
+/** Delay between opening the page and the last action. */
 const readingMs = 2_000;
-/** How long the provider takes for each answer. */
+/** Response time of the identity provider. */
 const providerDelayMs = 50;
 
-/** Opens the page and does all but the last thing; gives that. Nobody is signed in in the browser. */
+/** Sign-in method to measure. `open` prepares the page and returns the last action. */
 type SignInCase = { name: string; open: (page: Page) => Promise<() => Promise<void>> };
 
 const devices = [
@@ -69,7 +69,6 @@ export async function measureClickToDashboard(): Promise<Figure[]> {
   return figures;
 }
 
-/** Azure AD B2C, as the embedded provider plays it: the press is on its page. */
 async function createB2cSignIn(site: Awaited<ReturnType<typeof startSite>>): Promise<SignInCase> {
   const person = somebody();
   await site.signUp(person, (await site.invite(person.email)).link);
@@ -95,7 +94,7 @@ async function createProviderSignIn(
   return {
     name: `OpenID Provider that answers in ${providerDelayMs} ms`,
     async open(page) {
-      // The first time by the invitation, then from the login screen.
+      // The first sign-in uses the invitation, later ones the login screen.
       await page.goto(link);
       link = site.url;
       const button = page.getByRole('button', { name: `Continue with Bench`, exact: true });
@@ -123,7 +122,7 @@ function createCodeSignIn(site: PasskeysSite): SignInCase {
     name: 'invitation, from the last digit of a mailed code',
     async open(page) {
       const { link, email } = await site.invited();
-      // A browser without passkeys, which offers none after the code.
+      // Without passkey support the code is the last step.
       await page.addInitScript('delete globalThis.PublicKeyCredential');
       await page.goto(link);
       await page.getByRole('button', { name: 'E-mail me a code', exact: true }).click();
@@ -136,7 +135,7 @@ function createCodeSignIn(site: PasskeysSite): SignInCase {
   };
 }
 
-/** Milliseconds from the press to the dashboard with its rows. */
+/** Returns the milliseconds from the last action to the dashboard with its rows. */
 async function measureSignIn(
   browser: Browser,
   device: (typeof devices)[number],
@@ -163,7 +162,7 @@ async function measureSignIn(
   }
 }
 
-/** Evaluated in every page: reports what is pressed or typed, and the first picture of the dashboard in which nothing waits. */
+/** Runs in every page. Reports trusted clicks and input, and the first frame of the dashboard without skeletons. */
 const pageScript = `
   for (const kind of ['click', 'input'])
     addEventListener(kind, (event) => event.isTrusted && reportPress(Date.now()), true);

@@ -1,7 +1,6 @@
 /**
- * Ten daily jobs of an administrator, done in Chromium as somebody who knows the site would, from the dashboard until the
- * screen says that it is done: presses of the mouse, keys, and the seconds that the site takes. Nobody thinks, looks or
- * moves a hand meanwhile, so people need longer; what is typed or pasted counts a key for each letter or paste.
+ * Measures ten daily tasks of an administrator in Chromium: mouse clicks, key presses and the site's response time. Excludes the
+ * time a person needs to read and move. Each typed letter and each paste counts as one key.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Locator, type Page } from '@playwright/test';
@@ -11,16 +10,16 @@ import { startSite, type Site } from '../../e2e/site/running-site.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, formatWithUnit, type Figure } from '../report/figure.ts';
 
-/** Playwright's own waiting looks up to half a second too late, which is as much as a job takes. */
+/** Waits with an interval of 5 ms. Playwright's own polling is up to half a second late, as long as a task takes. */
 async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!(await isTrue())) {
-    if (performance.now() > deadline) throw new Error('What was waited for did not come within 10 s');
+    if (performance.now() > deadline) throw new Error('The expected state was not reached within 10 s');
     await delay(5);
   }
 }
 
-/** Acts on a page, and counts. */
+/** Performs user actions on a page and counts clicks and keys. */
 class CountingUser {
   clicks = 0;
   keys = 0;
@@ -36,7 +35,6 @@ class CountingUser {
     await target.click();
   }
 
-  /** Types where the cursor is. */
   async type(text: string): Promise<void> {
     this.keys += text.length;
     await this.page.keyboard.type(text);
@@ -47,7 +45,7 @@ class CountingUser {
     await this.page.keyboard.press(keys);
   }
 
-  /** A press on the button, and another one on the file in the system's window. */
+  /** Chooses a file: one click on the button, one in the file dialog. */
   async choose(button: Locator, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
     const chooser = this.page.waitForEvent('filechooser');
     await this.click(button);
@@ -55,7 +53,7 @@ class CountingUser {
     this.clicks += 1;
   }
 
-  /** A press on the field, and another one on the entry of the list that the system opens. */
+  /** Selects an option: one click on the field, one on the option. */
   async select(field: Locator, value: string): Promise<void> {
     await this.waitForVisible(field);
     this.clicks += 2;
@@ -76,7 +74,6 @@ class CountingUser {
   link = (name: string) => this.page.getByRole('navigation').getByRole('link', { name, exact: true });
   row = (text: string) => this.page.getByRole('row', { name: text });
 
-  /** An entry of the menu of a row. */
   async chooseFromRowMenu(text: string, entry: string): Promise<void> {
     await this.click(this.row(text).getByRole('button', { name: 'Actions' }));
     await this.click(this.page.getByRole('menuitem', { name: entry, exact: true }));
@@ -85,9 +82,8 @@ class CountingUser {
 
 type Task = {
   name: string;
-  /** The most presses of the mouse that it may take. */
   maximumClicks: number;
-  /** What it took before the screens were made anew (docs/benchmarks.md says how that is known). */
+  /** Result before the redesign of the screens (docs/benchmarks.md). */
   before: { clicks: number; seconds: number };
   run: (user: CountingUser) => Promise<void>;
 };
@@ -129,7 +125,7 @@ const tasks: Task[] = [
     },
   },
   {
-    name: 'find why somebody has not come',
+    name: 'find why a person has not joined',
     maximumClicks: 0,
     before: { clicks: 0, seconds: 0.82 },
     async run(user) {
@@ -161,7 +157,7 @@ const tasks: Task[] = [
     },
   },
   {
-    name: 'make somebody an administrator',
+    name: 'make a person an administrator',
     maximumClicks: 4,
     before: { clicks: 4, seconds: 1.11 },
     async run(user) {
@@ -172,7 +168,7 @@ const tasks: Task[] = [
     },
   },
   {
-    name: 'disable somebody, and undo it',
+    name: 'disable a person and undo it',
     maximumClicks: 4,
     before: { clicks: 7, seconds: 1.28 },
     async run(user) {
@@ -195,7 +191,7 @@ const tasks: Task[] = [
           .getByRole('group', { name: 'Selected rows' })
           .getByRole('button', { name: 'Share', exact: true }),
       );
-      // The cursor is in the field already.
+      // The field has focus when the dialog opens.
       await user.page.getByLabel('Name or e-mail address').and(user.page.locator(':focus')).waitFor();
       for (const name of ['hopper', 'knuth']) {
         await user.type(name);
@@ -246,7 +242,7 @@ const tasks: Task[] = [
   },
 ];
 
-/** Each time on a site of its own, for a job is done once. */
+/** Each repetition uses a new site, because a task can only be done once. */
 const repetitions = 5;
 
 export async function measureDailyJobs(): Promise<Figure[]> {
@@ -307,7 +303,7 @@ async function signIn(page: Page, { administrator }: Site): Promise<void> {
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
 }
 
-/** 60 people as a spreadsheet saves them, two of whom have no domain. */
+/** Returns a CSV file of 60 people; two addresses have no domain. */
 function createStaffCsv(): string {
   const addresses = Array.from({ length: 58 }, (_, at) => `staff.${at}@example.com`);
   return ['E-mail', 'wrong.one', 'wrong.two', ...addresses].join('\r\n');

@@ -1,7 +1,7 @@
 /**
- * The grid on 1,000,000 rows of people in Chromium, with a server 20 ms away that the page itself plays: how long rows take after a
- * far jump, and how smoothly they scroll. The frame rate counts only together with the share of cells that show
- * something: an empty grid scrolls at any speed.
+ * Measures the grid with 1,000,000 people in Chromium: time to show rows after a far jump, and frames per second while scrolling.
+ * The page simulates a server with 20 ms latency. The frame rate only counts together with the share of filled cells: an empty
+ * grid scrolls at any speed.
  */
 import { chromium, type Page } from '@playwright/test';
 import { serveGallery } from '../../apps/web/gallery/serve-gallery.ts';
@@ -10,7 +10,7 @@ import { median, printFigures, type Figure } from '../report/figure.ts';
 import { options } from '../report/options.ts';
 
 const jumpCount = 15;
-/** CSS pixels a second, as a brisk turn of the wheel: 45 rows. */
+/** About 45 rows a second, a fast turn of the mouse wheel. */
 const pixelsPerSecond = 2_000;
 
 export async function measureGridScroll(): Promise<Figure[]> {
@@ -49,13 +49,13 @@ export async function measureGridScroll(): Promise<Figure[]> {
   ];
 }
 
-/** Whether a place of the grid shows a row that is loaded; runs in the page. */
+/** Page function: returns whether the cell at a point shows loaded data. */
 const isFilledSource = `const isFilled = ([x, y]) => {
   const cell = document.elementFromPoint(x, y)?.closest('.ag-cell');
   return Boolean(cell) && !cell.classList.contains('grid-cell-waiting') && cell.textContent !== '';
 };`;
 
-/** Milliseconds from the jump until every place of the grid shows a row that is loaded. */
+/** Returns the milliseconds until all sampled cells show loaded data after a jump. */
 function measureJump(page: Page, share: number): Promise<number> {
   return page.evaluate<number>(`(async () => {
     ${isFilledSource}
@@ -69,12 +69,12 @@ function measureJump(page: Page, share: number): Promise<number> {
     for (;;) {
       await new Promise(requestAnimationFrame);
       if (shown() !== old && places.every(isFilled)) return performance.now() - before;
-      if (performance.now() - before > 10_000) throw new Error('No rows came within 10 s.');
+      if (performance.now() - before > 10_000) throw new Error('No rows were shown within 10 s.');
     }
   })()`);
 }
 
-/** Frames a second and per cent of cells that show something, while it scrolls on and on. */
+/** Scrolls for `seconds`. Returns frames per second and the percentage of filled cells. */
 function measureScroll(
   page: Page,
   seconds: number,
@@ -96,7 +96,7 @@ function measureScroll(
       viewport.scrollTop += ((now - last) / 1000) * ${pixelsPerSecond};
       last = now;
       frames += 1;
-      // Looking costs time itself.
+      // Sample every third frame only: sampling takes time itself.
       if (frames % 3 > 0) continue;
       looked += places.length;
       full += places.filter(isFilled).length;

@@ -1,6 +1,6 @@
 /**
- * Interaction to Next Paint in Chromium: on every screen what people do there, by mouse and by keyboard, and how long
- * the slowest of it took from the press to the next frame. The browser reports it in steps of 8 ms (Event Timing API).
+ * Measures Interaction to Next Paint in Chromium: the slowest interaction on each screen by mouse and keyboard. The browser
+ * reports durations in steps of 8 ms (Event Timing API).
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
@@ -8,19 +8,18 @@ import { somebody, startSite, type Site } from '../../e2e/site/running-site.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 
-/** Shorter ones are not reported; 16 is the least that the browser takes. */
+/** Shorter interactions are not reported; 16 is the minimum the browser accepts. */
 const thresholdMs = 16;
 
 const rounds = 3;
 
 type Interaction = { duration: number; what: string };
 
-/** Evaluated in the page. */
 const slowestExpression = `interactions.reduce((most, one) => (one.duration > most.duration ? one : most), { duration: 0, what: 'none' })`;
 
 type Screen = { name: string; menuItem: string; interact: (page: Page) => Promise<void> };
 
-/** Between two keys: as fast as quick typists type. */
+/** Interval of a fast typist. */
 const keyIntervalMs = 60;
 
 async function press(page: Page, ...keys: string[]): Promise<void> {
@@ -30,7 +29,7 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
   }
 }
 
-/** Searches, sorts, selects where that can be done, walks by keys and opens a row, which shows `opened`. */
+/** Searches, sorts, selects, moves by keyboard and opens a row. Waits for `detailSelector`. */
 async function exerciseGrid(page: Page, detailSelector: string): Promise<void> {
   await page.locator('.ag-row .ag-cell:not(.grid-cell-waiting)').first().waitFor();
   await page.getByRole('searchbox').first().pressSequentially('e', { delay: keyIntervalMs });
@@ -115,7 +114,7 @@ export async function measureInp(): Promise<Figure[]> {
   const browser = await chromium.launch(await browserLaunch());
   cleanup.defer(() => browser.close());
   const slowest = screens.map(() => [] as Interaction[]);
-  // Each time a browser that has seen nothing yet.
+  // Each round uses a new page, so that nothing is warmed up.
   for (let round = 0; round < rounds; round += 1) {
     const page = await browser.newPage({ baseURL: site.url, viewport: { width: 1280, height: 800 } });
     await signIn(page, site.administrator);
@@ -145,7 +144,7 @@ export async function measureInp(): Promise<Figure[]> {
   return [...figures, await measurePageDown(site)];
 }
 
-/** People with all columns on a wide screen, in a browser of its own: the slowest of as many pages as there are people for. */
+/** Returns the slowest of 20 Page Downs in the people grid with all columns on a wide screen. */
 async function measurePageDown(site: Site): Promise<Figure> {
   await using cleanup = new AsyncDisposableStack();
   const browser = await chromium.launch(await browserLaunch());
@@ -197,7 +196,7 @@ async function signIn(page: Page, { email, password }: { email: string; password
   await page.locator('.shell').waitFor();
 }
 
-/** Nothing waits, and what was last done has been painted and reported. */
+/** Waits until nothing is loading and the last interaction has been painted and reported. */
 async function waitUntilIdle(page: Page): Promise<void> {
   await page.locator('.shell').waitFor();
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });

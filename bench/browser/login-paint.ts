@@ -1,6 +1,6 @@
 /**
- * Largest Contentful Paint of the login page in Chromium on a slow phone, nothing cached. The page leaves for the sign-in
- * service soon after; what it painted until then counts.
+ * Measures Largest Contentful Paint of the login page on an emulated slow phone with an empty cache. The page redirects to the
+ * identity provider; paints before the redirect count.
  */
 import { chromium, type Browser } from '@playwright/test';
 import { removeDataDirectory, spawnServer } from '../../e2e/site/start-server.ts';
@@ -38,10 +38,9 @@ export async function measureLoginPaint(): Promise<Figure[]> {
   ];
 }
 
-/** Milliseconds from the navigation to the largest paint, and to the sign-in service's page. */
+/** Milliseconds from navigation start to the largest paint and to the redirect. */
 type PaintTimes = { paintedAfterMs: number; leftAfterMs: number };
 
-/** Opens the page in a fresh profile. */
 async function measureVisit(browser: Browser, url: string): Promise<PaintTimes> {
   const context = await browser.newContext(phoneScreen);
   try {

@@ -1,6 +1,6 @@
 /**
- * The first page of a PDF in Chromium on a slow phone, from the press on the file in the list until something is drawn. What
- * draws it is fetched then, and nothing of it is cached.
+ * Measures the time from clicking a PDF in the list to the first drawn page, on an emulated slow phone. The PDF viewer is not
+ * cached.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Browser } from '@playwright/test';
@@ -12,7 +12,7 @@ import { isTrial } from '../report/options.ts';
 import { phoneScreen, slowDown } from '../harness/slow-phone.ts';
 
 const rounds = isTrial ? 1 : 3;
-/** How long somebody looks at the list before they press. */
+/** Delay between opening the list and the click. */
 const readingMs = 2_000;
 
 export async function measurePdfPreview(): Promise<Figure[]> {
@@ -41,7 +41,7 @@ export async function measurePdfPreview(): Promise<Figure[]> {
   ];
 }
 
-/** Milliseconds from the press on the file to the first picture with a pixel of the page's text. */
+/** Returns the milliseconds from the click to the first frame with a text pixel. */
 async function measurePreview(
   browser: Browser,
   site: Site,
@@ -66,7 +66,6 @@ async function measurePreview(
   }
 }
 
-/** Evaluated in the page. */
 const pageScript = `
   globalThis.drawnAfter = new Promise((resolve) => {
     let pressedAt = 0;

@@ -1,4 +1,4 @@
-/** How much the browser loads, gzipped: the figures that `npm test` checks, here beside the others. */
+/** Reports the gzipped bundle sizes that `npm test` checks. */
 import path from 'node:path';
 import { measureBudgets } from '../../tools/checks/check-budgets.ts';
 import { root } from '../harness/child-process.ts';

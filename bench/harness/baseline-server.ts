@@ -1,6 +1,6 @@
 /**
- * The floor that our figures are held against, in a process of its own: bare Fastify, one prepared statement, nothing
- * checked, nothing logged. `node ceiling-server.ts DATABASE_URL ISSUER` prints its address.
+ * Baseline for API measurements: bare Fastify with one prepared statement, without validation or logging. `node baseline-server.ts
+ * DATABASE_URL ISSUER` prints its address.
  */
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import Fastify from 'fastify';
@@ -33,12 +33,12 @@ const insertRow = async (email: string) => {
 };
 app.post<{ Body: { email: string } }>('/rows', ({ body }) => insertRow(body.email));
 
-// What every sign-in with a passkey cannot do without: a signature of most authenticators' kind (ES256).
+// Work that every passkey sign-in includes: verifying an ES256 signature.
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const signed = Buffer.alloc(69);
 const signature = sign('sha256', signed, privateKey);
 app.post<{ Body: { email: string } }>('/signed-rows', ({ body }) => {
-  if (!verify('sha256', signed, publicKey, signature)) throw new Error('the signature is right');
+  if (!verify('sha256', signed, publicKey, signature)) throw new Error('the signature is invalid');
   return insertRow(body.email);
 });
 

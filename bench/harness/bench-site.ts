@@ -1,6 +1,6 @@
 /**
- * What the API's measurements have in common: the embedded PostgreSQL with so many people, the application as in
- * production (DATABASE_URL, a sign-in service and a mail server of its own) in one process, the bare ceiling in another.
+ * The site that API measurements use: embedded PostgreSQL with seeded people, the server configured as in production, and the
+ * baseline server in another process.
  */
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,25 +17,23 @@ import { isTrial, options } from '../report/options.ts';
 import { seededSubject, seedPeople } from './seed-people.ts';
 
 export type BenchSite = {
-  /** Addresses of the application and of the ceiling. */
   url: string;
   baselineUrl: string;
   database: pg.Pool;
   databaseUrl: string;
   provider: LocalProvider;
-  /** Tokens of administrators who are inside. */
+  /** Access tokens of administrators. */
   tokens: string[];
-  /** MB of the application's process, a few seconds after its start and at most since. */
+  /** MB of the server process: three seconds after start, and the peak since. */
   memory: { afterStart: number; peak: number };
-  /** Seconds that the application's process has had a processor until now. */
+  /** Processor time of the server process. */
   processorSeconds: () => Promise<number>;
 };
 
 const tokenCount = 50;
-/** Of the application. */
 export const benchSecret = Buffer.from('a secret of the bench, 32 characters or more');
 
-/** Sets the stage, measures on it and clears it away, also when something fails. */
+/** Starts the site, runs `measure` and cleans up. */
 export async function withBenchSite<Result>(measure: (site: BenchSite) => Promise<Result>): Promise<Result> {
   await using cleanup = new AsyncDisposableStack();
   const directory = await newDataDirectory();
@@ -104,7 +102,7 @@ export async function withBenchSite<Result>(measure: (site: BenchSite) => Promis
   });
 }
 
-/** Answers a second, and the milliseconds of a processor that the application took for each of `count`: other work disturbs it less. */
+/** Returns responses per second, and the processor time of the server per response, which other load affects less. */
 export async function measureWithProcessorTime(
   { processorSeconds: readProcessorSeconds }: BenchSite,
   count: number,
@@ -115,15 +113,15 @@ export async function measureWithProcessorTime(
   return { perSecond, serverMs: (((await readProcessorSeconds()) - before) * 1000) / count };
 }
 
-/** Takes back the mails that the measurement before has queued: sending tens of thousands would be a part of the next one. */
+/** Deletes queued mails of the previous measurement: sending them would slow the next one. */
 export async function drainMailQueue({ database }: BenchSite): Promise<void> {
   await database.query(`delete from jobs.job where data->>'template' is not null and state < 'active'`);
-  // Those that are on their way.
+  // Wait for mails being sent.
   await delay(2_000);
 }
 
-/** Runs one of the API's measurements by itself. */
+/** Runs one measurement alone and prints its figures. */
 export async function runOnBenchSite(measure: (site: BenchSite) => Promise<Figure[]>): Promise<void> {
-  if (isTrial) console.log('A trial run: the figures do not count.');
+  if (isTrial) console.log('Trial run: figures are not comparable.');
   printFigures(await withBenchSite(measure));
 }

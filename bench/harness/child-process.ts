@@ -1,4 +1,4 @@
-/** Processes that are measured: started apart from the measuring one, watched, and stopped as a terminal stops them. */
+/** Starts, observes and stops the processes that are measured. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -7,27 +7,25 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Where the project stands. */
+/** Root of the checkout. */
 export const root = path.join(import.meta.dirname, '..', '..');
 
 const readyTimeoutMs = 120_000;
 
 type Child = {
   pid: number;
-  /** Milliseconds from starting it to the text it was waited for. */
+  /** Milliseconds from start to the ready text. */
   readyAfterMs: number;
-  /** What it has printed so far. */
+  /** Returns stdout and stderr so far. */
   output(): Promise<string>;
-  /** Ends it with SIGINT, as Ctrl+C does, or another signal, and waits; gives the milliseconds. */
+  /** Sends SIGINT, or another signal, and waits for exit. Returns the milliseconds. */
   stop(signal?: NodeJS.Signals): Promise<number>;
-  /** Ends it at once (SIGKILL). */
   kill(): Promise<void>;
 };
 
 /**
- * Starts a program and waits until it has printed `ready`; gives what matched too. Its environment is only `environment`,
- * so that nothing of this machine's leaks into a figure; its output goes into a file, as under a service manager.
- * Throws, with the end of its output, when it ends before.
+ * Starts a program and waits until its output matches `ready`; returns the match too. The program only gets the given environment,
+ * and writes to a file as under a service manager. Rejects with the end of the output if it exits first.
  */
 export async function startChild(
   command: string,
@@ -41,7 +39,7 @@ export async function startChild(
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...options.environment },
     stdio: ['ignore', output.fd, output.fd],
-    // A group of its own, which a Ctrl+C reaches as a whole.
+    // Own process group, so that signals reach all its processes as Ctrl+C does.
     detached: true,
   });
   await output.close();
@@ -54,11 +52,11 @@ export async function startChild(
     await rm(outputFile);
     if (isStopping) return new Promise(() => {});
     throw new Error(
-      `${command} ${args.join(' ')} ended by itself with ${signal ?? code}:\n${text.slice(-3000)}`,
+      `${command} ${args.join(' ')} exited unexpectedly with ${signal ?? code}:\n${text.slice(-3000)}`,
     );
   };
   const ended = watchExit();
-  // Met in waitFor while it starts; later a measurement fails by itself, and this says why.
+  // A later exit makes the measurement fail; this prints the reason.
   ended.catch((error: unknown) => console.error(error));
   const stopWith = async (signal: NodeJS.Signals = 'SIGINT') => {
     if (child.exitCode !== null) return 0;
@@ -89,7 +87,7 @@ async function waitForOutput(ready: RegExp, file: string, startedAt: number): Pr
   }
 }
 
-/** Whether any process of the group that `startChild` made is still there. */
+/** Returns whether a process of the group still runs. */
 export function isGroupAlive(pid: number): boolean {
   try {
     process.kill(-pid, 0);
@@ -99,17 +97,17 @@ export function isGroupAlive(pid: number): boolean {
   }
 }
 
-/** Resident memory of a process in MB (10^6 bytes), from the kernel; NaN where there is no /proc. */
+/** Returns the resident memory in MB (10^6 bytes) from /proc; NaN without /proc. */
 export async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
   return (Number(kibibytes ?? Number.NaN) * 1024) / 1e6;
 }
 
-/** Seconds that a process has had a processor, from the kernel; NaN where there is no /proc. */
+/** Returns the processor time in seconds from /proc; NaN without /proc. */
 export async function processorSeconds(pid: number): Promise<number> {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // After the name, which may hold anything: utime and stime are the fields 14 and 15, in hundredths (proc(5)).
+  // The name may contain any character, so parse after it. utime and stime are fields 14 and 15, in 1/100 s (proc(5)).
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11] ?? Number.NaN) + Number(fields[12] ?? Number.NaN)) / 100;
 }

@@ -1,7 +1,4 @@
-/**
- * A mail server that answers as one in another data centre does: every command after a journey of 20 ms. It reads the
- * mails and forgets them, so that the figures are the application's and not those of a mail server on the same cores.
- */
+/** Mail server with 20 ms latency per command, as in another data center. Discards all mails. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 

@@ -1,6 +1,6 @@
 /**
- * The floor that uploads and downloads are held against, in a process of its own: bare Fastify that writes a body to a file
- * and serves a directory. `node file-ceiling.ts DIRECTORY` prints its address.
+ * Baseline for uploads and downloads: bare Fastify that writes a body to a file and serves a directory. `node
+ * file-baseline-server.ts DIRECTORY` prints its address.
  */
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Fills a table by SQL while it has no indexes but those of its constraints, and makes them again afterwards: for a
- * million rows that takes a third of the time.
+ * Drops the indexes of a table that belong to no constraint, fills it, and creates them again: for a million rows, three times as
+ * fast.
  */
 export async function fillWithoutIndexes(
   database: pg.Pool,
@@ -20,7 +20,6 @@ export async function fillWithoutIndexes(
     for (const { name } of rows) await client.query(`drop index ${name}`);
     await fill(client);
     for (const { definition } of rows) await client.query(definition);
-    // What autovacuum does a minute later in life.
     await client.query(`vacuum (analyze) ${table}`);
   } finally {
     client.release();

@@ -1,4 +1,4 @@
-/** Load through HTTP: many at once (autocannon) for answers per second, one at a time for the time of one answer. */
+/** HTTP load: concurrent requests with autocannon for throughput, sequential requests for latency. */
 import autocannon from 'autocannon';
 import { median } from '../report/figure.ts';
 
@@ -12,8 +12,8 @@ export type LoadRequest = {
 };
 
 /**
- * Answers per second at 16 connections. `next` gives one request after the other; with `amount` it stops after so many,
- * else after `seconds`. Throws when an answer is not a success, or with `redirects` not one of those: a quick refusal is no figure.
+ * Measures responses per second on 16 connections, for `amount` requests or for `seconds`. Throws if a response is not 2xx (3xx
+ * with `expectRedirects`), because failures are faster than successes.
  */
 export async function measureRequestsPerSecond(
   url: string,
@@ -40,7 +40,7 @@ export async function measureRequestsPerSecond(
   return load.amount === undefined ? result.requests.average : succeeded / seconds;
 }
 
-/** The median time of an answer in milliseconds, asking one after the other on one connection. */
+/** Returns the median response time in ms of sequential requests, after three warm-up requests. */
 export async function measureMedianMs(
   times: number,
   sendRequest: (index: number) => Promise<unknown>,

@@ -1,6 +1,6 @@
 /**
- * A sign-in service just large enough to be trusted: metadata and one key on a local address. The server is told of
- * it by the variables of a real provider, so that what is measured is what runs in production.
+ * Minimal identity provider: B2C-like metadata and access tokens, and an OpenID Provider. The server is configured with the
+ * variables of a real provider, so that production code is measured.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,9 +17,9 @@ export type LocalProvider = Awaited<ReturnType<typeof startLocalProvider>>;
 export async function startLocalProvider({ responseDelayMs = 0 }: { responseDelayMs?: number } = {}) {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const key = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'RS256', use: 'sig' };
-  /** Id tokens by the codes that they are given for. */
+  /** Id tokens by authorization code. */
   const idTokens = new Map<string, string>();
-  /** Who signs in at the next authorization request, which asks nobody anything. */
+  /** Claims for the next authorization request, which is approved without a prompt. */
   let nextUser: JWTPayload & { sub: string } = { sub: '' };
   const server = createServer((request, response) => {
     if (responseDelayMs === 0) respond(request, response);
@@ -52,12 +52,12 @@ export async function startLocalProvider({ responseDelayMs = 0 }: { responseDela
     id_token_signing_alg_values_supported: ['RS256'],
   });
 
-  /** Has an id token ready for a code. */
+  /** Creates an id token for an authorization code. */
   async function prepareCode(
     code: string,
     claims: JWTPayload & { sub: string; nonce: string },
   ): Promise<void> {
-    const idToken = await new SignJWT({ email: 'somebody@example.com', email_verified: true, ...claims })
+    const idToken = await new SignJWT({ email: 'user@example.com', email_verified: true, ...claims })
       .setProtectedHeader({ alg: 'RS256', kid: key.kid })
       .setIssuer(oidcIssuer)
       .setAudience(clientId)
@@ -77,7 +77,6 @@ export async function startLocalProvider({ responseDelayMs = 0 }: { responseDela
 
   return {
     issuer,
-    /** Environment variables that make the server trust this provider. */
     environment: {
       AUTH_BASE_URL: address,
       TENANT_NAME: tenant,
@@ -87,26 +86,26 @@ export async function startLocalProvider({ responseDelayMs = 0 }: { responseDela
       SIGN_UP_POLICY: 'B2C_1A_SignUp_Invitation',
       RESET_PASSWORD_POLICY: 'B2C_1A_PasswordReset',
       SIGN_IN_WITH: 'b2c,oidc,passkeys',
-      // Of one machine, callers from many networks.
+      // Lets tests send X-Forwarded-For, so that rate limits per address are not reached.
       TRUST_PROXY: '127.0.0.1',
       OIDC_PROVIDERS: 'bench',
       OIDC_BENCH_ISSUER: oidcIssuer,
       OIDC_BENCH_CLIENT_ID: clientId,
       OIDC_BENCH_CLIENT_SECRET: 'a secret of the bench',
     },
-    /** The same address as an OpenID Provider that answers at once: its issuer. */
+    /** Issuer of the OpenID Provider. */
     oidcIssuer,
     prepareCode,
-    /** Has somebody sign in with the next browser that is sent here. */
+    /** Sets the user of the next authorization request. */
     setNextUser: (claims: JWTPayload & { sub: string }) => void (nextUser = claims),
-    /** An access token as the provider's policies issue them, good for an hour. */
+    /** Issues an access token like the provider's policies do, valid for an hour. */
     issueToken(claims: JWTPayload & { sub: string }): Promise<string> {
       return new SignJWT({
         ver: '1.0',
         tfp: policy,
         scp: 'access',
         azp: clientId,
-        name: 'Somebody',
+        name: 'Test User',
         ...claims,
       })
         .setProtectedHeader({ alg: 'RS256', kid: key.kid, typ: 'JWT' })

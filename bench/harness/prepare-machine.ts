@@ -1,19 +1,16 @@
-/**
- * Measurements begin with a disk that has nothing left to write of what came before, and with memory at hand: what waits for
- * either would pay for others.
- */
+/** Flushes pending writes and touches memory before a measurement, so that it does not pay for earlier work. */
 import { execFile } from 'node:child_process';
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 
-/** Until the operating system has written all files to their disks (sync(1)). */
+/** Waits until all files are written to disk (sync(1)). */
 export async function flushFiles(): Promise<void> {
   await promisify(execFile)('sync');
 }
 
-/** The same of what a database keeps in its memory. `administratorUrl` is its superuser's. */
+/** Runs a checkpoint as superuser and waits until it is on disk. */
 export async function flushDatabase(administratorUrl: string): Promise<void> {
   const client = new pg.Client(administratorUrl);
   await client.connect();
@@ -23,8 +20,8 @@ export async function flushDatabase(administratorUrl: string): Promise<void> {
 }
 
 /**
- * Until as much memory as a file of so many megabytes takes was written to and given back. A virtual machine has to be given its
- * memory first, where it has not used it lately; writing into that takes three times as long.
+ * Writes and deletes a file of this size. A virtual machine has to be given its memory first; writing to unused memory takes three
+ * times as long.
  */
 export async function reserveMemory(directory: string, megabytes: number): Promise<void> {
   const name = path.join(directory, 'memory');

@@ -1,25 +1,22 @@
 import type pg from 'pg';
 import { fillWithoutIndexes } from './fill-without-indexes.ts';
 
-/** How many of the first people are administrators. */
 const administrators = 100;
 
 const firstNames =
   'Ada Amir Anna Bela Bo Carla Chen Dana Emil Eva Farid Gita Hana Igor Ines Ivo Jan Jia Kofi Lars Lea Lin Luis Mara Mei Mina Nils Noor Olga Omar Otto Pia Qi Ravi Rosa Sam Sara Sven Tara Timo Uma Vera Wang Willa Xenia Yann Yuki Zara Zeno Zoe'.split(
     ' ',
   );
-/** Surnames of seeded people, each with a number behind it. */
 export const lastNames =
   'Abbot Adler Almeida Baker Bauer Becker Bianchi Brandt Castro Cohen Costa Dahl Diaz Dubois Eriksen Faber Fischer Garcia Greco Haas Hansen Ibrahim Ito Jansen Jones Kaya Keller Kim Kovacs Larsen Lehmann Lopez Meyer Moreau Nagy Nakamura Novak Okafor Olsen Patel Pereira Quist Ricci Rossi Sato Schmidt Silva Tanaka Urban Vidal Weber Yilmaz'.split(
     ' ',
   );
 
-/** The provider's subject of a seeded person; `number` from 0. */
 export const seededSubject = (number: number): string => `seeded-${number}`;
 
 /**
- * Fills the people's table by SQL. Identifiers and joining times rise together, as they do in life. The surname comes
- * with a number of four digits, so that searches with few and with many hits can be tried.
+ * Inserts people and their identities by SQL. Ids and joining times increase together. Surnames have a four-digit number, so that
+ * searches with few and with many matches can be tested.
  */
 export async function seedPeople(
   database: pg.Pool,

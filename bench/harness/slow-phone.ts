@@ -1,6 +1,5 @@
 import type { BrowserContext, BrowserContextOptions, Page } from '@playwright/test';
 
-/** The screen of a slow phone. */
 export const phoneScreen: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,
@@ -9,7 +8,7 @@ export const phoneScreen: BrowserContextOptions = {
 
 const bytesPerKilobit = 1000 / 8;
 
-/** Makes a page as slow as on a slow phone: 4× slower processor, 1.6 Mbit/s down, 750 kbit/s up, 150 ms there and back. */
+/** Emulates a slow phone: 4× slower processor, 1.6 Mbit/s down, 750 kbit/s up, 150 ms round trip. */
 export async function slowDown(context: BrowserContext, page: Page): Promise<void> {
   const devtools = await context.newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });

@@ -1,4 +1,4 @@
-/** A receiver of traces that takes everything and keeps nothing, in a process of its own. */
+/** Trace receiver that accepts and discards everything. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

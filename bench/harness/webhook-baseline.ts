@@ -1,6 +1,6 @@
 /**
- * The floor that webhooks are held against, in a process of its own: as many messages at once as the server sends to one receiver, signed and
- * posted, without a database. `node post-ceiling.ts URL COUNT` prints the messages a second.
+ * Baseline for webhooks: signs and posts as many messages concurrently as the server does, without a database. `node
+ * webhook-baseline.ts URL COUNT` prints the messages per second.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
@@ -13,7 +13,7 @@ const key = randomBytes(32);
 const body = JSON.stringify({
   type: 'invitation.created',
   timestamp: new Date().toISOString(),
-  data: { invitation: { id: 'of the size of a real one, which names it', email: 'told.0@example.com' } },
+  data: { invitation: { id: 'as long as a real id of an invitation', email: 'webhook.0@example.com' } },
 });
 
 async function post(id: number): Promise<void> {
@@ -40,5 +40,5 @@ const postMessages = async () => {
 const startedAt = performance.now();
 await Promise.all(Array.from({ length: concurrency }, postMessages));
 console.log(`${Number(count) / ((performance.now() - startedAt) / 1000)} messages a second`);
-// Until it is stopped, as the others of the stage.
+// Keep running until stopped by the parent.
 setInterval(() => {}, 60_000);

@@ -1,6 +1,6 @@
 /**
- * Attachments: how fast a file comes in and goes out beside bare Fastify on the same disk, what many uploads at once do to
- * the server's memory, and the list with as many files as there are people.
+ * Measures attachments: upload and download speed compared with bare Fastify on the same disk, server memory during concurrent
+ * uploads, and the list with one file per person.
  */
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
@@ -23,7 +23,6 @@ import { fillWithoutIndexes } from '../harness/fill-without-indexes.ts';
 type Query = RouteRequest<typeof listAttachments>['query'];
 
 const megabyte = 1024 * 1024;
-/** One large file; and many at once. */
 const fileMegabytes = isTrial ? 64 : 1024;
 const rounds = 5;
 const concurrentUploads = { files: isTrial ? 8 : 64, megabytes: isTrial ? 16 : 100 };
@@ -54,7 +53,8 @@ async function measureTransfer(site: BenchSite): Promise<Figure[]> {
       down: [] as number[],
       baselineDown: [] as number[],
     };
-    // In turns, so that what else the machine does meets both; but not what the other has left for it to do.
+    // Server and baseline alternate, so that other load affects both. Pending writes are flushed before each, so that neither pays
+    // for the other.
     const prepare = async () => {
       await flushFiles();
       await reserveMemory(directory, fileMegabytes);
@@ -142,7 +142,7 @@ async function measureList({ url, tokens, provider, database }: BenchSite): Prom
   };
   const member = await provider.issueToken({ sub: seededSubject(150) });
   const far = Math.floor(options.people * 0.9);
-  // For each of them it is counted anew.
+  // The total is cached per caller, so each call uses another token.
   const countingMs = await measureMedianMs(10, (index) => list({}, tokens[index + 1]));
   const figure = (name: string, measured: number, limit: number): Figure => ({
     name: `attachments, ${name}`,
@@ -183,12 +183,12 @@ async function measureList({ url, tokens, provider, database }: BenchSite): Prom
       await measureMedianMs(10, () => list({ offset: far })),
       150,
     ),
-    // Not an administrator, but one who sees their own files and what is for everyone.
+    // Members see only their own files and files shared with everyone.
     figure('first page of what a member sees', await measureMedianMs(20, () => list({}, member)), 60),
   ];
 }
 
-/** Of everybody one; a tenth is for everyone. */
+/** Inserts one file per person; a tenth is shared with everyone. */
 async function seedAttachments(database: BenchSite['database'], count: number): Promise<void> {
   await fillWithoutIndexes(database, 'attachments', (client) =>
     client.query(
@@ -204,14 +204,14 @@ async function seedAttachments(database: BenchSite['database'], count: number): 
   );
 }
 
-/** MB per second. */
+/** Returns MB/s. */
 async function measureSpeed(action: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await action();
   return fileMegabytes / ((performance.now() - startedAt) / 1000);
 }
 
-/** A body of so many megabytes by one connection; gives the headers of the answer. */
+/** Sends a body of `megabytes` on one connection. */
 function send(
   address: string,
   method: string,

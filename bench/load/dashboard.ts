@@ -1,4 +1,4 @@
-/** The dashboard's answers: a person's own, and the figures of the whole site over each length of time. One at a time. */
+/** Measures the dashboard routes, one request at a time. */
 import {
   dashboardDays,
   getDashboardFigures,
@@ -35,7 +35,7 @@ export async function measureDashboard({ url, tokens, database }: BenchSite): Pr
   });
   const figures = [
     await measureRoute('my own', getOwnDashboard.path),
-    await measureRoute('what waits', getWaiting.path),
+    await measureRoute('pending counts', getWaiting.path),
   ];
   for (const days of dashboardDays)
     figures.push(

@@ -1,4 +1,4 @@
-/** Inviting a list of 10,000: the dry run, and the batch with its audit rows and mail jobs, in one transaction. */
+/** Measures a batch of 10,000 invitations: the dry run, and creation with audit rows and mail jobs in one transaction. */
 import { randomBytes } from 'node:crypto';
 import { checkInvitations, createBatch, type Batch } from '@vestibule/contract/invitations/batches';
 import type { Figure } from '../report/figure.ts';
@@ -16,7 +16,7 @@ export async function measureInviteMany({ url, tokens, database }: BenchSite): P
     const body = {
       rows: Array.from({ length: rows }, (_, number) => ({
         email: `listed.${run}.${number}@example.com`,
-        name: `Somebody Listed ${number}`,
+        name: `Listed Person ${number}`,
       })),
       message: 'Welcome.',
     };
@@ -24,7 +24,7 @@ export async function measureInviteMany({ url, tokens, database }: BenchSite): P
     const sent = await send(url + createBatch.path, tokens[0], body, { 'idempotency-key': run });
     batchMs.push(sent.milliseconds);
 
-    // Only what is really there counts.
+    // Verify that all rows were stored.
     const { id, counts } = sent.answer as Batch;
     const { rows: storedRows } = await database.query<{
       invitations: number;

@@ -1,4 +1,4 @@
-/** Creating invitations through the API: each with its audit row and its mail job, in one transaction. */
+/** Measures creating invitations, each with its audit row and mail job in one transaction. */
 import { randomBytes } from 'node:crypto';
 import { invite } from '@vestibule/contract/invitations';
 import { formatWithUnit, type Figure } from '../report/figure.ts';
@@ -21,7 +21,7 @@ export async function measureInvite({ url, baselineUrl, tokens, database }: Benc
       },
       body: JSON.stringify({
         email: `invited.${run}.${number}@example.com`,
-        name: 'Somebody Invited',
+        name: 'Invited Person',
         message: 'Welcome.',
       }),
     };
@@ -35,7 +35,7 @@ export async function measureInvite({ url, baselineUrl, tokens, database }: Benc
     seconds: options.seconds,
   });
 
-  // Only what is really there counts.
+  // Verify that all rows were stored.
   const { rows } = await database.query<{ invitations: number; audited: number; mails: number }>(
     `select count(*)::int as invitations,
             count(*) filter (where id::text in (select target_id from audit_log

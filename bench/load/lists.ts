@@ -1,6 +1,6 @@
 /**
- * Lists of people and invitations: filters by column, how long their count takes, and exports of everything with what the
- * server's memory grows by. Invitations are written for as many people as there are.
+ * Measures the lists of people and invitations: column filters, counts, searches, and exports with the memory growth of the
+ * server. Inserts as many invitations as there are people.
  */
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -19,10 +19,9 @@ import { runOnBenchSite, type BenchSite } from '../harness/bench-site.ts';
 
 const repetitions = 10;
 const atMost = (value: number) => ({ at: 'most', value }) as const;
-/** A page of what is filtered, and the same with its count, which only a first page has. */
 const filterLimit = atMost(60);
 const countLimit = atMost(200);
-/** From two letters to the first rows; their count comes later. */
+/** Limit for the first rows of a two-letter search; the count is requested separately. */
 const typedLimit = atMost(150);
 
 type FilterCase = {
@@ -92,7 +91,7 @@ export async function measureLists({ url, tokens, database, memory }: BenchSite)
         limit: typedLimit,
       },
       {
-        name: `${list}: letters that nobody has, first rows`,
+        name: `${list}: unknown letters, first rows`,
         measured: await slowest(['zq', 'q', 'zqx']),
         unit: 'ms',
         limit: typedLimit,
@@ -115,7 +114,7 @@ export async function measureLists({ url, tokens, database, memory }: BenchSite)
 
   for (const list of ['people', 'invitations'] as const)
     for (const format of ['csv', 'xlsx']) {
-      // The stage notes the most memory five times a second; for a while it starts again from nothing.
+      // The peak is sampled five times a second; reset it for this measurement.
       const peakSoFar = memory.peak;
       memory.peak = 0;
       await delay(1_000);
@@ -152,7 +151,7 @@ export async function measureLists({ url, tokens, database, memory }: BenchSite)
 const countPaths = { people: countPeople.path, invitations: countInvitations.path };
 const byName = '&sort=displayName&direction=asc';
 const byEmail = '&sort=email&direction=asc';
-/** Whom their order puts after nearly everybody else. */
+/** Searches whose matches are at the end of the sort order. */
 const lateInOrder: Record<'people' | 'invitations', { label?: string; texts: string[]; sort: string }[]> = {
   people: [
     { texts: ['zo', 'zoe', 'willa'], sort: byName },
@@ -166,7 +165,7 @@ const typedPairs = { people: ['an', 'ba', 'so', 'zo', 'm'], invitations: ['so', 
 const secondsAgo = (index: number) => new Date(Date.now() - index * 1_000).toISOString();
 const contains = (column: string, text: string): Filter => ({ column, is: 'contains', text });
 
-/** `index` rises, so that each question is a new one. */
+/** `index` increases, so that no cached total is used. */
 const filterCases: FilterCase[] = [
   {
     list: 'people',
@@ -181,7 +180,7 @@ const filterCases: FilterCase[] = [
   },
   {
     list: 'people',
-    label: 'what all addresses have',
+    label: 'a part of all addresses',
     filter: (index) => contains('email', '@example.com'.slice(index % 4, 12 - (Math.floor(index / 4) % 5))),
   },
   {
@@ -197,7 +196,7 @@ const filterCases: FilterCase[] = [
   ...(['pending', 'opened', 'expired', 'redeemed'] as const).map((status): FilterCase => ({
     list: 'invitations',
     label: `the status ${status}`,
-    // Values nobody has make it another question.
+    // An unknown value makes each filter unique.
     filter: (index) => ({ column: 'status', is: 'oneOf', values: [status, `no status ${index}`] }),
   })),
   {
@@ -207,7 +206,7 @@ const filterCases: FilterCase[] = [
   },
 ];
 
-/** As many invitations as people, of every status. What is there already is kept. */
+/** Inserts `count` invitations of every status unless there are some. */
 export async function seedInvitations(database: BenchSite['database'], count: number): Promise<void> {
   const { rows } = await database.query('select from invitations where email like $1 limit 1', ['invited.%']);
   if (rows.length > 0) return;
@@ -215,7 +214,7 @@ export async function seedInvitations(database: BenchSite['database'], count: nu
     client.query(
       `insert into invitations (id, code_hash, email, email_canonical, name, role, message, status, mail_state, created_at, created_by, expires_at, mailed_at, opened_at, redeemed_at)
      select uuidv7(make_interval(mins => n - $1)), sha256(('bench ' || n)::bytea), 'invited.' || n || '@example.org', 'invited.' || n || '@example.org',
-            'Somebody ' || n, 'member', '', (array['pending', 'redeemed', 'redeemed', 'revoked'])[1 + n % 4], 'sent',
+            'Person ' || n, 'member', '', (array['pending', 'redeemed', 'redeemed', 'revoked'])[1 + n % 4], 'sent',
             now() - make_interval(mins => $1 - n), 'admin' || n % 5 || '@example.com', now() + make_interval(hours => n % 240 - 72),
             now() - make_interval(mins => $1 - n), case when n % 8 < 4 then now() end, case when n % 4 in (1, 2) then now() end
      from generate_series(0, $1 - 1) n`,

@@ -1,4 +1,4 @@
-/** The server's memory: after its start, and the most it took under load, that of earlier measurements included. */
+/** Measures server memory after start and its peak under load, including earlier measurements. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { removeDataDirectory, spawnServer } from '../../e2e/site/start-server.ts';
 import { residentMegabytes } from '../harness/child-process.ts';
@@ -35,7 +35,7 @@ export async function measureMemory(site: BenchSite): Promise<Figure[]> {
   ];
 }
 
-/** The process that a first `npm start` leaves: it holds the embedded provider and the mailbox too. */
+/** Returns the memory of a first `npm start`, which also runs the embedded provider and the mailbox. */
 async function measureEmbedded(): Promise<number> {
   const server = await spawnServer();
   try {

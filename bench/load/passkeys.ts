@@ -1,4 +1,4 @@
-/** Signing in without a provider: with a passkey, both calls of it; and asking for a code, with the mail in the queue. */
+/** Measures sign-in with a passkey (both calls), and requesting an e-mail code including the queued mail. */
 import { createTestAuthenticator } from '../../apps/server/src/test/test-authenticator.ts';
 import { createChallenges } from '../../apps/server/src/features/sign-in/passkeys/authenticators/challenges.ts';
 import {
@@ -19,12 +19,12 @@ import {
   type BenchSite,
 } from '../harness/bench-site.ts';
 
-/** Enough that nobody signs in more often than one person may. */
+/** Enough people that the rate limit per person is not reached. */
 const passkeyCount = 1_000;
-/** So many of each go before, as on a server that has been running. */
+/** Requests before the measurement, to warm the server up. */
 const warmUpCount = 500;
 const originHeaders = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
-/** Every challenge of one browser has the same cookie. */
+/** Cookie that binds challenges to a browser. */
 const browserId = 'b'.repeat(43);
 
 export async function measurePasskeys(site: BenchSite): Promise<Figure[]> {
@@ -66,10 +66,10 @@ export async function measurePasskeys(site: BenchSite): Promise<Figure[]> {
   }
 }
 
-/** What autovacuum does a minute later in life: the tables are no longer taken for empty. */
+/** Updates statistics as autovacuum would, so that the tables are not planned as empty. */
 const analyzeTables = ({ database }: BenchSite) => database.query('analyze');
 
-/** What the floor does with one address. */
+/** Returns the request rate of the baseline server for a path. */
 const measureBaseline = ({ baselineUrl }: BenchSite, path: string) =>
   measureRequestsPerSecond(baselineUrl, {
     createRequest: () => ({
@@ -81,9 +81,9 @@ const measureBaseline = ({ baselineUrl }: BenchSite, path: string) =>
     seconds: options.seconds,
   });
 
-/** People with a passkey each, and what signs with it. */
+/** Registers one passkey for each person. */
 async function seedPasskeys(database: Database, { url, database: pool }: BenchSite) {
-  // The site's name; browsers give passkeys to no other.
+  // WebAuthn needs a domain name; an IP address is rejected.
   const publicUrl = `http://localhost:${new URL(url).port}`;
   const authenticator = createAuthenticator({ rpId: 'localhost', publicUrl });
   const { rows: people } = await pool.query<{ id: string; handle: string }>(
@@ -97,9 +97,16 @@ async function seedPasskeys(database: Database, { url, database: pool }: BenchSi
   const challenge = Buffer.alloc(32).toString('base64url');
   const passkeys = await Promise.all(
     people.map(async ({ id, handle }, index) => {
-      const options = { productName: 'Bench', email: 'a@b.example', name: '', handle, challenge, known: [] };
-      const response = devices[index]?.create(await authenticator.creationOptions(options));
-      if (!response) throw new Error('there is a device for everybody');
+      const registration = {
+        productName: 'Bench',
+        email: 'a@b.example',
+        name: '',
+        handle,
+        challenge,
+        known: [],
+      };
+      const response = devices[index]?.create(await authenticator.creationOptions(registration));
+      if (!response) throw new Error('one device per person is expected');
       return {
         ...(await authenticator.register(response, challenge, { id: newId(), name: () => 'Bench' })),
         personId: id,
@@ -110,7 +117,7 @@ async function seedPasskeys(database: Database, { url, database: pool }: BenchSi
   return { authenticator, devices };
 }
 
-/** Gives what signs so many people in, one passkey after the other, each with a challenge of its own. */
+/** Returns a function that signs in `count` people, each with a new challenge. */
 async function prepareSignIns(database: Database, site: BenchSite) {
   const { authenticator, devices } = await seedPasskeys(database, site);
   const challenges = createChallenges({
@@ -136,12 +143,12 @@ async function prepareSignIns(database: Database, site: BenchSite) {
     const result = await measureWithProcessorTime(site, count, () =>
       measureRequestsPerSecond(site.url, {
         amount: requests.length,
-        // A connection may ask for one more than is sent in the end.
+        // autocannon may create one more request per connection than it sends.
         createRequest: () => requests[index++] ?? (requests[0] as LoadRequest),
       }),
     );
     const signedIn = (await countSessions()) - before;
-    if (signedIn !== count) throw new Error(`${signedIn} of ${count} sign-ins began a session`);
+    if (signedIn !== count) throw new Error(`${signedIn} of ${count} sign-ins created a session`);
     return { ...result, perSecond: result.perSecond / 2 };
   };
 }
@@ -152,7 +159,7 @@ async function countRows({ database }: BenchSite, text: string, ...values: unkno
 
 let requestedCodes = 0;
 
-/** Asks for so many addresses, each from a network of its own; one in a hundred is somebody who signs in by codes. */
+/** Requests codes, each from another IP address. One in a hundred is for a person with a passkey. */
 async function requestCodes(site: BenchSite, count: number) {
   const { rows: knownUsers } = await site.database.query<{ email: string }>(
     `select people.email from people join identities on person_id = people.id where issuer = $1`,
@@ -182,7 +189,7 @@ async function requestCodes(site: BenchSite, count: number) {
   );
   const mails = await countRows(site, `select count(*)::int from ${queued}`);
   if (mails < count) throw new Error(`${mails} of ${count} mails are in the queue`);
-  // What nobody is mailed is no part of what the others measure.
+  // Discard the mails: sending them would slow the next measurement.
   await site.database.query(`delete from ${queued}`);
   return result;
 }

@@ -1,4 +1,4 @@
-/** The page of 50 people: first with total, far, sorted by each column, and searched. One question at a time. */
+/** Measures pages of 50 people: first page with total, far pages, each sort column, and searches. One request at a time. */
 import { listPeople } from '@vestibule/contract/people';
 import type { RouteRequest, RouteResult } from '@vestibule/contract/route';
 import type { Figure } from '../report/figure.ts';
@@ -28,7 +28,7 @@ export async function measurePeoplePage({ url, tokens }: BenchSite): Promise<Fig
   const measure = (query: Query, count = repetitions) => measureMedianMs(count, () => list(query));
   const formatOffset = (offset: number) => `offset ${offset.toLocaleString('en-US')}`;
   const far = Math.floor(options.people * 0.9);
-  // The server reads a far page from the nearer end once it knows the total, so the middle is the worst.
+  // The server reads far pages from the nearer end, so the middle is the slowest.
   const middle = Math.floor(options.people * 0.5);
 
   const figures: Figure[] = [
@@ -101,7 +101,7 @@ export async function measurePeoplePage({ url, tokens }: BenchSite): Promise<Fig
   return figures;
 }
 
-/** Each question is a new one (`index` rises), so that no remembered total answers it. */
+/** `index` increases, so that no cached total is used. */
 const searches: { label: string; search: (index: number) => string; hasLimit: boolean }[] = [
   { label: 'a number', search: (index) => `-${fourDigits(index)}`, hasLimit: true },
   {
@@ -109,9 +109,9 @@ const searches: { label: string; search: (index: number) => string; hasLimit: bo
     search: (index) => `${pickName(lastNames, index)}-${fourDigits(index)}`,
     hasLimit: true,
   },
-  { label: 'what nobody is called', search: (index) => `zzq${fourDigits(index)}`, hasLimit: true },
+  { label: 'an unknown name', search: (index) => `zzq${fourDigits(index)}`, hasLimit: true },
   { label: 'a common surname', search: (index) => pickName(lastNames, index), hasLimit: true },
-  // Two letters have no trigram: nothing but reading all people can count them.
+  // Two letters have no trigram: counting them reads all rows.
   { label: 'two letters', search: (index) => pickName(lastNames, index).slice(1, 3), hasLimit: false },
 ];
 

@@ -1,4 +1,4 @@
-/** Redeeming invitations: the first call of so many people who have just signed up, each with a new token. */
+/** Measures redemption of invitations: the first call of newly signed-up people, each with a new token. */
 import { randomBytes } from 'node:crypto';
 import { formatWithUnit, type Figure } from '../report/figure.ts';
 import { measureRequestsPerSecond, connections, type LoadRequest } from '../harness/http-load.ts';
@@ -7,7 +7,7 @@ import { peers } from '../report/peers.ts';
 import { runOnBenchSite, type BenchSite } from '../harness/bench-site.ts';
 
 export async function measureRedeem(site: BenchSite): Promise<Figure[]> {
-  // Enough for as many seconds at twice the promise.
+  // Enough for twice the required rate.
   const count = options.seconds * 1000;
   await redeem(site, 500);
   const perSecond = await redeem(site, count);
@@ -32,17 +32,17 @@ export async function measureRedeem(site: BenchSite): Promise<Figure[]> {
   ];
 }
 
-/** Redeems so many invitations, written past the API, and gives how many a second. */
+/** Inserts and redeems `count` invitations. Returns the redemptions per second. */
 async function redeem({ url, database, provider }: BenchSite, count: number): Promise<number> {
   const run = randomBytes(4).toString('hex');
   const { rows } = await database.query<{ id: string; email: string }>(
     `insert into invitations (id, code_hash, email, email_canonical, name, role, message, created_by, expires_at)
-     select uuidv7(), sha256(($1 || n)::bytea), email, email, 'Somebody New', 'member', '', 'admin@example.com', now() + interval '7 days'
+     select uuidv7(), sha256(($1 || n)::bytea), email, email, 'New Person', 'member', '', 'admin@example.com', now() + interval '7 days'
      from generate_series(1, $2) n, lateral (select 'new.' || $1 || '.' || n || '@example.com' as email) address
      returning id, email`,
     [run, count],
   );
-  // What autovacuum does a minute later in life.
+  // Updates statistics as autovacuum would.
   await database.query('analyze invitations');
   const requests: LoadRequest[] = [];
   for (const { id, email } of rows) {
@@ -56,7 +56,7 @@ async function redeem({ url, database, provider }: BenchSite, count: number): Pr
   let index = 0;
   const perSecond = await measureRequestsPerSecond(url, {
     amount: count,
-    // A connection may ask for one more than is sent in the end.
+    // autocannon may create one more request per connection than it sends.
     createRequest: () => requests[index++ % count] as LoadRequest,
   });
   const { rows: redeemed } = await database.query<{ count: number }>(

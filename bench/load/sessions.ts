@@ -1,4 +1,7 @@
-/** Sessions on the server: who am I by cookie, beside a bare route; complete sign-ins; and what a million sessions cost. */
+/**
+ * Measures server-side sessions: `GET /api/users/me` by cookie compared with a bare route, complete sign-ins, and the effect of a
+ * million sessions.
+ */
 import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Database } from '../../apps/server/src/platform/database/database.ts';
 import { newId } from '../../apps/server/src/platform/database/new-id.ts';
@@ -18,7 +21,7 @@ import { fillWithoutIndexes } from '../harness/fill-without-indexes.ts';
 
 const rounds = 3;
 const sessionCount = 50;
-/** Who sign in: enough that nobody does it more often than one person may. */
+/** Enough people that the rate limit per person is not reached. */
 const userCount = 1_000;
 const readKey = (database: Database) => readSiteKey(database, { current: benchSecret, previous: null });
 const origin = { requestId: '', address: '127.0.0.1' };
@@ -36,7 +39,7 @@ export async function measureSessions(site: BenchSite): Promise<Figure[]> {
     const cookies = await createSessionCookies(database, site);
     const withFewSessions = await compareWithBaseline(site, cookies);
     await signInsPerSecond(database, site, 500);
-    // What autovacuum does a minute later in life.
+    // Updates statistics as autovacuum would.
     await site.database.query('analyze');
     const signInResult = await signInsPerSecond(database, site, options.seconds * 1_000);
     const baseline = await measureRequestsPerSecond(site.baselineUrl, {
@@ -50,7 +53,7 @@ export async function measureSessions(site: BenchSite): Promise<Figure[]> {
     });
     await seedSessions(site, options.people);
     const withManySessions = await compareWithBaseline(site, cookies);
-    // More than one person may have: whoever signs in next would first be signed out a thousand times.
+    // Exceeds the limit per person: the next sign-in would delete them one by one.
     await site.database.query('delete from sessions');
     const baselineLabel = `Fastify with one select: ${formatWithUnit(withFewSessions.baselineRate, '/s')}`;
     return [
@@ -108,7 +111,7 @@ async function compareWithBaseline({ url, baselineUrl }: BenchSite, cookies: str
   return { serverRate, baselineRate, share: (serverRate / baselineRate) * 100 };
 }
 
-/** Cookies of people who are inside, written as the server writes them. */
+/** Creates sessions as the server does and returns their cookies. */
 async function createSessionCookies(database: Database, site: BenchSite): Promise<string[]> {
   const sessions = createSessions({
     database,
@@ -140,7 +143,7 @@ async function createSessionCookies(database: Database, site: BenchSite): Promis
   return cookies;
 }
 
-/** Callbacks of so many browsers that come back from the provider, each once. */
+/** Sends one provider callback for each of `count` browsers. */
 async function signInsPerSecond(database: Database, site: BenchSite, count: number) {
   const transactions = createTransactions({ database, secret: await readKey(database), now: Date.now });
   const { rows: subjects } = await site.database.query<{ subject: string }>(
@@ -173,11 +176,11 @@ async function signInsPerSecond(database: Database, site: BenchSite, count: numb
     }),
   );
   const started = (await sessions()) - before;
-  if (started !== count) throw new Error(`${started} of ${count} sign-ins began a session`);
+  if (started !== count) throw new Error(`${started} of ${count} sign-ins created a session`);
   return result;
 }
 
-/** So many sessions of the same people, most of them of earlier days. */
+/** Inserts `count` sessions of the same people over the last days. */
 async function seedSessions({ database, provider }: BenchSite, count: number): Promise<void> {
   await fillWithoutIndexes(database, 'sessions', (client) =>
     client.query(

@@ -1,6 +1,6 @@
 /**
- * What traces cost (Q3): the application without them, with as many as without a sampler, with a tenth and with all, on one database, asked in turns. What
- * counts is the processor's time of the application's process, since load, database and receiver share the machine.
+ * Measures the overhead of tracing (Q3): without traces, with the default sampler, a tenth and all, on one database, alternating.
+ * Compares the processor time of the server process, because load generator, database and receiver share the machine.
  */
 import path from 'node:path';
 import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
@@ -10,12 +10,12 @@ import { processorSeconds, root, startChild } from '../harness/child-process.ts'
 import { measureRequestsPerSecond } from '../harness/http-load.ts';
 import { runOnBenchSite, benchSecret, type BenchSite } from '../harness/bench-site.ts';
 
-/** The same program is now and then a fifth slower from one start to the next. */
+/** The same program may be a fifth slower after another start, so it is restarted often. */
 const restarts = 15;
 const rounds = 3;
 const requests = 10_000;
 
-/** What the applications are told beside their database. */
+/** Environment of each mode. */
 const tracingModes = {
   off: { OTEL_SDK_DISABLED: 'true' },
   usual: {},
@@ -58,7 +58,7 @@ export async function measureTraces(site: BenchSite): Promise<Figure[]> {
   ];
 }
 
-/** Adds what each way took, in microseconds of a processor for one answer. */
+/** Appends the microseconds of processor time per response of each mode. */
 async function measureAfterRestart(
   site: BenchSite,
   receiver: string,
@@ -81,7 +81,7 @@ async function measureAfterRestart(
           DATABASE_URL: site.databaseUrl,
           DATA_DIR: directory,
           SECRET: benchSecret.toString(),
-          // Nobody is mailed meanwhile.
+          // No mail server.
           SMTP_URL: 'smtp://127.0.0.1:9',
           OTEL_EXPORTER_OTLP_ENDPOINT: receiver,
           ...tracingModes[mode],

@@ -1,6 +1,6 @@
 /**
- * Webhooks: events accepted a second while one receiver hangs, and how many of them reach another one meanwhile; beside the same lists
- * without a webhook, and beside a bare loop that posts to the same receiver.
+ * Measures webhooks: events accepted per second while one receiver hangs, and deliveries to another receiver. Compared with the
+ * same batches without webhooks and with a loop that only posts.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -21,7 +21,7 @@ const events = rounds * batchSize;
 export async function measureWebhooks(site: BenchSite): Promise<Figure[]> {
   const { url, tokens, database } = site;
   const receiver = { received: 0 };
-  // Takes connections and requests, and never answers.
+  // Accepts requests and never responds.
   const hangingServer = createServer((request) => void request.resume());
   const workingServer = createServer((request, answer) => {
     receiver.received += 1;
@@ -40,7 +40,7 @@ export async function measureWebhooks(site: BenchSite): Promise<Figure[]> {
     for (let round = 0; round < rounds; round += 1) {
       const run = randomBytes(4).toString('hex');
       const rows = Array.from({ length: batchSize }, (_, number) => ({
-        email: `told.${run}.${number}@example.com`,
+        email: `webhook.${run}.${number}@example.com`,
       }));
       await call(createBatch, { rows }, { 'idempotency-key': run });
     }
@@ -59,7 +59,7 @@ export async function measureWebhooks(site: BenchSite): Promise<Figure[]> {
         events: ['invitation.created'],
       });
     }
-    // Until the first one hangs.
+    // Send one event first, so that the hanging receiver is known to hang.
     await call(
       createBatch,
       { rows: [{ email: `first.${randomBytes(4).toString('hex')}@example.com` }] },
@@ -76,11 +76,11 @@ export async function measureWebhooks(site: BenchSite): Promise<Figure[]> {
       await delay(20);
     }
     const deliverySeconds = (performance.now() - startedAt) / 1000;
-    // Only what is really there counts.
+    // Verify that undelivered messages were stored.
     const { rows: waiting } = await database.query<{ count: number }>(
       `select count(*)::int as count from webhook_messages where state = 'waiting'`,
     );
-    if ((waiting[0]?.count ?? 0) < events) throw new Error('what the hanging receiver misses does not wait');
+    if ((waiting[0]?.count ?? 0) < events) throw new Error('messages for the hanging receiver were not kept');
     const barePostsPerSecond = await measureBarePosts((workingServer.address() as AddressInfo).port);
     return [
       {
@@ -94,7 +94,7 @@ export async function measureWebhooks(site: BenchSite): Promise<Figure[]> {
         name: 'webhooks: delivered to another receiver meanwhile',
         measured: events / deliverySeconds,
         unit: '/s',
-        baseline: `signed and posted by a bare loop, by itself: ${formatWithUnit(barePostsPerSecond, '/s')}`,
+        baseline: `signed and posted by a bare loop, alone: ${formatWithUnit(barePostsPerSecond, '/s')}`,
       },
     ];
   } finally {
@@ -103,7 +103,7 @@ export async function measureWebhooks(site: BenchSite): Promise<Figure[]> {
   }
 }
 
-/** Messages a second. */
+/** Returns messages per second. */
 async function measureBarePosts(port: number): Promise<number> {
   const baseline = await startChild(
     process.execPath,

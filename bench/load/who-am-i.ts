@@ -1,4 +1,4 @@
-/** `GET /api/users/me` with valid tokens, beside a bare route that does one prepared select. */
+/** Measures `GET /api/users/me` with valid tokens, compared with a bare route that runs one prepared select. */
 import { median, formatWithUnit, type Figure } from '../report/figure.ts';
 import { measureRequestsPerSecond, type LoadRequest } from '../harness/http-load.ts';
 import { options } from '../report/options.ts';

@@ -1,7 +1,6 @@
 /**
- * `npm run backup` and `npm run restore` of a large site, each in a process of its own, its start included: files whose bytes cannot be
- * compressed, beside a plain copy that hashes, too; then people, beside PostgreSQL's own COPY of the same tables into files and, with
- * the indexes made afterwards, out of them. Takes four times the files' size on the disk for a while.
+ * Measures `npm run backup` and `npm run restore` of a large site, including process start. Incompressible files are compared with
+ * a plain copy that hashes, people with PostgreSQL's own COPY. Needs four times the size of the files on disk.
  */
 import { execFile } from 'node:child_process';
 import { createHash, randomFillSync, randomUUID } from 'node:crypto';
@@ -31,9 +30,9 @@ import { fillWithoutIndexes } from '../harness/fill-without-indexes.ts';
 
 const fileMegabytes = 100;
 const fileCount = isTrial ? 2 : 100;
-/** Longer than what a compressor looks back over, and so of no use to it a second time. */
+/** Longer than the window of a compressor, so that repetitions cannot be compressed. */
 const incompressibleBytes = randomFillSync(Buffer.alloc(64_000_000));
-/** Those with a row for each of the people. */
+/** Tables with one row for each person. */
 const largeTables = ['people', 'identities'];
 
 type Site = { url: string; database: pg.Pool; environment: Record<string, string> };
@@ -46,7 +45,7 @@ export async function measureBackup(): Promise<Figure[]> {
   const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
   cleanup.defer(() => postgres.stop());
 
-  /** A site without anything, in a database of its own on the same server. */
+  /** Creates a database on the same server; migrates it unless `isEmpty`. */
   const createSite = async (name: string, { isEmpty }: { isEmpty: boolean }): Promise<Site> => {
     const administrator = new pg.Client(postgres.administratorUrl);
     await administrator.connect();
@@ -124,7 +123,7 @@ async function measurePeople(
   copyTarget: Site,
 ): Promise<Figure[]> {
   await seedPeople(site.database, { people: options.people, issuer: 'https://provider.example' });
-  // PostgreSQL writes into its own directory, as its own user.
+  // COPY runs as the postgres user, which can only write to its data directory.
   const copyPath = (table: string) => path.join(directory, 'postgres', `${table}.copy`);
   const connection = await connectForCopy({ url: site.url, variable: 'DATABASE_URL' }, '');
   const tables = (await listTables(connection)).filter(({ name }) => largeTables.includes(name));
@@ -169,7 +168,7 @@ function createFigures(
   ];
 }
 
-/** Files on the storage, and in the list; gives their ids. */
+/** Stores files and inserts their rows. Returns the ids. */
 async function storeFiles(storage: FileStorage, database: pg.Pool): Promise<string[]> {
   const ids = Array.from({ length: fileCount }, () => randomUUID());
   const size = fileMegabytes * 1_000_000;
@@ -215,7 +214,7 @@ async function copyAndHash(bytes: Readable, to: string): Promise<void> {
   );
 }
 
-/** A command of the site, with nothing in its environment but what is given; throws what it printed when it fails. */
+/** Runs a script of tools/site with only the given environment. Rejects with its output if it fails. */
 async function runSiteCommand(
   script: string,
   parameters: string[],
@@ -239,7 +238,6 @@ async function runSiteCommand(
   }
 }
 
-/** Seconds. */
 async function measureSeconds(action: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await action();
@@ -247,6 +245,6 @@ async function measureSeconds(action: () => Promise<unknown>): Promise<number> {
 }
 
 if (import.meta.main) {
-  if (isTrial) console.log('A trial run: the figures do not count.');
+  if (isTrial) console.log('Trial run: figures are not comparable.');
   printFigures(await measureBackup());
 }

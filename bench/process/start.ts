@@ -1,4 +1,4 @@
-/** `npm start` with everything built and a database that is there: time to the ready line, and time to stop. */
+/** Measures `npm start` with built sources and an existing database: time to the ready line and time to stop. */
 import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
 import { isGroupAlive, startChild } from '../harness/child-process.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
@@ -50,7 +50,7 @@ async function startAndStop(directory: string): Promise<{ readySeconds: number; 
     },
   });
   const stopMs = await child.stop();
-  if (isGroupAlive(child.pid)) throw new Error('Something still runs after Ctrl+C.');
+  if (isGroupAlive(child.pid)) throw new Error('A process is still running after Ctrl+C.');
   return { readySeconds: child.readyAfterMs / 1000, stoppedSeconds: stopMs / 1000 };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Stands between a server and its database and does to their connections what networks do: it delays, cuts, half-closes
- * and swallows. A COMMIT it cuts before or right after it reached the database, when nobody knows whether it happened.
+ * TCP proxy between server and database that injects network faults: delays, resets, half-closed and silent connections. It also
+ * cuts a connection before or right after COMMIT, when the client cannot know the outcome.
  */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
@@ -18,18 +18,16 @@ const faults = [
 type Fault = (typeof faults)[number];
 
 type FaultProxy = {
-  /** The database's address through the proxy. */
   url: string;
-  /** Whether faults happen; what is swallowed at the moment stays so. */
+  /** Whether new faults are injected. Silent connections stay silent. */
   rages: boolean;
-  /** How often each happened. */
   counts: Record<Fault, number>;
   close(): void;
 };
 
-/** How the driver ends a transaction: the text of a simple query or of one that is parsed (PostgreSQL, section 55.7). */
+/** COMMIT as a simple query or in a Parse message (PostgreSQL manual, section 55.7). */
 const commit = Buffer.from('commit\0');
-/** One piece in so many meets a fault of the connection; COMMITs are rarer, and are met more often. */
+/** Odds of a fault per chunk. COMMITs are rarer, so their odds are higher. */
 const rarity = { piece: 60, commit: 12 };
 const anywhere = faults.filter((fault) => !fault.endsWith('COMMIT'));
 
@@ -51,7 +49,7 @@ export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> 
       const fault = pick(piece);
       if (fault === 'cut before COMMIT') return happens(fault, cut);
       if (fault === 'cut after COMMIT') {
-        // The database has it; its answer never arrives.
+        // The database gets the COMMIT; the client never gets the response.
         client.destroy();
         upstream.end(piece);
         return happens(fault, () => {});
@@ -102,7 +100,7 @@ export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> 
   }
 }
 
-/** Passes on what arrives, in order, unless `passes` says no; and the end after it. */
+/** Forwards chunks in order unless `shouldForward` returns false, then the end. */
 function forward(from: Socket, to: Socket, passes: (piece: Buffer) => Promise<boolean>): void {
   let turn = Promise.resolve();
   const next = (work: () => unknown) => {

@@ -1,6 +1,6 @@
-/** Requests generated from the served OpenAPI document: no answer is a 5xx, and each is one that the document describes. */
+/** Sends requests generated from the OpenAPI document: no response is a 5xx, and every response matches the document. */
 import { randomBytes, randomUUID } from 'node:crypto';
-// Ajv comes with Fastify, whose version of it speaks the dialect of OpenAPI 3.1.
+// Ajv is a dependency of Fastify, in a version that supports the JSON Schema dialect of OpenAPI 3.1.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { uploadsPath } from '@vestibule/contract/attachments';
 import type { Figure } from '../report/figure.ts';
@@ -19,7 +19,7 @@ type OpenApi = {
 };
 
 const lanes = 8;
-const callers = ['nobody', 'member', 'admin'] as const;
+const callers = ['anonymous', 'member', 'admin'] as const;
 const patienceMs = 30_000;
 
 export async function generated(site: Site, requests: number): Promise<Figure[]> {
@@ -43,11 +43,11 @@ export async function generated(site: Site, requests: number): Promise<Figure[]>
     number += 1;
     const email = `${caller}.${number}@generated.example.com`;
     const token = await site.join(email, caller).catch((error: unknown) => {
-      // An administrator among the callers may just have revoked every invitation.
+      // A generated request of an administrator may have revoked all invitations.
       if (tries === 1) throw error;
     });
     if (token === undefined) return enter(caller, tries - 1);
-    // Something to open, share and rename.
+    // Upload a file for requests to use.
     const uploaded = await fetch(site.urls[0] + uploadsPath, {
       method: 'POST',
       headers: {
@@ -68,12 +68,12 @@ export async function generated(site: Site, requests: number): Promise<Figure[]>
     const { operation, caller, kind } = asked();
     const [method, path, { tags, responses }] = operation;
     const { address, headers, body } = generateRequest(operation, kind, () => ids.pick(tags, caller));
-    const entered = caller === 'nobody' ? undefined : inside[caller];
+    const entered = caller === 'anonymous' ? undefined : inside[caller];
     const token = await entered;
     const answer = await fetch(site.urls[0] + address, {
       method: method.toUpperCase(),
       headers: {
-        // Of one machine, callers from many networks.
+        // A random client address per request, because of rate limits per address.
         'x-forwarded-for': `10.${[...randomBytes(3)].join('.')}`,
         'sec-fetch-site': 'same-origin',
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -87,8 +87,8 @@ export async function generated(site: Site, requests: number): Promise<Figure[]>
       ids.note(tags, caller, answer.text);
       counts[answer.status === 200 ? 'done' : 'refused'] += 1;
       if (answer.status === 200) succeeded.add(`${method} ${path}`);
-      // Removed, disabled, signed out or of another role by what was asked for: somebody else goes on.
-      if (caller !== 'nobody' && inside[caller] === entered && isOut(caller, answer))
+      // A generated request removed, disabled or signed out the caller, or changed the role: continue with a new person.
+      if (caller !== 'anonymous' && inside[caller] === entered && isOut(caller, answer))
         inside[caller] = enter(caller);
     }
     const problem = typeof answer === 'string' ? answer : judge(responses, answer);
@@ -111,7 +111,7 @@ export async function generated(site: Site, requests: number): Promise<Figure[]>
   const never = operations
     .map(([method, path]) => `${method} ${path}`)
     .filter((name) => !succeeded.has(name));
-  console.log(`Never done, only refused: ${never.join(', ')}`);
+  console.log(`Operations that never succeeded: ${never.join(', ')}`);
   return [
     wrongs(
       `${requests} requests generated from the OpenAPI document (${counts.done} answered 200, ${counts.refused} refused): answers 5xx, or none`,
@@ -122,7 +122,7 @@ export async function generated(site: Site, requests: number): Promise<Figure[]>
       name: `… operations of ${operations.length} that were done at least once`,
       measured: succeeded.size,
       unit: 'times',
-      // It is no trial of refusals alone.
+      // At least half of the operations have to succeed, otherwise only rejections are tested.
       limit: { at: 'least', value: Math.floor(operations.length / 2) },
     },
   ];
@@ -134,7 +134,7 @@ const isOut = (caller: string, { status, text }: Answer) =>
   (status === 401 || status === 403) &&
   (text.includes('"code":"person.') || (caller === 'admin' && text.includes('"code":"access.admin_needed"')));
 
-/** An answer with its text; of what goes on for ever only the beginning. */
+/** Reads a response; of an event stream only the headers. */
 async function read(answer: Response): Promise<Answer> {
   const type = answer.headers.get('content-type')?.split(';')[0] ?? 'none';
   if (type !== 'text/event-stream') return { status: answer.status, type, text: await answer.text() };
@@ -142,7 +142,7 @@ async function read(answer: Response): Promise<Answer> {
   return { status: answer.status, type, text: '' };
 }
 
-/** Says what is wrong with an answer, by what its operation describes. */
+/** Returns a function that compares a response with its operation and returns the problem, if any. */
 function createJudge({ components }: OpenApi) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const validators = new Map<JsonSchema, ValidateFunction>();
@@ -165,7 +165,7 @@ function createJudge({ components }: OpenApi) {
   };
 }
 
-/** Ids that answers have told, so that requests find something: mostly what the same caller was told of the same area, and lately. */
+/** Pool of ids found in responses. Prefers recent ids that the same caller received from the same area. */
 function createIds() {
   const known = new Map<string, string[]>();
   return {
@@ -182,7 +182,7 @@ function createIds() {
   };
 }
 
-/** Gives each of a list in turn, and then again in another order. */
+/** Returns each item once in random order, then starts over in another order. */
 function shuffledAgain<One>(list: readonly One[]): () => One {
   let waiting: One[] = [];
   return () => {

@@ -1,10 +1,9 @@
-/** kill -9 of the server and of PostgreSQL under writers, and SIGTERM under clients that keep asking. */
+/** Tests kill -9 of the server and of PostgreSQL during writes, and SIGTERM during requests. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../report/figure.ts';
 import { wrongs, type Site } from './site.ts';
 import { compare, startWriters, writers } from './writers.ts';
 
-/** kill -9 of the server, again and again. */
 export async function killServer(site: Site, times: number): Promise<Figure[]> {
   let server = await site.start(0);
   const load = startWriters(site, 'kill');
@@ -24,7 +23,7 @@ export async function killServer(site: Site, times: number): Promise<Figure[]> {
   ];
 }
 
-/** kill -9 of the whole database server; what watches over it starts it again. */
+/** Kills the PostgreSQL server repeatedly; its supervisor restarts it. */
 export async function killPostgres(site: Site, kills: number): Promise<Figure[]> {
   const server = await site.start(0);
   const load = startWriters(site, 'database');
@@ -35,7 +34,7 @@ export async function killPostgres(site: Site, kills: number): Promise<Figure[]>
     const before = load.confirmed.size;
     process.kill(await site.postmaster(), 'SIGKILL');
     const killedAt = performance.now();
-    // What was on its way is confirmed within moments; more than the writers hold at once can only be new.
+    // Requests in flight are confirmed soon; more confirmations than there are writers prove that new requests succeed.
     while (load.confirmed.size <= before + 2 * writers && performance.now() - killedAt < 30_000)
       await delay(10);
     slowestReturn = Math.max(slowestReturn, performance.now() - killedAt);
@@ -60,9 +59,9 @@ export async function killPostgres(site: Site, kills: number): Promise<Figure[]>
   ];
 }
 
-/** SIGTERM while 64 clients keep asking on connections they keep: nobody's request is lost. */
+/** Sends SIGTERM while 64 keep-alive clients send requests; no request may be lost. */
 export async function terminate(site: Site, times: number): Promise<Figure[]> {
-  /** What became of the requests that were lost. */
+  /** Outcomes of lost requests. */
   const lost: string[] = [];
   let slowestExit = 0;
   for (let round = 0; round < times; round += 1) {
@@ -81,13 +80,13 @@ export async function terminate(site: Site, times: number): Promise<Figure[]> {
           else lost.push(`${answer.status}`);
         } catch (error) {
           const { cause } = error as { cause?: { code?: string } };
-          // No connection at all: the server has gone, and took nothing with it. Anything else was on its way.
+          // ECONNREFUSED: the server has exited and the request was never accepted. Any other error lost a request.
           if (cause?.code === 'ECONNREFUSED') refused = true;
           else lost.push(String(cause ?? error));
         }
       }
     });
-    // A connection that was never accepted carries no request that could be lost.
+    // Wait until every client is connected.
     while (answered.size < clients.length) await delay(20);
     await delay(300);
     slowestExit = Math.max(slowestExit, await server.stop('SIGTERM'));

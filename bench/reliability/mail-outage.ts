@@ -1,10 +1,13 @@
-/** A mail server that is away for a while, and processes killed before and after it is back: no mail is lost. */
+/** Tests a mail server outage while processes are killed: no mail is lost. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../report/figure.ts';
 import { wrongs, type Site } from './site.ts';
 import { compare, mailsWithinMs, startWriters } from './writers.ts';
 
-/** `mails` are caused while it is away for so many seconds; one of two processes, each in turn, is killed so often then, and again while they go out. */
+/**
+ * Creates `mails` invitations during an outage of `awaySeconds`. Kills two processes alternately, `kills` times during the outage
+ * and again while the mails are sent.
+ */
 export async function mailDown(
   site: Site,
   { kills, mails, awaySeconds }: { kills: number; mails: number; awaySeconds: number },
@@ -31,7 +34,7 @@ export async function mailDown(
     `mail server away for ${awaySeconds} s and processes killed ${2 * kills} times`,
     'away',
     load,
-    // Whoever has tried in vain all the time waits twice as long before the next attempt.
+    // The retry delay has doubled during the outage.
     mailsWithinMs + 2 * awaySeconds * 1_000,
   );
   await Promise.all(servers.map((server) => server.stop()));

@@ -1,4 +1,4 @@
-/** A network between server and database that does its worst: each action happens once or never, and nobody waits over 15 s. */
+/** Tests network faults between server and database: each action happens at most once, and no response takes over 15 s. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../report/figure.ts';
 import { startFaultProxy } from './fault-proxy.ts';
@@ -7,7 +7,7 @@ import { compare, startWriters } from './writers.ts';
 
 const boutMs = 4_000;
 
-/** A bout of faults for every four times, each followed by calm until all is well again. */
+/** Runs `times / 4` periods of faults, each followed by recovery. */
 export async function faults(site: Site, times: number): Promise<Figure[]> {
   const proxy = await startFaultProxy(site.databaseUrl);
   const server = await site.start(0, proxy.url);
@@ -20,7 +20,7 @@ export async function faults(site: Site, times: number): Promise<Figure[]> {
     proxy.rages = false;
     const calmAt = performance.now();
     const before = load.confirmed.size;
-    // As under kills of the database: more than the writers hold at once can only be new.
+    // More confirmations than there are requests in flight prove that new requests succeed.
     while (load.confirmed.size <= before + 64 && performance.now() - calmAt < 60_000) await delay(10);
     slowestReturn = Math.max(slowestReturn, performance.now() - calmAt);
     await delay(500);

@@ -1,6 +1,6 @@
 /**
- * Bugs to plant, so that the bench is seen to catch them: each is a copy of the project in which a piece of the server's
- * source is another one. A bug whose piece is no longer there fails instead of planting nothing.
+ * Known bugs that the reliability tests have to detect. Each replaces a piece of source in a copy of the project. Throws if the
+ * source no longer contains the piece.
  */
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { root } from '../harness/child-process.ts';
 
 type Bug = {
   what: string;
-  /** The part of the bench that has to report it, and the figure that does. */
+  /** Part of the reliability tests, and the name of its figure that has to miss its limit. */
   part: string;
   reportedAs: RegExp;
   changes: { file: string; from: string; to: string }[];
@@ -47,7 +47,7 @@ export const plantedBugs: Record<string, Bug> = {
   },
 };
 
-/** The bug, and a copy of the project with it; `remove` takes that away. */
+/** Creates a copy of the project with the bug; `remove` deletes it. */
 export async function plant(name: string): Promise<{ bug: Bug; copy: string; remove: () => Promise<void> }> {
   const bug = plantedBugs[name];
   if (!bug)

@@ -1,11 +1,10 @@
-/** Many at once through two processes: 64 who invite one address, and 64 identities with one invitation. */
+/** Races through two processes: 64 requests invite one address, and 64 identities redeem one invitation. */
 import type { Figure } from '../report/figure.ts';
 import { openInvitation, wrongs, type Site } from './site.ts';
 import { sendInvitation } from './writers.ts';
 
 const atOnce = 64;
 
-/** 64 invite the same address. */
 export async function race(site: Site, times: number): Promise<Figure[]> {
   const servers = [await site.start(0), await site.start(1)];
   const rounds = times * 10;
@@ -31,7 +30,10 @@ export async function race(site: Site, times: number): Promise<Figure[]> {
   ];
 }
 
-/** 64 identities, all of which say that the invited address is theirs: one comes in. Then 64 requests of one identity: all do, as one. */
+/**
+ * 64 identities with the invited address redeem one invitation: exactly one succeeds. Then 64 requests of one identity: all
+ * succeed as the same person.
+ */
 export async function redeem(site: Site, times: number): Promise<Figure[]> {
   const servers = [await site.start(0), await site.start(1)];
   let wrong = 0;

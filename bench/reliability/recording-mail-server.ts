@@ -1,4 +1,4 @@
-/** A mail server that takes its time, as one in another data centre, and writes down whom each mail was for. */
+/** Mail server with 20 ms latency that records the recipients of each mail. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
@@ -6,9 +6,9 @@ const journeyMs = 20;
 
 export type MailLedger = {
   smtpUrl: string;
-  /** How many different mails (by Message-ID) an address has. */
+  /** Returns the number of different mails (by Message-ID) to an address. */
   mailsTo(address: string): number;
-  /** Nobody listens any more, and who is connected is cut off; until it is back. */
+  /** Closes the port and all connections until `comeBack`. */
   leave(): Promise<void>;
   comeBack(): Promise<void>;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export async function startMailLedger(): Promise<MailLedger> {
         .on('data', (piece: Buffer) => pieces.push(piece))
         .on('end', () => {
           const messageId = /^message-id: *(\S+)/im.exec(Buffer.concat(pieces).toString())?.[1] ?? 'none';
-          // Taken when the server says so and not before: a client that is killed meanwhile has to come again.
+          // Record a mail only when it is acknowledged: a client that is killed before has to send it again.
           later(() => {
             for (const { address } of envelope.rcptTo) {
               const known = mails.get(address) ?? new Set();

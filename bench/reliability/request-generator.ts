@@ -1,4 +1,4 @@
-/** Requests made from what the OpenAPI document says of an operation: as it wants them, with one thing wrong, and hostile. */
+/** Generates requests from OpenAPI operations: valid, with one mutation, or hostile. */
 import { randomUUID } from 'node:crypto';
 
 export type JsonSchema = {
@@ -30,7 +30,7 @@ export type Operation = {
 };
 
 type Sent = {
-  /** Path and query. */
+  /** Path and query string. */
   address: string;
   headers: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer>;
@@ -42,10 +42,13 @@ type Kind = (typeof kinds)[number];
 const pick = <One>(list: readonly One[]): One => list[Math.floor(Math.random() * list.length)] as One;
 const chance = (share: number) => Math.random() < share;
 
-/** Where nobody listens. */
+/** An address without a listener. */
 const nowhere = 'https://127.0.0.1:9';
 
-/** Texts of which those are taken that fit. Addresses lead nowhere but to this machine, and domains belong to nobody (RFC 2606). */
+/**
+ * Candidates for string values; those that match the schema are used. Addresses point to this machine, domains are reserved (RFC
+ * 2606).
+ */
 const texts = () => [
   `generated.${Math.floor(Math.random() * 1_000)}@example.com`,
   'admin@example.com',
@@ -73,7 +76,6 @@ const texts = () => [
   randomUUID(),
 ];
 const moments = ['2026-01-01T00:00:00Z', '2026-11-24T12:00:00.123Z', '0001-01-01T00:00:00Z'];
-/** A picture of one pixel. */
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -157,7 +159,7 @@ const hostileQueries = [
   `a=${'x'.repeat(9_000)}`,
 ];
 
-/** `idOf` gives the id of something that may be there. */
+/** `idOf` returns an id that may exist. */
 export function generateRequest(
   [method, path, operation]: readonly [method: string, path: string, operation: Operation],
   kind: Kind,
@@ -198,7 +200,7 @@ function makeHostile(sent: Sent, method: string): void {
   if (chance(0.3)) Object.assign(sent.headers, pick(hostileHeaders));
 }
 
-/** The document's own example, of something that may be there, and whose addresses lead nowhere. */
+/** Returns the example of the document with ids that may exist and unreachable addresses. */
 function fromExample(example: unknown, idOf: () => string): unknown {
   const text = JSON.stringify(example)
     .replaceAll(/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g, idOf)
@@ -261,7 +263,7 @@ function textOf(schema: JsonSchema, idOf: () => string): string {
   return fit.length > 0 ? pick(fit) : 'a'.repeat(minLength);
 }
 
-/** One thing in it is another one, has gone or was not asked for. */
+/** Replaces, removes or adds one value. */
 function mutate(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || chance(0.1)) return pick(hostileValues);
   const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...value }) as Record<string, unknown>;
@@ -277,7 +279,7 @@ function mutate(value: unknown): unknown {
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** Neither nothing nor dots, which would be another address, nor too long for one. */
+/** Never empty, dots only or too long: these would be other paths. */
 function asPathPart(value: unknown): string {
   const text = asText(value).slice(0, 60).toWellFormed();
   return /^\.*$/.test(text) ? '%' : encodeURIComponent(text);

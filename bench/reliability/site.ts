@@ -1,4 +1,7 @@
-/** What the trials of reliability run on: two server processes as in production, their database, a provider, a mail server. */
+/**
+ * The site of the reliability tests: two server processes configured as in production, a database, an identity provider and a mail
+ * server.
+ */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
@@ -10,32 +13,31 @@ import type { Figure } from '../report/figure.ts';
 import { startLocalProvider, type LocalProvider } from '../harness/local-provider.ts';
 import { startMailLedger, type MailLedger } from './recording-mail-server.ts';
 
-/** Of the servers, from which codes are derived. */
+/** SECRET of the servers, from which invitation codes are derived. */
 export const secret = 'a secret of the bench, 32 characters or more';
 
 type Role = 'member' | 'admin';
 type Server = Awaited<ReturnType<typeof startChild>>;
 
 export type Site = {
-  /** Addresses of the two server processes. */
   urls: [string, string];
-  /** Of an administrator who is inside. */
+  /** Access token of an administrator. */
   token: string;
   provider: LocalProvider;
   mails: MailLedger;
   database: pg.Pool;
   databaseUrl: string;
   postmaster(): Promise<number>;
-  /** Starts one of the two, with its database at another address if wanted. */
+  /** Starts one of the processes, optionally with another database address. */
   start(which: 0 | 1, databaseUrl?: string): Promise<Server>;
-  /** A token of somebody who is inside, and signed in just now. */
+  /** Creates a person and returns a recent access token. */
   join(email: string, role?: Role): Promise<string>;
 };
 
-/** A part: what it does to the site, and how often. */
+/** A part of the reliability tests; `times` is the number of repetitions. */
 export type Part = (site: Site, times: number) => Promise<Figure[]>;
 
-/** A figure that counts what went wrong: none is the limit. */
+/** Creates a figure that counts failures, with limit 0. */
 export const wrongs = (name: string, measured: number): Figure => ({
   name,
   measured,
@@ -43,7 +45,7 @@ export const wrongs = (name: string, measured: number): Figure => ({
   limit: { at: 'most', value: 0 },
 });
 
-/** Sets the site up and clears it away. `root` is the copy of the project whose server is tried. */
+/** Starts the site, runs `run` and cleans up. `root` is the checkout whose server is tested. */
 export async function onSite<Result>(root: string, run: (site: Site) => Promise<Result>): Promise<Result> {
   await using closing = new AsyncDisposableStack();
   const directory = await newDataDirectory();
@@ -88,7 +90,7 @@ export async function onSite<Result>(root: string, run: (site: Site) => Promise<
           environment: {
             ...provider.environment,
             PORT: String(ports[which]?.web),
-            // Browsers give no passkeys to addresses of numbers.
+            // WebAuthn needs a domain name.
             PUBLIC_URL: `http://localhost:${ports[0]?.web}`,
             DATABASE_URL: databaseUrl,
             DATA_DIR: directory,
@@ -115,7 +117,7 @@ export async function onSite<Result>(root: string, run: (site: Site) => Promise<
     },
   };
 
-  // The first administrator comes in by the open invitation that a first start makes.
+  // The first call creates the administrator from the invitation of the first start.
   const server = await site.start(0);
   await callMe(site, site.token);
   await server.stop();
@@ -130,7 +132,7 @@ async function callMe(site: Site, token: string): Promise<void> {
   await answer.arrayBuffer();
 }
 
-/** An open invitation, written past the API; gives its id. */
+/** Inserts a pending invitation by SQL. Returns its id. */
 export async function openInvitation(
   { database }: Site,
   email: string,

@@ -1,4 +1,4 @@
-/** Whether the time of an answer tells an unknown code from one with a single character altered (security 16). */
+/** Compares response times for an unknown code and for a code with one changed character (security 16). */
 import { randomInt } from 'node:crypto';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
@@ -9,7 +9,7 @@ import { openInvitation, secret, type Site } from './site.ts';
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const character = () => alphabet[randomInt(alphabet.length)] as string;
 
-/** Pairs, one of each kind right after the other and either first, so that whatever slows the machine slows both alike. */
+/** Sends pairs in alternating order, so that load on the machine affects both kinds equally. */
 export async function timing(site: Site, times: number): Promise<Figure[]> {
   const server = await site.start(0);
   const id = await openInvitation(site, 'timing@example.com');
@@ -30,7 +30,7 @@ export async function timing(site: Site, times: number): Promise<Figure[]> {
     ] as const;
     for (const [kind, wrong] of pair % 2 === 0 ? kinds : kinds.toReversed()) {
       const milliseconds = await exchange(site, wrong, pair);
-      // The first ones warm everything up.
+      // The first 200 pairs are warm-up.
       if (pair >= 0) took[kind].push(milliseconds);
     }
   }
@@ -46,7 +46,7 @@ export async function timing(site: Site, times: number): Promise<Figure[]> {
   ];
 }
 
-/** Milliseconds of one answer, each from an address of its own: wrong codes are counted by address. */
+/** Returns the response time in ms. Each request has another client address: wrong codes are rate-limited by address. */
 async function exchange(site: Site, code: string, pair: number): Promise<number> {
   const startedAt = performance.now();
   const answer = await fetch(site.urls[0] + getInviteToken.path, {

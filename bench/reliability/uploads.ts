@@ -1,6 +1,6 @@
 /**
- * Uploads through two server processes at once, whose connections break and which are killed: what was announced as complete has
- * the same SHA-256 in the end.
+ * Tests uploads through two processes while connections break and processes are killed: every completed file has the original
+ * SHA-256.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,13 +9,12 @@ import type { Figure } from '../report/figure.ts';
 import { wrongs, type Site } from './site.ts';
 
 const people = 8;
-/** Until what cannot be finished counts as lost. */
 const patienceMs = 60_000;
 
 type File = { name: string; bytes: Uint8Array<ArrayBuffer> };
 type Uploaded = { token: string; id: string; sha256: string };
 
-/** Eight people upload one file after the other until one of the servers, each in turn, has been killed so often. */
+/** Eight people upload files until the processes have been killed `times` times, alternately. */
 export async function uploads(site: Site, times: number): Promise<Figure[]> {
   const servers = [await site.start(0), await site.start(1)];
   const tokens = await Promise.all(
@@ -61,7 +60,9 @@ export async function uploads(site: Site, times: number): Promise<Figure[]> {
   ];
 }
 
-/** One file in parts, each to the next of `servers`; what breaks is taken up again where the server says, as browsers do. */
+/**
+ * Uploads one file in parts to alternating servers. After an error, resumes at the offset that the server reports, as browsers do.
+ */
 async function uploadOne(
   servers: readonly string[],
   token: string,

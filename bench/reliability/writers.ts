@@ -1,14 +1,16 @@
-/** The ledger outside of the server: many who invite without a pause, each noting what was confirmed; and what became of it. */
+/**
+ * Writers that create invitations continuously and record confirmed ones, and the comparison of this record with the database.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { invite } from '@vestibule/contract/invitations';
 import type { Figure } from '../report/figure.ts';
 import { wrongs, type Site } from './site.ts';
 
 export const writers = 32;
-/** Longer than the queue waits before it takes over the mails of a process that was killed (heartbeat and a look around). */
+/** Longer than the queue needs to take over the mails of a killed process (heartbeat and polling interval). */
 export const mailsWithinMs = 150_000;
 
-/** Until they are stopped, or until there are `atMost` invitations. */
+/** Starts writers that run until stopped or until `atMost` invitations were requested. */
 export function startWriters(site: Site, run: string, atMost = Infinity) {
   const confirmed = new Set<string>();
   const unexpected: string[] = [];
@@ -19,7 +21,7 @@ export function startWriters(site: Site, run: string, atMost = Infinity) {
     for (let number = 0; !stopping.signal.aborted && begun < atMost; number += 1) {
       begun += 1;
       const email = `${run}.${writer}.${number}@example.com`;
-      // An unknown outcome is asked for again, as a person would: "already invited" then says that it had worked.
+      // Retries after an unknown outcome; "already invited" then means that the first attempt succeeded.
       for (let settled = false, tried = 0; !settled && !stopping.signal.aborted; tried += 1) {
         const startedAt = performance.now();
         const status = await sendInvitation(site, email, 0);
@@ -35,9 +37,9 @@ export function startWriters(site: Site, run: string, atMost = Infinity) {
   return {
     confirmed,
     unexpected,
-    /** Milliseconds of the slowest answer so far. */
+    /** Slowest response so far in ms. */
     slowest: () => slowest,
-    /** When all are there. */
+    /** Resolves when all writers have finished. */
     all,
     async stop() {
       stopping.abort();
@@ -61,8 +63,8 @@ export async function sendInvitation(site: Site, email: string, which: 0 | 1): P
 }
 
 /**
- * What the ledger says and the database does not, what the database holds by halves or twice, and whom no mail reaches. The
- * mails need a server that runs.
+ * Compares confirmed invitations with the database: lost, incomplete, duplicate, and without mail. Needs a running server to
+ * deliver mails.
  */
 export async function compare(
   site: Site,

@@ -1,6 +1,6 @@
 /**
- * docs/benchmarks.md: what a measurement found stands between two comments that name it. `npm run bench -- --write` writes
- * there, and nobody else; what stands around is written by hand and holds no figures.
+ * Reads and writes docs/benchmarks.md. The figures of a measurement are between two HTML comments; only `npm run bench -- --write`
+ * changes them. Text around them has no figures.
  */
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
@@ -11,14 +11,14 @@ export const benchmarksPagePath = path.join(import.meta.dirname, '..', '..', 'do
 const endMarker = '<!-- end of measured -->';
 const startMarker = (measurement: string) => `<!-- measured: ${measurement} -->`;
 
-/** The machine that measures now, and the day. */
+/** Describes this machine and the date. */
 export function describeMachine(): string {
   const model = cpus()[0]?.model.trim();
   const day = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
   return `${cpus().length} cores (${model}), ${Math.round(totalmem() / 1e9)} GB, Node.js ${process.version.slice(1)}, ${day}`;
 }
 
-/** The page with the figures of one measurement in place of its last ones. Throws an Error when it has no place on the page. */
+/** Returns the page with the figures of one measurement replaced. Throws if the page has no section for it. */
 export function replaceFigures(
   page: string,
   measurement: string,
@@ -29,12 +29,12 @@ export function replaceFigures(
   return `${page.slice(0, from)}\n\n${formatFigures(figures)}\n\nMeasured on ${machine}.\n\n${page.slice(to)}`;
 }
 
-/** The measurements that have a place on the page, as they come. */
+/** Returns the names of all measurements on the page, in order. */
 export function listMeasurements(page: string): string[] {
   return [...page.matchAll(/^<!-- measured: (.+) -->$/gm)].map(([, name = '']) => name);
 }
 
-/** Figures that the page tells otherwise, a sentence each: by more than five parts in a hundred, or not at all. */
+/** Returns a message for each figure that is missing on the page or differs by more than 5 %. */
 export function findStaleFigures(page: string, measurement: string, figures: Figure[]): string[] {
   const { from, to } = findSection(page, measurement);
   const writtenFigures = new Map(

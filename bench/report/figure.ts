@@ -1,4 +1,4 @@
-/** One measured figure and how a list of them is printed. */
+/** A measured figure, and its output as a table. */
 
 export type Unit = 'ms' | 's' | '/s' | 'MB' | 'GB' | 'MB/s' | 'kB' | '%' | 'times' | 'clicks';
 
@@ -6,25 +6,25 @@ export type Figure = {
   name: string;
   measured: number;
   unit: Unit;
-  /** What was promised; absent where a figure is only there to explain another. */
+  /** Absent if the figure only explains another one. */
   limit?: { at: 'least' | 'most'; value: number };
-  /** What else was measured with it. */
+  /** Additional result, shown in the column "besides". */
   note?: string;
-  /** What it was before the work that it is to show. */
+  /** Result before the change that the figure documents. */
   before?: string;
-  /** What the bare floor did in the same run. */
+  /** Result of a minimal implementation in the same run, shown in the column "ceiling". */
   baseline?: string;
-  /** What comparable products did (peers.ts). */
+  /** Results of comparable products (peers.ts). */
   peers?: string;
 };
 
-/** Whether a figure keeps its promise; null where none was made. */
+/** Returns whether a figure meets its limit; null without a limit. */
 export function isWithinLimit({ measured, limit }: Figure): boolean | null {
   if (!limit) return null;
   return limit.at === 'least' ? measured >= limit.value : measured <= limit.value;
 }
 
-/** The figures as a Markdown table, aligned for a terminal, without columns that would be empty. */
+/** Formats figures as an aligned Markdown table without empty columns. */
 export function formatFigures(figures: Figure[]): string {
   const cells = [
     ['measurement', 'measured', 'limit', '', 'besides', 'before', 'ceiling in the same run', 'others'],
@@ -60,7 +60,6 @@ export function formatFigures(figures: Figure[]): string {
   ].join('\n');
 }
 
-/** A number with its unit, with as many decimals as its size is worth. */
 export function formatWithUnit(value: number, unit: Unit): string {
   const decimals = unit === '/s' || value >= 100 ? 0 : value >= 10 ? 1 : 2;
   const text = value.toLocaleString('en-US', { maximumFractionDigits: decimals });
@@ -68,13 +67,12 @@ export function formatWithUnit(value: number, unit: Unit): string {
   return unit === '/s' || unit === '%' ? `${text}${unit === '%' ? ' ' : ''}${unit}` : `${text} ${unit}`;
 }
 
-/** Prints figures; a miss makes the process end with an error. */
+/** Prints figures. Sets exit code 1 if one misses its limit. */
 export function printFigures(figures: Figure[]): void {
   console.log(formatFigures(figures));
   if (figures.some((figure) => isWithinLimit(figure) === false)) process.exitCode = 1;
 }
 
-/** The value in the middle. */
 export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -5,16 +5,17 @@ const { values, positionals } = parseArgs({
   options: { people: { type: 'string' }, seconds: { type: 'string' }, write: { type: 'boolean' } },
 });
 
-/** What the command line asks for: `--people 10000 --seconds 2` make a trial run; a name runs one measurement; `--write` keeps the figures. */
+/**
+ * Options of `npm run bench`. `--people` and `--seconds` make a trial run, names select measurements, `--write` updates
+ * docs/benchmarks.md.
+ */
 export const options = {
-  /** People in the database while it is measured. */
   people: Number(values.people ?? 1_000_000),
-  /** Length of one round of load. */
+  /** Duration of one round of load. */
   seconds: Number(values.seconds ?? 8),
   names: positionals,
-  /** Whether the figures go into docs/benchmarks.md. */
   write: values.write === true,
 };
 
-/** Whether the figures count: a trial run on fewer people or for less time only shows that the program works. */
+/** Whether this run only checks that the programs work; its figures are not comparable. */
 export const isTrial = values.people !== undefined || values.seconds !== undefined;

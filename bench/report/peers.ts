@@ -1,9 +1,6 @@
 /**
- * What comparable products did, to be read beside our figures. Not measured by these programs.
- *
- * Source: measurements made before the design of this project on the same kind of machine: 2 cores, PostgreSQL 15 over
- * TCP, one process, 16 connections, medians of three, other work beside it; so read the ratios.
- * Directus 12, Strapi 5, better-auth 1.7.
+ * Figures of comparable products (Directus 12, Strapi 5, better-auth 1.7), measured separately on the same kind of machine: 2
+ * cores, PostgreSQL 15 over TCP, one process, 16 connections, medians of three, with other load. Compare ratios only.
  */
 export const peers = {
   whoAmI: 'Directus 216/s, Strapi 55/s, better-auth 426/s',
