@@ -187,7 +187,7 @@ export const table: Row[] = [
     place: 'web feature',
     files: /^apps\/web\/src\/features\/(invitations)\//,
     may: ['web ui', 'web lib', 'web language', 'contract', 'route definitions', 'spreadsheet text'],
-    packages: [...react, ...lingui, ...tanstack, 'papaparse', 'uqr'],
+    packages: [...react, ...lingui, ...tanstack, 'jschardet', 'papaparse', 'uqr'],
   },
   {
     place: 'web feature',

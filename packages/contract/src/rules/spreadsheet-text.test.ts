@@ -1,6 +1,6 @@
 /** Texts of other people, read back the ways that spreadsheets read them (security 43). */
 import { describe, expect, test } from 'vitest';
-import { commaSeparatedCell, tabSeparated, withoutFormulas } from './spreadsheet-text.ts';
+import { commaSeparatedCell, tabSeparated, withoutApostrophes, withoutFormulas } from './spreadsheet-text.ts';
 
 const call = 'HYPERLINK("http://evil.example","Click")';
 const hostile = [
@@ -112,4 +112,15 @@ test('what would begin a cell stands in quotes, and a formula behind an apostrop
   expect(commaSeparatedCell('a;=1+1')).toBe(`"a;'=1+1"`);
   expect(commaSeparatedCell('say "hi"')).toBe('"say ""hi"""');
   expect(tabSeparated([['a;b', 'c\td'], ['=1+1']])).toBe(`a;b\t"c\td"\n'=1+1`);
+});
+
+test.each([...hostile, ...ordinary, '+plus@example.com'])(
+  '%j is the same after writing and reading it',
+  (text) => {
+    expect(withoutApostrophes(withoutFormulas(text))).toBe(text);
+  },
+);
+
+test.each(["'quoted'", "O'Neil", "a ' = b", "'", "Rock 'n' Roll"])('the apostrophe of %j stays', (text) => {
+  expect(withoutApostrophes(text)).toBe(text);
 });

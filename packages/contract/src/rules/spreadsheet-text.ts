@@ -29,6 +29,15 @@ export function withoutFormulas(text: string): string {
   return signedNumber.test(text) ? text : text.replaceAll(formula, "$1'");
 }
 
+/** The text without the apostrophes of `withoutFormulas`. Other apostrophes stay. */
+export function withoutApostrophes(text: string): string {
+  const restored = text.replaceAll(
+    new RegExp(String.raw`(^[\s"]*|[${separators}][ \u00A0"]*)'(?=[=+\-@＝＋－＠])`, 'g'),
+    '$1',
+  );
+  return restored !== text && withoutFormulas(restored) === text ? restored : text;
+}
+
 /** The text as a cell between commas (RFC 4180), in quotes where any spreadsheet would begin another cell. */
 export function commaSeparatedCell(text: string): string {
   return quoteIf(/[",;|\t\r\n]|^\s|\s$/, withoutFormulas(text));

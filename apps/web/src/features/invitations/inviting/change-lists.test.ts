@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { addFiles, chooseColumns, type ChangeLists } from './change-lists.ts';
+import { addFiles, chooseReading, type ChangeLists } from './change-lists.ts';
 import type { NamedList } from './invite-draft.ts';
 import { UnusableFile } from './reading/file-text.ts';
-import type { Columns, List } from './reading/list-columns.ts';
+import { plainList, type Columns, type List } from './reading/list-columns.ts';
 
 /** A draft whose files are read when the test says so, in any order. */
 function draftWithHeldFiles() {
@@ -25,7 +25,7 @@ function draftWithHeldFiles() {
 
 const file = (name: string) => new File(['…'], name);
 const listOf = (email: string, columns: Columns = { email: 0 }): List => ({
-  entries: [{ email, name: '' }],
+  ...plainList([{ email, name: '' }]),
   titles: ['A', 'B', 'C'],
   columns,
 });
@@ -56,16 +56,16 @@ test('of two choices of columns the later counts, also when it is read first; ea
   const added = addFiles([file('one.csv')], draft.reading);
   draft.held(0).resolve(listOf('one@example.com'));
   await added;
-  const [early, late] = [{ email: 1 }, { email: 1, name: 2 }];
-  const one = chooseColumns(firstOf(draft.lists()), early, draft.reading);
+  const [early, late] = [{ columns: { email: 1 } }, { columns: { email: 1, name: 2 } }];
+  const one = chooseReading(firstOf(draft.lists()), early, draft.reading);
   // What the second choice starts from is the first, though it has not been read yet.
   expect(draft.lists()[0]).toMatchObject({ columns: { email: 0 }, chosen: early });
-  const two = chooseColumns(firstOf(draft.lists()), late, draft.reading);
-  draft.held(2).resolve(listOf('late@example.com', late));
+  const two = chooseReading(firstOf(draft.lists()), late, draft.reading);
+  draft.held(2).resolve(listOf('late@example.com', late.columns));
   await two;
-  draft.held(1).resolve(listOf('early@example.com', early));
+  draft.held(1).resolve(listOf('early@example.com', early.columns));
   await one;
-  expect(draft.lists()).toMatchObject([{ entries: [{ email: 'late@example.com' }], columns: late }]);
+  expect(draft.lists()).toMatchObject([{ entries: [{ email: 'late@example.com' }], columns: late.columns }]);
   expect(draft.lists()[0]?.chosen).toBeUndefined();
 });
 
@@ -74,7 +74,7 @@ test('columns by which nobody is found are taken back, with a sentence (K2)', as
   const added = addFiles([file('one.csv')], draft.reading);
   draft.held(0).resolve(listOf('one@example.com'));
   await added;
-  const chosen = chooseColumns(firstOf(draft.lists()), { email: 1 }, draft.reading);
+  const chosen = chooseReading(firstOf(draft.lists()), { columns: { email: 1 } }, draft.reading);
   draft.held(1).reject(new UnusableFile('There is nobody in it.'));
   await chosen;
   expect(draft.lists()).toMatchObject([{ entries: [{ email: 'one@example.com' }], columns: { email: 0 } }]);

@@ -1,6 +1,6 @@
 /** Reads files into the lists of a draft. Several may be read at once: each answer finds the lists as they are by then. */
 import { UnusableFile } from './reading/file-text.ts';
-import type { Columns, List } from './reading/list-columns.ts';
+import type { Choices, List } from './reading/list-columns.ts';
 import { readList } from './reading/read-list.ts';
 import { namedList, type NamedList } from './invite-draft.ts';
 
@@ -27,13 +27,13 @@ export async function addFiles(files: readonly File[], reading: Reading): Promis
   }
 }
 
-/** What was last chosen for a file that is being read again. */
-const latest = new WeakMap<File, Columns>();
+/** The last choices for a file that is being read again. */
+const latest = new WeakMap<File, Choices>();
 
-/** Reads a list again by the columns that somebody chose: the latest choice counts, until then it is shown, and one that cannot be read is taken back. */
-export async function chooseColumns(
+/** Reads a list again by other choices. They are shown meanwhile, and taken back if the list cannot be read by them; later choices replace them. */
+export async function chooseReading(
   { id, title, file }: NamedList,
-  chosen: Columns,
+  chosen: Choices,
   { change, onProblem, read = readList }: Reading,
 ): Promise<void> {
   if (!file) return;

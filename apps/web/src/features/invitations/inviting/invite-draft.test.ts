@@ -4,9 +4,11 @@ import {
   draftRowsOf,
   emptyDraft,
   readInviteDraft,
+  rereadRows,
   writeInviteDraft,
   type InviteDraft,
 } from './invite-draft.ts';
+import { plainList } from './reading/list-columns.ts';
 
 beforeEach(() => {
   const kept = new Map<string, string>();
@@ -86,4 +88,25 @@ test('who is invited again is so as before: of what the invitation holds, all th
     role: 'admin',
     message: 'Welcome back',
   });
+});
+
+test('corrections and removals stay when a list is read again; other rows follow the list (K2)', () => {
+  const listOf = (...names: string[]) => ({
+    ...plainList(names.map((name, index) => ({ email: `${index}@example.com`, name, row: index + 2 }))),
+    id: 'list',
+    title: 'list.csv',
+  });
+  const before = { values, lists: [listOf('Jšrg', 'Gnter', 'Anna')] };
+  const rows = draftRowsOf(before).map((row) => {
+    if (row.name === 'Gnter') return { ...row, name: 'Günter B.' };
+    return row.name === 'Anna' || row.email === bob.email ? { ...row, out: true } : row;
+  });
+  const after = { values, lists: [listOf('Jörg', 'Günter', 'Anna')] };
+  expect(rereadRows(rows, before, after).map(({ name, out }) => [name, out])).toEqual([
+    ['Ada', false],
+    ['', true],
+    ['Jörg', false],
+    ['Günter B.', false],
+    ['Anna', true],
+  ]);
 });

@@ -6,7 +6,7 @@ import { t } from '@lingui/core/macro';
 import type { createBatch, RowCheck } from '@vestibule/contract/invitations/batches';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import type { RouteRequest } from '@vestibule/contract/route';
-import type { Columns, List } from './reading/list-columns.ts';
+import { plainList, type Choices, type List } from './reading/list-columns.ts';
 import { areTypeable, readTypedAddresses, type Entry } from './reading/typed-addresses.ts';
 
 /** What is typed and chosen on the first page: what the contract wants to know, as fields have it. */
@@ -19,8 +19,8 @@ export type InviteValues = Omit<NewInvitation, 'email' | 'language' | 'lifetimeD
   lifetimeDays: string;
 };
 
-/** A list that was dropped or pasted as a whole; its file until the page is left, to read it otherwise: by the columns `chosen`, for now. */
-export type NamedList = List & { id: string; title: string; file?: File; chosen?: Columns | undefined };
+/** A list that was dropped or pasted as a whole. `file` is there until the page is left, `chosen` while it is read again by other choices. */
+export type NamedList = List & { id: string; title: string; file?: File; chosen?: Choices | undefined };
 
 /** One row of the dry run; `row` is the number that it is known by, `out` says that somebody has taken it out. */
 export type DraftRow = Entry & { id: number; row: number; out: boolean; check?: RowCheck | undefined };
@@ -68,7 +68,11 @@ export function readInviteDraft(): InviteDraft | null {
       kept && {
         ...kept,
         values: { ...emptyDraft.values, ...kept.values },
-        lists: kept.lists.map((list, index) => ({ ...list, id: list.id ?? String(index) })),
+        lists: kept.lists.map((list, index) => ({
+          ...plainList([]),
+          ...list,
+          id: list.id ?? String(index),
+        })),
       }
     );
   } catch {
@@ -129,11 +133,10 @@ export function asWritten(draft: InviteDraft): InviteDraft {
     return written;
   const fits = areTypeable(rows);
   const people = fits ? rows.map(({ row: _row, ...entry }) => entry) : [];
-  const list = { entries: rows, titles: [], columns: {} };
   return {
     ...written,
     values: { ...draft.values, people, addresses: '' },
-    lists: fits ? [] : [namedList(t`Corrected list`, list)],
+    lists: fits ? [] : [namedList(t`Corrected list`, plainList(rows))],
   };
 }
 
@@ -165,6 +168,45 @@ export function draftRowsOf(draft: Pick<InviteDraft, 'values' | 'lists'>): Draft
     row: (isOneFile ? entry.row : undefined) ?? index + 1,
     out: false,
   }));
+}
+
+/** The rows after a list was read again. Rows that were corrected or removed stay as they are. */
+export function rereadRows(
+  rows: readonly DraftRow[],
+  before: Pick<InviteDraft, 'values' | 'lists'>,
+  after: Pick<InviteDraft, 'values' | 'lists'>,
+): DraftRow[] {
+  const original = draftRowsOf(before);
+  const keys = rowKeys(before);
+  const decided = new Map(
+    rows.flatMap((row, index) =>
+      decisionOf(row) === decisionOf(original[index]) ? [] : [[keys[index], row] as const],
+    ),
+  );
+  const keysAfter = rowKeys(after);
+  return draftRowsOf(after).map((row, index) => ({
+    ...row,
+    ...decided.get(keysAfter[index]),
+    id: row.id,
+    row: row.row,
+  }));
+}
+
+const decisionOf = (row: DraftRow | undefined) =>
+  JSON.stringify([row?.out, row?.email, row?.name, row?.role ?? '', row?.message ?? '']);
+
+/** A key for each entry that is the same when its list is read again. */
+function rowKeys({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): string[] {
+  const counts = new Map<string, number>();
+  const ofLists = lists.flatMap(({ id, entries }) =>
+    entries.map(({ row }) => {
+      const key = `${id} ${row}`;
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return `${key} ${count}`;
+    }),
+  );
+  return [...peopleOf(values).map((_, index) => String(index)), ...ofLists];
 }
 
 /** One person is invited at once, without a list. */

@@ -6,7 +6,8 @@ import { t } from '@lingui/core/macro';
 import { checkInvitations, type Batch, type RowCheck } from '@vestibule/contract/invitations/batches';
 import { invite, type Invitation } from '@vestibule/contract/invitations';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type Dispatch, type SetStateAction } from 'react';
+import { flushSync } from 'react-dom';
 import { sentenceOf } from '../../../language/field-errors.ts';
 import { call } from '../../../lib/call.ts';
 import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
@@ -23,13 +24,17 @@ import {
   optionsOf,
   peopleOf,
   readInviteDraft,
+  rereadRows,
   rowsOf,
   writeInviteDraft,
   type DraftRow,
   type InviteDraft,
   type InviteValues,
+  type NamedList,
 } from './invite-draft.ts';
+import { chooseReading } from './change-lists.ts';
 import { problemsFrom, problemsIn } from './invite-problems.ts';
+import type { Choices } from './reading/list-columns.ts';
 import type { Entry } from './reading/typed-addresses.ts';
 import { useChecks } from './checking/use-checks.ts';
 import { useSending } from './use-sending.ts';
@@ -52,6 +57,8 @@ export type Inviting = {
   change: (part: Part | ((before: Rest) => Part)) => void;
   /** A row was corrected, taken out or put back. */
   replaceRow: (row: DraftRow) => void;
+  /** Reads a list again on the second page. */
+  chooseReading: (list: NamedList, choices: Choices) => Promise<void>;
   /** To the first page, with what was corrected on the second. */
   goBack: () => void;
   send: () => void;
@@ -145,6 +152,10 @@ export function useInviting({
     trouble,
     change,
     replaceRow: (row) => void checkAgain(rest.rows.map((one) => (one.id === row.id ? row : one))),
+    async chooseReading(list, choices) {
+      const reread = await readAgain(list, choices, { values: draft.values, setRest, setTrouble });
+      if (reread) await checkAgain(reread);
+    },
     goBack() {
       const { values, lists, step, rows } = asWritten(draft);
       stop();
@@ -167,6 +178,39 @@ export function useInviting({
     },
     close: () => end({ ...draft, open: false }),
   };
+}
+
+/** Reads a list of the second page again. Returns the new rows, or null after a problem. */
+async function readAgain(
+  list: NamedList,
+  choices: Choices,
+  {
+    values,
+    setRest,
+    setTrouble,
+  }: {
+    values: InviteValues;
+    setRest: Dispatch<SetStateAction<Rest>>;
+    setTrouble: (sentence: string) => void;
+  },
+): Promise<DraftRow[] | null> {
+  let isRead = true;
+  let rows: DraftRow[] = [];
+  await chooseReading(list, choices, {
+    change: (next) =>
+      flushSync(() =>
+        setRest((before) => {
+          const lists = next(before.lists);
+          rows = rereadRows(before.rows, { values, lists: before.lists }, { values, lists });
+          return { ...before, lists, rows };
+        }),
+      ),
+    onProblem(sentence) {
+      isRead = sentence === '';
+      setTrouble(sentence);
+    },
+  });
+  return isRead ? rows : null;
 }
 
 /** What should be looked at before one person is invited. Without an answer there is nothing to look at. */

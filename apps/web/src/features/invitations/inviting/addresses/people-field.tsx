@@ -10,7 +10,7 @@ import { namedList, peopleOf, type InviteValues, type NamedList } from '../invit
 import { addFiles, type ChangeLists } from '../change-lists.ts';
 import { Lists } from '../lists.tsx';
 import { UnusableFile } from '../reading/file-text.ts';
-import type { List } from '../reading/list-columns.ts';
+import { plainList } from '../reading/list-columns.ts';
 import { readList } from '../reading/read-list.ts';
 import { areTypeable, readTypedAddresses, type Entry } from '../reading/typed-addresses.ts';
 
@@ -63,9 +63,10 @@ export function PeopleField({
     const file = new File([text], 'pasted');
     try {
       const isTable = /\t.*\n/.test(text);
-      const list = isTable || text.length > longestTyped ? await readList(file) : asList(text);
+      const list =
+        isTable || text.length > longestTyped ? await readList(file) : plainList(readTypedAddresses(text));
       const entries = list.entries.map(({ row: _row, ...entry }) => entry);
-      if (areTypeable([...form.values.people, ...entries])) addTyped(entries);
+      if (list.notes.length === 0 && areTypeable([...form.values.people, ...entries])) addTyped(entries);
       else onListsChange((before) => [...before, namedList(t`Pasted list`, list, file)]);
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error;
@@ -121,8 +122,4 @@ export function PeopleField({
       {lists.length > 0 && <Lists lists={lists} onChange={onListsChange} onProblem={setProblem} />}
     </div>
   );
-}
-
-function asList(text: string): List {
-  return { entries: readTypedAddresses(text), titles: [], columns: {} };
 }

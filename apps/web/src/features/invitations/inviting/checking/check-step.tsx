@@ -9,6 +9,7 @@ import { CheckBox } from '../../../../ui/fields/check-box.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
 import { useLineFocus } from '../../../../ui/events/use-line-focus.ts';
 import { countOf, countRows } from '../../invitation-words.ts';
+import { ListReading } from '../list-reading.tsx';
 import { CheckedRows } from './checked-rows.tsx';
 import { groupOf, groups, outcomeOf, problems, type Group } from './outcome.ts';
 import { problemRowsAsCsv } from './problem-rows.ts';
@@ -16,8 +17,9 @@ import { useCorrections } from './use-corrections.ts';
 import type { Inviting } from '../use-inviting.ts';
 
 export function CheckStep({ inviting }: { inviting: Inviting }) {
-  const { draft, checking, trouble, change, close, goBack, replaceRow, send } = inviting;
+  const { draft, checking, trouble, change, close, goBack, replaceRow, chooseReading, send } = inviting;
   const { rows, sendAgain, inviteLookAlikes } = draft;
+  const tables = draft.lists.filter(({ titles, notes }) => titles.length > 0 || notes.length > 0);
   const [shown, setShown] = useState<Group | 'all'>('all');
   const found = groups()
     .map((one) => ({ ...one, rows: rows.filter((row) => groupOf(row) === one.group) }))
@@ -57,6 +59,18 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
           ].join('')}
           {t`. Nothing has been sent yet.`}
         </output>
+        {tables.length > 0 && (
+          <ul className="invite-lists" aria-label={t`Lists`}>
+            {tables.map((list) => (
+              <li key={list.id}>
+                <div>
+                  <strong>{list.title}</strong>
+                  <ListReading list={list} onChoose={(choices) => void chooseReading(list, choices)} />
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
         <fieldset className="button-row">
           <legend className="visually-hidden">{t`Show`}</legend>
           {[{ group: 'all' as const, title: t`All`, rows }, ...found].map(({ group, title, rows: some }) => (

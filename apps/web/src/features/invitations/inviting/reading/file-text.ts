@@ -1,20 +1,26 @@
-/**
- * The text of a file that should be a list, whatever program wrote it: UTF-8 with and without byte order mark, UTF-16,
- * Windows-1252 (which Latin-1 is a part of). What is no text is refused with a sentence that says what to do.
- */
+/** The text of a file that should be a list. Other formats are refused with a sentence that says what to do. */
 
 import { t } from '@lingui/core/macro';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
+import {
+  decodeAs,
+  detectEncoding,
+  isMostlyUtf8,
+  samplesOf,
+  type Detect,
+  type Encoding,
+} from './encodings.ts';
+import type { List } from './list-columns.ts';
 
-/** Ten thousand rows of 800 characters: who has more, has no list of addresses. */
+/** The largest file: ten thousand rows of 800 characters. */
 export const maximumBytes = 8 * 1024 ** 2;
 
-/** Why a file cannot be used, in a sentence for the person who chose it. */
+/** Its message is a sentence for the person who chose the file. */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }
 
-/** The signatures of what people take for a CSV file: the first bytes, and what it is. */
+/** Formats that are mistaken for CSV, by their first bytes. */
 const otherFormats = (): readonly { bytes: readonly number[]; advice: string }[] => [
   {
     bytes: [0x50, 0x4b],
@@ -32,29 +38,52 @@ const otherFormats = (): readonly { bytes: readonly number[]; advice: string }[]
 
 const notText = () => t`This file contains no text. Save the list as “CSV UTF-8” and drop that file here.`;
 
-/** The text of the first bytes of a file; `cut` says that more follow, so that the last character may be half there. */
-export function decodeText(bytes: Uint8Array, cut: boolean): string {
+/** The text of a file, and its encoding where it is not Unicode without errors. */
+export type FileText = { text: string; encoding: List['encoding'] };
+
+/** Whether the encoding of a file has to be detected by `detect`. */
+export function needsDetection(bytes: Uint8Array, chosen?: Encoding): boolean {
+  return !chosen && decodeUnicode(bytes, true) === undefined && !isMostlyUtf8(bytes);
+}
+
+/** Returns the text of the first bytes of a file. With `cut` more bytes follow, and the last character may be incomplete. */
+export function decodeText(
+  bytes: Uint8Array,
+  cut: boolean,
+  { chosen, detect }: { chosen?: Encoding | undefined; detect?: Detect | undefined } = {},
+): FileText {
   if (bytes.length === 0) throw new UnusableFile(t`This file is empty.`);
   for (const { bytes: signature, advice } of otherFormats())
     if (signature.every((byte, at) => bytes[at] === byte)) throw new UnusableFile(advice);
-  // With the byte order mark; an address would be none with what nobody sees in it.
-  const text = cleanText(decode(bytes, cut));
-  // oxlint-disable-next-line no-control-regex -- they are what tells text from anything else
-  if (/[\0-\x08\x0E-\x1A\x1C-\x1F]/.test(text)) throw new UnusableFile(notText());
-  return text;
+  // DOS programs write 0x1A as an end mark.
+  const end = bytes.findLastIndex((byte) => byte !== 0x1a) + 1;
+  const { text, encoding } = decode(bytes.subarray(0, end), cut, chosen, detect);
+  // The byte order mark is removed too. An address with invisible characters would be invalid.
+  const visible = cleanText(text);
+  // oxlint-disable-next-line no-control-regex -- control characters distinguish other formats from text
+  if (/[\0-\x08\x0E-\x1A\x1C-\x1F]/.test(visible)) throw new UnusableFile(notText());
+  return { text: visible, encoding };
 }
 
-function decode(bytes: Uint8Array, cut: boolean): string {
+function decode(bytes: Uint8Array, cut: boolean, chosen?: Encoding, detect?: Detect): FileText {
+  const unicode = decodeUnicode(bytes, cut);
+  if (unicode !== undefined) return { text: unicode, encoding: null };
+  const used = chosen ?? detectEncoding(bytes, detect);
+  return { text: decodeAs(bytes, used), encoding: { used, samples: samplesOf(bytes, used) } };
+}
+
+/** The text of valid UTF-8 or UTF-16; undefined for other encodings. */
+function decodeUnicode(bytes: Uint8Array, cut: boolean): string | undefined {
   const utf16 = utf16Of(bytes);
   if (utf16) return new TextDecoder(utf16).decode(bytes, { stream: cut });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut });
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    return undefined;
   }
 }
 
-/** By the byte order mark, or by where the zeros are: in Latin letters every other byte is one. */
+/** By the byte order mark, or by the zero bytes: in Latin text every other byte is zero. */
 function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

@@ -1,32 +1,37 @@
-/** Reads a list beside the page, so that the page stays quick whatever the file is. */
+/** Reads a list in a worker, so that a large file does not block the page. */
 import { i18n, type Messages } from '@lingui/core';
-import { UnusableFile } from './file-text.ts';
-import type { Columns, List } from './list-columns.ts';
+import { needsDetection, UnusableFile } from './file-text.ts';
+import type { Choices, List } from './list-columns.ts';
 import { readTable } from './table-entries.ts';
 
-/** `speech` is what the worker says in the site's language when it cannot use a file. */
+/** `speech` has the worker's messages in the site's language. */
 export type ListRequest = {
   bytes: ArrayBuffer;
   size: number;
-  columns: Columns | undefined;
+  choices: Choices;
   speech: { locale: string; messages: Messages };
 };
 export type ListAnswer = { list: List } | { problem: string };
 
-self.addEventListener('message', ({ data }: MessageEvent<ListRequest>) => {
-  i18n.loadAndActivate(data.speech);
-  let answer: ListAnswer;
-  try {
-    answer = { list: readTable(new Uint8Array(data.bytes), data.size, data.columns) };
-  } catch (error) {
-    if (!(error instanceof UnusableFile)) throw error;
-    answer = { problem: error.message };
-  }
-  tell(answer);
-});
-tell('started');
+self.addEventListener('message', ({ data }: MessageEvent<ListRequest>) => void answer(data));
 
-function tell(what: ListAnswer | 'started'): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows; this is a worker
-  self.postMessage(what);
+async function answer({ bytes: buffer, size, choices, speech }: ListRequest): Promise<void> {
+  i18n.loadAndActivate(speech);
+  const bytes = new Uint8Array(buffer);
+  // Without the detector the encoding is Windows-1252 until another one is chosen.
+  const detector = needsDetection(bytes, choices.encoding)
+    ? await import('jschardet').catch(() => undefined)
+    : undefined;
+  post('started');
+  try {
+    post({ list: readTable(bytes, size, choices, detector?.detectAll) });
+  } catch (error) {
+    if (error instanceof UnusableFile) post({ problem: error.message });
+    else self.reportError(error);
+  }
+}
+
+function post(message: ListAnswer | 'started'): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the target is for windows; this is a worker
+  self.postMessage(message);
 }

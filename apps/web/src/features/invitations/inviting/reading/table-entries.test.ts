@@ -1,4 +1,5 @@
 import { batchMaximum } from '@vestibule/contract/rules/limits';
+import { detectAll } from 'jschardet';
 import { describe, expect, test } from 'vitest';
 import { maximumBytes } from './file-text.ts';
 import { readTable } from './table-entries.ts';
@@ -6,7 +7,7 @@ import { readTable } from './table-entries.ts';
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const read = (content: string | Uint8Array) => {
   const bytes = typeof content === 'string' ? bytesOf(content) : content;
-  return readTable(bytes.subarray(0, maximumBytes), bytes.length);
+  return readTable(bytes.subarray(0, maximumBytes), bytes.length, {}, detectAll);
 };
 const people = (content: string | Uint8Array) =>
   read(content).entries.map(({ email, name }) => `${name} <${email}>`);
@@ -108,7 +109,7 @@ describe('columns (K2)', () => {
     const bytes = bytesOf('Wer;Chefin;Dienstlich\nAnna Berg;chefin@x.de;anna@x.de');
     const found = readTable(bytes, bytes.length);
     expect(found).toMatchObject({ titles: ['Wer', 'Chefin', 'Dienstlich'], columns: { email: 1 } });
-    const { entries } = readTable(bytes, bytes.length, { email: 2, name: 0 });
+    const { entries } = readTable(bytes, bytes.length, { columns: { email: 2, name: 0 } });
     expect(entries).toEqual([{ email: 'anna@x.de', name: 'Anna Berg', row: 2 }]);
     expect(read('a@x.de,Anna Berg').titles).toEqual(['column 1', 'column 2']);
   });

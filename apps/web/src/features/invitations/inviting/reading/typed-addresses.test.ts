@@ -63,6 +63,28 @@ test.each<[string, [string, string][]]>([
     ],
   ],
   ['  \n;;, ,\t\n', []],
+  [
+    'Anna <anna.p@x.example> Bob <bob.p@x.example>\n<cy@x.example><di@x.example>',
+    [
+      ['anna.p@x.example', 'Anna'],
+      ['bob.p@x.example', 'Bob'],
+      ['cy@x.example', ''],
+      ['di@x.example', ''],
+    ],
+  ],
+  [
+    '1. num@x.example\n- dash@x.example\n• Bob Stone <bob@x.example>\n•tight@x.example\n12) Cy cy@x.example\n* star@x.example',
+    [
+      ['num@x.example', ''],
+      ['dash@x.example', ''],
+      ['bob@x.example', 'Bob Stone'],
+      ['tight@x.example', ''],
+      ['cy@x.example', 'Cy'],
+      ['star@x.example', ''],
+    ],
+  ],
+  ['1.\tAnna\tBerg\tanna@x.example', [['anna@x.example', 'Anna Berg']]],
+  ['-dash@x.example', [['-dash@x.example', '']]],
 ])('%j is read as %j (K2)', (text, expected) => {
   expect(one(text)).toEqual(expected);
 });
@@ -124,6 +146,7 @@ test.each<[string, string[], string]>([
   ['Anna <anna@x.de', [], 'Anna <anna@x.de'],
   ['anna.example.com, bob', ['anna.example.com'], 'bob'],
   ['somebody\n', ['somebody'], ''],
+  ['1. num@x.de\n• Bob <bob@x.de> Cy <cy@x.de> ', ['num@x.de', 'Bob <bob@x.de>', 'Cy <cy@x.de>'], ''],
   [' , ;\n', [], ''],
 ])('while %j is typed, what is finished leaves the field (K2)', (text, chips, rest) => {
   expect(type(text)).toEqual({ chips, rest });

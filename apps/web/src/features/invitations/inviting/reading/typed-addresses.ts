@@ -5,7 +5,7 @@
  */
 import { cleanText } from '@vestibule/contract/rules/clean-text';
 
-/** Somebody to invite, as they were written down; the server says whether it is right. */
+/** A person to invite, as written in a list. The server checks it. */
 export type Entry = {
   email: string;
   name: string;
@@ -72,16 +72,22 @@ function quote(name: string): string {
   return /[",;<>\\]/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : name;
 }
 
+/** The bullet or number before an item of a list. */
+const bullet = /^\s*(?:[•·◦▪‣]\s*|[-–—*]\s+|\d{1,4}[.)]\s+)/;
+
 function readLine(line: string): Entry[] {
   const isTable = line.includes('\t');
   const entries: Entry[] = [];
-  // What stood before without an @: the first part of `Berg, Anna <anna@example.com>`, or a cell of a table.
+  // Parts without an @: the first part of `Berg, Anna <anna@example.com>`, or a cell of a table.
   let loose: string[] = [];
   const keepLoose = () => {
     entries.push(...loose.map((email) => ({ email, name: '' })));
     loose = [];
   };
-  for (const part of splitParts(line)) {
+  const parts = splitParts(line.replace(bullet, ''));
+  // The first cell of a table may be the number of its row.
+  if (isTable && parts.length > 1 && /^(?:\d+[.)]?|[-–—*•])$/.test(parts[0] ?? '')) parts.shift();
+  for (const part of parts) {
     const found = readPart(part);
     const [first] = found;
     if (!first) {
@@ -107,10 +113,13 @@ function readLine(line: string): Entry[] {
   return entries;
 }
 
-/** Cuts at separators outside of quotes and angle brackets. A quote that is never closed quotes nothing. */
+/** Cuts at separators outside of quotes, and after an address in angle brackets. A quote that is never closed quotes nothing. */
 function splitParts(line: string): string[] {
   const parts: string[] = [];
   let start = 0;
+  // An angle bracket is open, and there is an @ behind it.
+  let isOpen = false;
+  let isAddress = false;
   for (let at = 0; at < line.length; at += 1) {
     const character = line[at];
     if (character === '"' && line.slice(start, at).trim() === '') {
@@ -119,6 +128,16 @@ function splitParts(line: string): string[] {
     } else if (character === ',' || character === ';' || character === '\t') {
       parts.push(line.slice(start, at));
       start = at + 1;
+      isOpen = isAddress = false;
+    } else if (character === '<') {
+      isOpen = true;
+      isAddress = false;
+    } else if (character === '@') {
+      isAddress = isOpen;
+    } else if (character === '>' && isAddress) {
+      parts.push(line.slice(start, at + 1));
+      start = at + 1;
+      isOpen = isAddress = false;
     }
   }
   parts.push(line.slice(start));

@@ -1,0 +1,111 @@
+/** Splits the text of a list into cells. */
+import { t } from '@lingui/core/macro';
+import { batchMaximum } from '@vestibule/contract/rules/limits';
+import { withoutApostrophes } from '@vestibule/contract/rules/spreadsheet-text';
+import Papa from 'papaparse';
+import { formatNumber } from '../../../../language/formats.ts';
+import { fieldsOfTitle } from './column-titles.ts';
+
+export type Row = { cells: string[]; number: number };
+
+/** More columns than any list of people has. */
+const maximumColumns = 200;
+
+/** The characters by which a delimiter is detected. */
+const sampleLength = 50_000;
+
+const delimiters = [',', ';', '\t', '|'] as const;
+
+/** The rows that are not empty, each with its number in the file; `problem` says why the text is unusable. */
+export function readRows(text: string): { rows: Row[]; problem?: string } {
+  // Excel declares the delimiter in a line that it does not show as a row.
+  const declared = /^sep=(.)\r?\n/i.exec(text);
+  const content = text.slice(declared?.[0].length ?? 0).replaceAll(/\r\n?/g, '\n');
+  const rows: Row[] = [];
+  let problem: string | undefined;
+  let row = 0;
+  split(content, declared?.[1] ?? detectDelimiter(content), {
+    step({ data, errors }, parser) {
+      row += 1;
+      if (errors.some(({ code }) => code === 'MissingQuotes'))
+        problem = t`In row ${row}, a quotation mark is never closed. Correct the row and drop the file again.`;
+      const cells = data.slice(0, maximumColumns).map(cleanCell);
+      if (cells.some(Boolean)) rows.push({ cells, number: row });
+      if (data.length > maximumColumns && data.slice(maximumColumns).some((cell) => cell.trim()))
+        problem = t`Row ${row} has more than ${maximumColumns} columns. Remove columns that are not needed and drop the file again.`;
+      // One more for the titles.
+      if (rows.length > batchMaximum + 1) problem = tooManyRows();
+      if (rows.length > batchMaximum + 1 || data.length > maximumColumns) parser.abort();
+    },
+  });
+  return problem === undefined ? { rows } : { rows, problem };
+}
+
+export function tooManyRows(): string {
+  return t`This is more than ${formatNumber(batchMaximum)} rows. Split it and invite one part at a time.`;
+}
+
+/** Whether a cell is an address, or a name with an address in angle brackets. */
+export function isAddress(cell: string): boolean {
+  return (
+    isBareAddress(cell) || (cell.length < 1_000 && /^[^@<>]*<\s*[^\s@,;|<>]+@[^\s@,;|<>]+\s*>$/.test(cell))
+  );
+}
+
+/** Whether a cell is nothing but an address. The principal names of guests in Entra ID are none. */
+export function isBareAddress(cell: string): boolean {
+  return (
+    cell.length < 1_000 && /^(?:mailto:)?[^\s@,;|<>"]+@[^\s@,;|<>"]+$/i.test(cell) && !/#ext#@/i.test(cell)
+  );
+}
+
+/** The delimiter by which most rows have a cell with nothing but an address; then by which most titles are known, then the widest rows. */
+function detectDelimiter(content: string): string {
+  const sample = content.slice(0, sampleLength);
+  const scored = delimiters.map((delimiter) => {
+    const rows: string[][] = [];
+    split(sample, delimiter, {
+      preview: 100,
+      step: ({ data }) => rows.push(data.slice(0, maximumColumns).map(cleanCell)),
+    });
+    const titles = rows
+      .slice(0, 20)
+      .map((cells) => cells.filter((cell) => fieldsOfTitle(cell).length > 0).length);
+    const widths = rows.map((cells) => cells.length).toSorted((one, other) => one - other);
+    return {
+      delimiter,
+      scores: [
+        rows.filter((cells) => cells.some(isAddress)).length,
+        Math.max(0, ...titles),
+        widths[Math.floor(widths.length / 2)] ?? 0,
+      ],
+    };
+  });
+  const [best] = scored.toSorted(
+    ({ scores: one }, { scores: other }) =>
+      one.map((score, at) => (other[at] ?? 0) - score).find((difference) => difference !== 0) ?? 0,
+  );
+  return best?.delimiter ?? ',';
+}
+
+function split(
+  content: string,
+  delimiter: string,
+  options: Pick<Papa.ParseLocalConfig<string[], string>, 'preview'> & {
+    step: (result: Papa.ParseStepResult<string[]>, parser: Papa.Parser) => void;
+  },
+): void {
+  Papa.parse<string[]>(withQuotesAtStart(content, delimiter), { delimiter, newline: '\n', ...options });
+}
+
+/** Removes blanks between a delimiter and a quotation mark, which papaparse does not accept: `email, "Berg, Anna"`. */
+function withQuotesAtStart(content: string, delimiter: string): string {
+  const blanks = delimiter === '\t' ? ' +' : '[ \\t]+';
+  if (!new RegExp(`(?:^|[${delimiter}\n])${blanks}"`).test(content)) return content;
+  const quoted = new RegExp(`(?<=^|[${delimiter}\n])(?:${blanks})?("[^"]*(?:""[^"]*)*")`, 'g');
+  return content.replaceAll(quoted, '$1');
+}
+
+function cleanCell(cell: string): string {
+  return withoutApostrophes(cell.trim());
+}

@@ -1,0 +1,76 @@
+/** Titles of columns in English, German and French lists and in the exports of directories and address books. */
+import type { Field } from './list-columns.ts';
+
+/** A field, the title that it has in a list without accents, blanks and signs, and its rank among titles of the same field. */
+type Title = { field: Field; rank: number; pattern: RegExp };
+
+const titles: readonly Title[] = [
+  {
+    field: 'email',
+    rank: 0,
+    pattern:
+      /^(?:work|user|primary|business|geschaeftliche|dienstliche)?e?mail(?:id|addr|address(?:es)?|adressen?|value|addresstoinvite|geschaeftlich|dienstlich)?$|^inviteeemail$|^courriel$|^adresse(?:e?mail|decourriel|demessagerie|electronique)$/,
+  },
+  {
+    field: 'email',
+    rank: 1,
+    pattern: /^(?:adresse|address|to|recipient|empfaenger|destinataire|kontakt|contact)$/,
+  },
+  {
+    field: 'email',
+    rank: 2,
+    pattern: /^(?:upn|userprincipalname|username|benutzername|login|loginname|anmeldename|identifiant)$/,
+  },
+  {
+    field: 'name',
+    rank: 0,
+    pattern:
+      /^(?:full|display|complete|voller|vollstaendiger|anzeige)?name$|^(?:nach)?name(?:und)?vorname$|^vorname(?:und)?(?:nach)?name$|^first(?:name)?(?:and)?lastname$|^nom(?:complet|(?:et)?prenom)?$|^prenom(?:et)?nom$/,
+  },
+  {
+    field: 'name',
+    rank: 1,
+    pattern: /^(?:person|contact|kontakt|mitarbeiter(?:in)?|employee|teilnehmer(?:in)?|participant)$/,
+  },
+  {
+    field: 'firstName',
+    rank: 0,
+    pattern: /^(?:first|given|fore|vor|ruf)names?$|^first$|^vornamen$|^prenoms?$/,
+  },
+  { field: 'lastName', rank: 0, pattern: /^(?:last|sur|family|nach|familien|zu)name$|^last$|^nomdefamille$/ },
+  {
+    field: 'role',
+    rank: 0,
+    pattern: /^(?:role|rolle|rechte?|permission|access|zugriff|berechtigung|droits?)$/,
+  },
+  {
+    field: 'message',
+    rank: 0,
+    pattern:
+      /^(?:personal|persoenliche|customizedinvitation)?(?:message|nachricht)$|^(?:text|gruss|greeting)$|^messagepersonnel$/,
+  },
+];
+
+/** The fields that a title may mean, each with its rank. The same column may be an address in one list and a name in another. */
+export function fieldsOfTitle(title: string): { field: Field; rank: number }[] {
+  // `Email address to invite [inviteeEmail] Required`, `Name (Vorname, Nachname)`.
+  const variants = [
+    title,
+    title.replaceAll(/\[[^\]]*\]|\([^)]*\)/g, ''),
+    ...(/\[([^\]]*)\]/.exec(title)?.slice(1) ?? []),
+  ].map((text) => plain(text.slice(0, 200)).replace(/(?:required|optional|pflichtfeld|obligatoire)$/, ''));
+  return titles.filter(({ pattern }) => variants.some((text) => pattern.test(text)));
+}
+
+/** The letters of a text, in lower case and without accents: `E-Mail Adresse` and `email-adresse` are the same title. */
+export function plain(text: string): string {
+  return text
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll('ä', 'ae')
+    .replaceAll('ö', 'oe')
+    .replaceAll('ü', 'ue')
+    .replaceAll('ß', 'ss')
+    .normalize('NFD')
+    .replaceAll(/[^a-z]/g, '');
+}

@@ -1,0 +1,138 @@
+/** Finds the titles and columns of a list. */
+import { t } from '@lingui/core/macro';
+import { isAddress, isBareAddress, type Row } from './cells.ts';
+import { fieldsOfTitle } from './column-titles.ts';
+import type { Columns, Field } from './list-columns.ts';
+
+/** The first rows, in which titles and columns are looked for. */
+const sampled = 200;
+
+/** Titles that a list may have above them: a heading, a version, a date, the organiser. */
+const titleRowMaximum = 20;
+
+/** `index` is the position of the titles among the rows, -1 without titles; `isKnown` says that their words were recognised. */
+export type TitleRow = { index: number; isKnown: boolean };
+
+/** The row with most known titles. If there is none, the first row is taken as titles if it has text instead of an address. */
+export function findTitleRow(rows: readonly Row[]): TitleRow {
+  const first = rows.slice(0, titleRowMaximum);
+  const scores = first.map(({ cells }, index) => {
+    if (cells.some(isAddress)) return 0;
+    const fields = new Set(cells.flatMap((cell) => fieldsOfTitle(cell).map(({ field }) => field)));
+    const columns = cells.filter((cell) => fieldsOfTitle(cell).length > 0).length;
+    // Below an address, a single cell such as "Text" may be content.
+    const isAmongAddresses = first.slice(0, index).some((row) => row.cells.some(isAddress));
+    if (columns < 2 && isAmongAddresses) return 0;
+    return columns + Number(fields.has('email'));
+  });
+  const most = Math.max(0, ...scores);
+  if (most > 0) return { index: scores.indexOf(most), isKnown: true };
+  const [top, ...others] = rows;
+  const column = columnsByContent(others)[0];
+  const title = column === undefined ? '' : (top?.cells[column] ?? '');
+  // `anna.example.com` is a slip, not a title.
+  const isTitle = title !== '' && !/@|\S\.\S/.test(title);
+  return { index: isTitle && !top?.cells.some(isAddress) ? 0 : -1, isKnown: false };
+}
+
+/** The columns of a list by its titles and its content, and sentences about those that are doubtful. */
+export function findColumns(
+  rows: readonly Row[],
+  titles: readonly string[],
+  { isKnown }: TitleRow,
+): { columns: Columns; notes: string[] } {
+  const sample = rows.slice(0, sampled);
+  const share = shareIn(sample);
+  const columns: Columns = {};
+  const take = (field: Field, is: (at: number) => boolean) => {
+    const [best] = titles
+      .flatMap((title, at) => {
+        const found = isKnown && fieldsOfTitle(title).find((one) => one.field === field);
+        return found && is(at) ? [{ at, rank: found.rank }] : [];
+      })
+      .toSorted((one, other) => one.rank - other.rank);
+    if (best) columns[field] = best.at;
+    return best !== undefined;
+  };
+  // "Address" may be the street, and "Contact" a name.
+  if (!take('email', (at) => share(at, isAddress) > 0)) {
+    const [best] = columnsByContent(sample);
+    if (best !== undefined) columns.email = best;
+    else take('email', (at) => fieldsOfTitle(titles[at] ?? '').every(({ field }) => field === 'email'));
+  }
+  for (const field of ['name', 'firstName', 'lastName', 'role', 'message'] as const)
+    take(field, (at) => at !== columns.email && share(at, isBareAddress) < 0.5);
+  splitName(columns, sample);
+  const notes = Object.keys(columns).length > 1 ? [] : findNames(columns, rows, titles, isKnown);
+  return { columns, notes };
+}
+
+/** The columns with addresses, the one with most of them first; if no address is valid, those with an @. */
+export function columnsByContent(rows: readonly Row[]): number[] {
+  const share = shareIn(rows.slice(0, sampled));
+  const withMost = (is: (cell: string) => boolean) =>
+    places(rows)
+      .filter((at) => share(at, is) > 0)
+      .toSorted((one, other) => share(other, is) - share(one, is));
+  const valid = withMost(isAddress);
+  return valid.length > 0 ? valid : withMost((cell) => cell.includes('@'));
+}
+
+/** "Name" beside "First name" is a last name where it does not contain the first name, and the other way round. */
+function splitName(columns: Columns, sample: readonly Row[]): void {
+  const { name, firstName, lastName } = columns;
+  const part = firstName ?? lastName;
+  if (name === undefined || part === undefined || (firstName !== undefined && lastName !== undefined)) return;
+  const isWhole = ({ cells }: Row) => {
+    const word = cells[part]?.toLowerCase();
+    return Boolean(word) && cells[name]?.toLowerCase().includes(word ?? '');
+  };
+  if (sample.filter(isWhole).length > sample.length / 2) return;
+  delete columns.name;
+  columns[firstName === undefined ? 'firstName' : 'lastName'] = name;
+}
+
+const nameWords = /^\p{L}[\p{L}\p{M}.'’-]*(?:,? [\p{L}\p{M}.'’-]+)*$/u;
+
+/** Names found by content alone, where no title says which column has them. */
+function findNames(
+  columns: Columns,
+  rows: readonly Row[],
+  titles: readonly string[],
+  isKnown: boolean,
+): string[] {
+  const share = shareIn(rows.slice(0, sampled));
+  const others = places(rows).filter((at) => at !== columns.email);
+  const names = others.filter((at) => share(at, (cell) => nameWords.test(cell)) > 0.5);
+  // A town may have two words too, but rarely most towns of a list.
+  const whole = names.find(
+    (at) => share(at, (cell) => cell.includes(' ') && nameWords.test(cell)) > (isKnown ? 0.5 : 0.3),
+  );
+  const title = (at: number | undefined) => (at === undefined ? '' : (titles[at] ?? ''));
+  if (whole !== undefined) {
+    columns.name = whole;
+    return [t`“${title(whole)}” is read as the name because of its content.`];
+  }
+  if (isKnown) return [];
+  const [first, last, more] = names;
+  if (first === undefined || more !== undefined) return [];
+  if (last === undefined) {
+    columns.name = first;
+    return [t`“${title(first)}” is read as the name because of its content.`];
+  }
+  columns.firstName = first;
+  columns.lastName = last;
+  return [
+    t`“${title(first)}” is read as the first name and “${title(last)}” as the last name because of their content.`,
+  ];
+}
+
+function shareIn(rows: readonly Row[]) {
+  return (at: number, is: (cell: string) => boolean) =>
+    rows.filter(({ cells }) => is(cells[at] ?? '')).length / Math.max(rows.length, 1);
+}
+
+function places(rows: readonly Row[]): number[] {
+  const width = rows.slice(0, sampled).reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  return Array.from({ length: width }, (_, at) => at);
+}

@@ -1,0 +1,320 @@
+/** Lists as people and programs write them. Sources: the templates and exports of the programs named, with invented people. */
+import { detectAll } from 'jschardet';
+import { describe, expect, test } from 'vitest';
+import type { Choices } from './list-columns.ts';
+import { readTable } from './table-entries.ts';
+
+function read(content: string | Uint8Array, choices: Choices = {}) {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  return readTable(bytes, bytes.length, choices, detectAll);
+}
+
+const people = (content: string | Uint8Array, choices?: Choices) =>
+  read(content, choices).entries.map(
+    ({ email, name, role }) => `${name} <${email}>${role ? ` ${role}` : ''}`,
+  );
+
+const anna = 'Anna Berg <anna@x.example>';
+const bob = 'Bob Stone <bob@x.example>';
+
+describe('exports and templates of other programs (K2)', () => {
+  test.each<[program: string, content: string, expected: string[]]>([
+    [
+      'Entra ID, Download users',
+      'userPrincipalName,displayName,surname,mail,givenName,id,userType,jobTitle\n' +
+        'anna@tenant.example,Anna Berg,Berg,anna@x.example,Anna,1,Member,\n' +
+        'bob_x.example#EXT#@tenant.example,Bob Stone,Stone,bob@x.example,Bob,2,Guest,\n',
+      [anna, bob],
+    ],
+    [
+      'Entra ID, bulk invite template',
+      'version:v1.0\n' +
+        'Email address to invite [inviteeEmail] Required,Redirection url [inviteRedirectURL] Required,Send invitation message (true or false) [sendEmail],Customized invitation message [customizedMessageBody]\n' +
+        'anna@x.example,https://myapps.example,true,Welcome\nbob@x.example,https://myapps.example,FALSE,\n',
+      [' <anna@x.example>', ' <bob@x.example>'],
+    ],
+    [
+      'Entra ID, bulk create template',
+      'version:v1.0,,,\n' +
+        'Name [displayName] Required,User name [userPrincipalName] Required,Initial password [passwordProfile] Required,First name [givenName]\n' +
+        'Anna Berg,anna@x.example,secret,Anna\n',
+      [anna],
+    ],
+    [
+      'Microsoft 365 admin center, active users',
+      'Block credential,City,Display name,First name,Last name,Mobile Phone,Object Id,Title,User principal name,When created\n' +
+        'False,Kiel,Anna Berg,Anna,Berg,,1,,anna@x.example,2026-01-01\n',
+      [anna],
+    ],
+    [
+      'Microsoft 365, template for several users',
+      'Username,First name,Last name,Display name,Job title,Department,Alternate email address\n' +
+        'anna@x.example,Anna,Berg,Anna Berg,,,\n',
+      [anna],
+    ],
+    [
+      'Google Workspace',
+      'First Name [Required],Last Name [Required],Email Address [Required],Password [Required],Password Hash Function [UPLOAD ONLY],Org Unit Path [Required],Recovery Email,Work Phone\n' +
+        'Anna,Berg,anna@x.example,****,,/,,\nBob,Stone,bob@x.example,****,,/,bob@home.example,\n',
+      [anna, bob],
+    ],
+    [
+      'Google Contacts',
+      'First Name,Middle Name,Last Name,Nickname,Organization Name,E-mail 1 - Label,E-mail 1 - Value,E-mail 2 - Label,E-mail 2 - Value\n' +
+        'Anna,,Berg,,,* Work,anna@x.example,,\nBob,,Stone,,,,bob@x.example,Home,bob@home.example\n',
+      [anna, bob],
+    ],
+    [
+      'Okta',
+      'login,firstName,lastName,middleName,honorificPrefix,email,title,displayName,nickName,secondEmail,mobilePhone\n' +
+        'aberg@login.example,Anna,Berg,,Dr.,anna@x.example,Head,,,,\n',
+      [anna],
+    ],
+    [
+      'Outlook, English',
+      '"Title","First Name","Middle Name","Last Name","Suffix","Company","Job Title","E-mail Address","E-mail Type","E-mail Display Name","E-mail 2 Address"\n' +
+        '"","Anna","","Berg","","","","anna@x.example","SMTP","Anna Berg (anna@x.example)",""\n',
+      [anna],
+    ],
+    [
+      'Outlook, German',
+      '"Anrede","Vorname","Weitere Vornamen","Nachname","Suffix","Firma","E-Mail-Adresse","E-Mail-Typ","E-Mail: Angezeigter Name"\r\n' +
+        '"","Anna","","Berg","","","anna@x.example","SMTP","Anna Berg (anna@x.example)"\r\n',
+      [anna],
+    ],
+    [
+      'Outlook, French',
+      '"Titre","Prénom","Deuxième prénom","Nom","Suffixe","Société","Adresse de messagerie","Type de messagerie"\r\n' +
+        '"","Anna","","Berg","","","anna@x.example","SMTP"\r\n',
+      [anna],
+    ],
+    [
+      'Excel, French',
+      'Nom;Prénom;Courriel;Rôle\r\nBerg;Anna;anna@x.example;Administratrice\r\n',
+      [`${anna} admin`],
+    ],
+    ['Excel, French, whole names', 'Nom complet;Adresse e-mail\nAnna Berg;anna@x.example\n', [anna]],
+    [
+      'Excel, German',
+      'Name;Vorname;E-Mail\nBerg;Anna;anna@x.example\nStone;Bob;bob@x.example\n',
+      [anna, bob],
+    ],
+    [
+      'Excel, German, whole names',
+      'Name;Vorname;E-Mail\nAnna Berg;Anna;anna@x.example\nBob Stone;Bob;bob@x.example\n',
+      [anna, bob],
+    ],
+    ['Excel with titles in decomposed Unicode', 'Empfa\u0308nger;Name\nanna@x.example;Anna Berg\n', [anna]],
+  ])('%s', (_, content, expected) => {
+    expect(people(content)).toEqual(expected);
+  });
+});
+
+describe('delimiters and quotes (K2)', () => {
+  test.each<[what: string, content: string, expected: string[]]>([
+    ['a line break in a quoted title', '"E-mail\naddress",Name\nanna@x.example,Anna Berg\n', [anna]],
+    [
+      'commas in a title',
+      'Name (Vorname, Nachname, Titel);E-Mail\nBerg, Anna, Dr.;anna@x.example\n',
+      ['Berg, Anna, Dr. <anna@x.example>'],
+    ],
+    [
+      'commas without titles',
+      'Berg, Anna, Dr.;anna@x.example\nStone, Bob, M.A.;bob@x.example\n',
+      ['Berg, Anna, Dr. <anna@x.example>', 'Stone, Bob, M.A. <bob@x.example>'],
+    ],
+    [
+      'a blank before a quotation mark',
+      'email, name\nanna@x.example, "Berg, Anna"\nbob@x.example,  "Stone, ""Bob"", ""B"""\n',
+      ['Berg, Anna <anna@x.example>', 'Stone, "Bob", "B" <bob@x.example>'],
+    ],
+    [
+      'a quotation mark within a cell',
+      'email, name\nanna@x.example, Anna 6" Berg\nbob@x.example, "Stone, Bob"\n',
+      ['Anna 6" Berg <anna@x.example>', 'Stone, Bob <bob@x.example>'],
+    ],
+    [
+      'titles alone, with commas',
+      'Name, Vorname;Rolle;E-Mail\nBerg, Anna;;anna.x.example\n',
+      ['Berg, Anna <anna.x.example>'],
+    ],
+  ])('%s', (_, content, expected) => {
+    expect(people(content)).toEqual(expected);
+  });
+});
+
+describe('titles (K2)', () => {
+  test('titles are found below other rows, which are reported', () => {
+    const list = read('Teilnehmerliste 2026;;\n\nE-Mail;Name;Rolle\nanna@x.example;Anna Berg;Admin\n');
+    expect(list.entries).toEqual([{ email: 'anna@x.example', name: 'Anna Berg', role: 'admin', row: 4 }]);
+    expect(list).toMatchObject({
+      titleRow: 3,
+      notes: ['Rows above the titles are not used (row 1: Teilnehmerliste 2026).'],
+    });
+  });
+
+  test('a row above the titles may have an address', () => {
+    const list = read('Contact;boss@x.example\nName;E-mail\nAnna Berg;anna@x.example\n');
+    expect(list.entries).toEqual([{ email: 'anna@x.example', name: 'Anna Berg', row: 3 }]);
+    expect(list.notes).toEqual(['Rows above the titles are not used (row 1: Contact · boss@x.example).']);
+  });
+
+  test('the row of titles can be chosen', () => {
+    const content = 'Name;E-mail\nAnna Berg;anna@x.example\n';
+    expect(people(content, { titleRow: 0 })).toEqual(['Name <E-mail>', anna]);
+    expect(read(content).firstRows).toEqual([
+      { row: 1, text: 'Name · E-mail' },
+      { row: 2, text: 'Anna Berg · anna@x.example' },
+    ]);
+  });
+
+  test('a first row with a slip in its address is a person', () => {
+    const list = read('Anna Berg,anna.x.example\nBob Stone,bob@x.example');
+    expect(list.entries.map(({ email }) => email)).toEqual(['anna.x.example', 'bob@x.example']);
+    expect(list.notes[0]).toMatch(/^Row 1 is read as a person: Anna Berg · anna\.x\.example\./);
+    expect(people('Anna Berg,\nBob Stone,bob@x.example')).toEqual(['Anna Berg <>', bob]);
+  });
+
+  test('unknown titles are reported', () => {
+    const list = read('Wer;Dienstlich\nAnna Berg;anna@x.example');
+    expect(list.titles).toEqual(['Wer', 'Dienstlich']);
+    expect(list.notes).toEqual([
+      'Row 1 is read as titles: Wer · Dienstlich. If it is a person, choose “No titles”.',
+      '“Wer” is read as the name because of its content.',
+    ]);
+  });
+});
+
+describe('columns (K2)', () => {
+  test.each<[what: string, content: string, expected: string[]]>([
+    [
+      'addresses below "Kontakt"',
+      'Kontakt;Telefon\nanna@x.example;1\nbob@x.example;2\n',
+      [' <anna@x.example>', ' <bob@x.example>'],
+    ],
+    ['name and address below "Name"', 'Name;Telefon\nAnna Berg <anna@x.example>;1\n', [anna]],
+    [
+      'name and address below "Name" beside an address',
+      'Name;E-Mail\nAnna Berg <anna@old.example>;anna@x.example\n',
+      [anna],
+    ],
+    ['one-word names without titles', 'Anna;Berg;anna@x.example\nBob;Stone;bob@x.example\n', [anna, bob]],
+    [
+      'a role that is a property of every object',
+      'email,role\nanna@x.example,Constructor\nbob@x.example,__proto__\n',
+      [' <anna@x.example> Constructor', ' <bob@x.example> __proto__'],
+    ],
+    [
+      'a title that is a property of every object',
+      'email,constructor,hasOwnProperty\nanna@x.example,1,2\n',
+      [' <anna@x.example>'],
+    ],
+  ])('%s', (_, content, expected) => {
+    expect(people(content)).toEqual(expected);
+  });
+
+  test.each([
+    [
+      'another column with addresses',
+      'Name,E-mail,Home\nAnna Berg,anna@x.example,anna@home.example',
+      '“Home” has e-mail addresses too. They are not invited.',
+    ],
+    [
+      'more cells than titles',
+      'email,name\nanna@x.example,Berg,Anna',
+      '1 row has more cells than there are titles. The extra cells are not used (row 2: Anna).',
+    ],
+  ])('%s is reported', (_, content, note) => {
+    expect(read(content).notes).toEqual([note]);
+  });
+
+  test('a row with more than 200 columns is refused', () => {
+    expect(() => read(`email\nanna@x.example${','.repeat(200)}x`)).toThrow(
+      'Row 2 has more than 200 columns.',
+    );
+  });
+});
+
+describe('addresses that are no table (K2)', () => {
+  test.each<[what: string, content: string, expected: string[]]>([
+    [
+      'several in one line',
+      'anna@x.example, bob@x.example\ncy@x.example\n',
+      [' <anna@x.example>', ' <bob@x.example>', ' <cy@x.example>'],
+    ],
+    [
+      'names with commas',
+      'Berg, Anna <anna@x.example>\nStone, Bob <bob@x.example>\n',
+      ['Berg, Anna <anna@x.example>', 'Stone, Bob <bob@x.example>'],
+    ],
+    ['bullets', '1. anna@x.example\n2. Bob Stone <bob@x.example>\n', [' <anna@x.example>', bob]],
+  ])('%s', (_, content, expected) => {
+    expect(people(content)).toEqual(expected);
+  });
+
+  test('each has the number of its line', () => {
+    expect(read('anna@x.example, bob@x.example\n\ncy@x.example').entries.map(({ row }) => row)).toEqual([
+      1, 1, 3,
+    ]);
+  });
+});
+
+test('an export of this site is read without its apostrophes (K2)', () => {
+  expect(people("Name,E-mail\n'=Anna,'+plus@x.example\nO'Neil,bob@x.example\n")).toEqual([
+    '=Anna <+plus@x.example>',
+    "O'Neil <bob@x.example>",
+  ]);
+});
+
+describe('encodings of Excel (K2)', () => {
+  const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const list = (jörg: string, günther = '') => bytes(`Name;E-Mail\r\n${jörg};j@x.example\r\n${günther}`);
+  const expected = ['Jörg Müller <j@x.example>'];
+
+  test.each<[name: string, encoding: string, content: Uint8Array]>([
+    ['CSV (Macintosh)', 'macintosh', list('J\x9arg M\x9fller')],
+    ['CSV (MS-DOS)', 'cp850', list('J\x94rg M\x81ller')],
+    ['CSV', 'windows-1252', list('J\xf6rg M\xfcller')],
+  ])('%s', (_, encoding, content) => {
+    expect(people(content)).toEqual(expected);
+    expect(read(content).encoding).toMatchObject({
+      used: encoding,
+      samples: expect.arrayContaining([{ encoding, text: 'Jörg Müller;j@x.example' }]) as unknown,
+    });
+    expect(read(content).notes[0]).toMatch(/^This file is not saved as UTF-8/);
+  });
+
+  test.each([
+    [
+      'windows-1250',
+      'Ji\xf8\xed Dvo\xf8\xe1k;j@x.example\nMa\xb3gorzata D\xb9browska;m@x.example\nTom\xe1\x9a Nov\xe1k;t@x.example',
+      'Jiří Dvořák',
+    ],
+    ['windows-1251', '\xc8\xe2\xe0\xed \xcf\xe5\xf2\xf0\xee\xe2;j@x.example\n', 'Иван Петров'],
+  ])('%s', (encoding, rows, name) => {
+    const found = read(bytes(`Name;E-Mail\n${rows}`));
+    expect(found.encoding?.used).toBe(encoding);
+    expect(found.entries[0]?.name).toBe(name);
+  });
+
+  test('one stray byte in UTF-8 changes no other letter', () => {
+    const utf8 = new TextEncoder().encode('Name;E-Mail\nJörg Müller;j@x.example\nÄnne Groß;a@x.example\nG');
+    const content = Uint8Array.from([...utf8, 0xfc, ...bytes('nther;g@x.example\n')]);
+    expect(people(content)).toEqual([...expected, 'Änne Groß <a@x.example>', 'Günther <g@x.example>']);
+    expect(read(content).encoding).toMatchObject({ used: 'utf-8' });
+    expect(read(content).encoding?.samples[0]?.text).toBe('Günther;g@x.example');
+  });
+
+  test('another encoding can be chosen', () => {
+    const content = list('J\x9arg M\x9fller');
+    expect(people(content, { encoding: 'windows-1252' })).toEqual(['Jšrg MŸller <j@x.example>']);
+  });
+
+  test('the encoding of Unicode is not in doubt', () => {
+    expect(read('Name;E-Mail\nJörg;j@x.example').encoding).toBeNull();
+  });
+
+  test('the end mark of DOS is no content', () => {
+    expect(people(list('J\x94rg M\x81ller', '\x1a'))).toEqual(expected);
+  });
+});
