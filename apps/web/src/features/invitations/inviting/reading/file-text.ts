@@ -39,7 +39,7 @@ const otherFormats = (): readonly { bytes: readonly number[]; advice: string }[]
 const notText = () => t`This file contains no text. Save the list as “CSV UTF-8” and drop that file here.`;
 
 /** The text of a file, and its encoding where it is not Unicode without errors. */
-export type FileText = { text: string; encoding: List['encoding'] };
+type FileText = { text: string; encoding: List['encoding'] };
 
 /** Whether the encoding of a file has to be detected by `detect`. */
 export function needsDetection(bytes: Uint8Array, chosen?: Encoding): boolean {
