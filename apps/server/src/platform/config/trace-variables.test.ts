@@ -55,6 +55,7 @@ describe('at the start is refused', () => {
     ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'http/protobuf'],
     ['OTEL_TRACES_EXPORTER', 'zipkin'],
     ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+    ['OTEL_TRACES_SAMPLER', 'constructor'],
     ['OTEL_TRACES_SAMPLER_ARG', '10 %'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a word'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'x=a%0aword'],

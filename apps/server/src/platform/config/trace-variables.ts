@@ -38,14 +38,14 @@ type Environment = Partial<Record<string, string>>;
 /** Where no sampler is named: all of a site that has little to do, and of a busy one what costs it nothing to speak of (docs/benchmarks.md). */
 const usualSampler: Sampler = { followsParent: true, share: 1, perSecond: 100 };
 
-const samplers: Record<string, (share: number) => Sampler> = {
-  always_on: () => ({ followsParent: false, share: 1 }),
-  always_off: () => ({ followsParent: false, share: 0 }),
-  traceidratio: (share) => ({ followsParent: false, share }),
-  parentbased_always_on: () => ({ followsParent: true, share: 1 }),
-  parentbased_always_off: () => ({ followsParent: true, share: 0 }),
-  parentbased_traceidratio: (share) => ({ followsParent: true, share }),
-};
+const samplers = new Map<string, (share: number) => Sampler>([
+  ['always_on', () => ({ followsParent: false, share: 1 })],
+  ['always_off', () => ({ followsParent: false, share: 0 })],
+  ['traceidratio', (share) => ({ followsParent: false, share })],
+  ['parentbased_always_on', () => ({ followsParent: true, share: 1 })],
+  ['parentbased_always_off', () => ({ followsParent: true, share: 0 })],
+  ['parentbased_traceidratio', (share) => ({ followsParent: true, share })],
+]);
 
 /** Null without an address, or when they are switched off; a line in `problems` for each variable that cannot be used. */
 export function readTraces(given: Environment): { traces: TraceConfig | null; problems: string[] } {
@@ -68,8 +68,8 @@ export function readTraces(given: Environment): { traces: TraceConfig | null; pr
     refuse(protocol, 'http/json, or left out: no other protocol is supported');
   if ((given['OTEL_TRACES_EXPORTER'] ?? 'otlp') !== 'otlp') refuse('OTEL_TRACES_EXPORTER', 'otlp or none');
   const named = given['OTEL_TRACES_SAMPLER'];
-  const sampler = named === undefined ? () => usualSampler : samplers[named];
-  if (!sampler) refuse('OTEL_TRACES_SAMPLER', `one of ${Object.keys(samplers).join(', ')}`);
+  const sampler = named === undefined ? () => usualSampler : samplers.get(named);
+  if (!sampler) refuse('OTEL_TRACES_SAMPLER', `one of ${[...samplers.keys()].join(', ')}`);
   const share = Number(given['OTEL_TRACES_SAMPLER_ARG'] ?? 1);
   if (!(share >= 0 && share <= 1)) refuse('OTEL_TRACES_SAMPLER_ARG', 'a share between 0 and 1, such as 0.1');
 

@@ -104,7 +104,8 @@ async function* inWords(
   for await (const rows of batches) {
     for (const row of rows)
       words.forEach((ofColumn, index) => {
-        if (ofColumn) row[index] = ofColumn[row[index] as string] ?? row[index];
+        const value = String(row[index]);
+        if (ofColumn && Object.hasOwn(ofColumn, value)) row[index] = ofColumn[value];
       });
     yield rows as ExportCell[][];
   }

@@ -88,6 +88,12 @@ describe('a body that is not what it should be', () => {
   test('that is missing is a 400, and names no field', async () => {
     expect((await post(undefined, {})).json()).toEqual({ ...errorAnswer, code: 'request.malformed' });
   });
+
+  test.each(['constructor', 'toString', 'nickname'])('names the unknown field %s', async (name) => {
+    const answer = await post(JSON.stringify({ email: 'a@example.com', [name]: 1 }), json);
+    expect(answer.json()).toMatchObject({ fields: { [name]: 'This field is not known here.' } });
+    expect(answer.statusCode).toBe(400);
+  });
 });
 
 test('a call without a body needs no content type', async () => {

@@ -118,11 +118,16 @@ function parse(
     throw fail(requestErrors.malformed);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const fields: Record<string, Text | string> = {};
+  // A map, because clients choose the names of unknown fields: `constructor` is a property of every object.
+  const fields = new Map<string, Text | string>();
   for (const issue of result.error.issues) {
     const unknownKeys = issue.code === 'unrecognized_keys' ? issue.keys : undefined;
     const name = issue.path.join('.') || unknownKeys?.join(', ') || part;
-    fields[name] ??= unknownKeys ? 'This field is not known here.' : (textOf(issue.message) ?? issue.message);
+    if (!fields.has(name))
+      fields.set(
+        name,
+        unknownKeys ? 'This field is not known here.' : (textOf(issue.message) ?? issue.message),
+      );
   }
-  throw fail(requestErrors.invalid, { fields });
+  throw fail(requestErrors.invalid, { fields: Object.fromEntries(fields) });
 }

@@ -11,7 +11,7 @@ export function Form<Values extends object>({
   form: FormState<Values>;
   children: ReactNode;
 }) {
-  const others = Object.entries(form.errors).filter(([name]) => !(name in form.values));
+  const others = Object.entries(form.errors).filter(([name]) => !Object.hasOwn(form.values, name));
   return (
     <form id={form.id} className="form" noValidate tabIndex={-1} onSubmit={form.submit}>
       {others.length > 0 && (

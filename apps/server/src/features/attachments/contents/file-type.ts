@@ -54,7 +54,7 @@ export function fileTypeOf(declared: string, name: string, beginning: Buffer): F
   if ((texts.has(claimed) || textNames.test(name)) && isText(beginning))
     return { type: texts.has(claimed) ? claimed : 'text/plain', kind: 'text' };
   const isDisproved =
-    texts.has(claimed) || claimed in oggs || signatures.some(({ type }) => type === claimed);
+    texts.has(claimed) || Object.hasOwn(oggs, claimed) || signatures.some(({ type }) => type === claimed);
   return claimed === '' || isDisproved ? unknown : { type: claimed, kind: 'other' };
 }
 

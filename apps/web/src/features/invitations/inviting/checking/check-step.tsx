@@ -60,16 +60,16 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
           {t`. Nothing has been sent yet.`}
         </output>
         {tables.length > 0 && (
-          <ul className="invite-lists" aria-label={t`Lists`}>
+          <div className="invite-lists">
             {tables.map((list) => (
-              <li key={list.id}>
+              <section key={list.id} aria-label={list.title}>
                 <div>
                   <strong>{list.title}</strong>
                   <ListReading list={list} onChoose={(choices) => void chooseReading(list, choices)} />
                 </div>
-              </li>
+              </section>
             ))}
-          </ul>
+          </div>
         )}
         <fieldset className="button-row">
           <legend className="visually-hidden">{t`Show`}</legend>
