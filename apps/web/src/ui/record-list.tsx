@@ -52,7 +52,7 @@ export function Dotted({ facts }: { facts: readonly ReactNode[] }) {
     // They have no order of their own to change.
     <Fragment key={index}>
       {index > 0 && ' · '}
-      {fact}
+      <bdi>{fact}</bdi>
     </Fragment>
   ));
 }

@@ -3,6 +3,7 @@
  * the browser writes the sentence in the reader's language by `code`, with `values` in its gaps (apps/web/src/language/tell.ts).
  */
 import * as z from 'zod/mini';
+import { isolateRightToLeft } from './isolate.ts';
 import { sizeInUnit } from './size.ts';
 import { writeValues, type ValueWriter } from './text-values.ts';
 
@@ -45,7 +46,7 @@ export function say<const Message extends string>(
   const written = writeValues(values, english);
   return {
     code,
-    message: message.replaceAll(/\{(\w+)\}/g, (_, gap: string) => String(written[gap])),
+    message: isolateRightToLeft(message.replaceAll(/\{(\w+)\}/g, (_, gap: string) => String(written[gap]))),
     values,
   };
 }

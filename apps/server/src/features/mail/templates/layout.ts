@@ -4,6 +4,7 @@
  * people wrote is text in it, never markup, and becomes no link.
  */
 import { deriveAccent } from '@vestibule/contract/rules/accent';
+import { isolateRightToLeft } from '@vestibule/contract/texts/isolate';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 
@@ -78,9 +79,10 @@ export const mailColours = {
   },
 } as const;
 
-export function composeMail(language: MailLanguage, { to, site }: MailValues, content: MailContent): Mail {
+export function composeMail(language: MailLanguage, { to, site }: MailValues, given: MailContent): Mail {
   const words = texts[language];
-  const greeting = words.hello(spoken(to.name));
+  const content = isolated(given);
+  const greeting = isolateRightToLeft(words.hello(spoken(to.name)));
   const questions = words.questions(site.supportEmail);
   return {
     to: { name: oneLine(to.name), address: to.address },
@@ -92,6 +94,20 @@ export function composeMail(language: MailLanguage, { to, site }: MailValues, co
       `-- \n${site.productName}\n${site.publicUrl}`,
     ].join('\n\n'),
     html: asHtml(language, site, { ...content, greeting, questions, asText: words.asText }),
+  };
+}
+
+/** The content with right-to-left names isolated in each of its sentences. */
+function isolated({ subject, preheader, parts, closing }: MailContent): MailContent {
+  return {
+    subject: isolateRightToLeft(subject),
+    preheader: isolateRightToLeft(preheader),
+    closing: isolateRightToLeft(closing),
+    parts: parts.map((part) => {
+      if ('paragraph' in part) return { paragraph: isolateRightToLeft(part.paragraph) };
+      if ('quote' in part) return { ...part, introduction: isolateRightToLeft(part.introduction) };
+      return part;
+    }),
   };
 }
 
@@ -144,7 +160,7 @@ function asHtml(
 <p class="muted" style="margin:0 0 24px;${small}">${escapeHtml(content.asText)}<br><span style="word-break:break-all">${link}</span></p>`;
     }
     return `<p class="text" style="${paragraph}">${escapeHtml(part.introduction)}</p>
-<blockquote class="text line" style="margin:0 0 24px;padding:0 0 0 16px;border-left:4px solid ${light.line};${font};font-size:16px;line-height:24px;color:${light.text}">${lines(spoken(part.quote)).map(escapeHtml).join('<br>')}</blockquote>`;
+<blockquote class="text line" dir="auto" style="margin:0 0 24px;padding:0 0 0 16px;border-left:4px solid ${light.line};${font};font-size:16px;line-height:24px;color:${light.text}">${lines(spoken(part.quote)).map(escapeHtml).join('<br>')}</blockquote>`;
   });
   const name = escapeHtml(site.productName);
   const brand = site.logo

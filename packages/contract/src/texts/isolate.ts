@@ -1,0 +1,13 @@
+/** Right-to-left words in the sentences of left-to-right languages. */
+
+const letter = String.raw`[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}]`;
+/** Several words of one name are one run. Commas separate names. A run that is isolated already stays so. */
+const run = new RegExp(
+  String.raw`\u2068?(${letter}(?:[\p{M}\u200c\u200d]|[ \u00a0.'’"-]*${letter})*)\u2069?`,
+  'gu',
+);
+
+/** Puts right-to-left words into Unicode isolates (UAX #9), so that they do not reorder the numbers and signs beside them. */
+export function isolateRightToLeft(sentence: string): string {
+  return sentence.replaceAll(run, '\u2068$1\u2069');
+}
