@@ -216,6 +216,31 @@ const rowIds = (tooMany: string) =>
     .array(z.string().check(z.regex(/^[0-9a-f-]{1,36}$/i, 'This is not the id of a row.')))
     .check(z.maxLength(chosenMaximum, tooMany));
 
+const exportText = lineOfText(100);
+const exportTexts = z.strictObject({
+  /** Name of the sheet in a workbook. */
+  sheet: z.optional(
+    z
+      .string()
+      .check(
+        z.trim(),
+        z.minLength(1),
+        z.maxLength(31, 'The name of a sheet has at most 31 characters.'),
+        z.regex(
+          /^[^[\]:*?/\\'\p{Cc}]*$/u,
+          "The name of a sheet cannot contain [ ] : * ? / \\ ' or control characters.",
+        ),
+      ),
+  ),
+  /** By the name of the column. */
+  columns: z.optional(z.record(z.string().check(z.maxLength(60)), exportText)),
+  /** By the name of the column and the value. */
+  values: z.optional(
+    z.record(z.string().check(z.maxLength(60)), z.record(z.string().check(z.maxLength(60)), exportText)),
+  ),
+});
+export type ExportTexts = z.output<typeof exportTexts>;
+
 /** The body of a list's export: which rows as of the list, without a window; `columns` of the file. */
 export function exportOf<const C extends Names, const E extends Names, const F extends Names>(
   sortable: C,
@@ -234,6 +259,8 @@ export function exportOf<const C extends Names, const E extends Names, const F e
           z.maxLength(exportable.length, 'Name each column once.'),
         ),
     ),
+    /** Titles and values in the language of the reader. The file has English ones where these are missing. */
+    texts: z.optional(exportTexts),
     ...listOrder(sortable),
     search,
     filters: z.optional(filtersOf(filterable)),

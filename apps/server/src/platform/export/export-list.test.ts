@@ -119,6 +119,24 @@ describe('a CSV file', () => {
     expect(rows[1]?.[4]).toBe('');
   });
 
+  test('has the titles and values that the caller gives, and English ones for the others', async () => {
+    const texts = {
+      columns: { displayName: '=Name', joinedAt: 'Dabei seit' },
+      values: { role: { member: 'Mitglied' } },
+    };
+    const columns = ['displayName', 'email', 'role', 'joinedAt'];
+    const [heading, first] = await csv({ texts, columns });
+    expect(heading).toEqual(["'=Name", 'E-mail', 'Role', 'Dabei seit (UTC)']);
+    expect(first?.[2]).toBe('Mitglied');
+    const { body } = await exportList(people, {
+      ...call,
+      body: { format: 'xlsx', ...upwards, columns, texts: { ...texts, sheet: 'Personen' } },
+    });
+    const [sheet] = await readWorkbook(await buffer(body));
+    expect(sheet).toMatchObject({ sheet: 'Personen' });
+    expect(sheet?.data[0]).toEqual(['=Name', 'E-mail', 'Role', 'Dabei seit (UTC)']);
+  });
+
   test('keeps quotes, commas and line breaks, and puts an apostrophe before what would be a formula (security 43)', async () => {
     const names = (await csv({ columns: ['displayName'] })).flat().slice(1);
     expect(names.slice(0, hostile.length)).toEqual(hostile.map((name) => `'${name}`));

@@ -3,7 +3,7 @@
  * million rows need no more memory than a thousand. Each export is in the audit log before its first row leaves.
  */
 import { Readable } from 'node:stream';
-import { exportErrors, exportMedia } from '@vestibule/contract/values';
+import { exportErrors, exportMedia, type ExportTexts } from '@vestibule/contract/values';
 import { recordChange } from '../audit/audit-log.ts';
 import type { Timed } from '../database/database.ts';
 import type { ListReader } from '../lists/list-page.ts';
@@ -26,7 +26,8 @@ export type ExportedList = {
 };
 
 type ExportCall = {
-  body: ListMatch & ListOrder & { format: 'csv' | 'xlsx'; columns?: string[] | undefined };
+  body: ListMatch &
+    ListOrder & { format: 'csv' | 'xlsx'; columns?: string[] | undefined; texts?: ExportTexts | undefined };
   caller: Caller;
   origin: Origin;
 };
@@ -62,7 +63,7 @@ export function createExportList(deps: Timed): ExportList {
         origin,
         detail: { rows: total, format, columns: names, search, filters, ids, except, sort, direction },
       });
-      const body = Readable.from(write(exported, format, names, total, snapshot.batches(rows)), {
+      const body = Readable.from(write(exported, wanted, names, total, snapshot.batches(rows)), {
         highWaterMark: 1,
       });
       // Also where nobody began to read it.
@@ -82,19 +83,27 @@ function mediaOf(format: 'csv' | 'xlsx'): string {
 
 function write(
   { list, title }: ExportedList,
-  format: 'csv' | 'xlsx',
+  { format, texts = {} }: ExportCall['body'],
   names: string[],
   total: number,
   batches: AsyncGenerator<unknown[][]>,
 ): AsyncGenerator<Uint8Array> {
   const columns = names.map((name) => list.source.columns[name] as ExportedColumn);
-  const heads = columns.map(({ label, kind }) => ({
-    label: kind === 'date' ? `${label} (UTC)` : label,
-    width: widths[kind],
-  }));
-  const words = columns.map((column) => column.words);
+  const heads = columns.map(({ label, kind }, index) => {
+    const text = ownValue(texts.columns, names[index]) ?? label;
+    return { label: kind === 'date' ? `${text} (UTC)` : text, width: widths[kind] };
+  });
+  const words = columns.map(
+    (column, index) => column.words && { ...column.words, ...ownValue(texts.values, names[index]) },
+  );
   const cells = inWords(batches, words);
-  return format === 'csv' ? csvFile(heads, cells) : xlsxFile({ title, columns: heads, total }, cells);
+  return format === 'csv'
+    ? csvFile(heads, cells)
+    : xlsxFile({ title: texts.sheet ?? title, columns: heads, total }, cells);
+}
+
+function ownValue<Value>(record: Record<string, Value> | undefined, name = ''): Value | undefined {
+  return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 async function* inWords(

@@ -71,6 +71,7 @@ export const gridServer = {
       filters?: readonly Filter[];
       ids?: readonly string[];
       except?: readonly string[];
+      texts?: object;
     },
     signal: AbortSignal,
   ) {

@@ -11,6 +11,7 @@ import type { GridRow } from '../rows/grid-pages.ts';
 import { GridServerContext, type GridExport } from '../rows/grid-server.ts';
 import type { QuestionState } from '../rows/use-grid-question.ts';
 import type { RowSelection } from '../selection/grid-selection.ts';
+import { exportTexts } from './export-texts.ts';
 import { runExport } from './run-export.ts';
 
 /** Writes the selected rows, or all that match, to a file. */
@@ -39,10 +40,12 @@ export function ExportMenu<Row extends GridRow>({
 
   const write = (format: GridExport['format'], selectedOnly: boolean) => {
     const { selection: selected } = selection.selected();
+    const exported = seenColumns(columns.placed);
     const wanted: GridExport = {
       path,
       format,
-      columns: seenColumns(columns.placed).map(({ id }) => id),
+      columns: exported.map(({ id }) => id),
+      texts: exportTexts(label, exported),
       ...(question.order && { sort: question.order }),
       // Single rows stay selected whatever is searched for since.
       ...(selectedOnly && 'ids' in selected ? { ids: selected.ids } : question.asked),

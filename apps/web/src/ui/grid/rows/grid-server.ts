@@ -49,6 +49,14 @@ export type GridExport = {
   filters?: readonly GridCondition[];
   ids?: readonly string[];
   except?: readonly string[];
+  /** Titles and values as the grid shows them. */
+  texts?: GridExportTexts;
+};
+
+type GridExportTexts = {
+  sheet?: string;
+  columns: Record<string, string>;
+  values: Record<string, Record<string, string>>;
 };
 
 /** What a person has kept for a grid, and the views they can choose. */
