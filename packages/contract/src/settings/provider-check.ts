@@ -91,6 +91,9 @@ export const providerFacts = defineTexts('provider_fact', {
   registered: '{address} is registered',
   notAccepted: 'refused',
   credentialsTaken: 'correct: a made-up code was refused as invalid',
+  secretTaken: 'correct with {method}: a made-up code was refused as invalid',
+  secretTakenUnencoded:
+    'correct with {method} without percent-encoding: a made-up code was refused as invalid',
   signingKeys: 'at least one signing key',
   unknownAnswer: 'the sign-in service responds with status {status} and an unknown error',
   foreignToken: 'a token of {time} was for {audience} and was refused',

@@ -1,4 +1,7 @@
 /** The check of OpenID Providers: each thing that can be wrong is named with the variable that mends it (statement M9). */
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { checkProvider } from '@vestibule/contract/settings/provider-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestApp, type TestPerson } from '../../test/test-app.ts';
@@ -13,8 +16,8 @@ beforeAll(async () => {
 beforeEach(() => Object.assign(site.acme.next, { answer: null, instead: null }));
 afterAll(() => site.close());
 
-/** What the check says of `acme` on a site with this configuration: topic, outcome, advice. */
-async function check(environment: Record<string, string> = {}): Promise<[string, string, string | null][]> {
+/** Report of a site that has `acme` with this configuration. */
+async function report(environment: Record<string, string>) {
   const t = await createTestApp({
     beside: site.t,
     environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme), ...environment },
@@ -32,10 +35,19 @@ async function check(environment: Record<string, string> = {}): Promise<[string,
       address: 'https://portal.example.com/auth/acme/backchannel-logout',
     },
   ]);
+  return body;
+}
+
+/** Topic, outcome and advice of each finding about `acme`. */
+async function check(environment: Record<string, string> = {}): Promise<[string, string, string | null][]> {
+  const body = await report(environment);
   return body.findings
     .filter(({ topic }) => topic.message.startsWith('Acme: '))
     .map(({ topic, outcome, mend }) => [topic.code, outcome, mend?.message ?? null]);
 }
+const foundOf = async (topic: string, environment: Record<string, string>) =>
+  (await report(environment)).findings.find(({ topic: { code } }) => code === `provider_topic.${topic}`)
+    ?.found.message;
 const outcomeOf = async (topic: string, environment?: Record<string, string>) => {
   const found = (await check(environment)).find(([code]) => code === `provider_topic.${topic}`);
   return found && [found[1], found[2]];
@@ -64,6 +76,42 @@ test('a wrong secret is found without a person', async () => {
     'failed',
     expect.stringContaining('OIDC_ACME_CLIENT_SECRET'),
   ]);
+});
+
+test.each([
+  [
+    'client_secret_basic',
+    'a-secret',
+    'correct with client_secret_basic: a made-up code was refused as invalid',
+  ],
+  [
+    'client_secret_post',
+    'a-secret',
+    'correct with client_secret_post: a made-up code was refused as invalid',
+  ],
+  [
+    'unencoded',
+    'a+secret',
+    'correct with client_secret_basic without percent-encoding: a made-up code was refused as invalid',
+  ],
+])('names the method by which the provider accepts the secret: %s', async (method, secret, found) => {
+  const answer = async (request: IncomingMessage): Promise<string> => {
+    const { authorization = '' } = request.headers;
+    const shown =
+      method === 'client_secret_post'
+        ? `:${new URLSearchParams(await text(request)).get('client_secret')}`
+        : Buffer.from(authorization.slice('Basic '.length), 'base64').toString();
+    return JSON.stringify({ error: shown.endsWith(`:${secret}`) ? 'invalid_grant' : 'unauthorized_client' });
+  };
+  site.acme.next.instead = (request, response) => {
+    if (request.url !== '/token') return false;
+    response.writeHead(400, { 'content-type': 'application/json' });
+    void pipeline(async function* () {
+      yield await answer(request);
+    }, response);
+    return true;
+  };
+  expect(await foundOf('oidcCredentials', { OIDC_ACME_CLIENT_SECRET: secret })).toBe(found);
 });
 
 test('an unknown client is found as well', async () => {

@@ -9,6 +9,7 @@ import { callbackPath } from '@vestibule/contract/sign-in';
 import { say, type Text, type TextDefinition } from '@vestibule/contract/texts/text';
 import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../platform/config/oidc-providers.ts';
+import { acceptedForm } from '../../platform/identity/client-secret.ts';
 import { discoverProvider } from '../../platform/identity/discover-provider.ts';
 import { inspectClock } from './inspect-provider.ts';
 import { about, asIs, type Metadata } from './provider-finding.ts';
@@ -91,10 +92,23 @@ export async function inspectOidc(provider: OidcProviderConfig, deps: Deps): Pro
       return taken.warning(say(facts.unknownAnswer, { status: 200 }), mend);
     } catch (error) {
       const { status = 0, error: code } = error as { status?: number; error?: string };
-      if (code === 'invalid_grant') return taken.ok(say(facts.credentialsTaken));
+      if (code === 'invalid_grant') return taken.ok(acceptedCredentials());
       if (status === 401 || code === 'invalid_client' || code === 'unauthorized_client')
         return taken.failed(say(facts.notAccepted), mend);
       return taken.warning(say(facts.unknownAnswer, { status }), mend);
+    }
+  }
+
+  function acceptedCredentials(): Text {
+    switch (acceptedForm(provider)) {
+      case 'basic':
+        return say(facts.secretTaken, { method: 'client_secret_basic' });
+      case 'post':
+        return say(facts.secretTaken, { method: 'client_secret_post' });
+      case 'unencoded basic':
+        return say(facts.secretTakenUnencoded, { method: 'client_secret_basic' });
+      case null:
+        return say(facts.credentialsTaken);
     }
   }
 }

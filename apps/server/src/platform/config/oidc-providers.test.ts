@@ -30,7 +30,7 @@ test('one provider is the only way, and B2C is not started', () => {
       name: 'Acme',
       issuer: 'https://login.acme.example',
       clientId: 'vestibule',
-      authentication: { method: 'client_secret_basic', secret: 'secret' },
+      authentication: { method: 'any', secret: 'secret' },
       scopes: 'openid email profile',
       email: 'verified',
       parameters: {},

@@ -15,7 +15,8 @@ export type OidcProviderConfig = Readonly<{
   issuer: string;
   clientId: string;
   authentication:
-    | { method: 'client_secret_basic' | 'client_secret_post'; secret: string }
+    /** `any`: the one that the provider accepts. */
+    | { method: 'client_secret_basic' | 'client_secret_post' | 'any'; secret: string }
     | { method: 'private_key_jwt'; key: KeyObject; keyId?: string };
   scopes: string;
   /** What happens when it does not vouch for the invited address: nobody comes in, or a code is mailed there. */
@@ -191,7 +192,7 @@ function readAuthentication(
     if (keyId !== undefined)
       return `  ${variableOf(id, 'PRIVATE_KEY_ID')}: should be left out without ${fileVariable}`;
     return {
-      method: method === 'client_secret_post' ? method : 'client_secret_basic',
+      method: method === 'client_secret_basic' || method === 'client_secret_post' ? method : 'any',
       secret: secret as string,
     };
   }

@@ -5,6 +5,7 @@ import * as openid from 'openid-client';
 import { isLoopback } from '../config/loopback.ts';
 import type { OidcProviderConfig } from '../config/oidc-providers.ts';
 import { traced } from '../telemetry/span-at-work.ts';
+import { fetchWithSecret } from './client-secret.ts';
 
 /** How long an answer of a provider is waited for. */
 export const providerTimeoutSeconds = 10;
@@ -24,7 +25,6 @@ export async function discoverProvider(provider: OidcProviderConfig): Promise<op
     authenticationOf(provider),
     {
       timeout: providerTimeoutSeconds,
-      // Here and in whatever is asked of it later.
       [openid.customFetch]: fetchOf(provider),
       execute: [
         // Without it, the signature of an id token is not looked at.
@@ -33,7 +33,9 @@ export async function discoverProvider(provider: OidcProviderConfig): Promise<op
       ],
     },
   );
-  const { issuer, jwks_uri: keys = '' } = configuration.serverMetadata();
+  const metadata = configuration.serverMetadata();
+  configuration[openid.customFetch] = fetchOf(provider, metadata);
+  const { issuer, jwks_uri: keys = '' } = metadata;
   if (new URL(issuer).href !== server.href) throw new openid.ClientError('metadata of another issuer');
   if (!URL.canParse(keys)) throw new openid.ClientError('metadata without keys');
   return configuration;
@@ -47,31 +49,28 @@ export function prepareClient(
   const client = new openid.Configuration(metadata, provider.clientId, {}, authenticationOf(provider));
   client.timeout = providerTimeoutSeconds;
   if (isInsecure(provider)) openid.allowInsecureRequests(client);
-  return { client, ask: fetchOf(provider) };
+  const ask = fetchOf(provider, metadata);
+  client[openid.customFetch] = ask;
+  return { client, ask };
 }
 
 const isInsecure = ({ issuer }: OidcProviderConfig) =>
   issuer.startsWith('http:') && isLoopback(new URL(issuer).hostname);
 
-const fetchOf =
-  ({ id }: OidcProviderConfig): openid.CustomFetch =>
-  (url, request) =>
-    traced(`provider ${id}`, 'client', { 'server.address': new URL(url).hostname }, () =>
+const fetchOf = (provider: OidcProviderConfig, metadata?: openid.ServerMetadata): openid.CustomFetch =>
+  fetchWithSecret(provider, metadata, (url, request) =>
+    traced(`provider ${provider.id}`, 'client', { 'server.address': new URL(url).hostname }, () =>
       fetch(url, request as RequestInit),
-    );
+    ),
+  );
 
 function authenticationOf({ authentication }: OidcProviderConfig): openid.ClientAuth {
-  switch (authentication.method) {
-    case 'client_secret_basic':
-      return openid.ClientSecretBasic(authentication.secret);
-    case 'client_secret_post':
-      return openid.ClientSecretPost(authentication.secret);
-    case 'private_key_jwt':
-      return openid.PrivateKeyJwt({
-        key: toCryptoKey(authentication.key),
-        ...(authentication.keyId !== undefined && { kid: authentication.keyId }),
-      });
-  }
+  // fetchWithSecret moves the secret from the form to the header where the provider reads it there.
+  if (authentication.method !== 'private_key_jwt') return openid.ClientSecretPost(authentication.secret);
+  return openid.PrivateKeyJwt({
+    key: toCryptoKey(authentication.key),
+    ...(authentication.keyId !== undefined && { kid: authentication.keyId }),
+  });
 }
 
 function toCryptoKey(key: KeyObject): CryptoKey {

@@ -1,0 +1,101 @@
+/**
+ * Sends the secret of a client in the form that its provider reads. RFC 6749, section 2.3.1, has the credentials of HTTP Basic
+ * authentication percent-encoded, but several providers do not decode them, and others read the request's form only.
+ */
+import type * as openid from 'openid-client';
+import type { OidcProviderConfig } from '../config/oidc-providers.ts';
+
+type SecretForm = 'basic' | 'post' | 'unencoded basic';
+type Credentials = { id: string; secret: string };
+
+/** Form that each provider accepted last, in this process. */
+const accepted = new WeakMap<OidcProviderConfig, SecretForm>();
+
+/** Null before the provider has accepted the secret. */
+export const acceptedForm = (provider: OidcProviderConfig): SecretForm | null =>
+  accepted.get(provider) ?? null;
+
+/**
+ * Sends requests with a `client_secret` in their form in one form after the other until the provider accepts the client. Returns the
+ * first answer if it accepts none. A provider authenticates the client before it looks at a code or a token, so that neither is used up.
+ */
+export function fetchWithSecret(
+  provider: OidcProviderConfig,
+  metadata: openid.ServerMetadata | undefined,
+  fetch: openid.CustomFetch,
+): openid.CustomFetch {
+  return async (url, request) => {
+    const credentials = credentialsIn(request.body);
+    if (!credentials) return fetch(url, request);
+    let refused: Response | undefined;
+    for (const form of formsFor(provider, credentials, metadata?.token_endpoint_auth_methods_supported)) {
+      const response = await fetch(url, requestWith(request, credentials, form));
+      const verdict = await verdictOf(response);
+      if (verdict === 'accepted') accepted.set(provider, form);
+      if (verdict !== 'refused') return response;
+      refused ??= response;
+    }
+    return refused as Response;
+  };
+}
+
+function credentialsIn(body: unknown): Credentials | null {
+  if (!(body instanceof URLSearchParams)) return null;
+  const [id, secret] = [body.get('client_id'), body.get('client_secret')];
+  return id === null || secret === null ? null : { id, secret };
+}
+
+function formsFor(
+  provider: OidcProviderConfig,
+  credentials: Credentials,
+  offered: string[] | undefined,
+): Iterable<SecretForm> {
+  const { method } = provider.authentication;
+  const isSame = basicOf(credentials, encodeId, encodeSecret) === basicOf(credentials);
+  const unencoded: SecretForm[] = isSame ? [] : ['unencoded basic'];
+  if (method === 'client_secret_post') return ['post'];
+  const last = accepted.get(provider);
+  const known: SecretForm[] = last === undefined ? [] : [last];
+  if (method === 'client_secret_basic') return new Set([...known, 'basic', ...unencoded]);
+  const isPostOnly = offered?.includes('client_secret_post') && !offered.includes('client_secret_basic');
+  return new Set([
+    ...known,
+    ...(isPostOnly ? (['post', 'basic'] as const) : (['basic', 'post'] as const)),
+    ...unencoded,
+  ]);
+}
+
+type Request = Parameters<openid.CustomFetch>[1];
+
+function requestWith(request: Request, credentials: Credentials, form: SecretForm): Request {
+  if (form === 'post') return request;
+  const body = new URLSearchParams(request.body as URLSearchParams);
+  body.delete('client_id');
+  body.delete('client_secret');
+  const basic = form === 'basic' ? basicOf(credentials, encodeId, encodeSecret) : basicOf(credentials);
+  const authorization = `Basic ${Buffer.from(basic).toString('base64')}`;
+  return { ...request, body, headers: { ...request.headers, authorization } };
+}
+
+const asItIs = (text: string) => text;
+const basicOf = ({ id, secret }: Credentials, ofId = asItIs, ofSecret = asItIs) =>
+  `${ofId(id)}:${ofSecret(secret)}`;
+
+/** Encodes only characters that a decoder would change, so that most secrets read the same with and without decoding. */
+const encodeSecret = (text: string) => text.replaceAll(/[^!-~]|[%+]/gu, encodeURIComponent);
+/** A colon ends the id. */
+const encodeId = (text: string) => encodeSecret(text).replaceAll(':', '%3A');
+
+/** Errors that say, or may say, that the provider did not find the credentials in the request (RFC 6749, section 5.2). */
+const refusals = new Set<unknown>(['invalid_client', 'unauthorized_client', 'invalid_request']);
+
+async function verdictOf(response: Response): Promise<'accepted' | 'refused' | 'unknown'> {
+  if (response.ok) return 'accepted';
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  const code = (body as { error?: unknown } | null)?.error;
+  if (code === 'invalid_grant') return 'accepted';
+  return response.status === 401 || (response.status < 500 && refusals.has(code)) ? 'refused' : 'unknown';
+}
