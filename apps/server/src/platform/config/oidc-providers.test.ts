@@ -32,7 +32,7 @@ test('one provider is the only way, and B2C is not started', () => {
       clientId: 'vestibule',
       authentication: { method: 'any', secret: 'secret' },
       scopes: 'openid email profile',
-      email: 'verified',
+      email: 'ask-unverified',
       parameters: {},
     },
   ]);
@@ -63,6 +63,16 @@ test('several with all there is, in their order', () => {
     authentication: { method: 'client_secret_post' },
     parameters: { hd: 'acme.example', prompt: 'consent' },
   });
+});
+
+test.each([
+  ['with a mail server', { SMTP_URL: 'smtp://mail.example.com' }, 'ask-unverified'],
+  ['with the development mailbox', {}, 'ask-unverified'],
+  ['without mails', { SMTP_URL: 'off' }, 'verified'],
+  ['configured as verified', { OIDC_ACME_EMAIL: 'verified' }, 'verified'],
+  ['configured as ask, without mails', { OIDC_ACME_EMAIL: 'ask', SMTP_URL: 'off' }, 'ask'],
+])('%s, the rule for addresses that a provider does not verify is the right one', (_title, env, email) => {
+  expect(readConfig({ ...acme, ...env }).oidc[0]?.email).toBe(email);
 });
 
 test.each([
@@ -158,7 +168,11 @@ test.each<[string, Record<string, string>, string]>([
     { OIDC_ACME_SCOPES: 'email' },
     'OIDC_ACME_SCOPES: should be scopes separated by spaces, including openid',
   ],
-  ['an unknown rule for addresses', { OIDC_ACME_EMAIL: 'yes' }, 'OIDC_ACME_EMAIL: should be verified or ask'],
+  [
+    'an unknown rule for addresses',
+    { OIDC_ACME_EMAIL: 'yes' },
+    'OIDC_ACME_EMAIL: should be verified, ask-unverified or ask',
+  ],
   ...[
     'redirect_uri=https://evil.example',
     'hd=acme.example&request_uri=https://evil.example',

@@ -19,8 +19,11 @@ export type OidcProviderConfig = Readonly<{
     | { method: 'client_secret_basic' | 'client_secret_post' | 'any'; secret: string }
     | { method: 'private_key_jwt'; key: KeyObject; keyId?: string };
   scopes: string;
-  /** What happens when it does not vouch for the invited address: nobody comes in, or a code is mailed there. */
-  email: 'verified' | 'ask';
+  /**
+   * Accounts for which a code is mailed to the invited address, instead of refusing them: none, those without a verified address, or all
+   * those without the invited one.
+   */
+  email: 'verified' | 'ask-unverified' | 'ask';
   /** Further parameters of the authorization request. */
   parameters: Readonly<Record<string, string>>;
 }>;
@@ -100,7 +103,7 @@ const provider = z.object({
       'client_secret_basic, client_secret_post or private_key_jwt',
     )
     .optional(),
-  EMAIL: z.enum(['verified', 'ask'], 'verified or ask').default('verified'),
+  EMAIL: z.enum(['verified', 'ask-unverified', 'ask'], 'verified, ask-unverified or ask').optional(),
   PARAMETERS: z
     .string()
     .transform((text) => Object.fromEntries(new URLSearchParams(text)))
@@ -172,7 +175,7 @@ function readOne(
       clientId: CLIENT_ID,
       authentication,
       scopes: SCOPES,
-      email: EMAIL,
+      email: EMAIL ?? (given['SMTP_URL'] === 'off' ? 'verified' : 'ask-unverified'),
       parameters: PARAMETERS,
     },
   };

@@ -10,7 +10,7 @@ import { calm, createTestMoves } from './test-moves.ts';
 let site: TestOidcSite;
 let moves: Awaited<ReturnType<typeof createTestMoves>>;
 beforeAll(async () => {
-  site = await createTestOidcSite();
+  site = await createTestOidcSite({ environment: { OIDC_OTHER_EMAIL: 'verified' } });
   moves = await createTestMoves(site);
 });
 beforeEach(() => calm(site));
@@ -258,7 +258,7 @@ describe('where a provider asks for a code', () => {
   let asking: TestOidcSite;
   let there: Awaited<ReturnType<typeof createTestMoves>>;
   beforeAll(async () => {
-    asking = await createTestOidcSite({ environment: { OIDC_OTHER_EMAIL: 'ask' } });
+    asking = await createTestOidcSite();
     there = await createTestMoves(asking);
   });
   afterAll(() => asking.close());
@@ -277,6 +277,14 @@ describe('where a provider asks for a code', () => {
     };
     return { ...asked, browser, path, mail, digits, prove };
   }
+
+  test('an account with another verified address is refused by default', async () => {
+    const asked = await there.asked({ email: 'ann@elsewhere.example', email_verified: true });
+    const browser = asking.browser();
+    expect(await browser.outcome(await there.go(browser, asked.code))).toMatchObject({
+      code: 'move.another_address',
+    });
+  });
 
   test('it goes to the person’s own address, and whoever enters it has moved', async () => {
     const { id, email, browser, path, mail, digits, prove, moveId } = await wait();

@@ -17,7 +17,7 @@ import { sessionCookie, signInOf, type Sessions } from '../sessions/sessions.ts'
 import type { Identities } from '../identities/identities.ts';
 import { createNoteAddress } from '../identities/note-address.ts';
 import { isEndedSince } from './ended-at-provider.ts';
-import { addressInTime, addressOf, canonicalOf } from './provider/address-claims.ts';
+import { addressInTime, addressOf, canAskForCode, canonicalOf } from './provider/address-claims.ts';
 import type { OidcClient, SignInAnswer } from './provider/oidc-client.ts';
 import { createPurposes, waitingOf, type BeginSession, type By, type Ended } from './purposes.ts';
 import type { Transaction, Waiting } from './under-way/transaction-row.ts';
@@ -66,7 +66,7 @@ export function createOidcSignIn(deps: {
     const isInvited =
       invitation !== null && address.isVerified && canonicalOf(address) === invitation.email_canonical;
     if (invitation && !isInvited) {
-      if (provider.email === 'ask') return { kind: 'proof', waiting: waitingOf(answer, address) };
+      if (canAskForCode(provider, address)) return { kind: 'proof', waiting: waitingOf(answer, address) };
       await recordRefusal(
         database,
         invitation.id,

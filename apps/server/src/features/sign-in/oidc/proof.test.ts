@@ -1,8 +1,10 @@
 /** The code that proves an invited address, where a provider does not vouch for it (statement M4; security 22, 59, 63). */
 import { changeInvitationAddress } from '@vestibule/contract/invitations';
 import { proveAddress, resendProof } from '@vestibule/contract/sign-in';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp } from '../../../test/test-app.ts';
+import { createTestBrowser } from '../../../test/test-browser.ts';
+import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { waitingForLocks } from '../../../test/test-trouble.ts';
 import { signInCodeMailName } from '../codes/codes.ts';
 
@@ -230,5 +232,60 @@ test('without an invitation at hand nothing is asked', async () => {
   const browser = site.browser();
   expect(await browser.outcome(await browser.signIn({ way: 'acme' }))).toMatchObject({
     code: 'sign_in.address_unproven',
+  });
+});
+
+describe('by default', () => {
+  const begin = async (claims: Record<string, unknown>, role: 'member' | 'admin' = 'member') => {
+    const email = site.newAddress();
+    const { code: invitation } = await site.t.invitationTo(email, { role });
+    site.other.isNext(`sub of ${email}`, { name: 'Ann', ...claims });
+    const browser = site.browser();
+    const path = await browser.signIn({ way: 'other', invitation });
+    return { email, invitation, browser, path, outcome: await browser.outcome(path) };
+  };
+
+  test.each<[string, Record<string, unknown>]>([
+    ['no address', {}],
+    ['an address without email_verified', { email: 'ann@elsewhere.example' }],
+    ['an unverified address', { email: 'ann@elsewhere.example', email_verified: false }],
+  ])('an invited administrator whose account has %s signs in with a mailed code', async (_title, claims) => {
+    const { email, browser, path, outcome } = await begin(claims, 'admin');
+    expect(outcome).toMatchObject({ kind: 'proof' });
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+    const attempt = attemptOf(path);
+    expect((await mailOf(attempt))?.to.address).toBe(email);
+    expect(await prove(browser, attempt, await codeOf(attempt))).toBe('/layout/dashboard');
+    expect(await browser.whoAmI()).toBe(email);
+  });
+
+  test('an account with another verified address is refused, and no code is mailed', async () => {
+    const { browser, path, outcome } = await begin({ email: 'ann@elsewhere.example', email_verified: true });
+    expect(outcome).toMatchObject({ kind: 'problem', code: 'sign_in.wrong_account' });
+    expect(await queued(attemptOf(path))).toEqual([]);
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+  });
+
+  test('a code that is mailed during an update can be entered at a server with the former default', async () => {
+    const { email, browser, path } = await begin({});
+    const former = await createTestApp({
+      beside: site.t,
+      environment: {
+        OIDC_PROVIDERS: 'acme,other',
+        ...wayEnvironment('acme', site.acme),
+        ...wayEnvironment('other', site.other),
+        OIDC_ACME_EMAIL: 'verified',
+        OIDC_OTHER_EMAIL: 'verified',
+      },
+    });
+    const there = createTestBrowser(former);
+    for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+    const attempt = attemptOf(path);
+    expect(await prove(there, attempt, await codeOf(attempt))).toBe('/layout/dashboard');
+    expect(await there.whoAmI()).toBe(email);
+    // The account is known from then on: its address is not needed again.
+    const again = createTestBrowser(former);
+    expect(await again.signIn({ way: 'other' })).toBe('/layout/dashboard');
+    await former.close();
   });
 });

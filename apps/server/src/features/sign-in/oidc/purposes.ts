@@ -18,7 +18,13 @@ import type { Origin } from '../../../platform/http/implement.ts';
 import type { Identities } from '../identities/identities.ts';
 import { displayName } from '../newcomer.ts';
 import { sessionCookie, type Proven, type ProviderTokens, type Sessions } from '../sessions/sessions.ts';
-import { addressInTime, addressOf, canonicalOf, type ClaimedAddress } from './provider/address-claims.ts';
+import {
+  addressInTime,
+  addressOf,
+  canAskForCode,
+  canonicalOf,
+  type ClaimedAddress,
+} from './provider/address-claims.ts';
 import type { Asked } from './ended-at-provider.ts';
 import type { SignInAnswer } from './provider/oidc-client.ts';
 import type { Transaction, Waiting } from './under-way/transaction-row.ts';
@@ -88,7 +94,7 @@ export function createPurposes(deps: {
       if (!known) {
         address = await addressOf(answer);
         if (!(await isTheirs(person, address, answered))) {
-          if (provider.email === 'ask') return { kind: 'proof', waiting: waitingOf(answer, address) };
+          if (canAskForCode(provider, address)) return { kind: 'proof', waiting: waitingOf(answer, address) };
           throw foreign(person, address, provider.name);
         }
       }

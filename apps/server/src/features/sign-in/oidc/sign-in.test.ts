@@ -11,7 +11,7 @@ import { createTestOidcSite, home, wayEnvironment, type TestOidcSite } from '../
 let site: TestOidcSite;
 let admin: TestPerson;
 beforeAll(async () => {
-  site = await createTestOidcSite();
+  site = await createTestOidcSite({ environment: { OIDC_ACME_EMAIL: 'verified' } });
   admin = await site.t.join('admin@example.com', 'admin');
 });
 beforeEach(() => {

@@ -1,6 +1,7 @@
 /** Which address a provider names, and whether it vouches for it. */
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
+import type { OidcProviderConfig } from '../../../../platform/config/oidc-providers.ts';
 import { canonicalEmail } from '../../../../platform/identity/canonical-email.ts';
 import { inTime } from '../../../../platform/timers.ts';
 import type { Claims, SignInAnswer } from './oidc-client.ts';
@@ -43,6 +44,10 @@ export async function addressOf(answer: SignInAnswer): Promise<ClaimedAddress> {
   const other = more && claimedAddress(more);
   return other?.email != null ? other : own;
 }
+
+/** Whether an account that does not have the expected address can be accepted with a code that is mailed to that address. */
+export const canAskForCode = ({ email }: OidcProviderConfig, { isVerified }: ClaimedAddress): boolean =>
+  email === 'ask' || (email === 'ask-unverified' && !isVerified);
 
 /** Where the address decides nothing, nobody waits longer for it. */
 const patienceMs = 3_000;
