@@ -1,6 +1,6 @@
 /**
- * The Chromium that browser journeys, screenshots and measurements run in: an installed one if there is one, else one
- * that is installed now. Playwright itself is not asked to choose: its own download is the last resort.
+ * Finds or installs the Chromium for browser tests, screenshots and measurements. Prefers an installed browser; the download of
+ * Playwright is the last resort.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,17 +11,19 @@ import { chromium, type LaunchOptions } from '@playwright/test';
 const run = promisify(execFile);
 const root = path.dirname(import.meta.dirname);
 
-/** How every browser is started: it works as root and in containers, and asks nobody but the page's servers. */
+/** Returns the launch options of all browsers: they work as root and in containers, and without background network access. */
 export async function browserLaunch(): Promise<LaunchOptions> {
   return {
     executablePath: await findBrowser(),
     args: chromiumArguments,
-    // Playwright switches the back/forward cache off. Everybody has it on, and pages behave differently with it.
+    // Playwright disables the back/forward cache, but users have it.
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   };
 }
 
-/** The last list that is given counts, so Playwright's own is in it (tools/browser.test.ts compares them). */
+/**
+ * Chromium uses only the last list of disabled features, so this repeats that of Playwright (compared in tools/browser.test.ts).
+ */
 export const switchedOffByPlaywright = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -42,8 +44,8 @@ export const switchedOffByPlaywright = [
 ];
 
 /**
- * Pages of the address bar of a window that nobody sees: each new context would load them in a process of their own,
- * which takes 0.7 s of a core, more than many a journey.
+ * Address bar pages of windows that are never visible. Each new context would load them in a process each, 0.7 s of processor
+ * time.
  */
 const windowParts = [
   'WebUIOmniboxPopup',
@@ -52,9 +54,7 @@ const windowParts = [
   'PreloadTopChromeWebUI',
 ];
 
-/**
- * A process that is started after each navigation for the next site, which no journey visits: a fifth of what they cost.
- */
+/** Chromium starts a spare process after each navigation; disabling it saves a fifth of the test time. */
 const spareProcess = 'SpareRendererForSitePerProcess';
 
 const chromiumArguments = [
@@ -104,8 +104,8 @@ const usualPlaces: Partial<Record<NodeJS.Platform, () => string[]>> = {
 };
 
 /**
- * The path of a Chromium, Google Chrome or Microsoft Edge: CHROMIUM_PATH, an installed one, one from the system's
- * packages (Linux, as root), Playwright's download. Throws an Error that says what to install when all of it fails.
+ * Returns the path of Chromium, Google Chrome or Microsoft Edge: CHROMIUM_PATH, an installed browser, one from the packages of the
+ * system (Linux, as root), or the download of Playwright. Throws an Error that says what to install.
  */
 export async function findBrowser(): Promise<string> {
   const named = process.env['CHROMIUM_PATH'];
@@ -162,10 +162,10 @@ async function download(): Promise<string | undefined> {
   return findDownloaded();
 }
 
-/** Some distributions put a script in the browser's place that only says how to install it, so it has to answer. */
+/** Returns whether the browser prints its version. Some distributions install a script that only prints how to install it. */
 async function works(file: string): Promise<boolean> {
   if (!existsSync(file)) return false;
-  // On Windows the question for the version opens a window instead.
+  // On Windows --version opens a window instead.
   if (process.platform === 'win32') return true;
   return run(file, ['--version'], { timeout: 20_000 }).then(
     () => true,

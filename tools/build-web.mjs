@@ -1,4 +1,4 @@
-/** Builds the web application when what it is made of has changed since it was built last. Plain JavaScript: see run.mjs. */
+/** Builds the web application if its sources have changed since the last build. Plain JavaScript: see run.mjs. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,15 +8,15 @@ import { runQuietly } from './run-quietly.mjs';
 
 const webDirectory = path.join(root, 'apps', 'web');
 const builtPage = path.join(webDirectory, 'dist', 'index.html');
-// In a folder with a dot, which the server does not serve.
+// The server does not serve dot folders.
 const stampFile = path.join(webDirectory, 'dist', '.vite', 'inputs.sha256');
 const inputs = ['apps/web', 'packages/contract', 'package-lock.json', 'tsconfig.json'];
 const notInputs = /^(?:dist|node_modules)$|\.gen\.ts$|\.test\.tsx?$|^\./;
 
 /**
- * Builds if needed; shows Vite's output only when it fails, in the Error it throws.
- * @param {{ node: string; env: NodeJS.ProcessEnv; signal?: AbortSignal }} tools what install() has found, and what ends it
- * @returns {Promise<boolean>} whether it was built
+ * Builds if needed. Throws an Error with the output of Vite if it fails.
+ * @param {{ node: string; env: NodeJS.ProcessEnv; signal?: AbortSignal }} tools result of install(), and an optional signal that stops the build
+ * @returns {Promise<boolean>} whether a build was needed
  */
 export async function buildWeb({ node, env, signal }) {
   const stamp = hashInputs();

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: the static checks, and the unit and server tests of what has changed since the last commit on main;
- * `npm run check -- --all`: all of them. Not for: the journeys (`npm test`).
+ * `npm run check`: static checks, and the unit and server tests affected by changes since the last commit on main. `npm run check
+ * -- --all`: all unit and server tests. Browser tests: `npm test`.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -16,7 +16,7 @@ async function git(...parameters: string[]): Promise<string[]> {
   return stdout.split('\n').filter(Boolean);
 }
 
-/** Committed or not, and new files too. */
+/** Returns changed files, committed or not, including new ones. */
 async function findChanged(): Promise<string[]> {
   const branches = await git('branch', '--all', '--format=%(refname:short)');
   const main = ['main', 'origin/main'].find((name) => branches.includes(name)) ?? 'HEAD';

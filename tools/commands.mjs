@@ -1,8 +1,8 @@
 import { serverFlags } from './server-flags.mjs';
 
 /**
- * The commands of `npm run`: the script of each below the checkout, whether it needs the built web application, and whether it is one of
- * the running site, which an image has as well. Plain JavaScript: see run.mjs.
+ * Commands of `npm run`: script, whether it needs the built web application, and whether it is a command of a running site, which
+ * the image has too. Plain JavaScript: see run.mjs.
  * @type {Record<string, { script: string; needsWeb: boolean; ofSite?: boolean; flags?: string[] }>}
  */
 export const commands = {

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the product with hot reload. Vite serves the web application on PORT and passes what belongs to the
- * server on to it; the server runs beside it on a free port and starts again when one of its files changes.
+ * `npm run dev`: starts the product with hot reload. Vite serves the web application on PORT and forwards server paths to the
+ * server on a free port, which restarts when its files change.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import path from 'node:path';
 import { createServer } from 'vite';
 
 const root = path.dirname(import.meta.dirname);
-const ofTheServer = ['/api', '/.well-known', '/healthz', '/readyz', '/metrics'];
+const serverPaths = ['/api', '/.well-known', '/healthz', '/readyz', '/metrics'];
 const port = Number(process.env['PORT'] ?? 3000);
 
 async function findFreePort(): Promise<number> {
@@ -29,7 +29,7 @@ const vite = await createServer({
     port,
     strictPort: true,
     host: 'localhost',
-    proxy: Object.fromEntries(ofTheServer.map((prefix) => [prefix, { target }])),
+    proxy: Object.fromEntries(serverPaths.map((prefix) => [prefix, { target }])),
   },
 });
 

@@ -1,4 +1,4 @@
-/** What processes that start together must not do at once in one checkout. Plain JavaScript: see run.mjs. */
+/** Lock file for work that only one process may do in a checkout. Plain JavaScript: see run.mjs. */
 import { rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -7,13 +7,13 @@ const betweenTouchesMs = 1_000;
 const leftBehindAfterMs = 15_000;
 
 /**
- * Holds `lockFile` while it works, after whoever holds it now. Whoever holds it touches it all the time: one that nobody
- * touches while we watch was left behind by a process that was killed. The number of a process would not say so: it is given
- * again, and is somebody else's in another container. Nor would the age of the file, where clocks differ.
+ * Runs `work` while holding `lockFile`; waits for another holder. The holder touches the file every second; a file that is not
+ * touched for `leftBehindMs` is stale and is taken over. Process ids are not used, because they are reused and differ between
+ * containers, nor the age of the file, because clocks differ.
  * @template Result
  * @param {string} lockFile
  * @param {() => Promise<Result>} work
- * @param {{ signal?: AbortSignal; leftBehindMs?: number }} [options] `signal` ends the wait
+ * @param {{ signal?: AbortSignal; leftBehindMs?: number }} [options] `signal` stops waiting
  * @returns {Promise<Result>}
  */
 export async function oneAtATime(lockFile, work, { signal, leftBehindMs = leftBehindAfterMs } = {}) {
@@ -32,7 +32,7 @@ export async function oneAtATime(lockFile, work, { signal, leftBehindMs = leftBe
     await delay(betweenLooksMs, undefined, { signal });
   }
   const touching = setInterval(() => {
-    // It may have been deleted by hand.
+    // The file may have been deleted manually.
     utimes(lockFile, new Date(), new Date(), () => {});
   }, betweenTouchesMs).unref();
   try {

@@ -1,4 +1,3 @@
-/** Processes of one checkout that start together. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-test('the second one waits until the first one has ended, and says for what', async () => {
+test('the second caller waits for the first and prints a message', async () => {
   const said = vi.spyOn(console, 'log').mockReturnValue();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const done: string[] = [];
@@ -34,7 +33,7 @@ test('the second one waits until the first one has ended, and says for what', as
   said.mockRestore();
 });
 
-test('a lock that was left behind is taken over, whosever number of a process is in it', async () => {
+test('takes over a stale lock, regardless of its content', async () => {
   const said = vi.spyOn(console, 'log').mockReturnValue();
   await writeFile(lockFile, String(process.pid));
   expect(await oneAtATime(lockFile, () => Promise.resolve('done'), { leftBehindMs: 0 })).toBe('done');
@@ -42,14 +41,14 @@ test('a lock that was left behind is taken over, whosever number of a process is
   said.mockRestore();
 });
 
-test('whoever works shows it by touching the lock', async () => {
+test('touches the lock while working', async () => {
   await oneAtATime(lockFile, async () => {
     await utimes(lockFile, 0, 0);
     await expect.poll(async () => (await stat(lockFile)).mtimeMs).toBeGreaterThan(0);
   });
 });
 
-test('a wait can be interrupted, and leaves the lock to its holder', async () => {
+test('an aborted wait keeps the lock of the holder', async () => {
   const said = vi.spyOn(console, 'log').mockReturnValue();
   await writeFile(lockFile, '');
   const interrupted = new AbortController();

@@ -1,14 +1,13 @@
 #!/usr/local/bin/node
 /**
- * `vestibule <command> [parameters]` in an image: `start`, and the commands of a site that `npm run` has in a checkout. `ready` says by its
- * exit code whether the server beside it answers, for the image's health check.
+ * Entry point of the image: `vestibule <command> [parameters]`. Runs `start` and the site commands of `npm run`. `ready` is the health
+ * check of the image: its exit code says whether the server in this container is ready.
  */
 import path from 'node:path';
 import { commands } from './commands.mjs';
 
 const readyTimeoutMs = 2_500;
 
-/** Whether the server of this container is ready for requests. */
 async function isReady({ HOST = '', PORT = '3000' }) {
   const host = { '': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '[::1]' }[HOST] ?? HOST;
   const answer = await fetch(`http://${host}:${PORT || 3000}/readyz`, {

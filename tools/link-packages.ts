@@ -1,4 +1,4 @@
-/** Gives a copy of the checkout the packages that are installed in this one; those of the workspace are the copy's own. */
+/** Links the installed packages into a copy of the checkout; workspace packages are those of the copy. */
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from './install.mjs';

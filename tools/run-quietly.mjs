@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 const shownLines = 60;
 
 /**
- * Runs a program without showing what it prints, unless it fails: then the end of its output goes into the error.
- * Plain JavaScript, because it runs on the machine's own Node as well.
- * @param {string} title what was being done, for the error: "Installing the packages"
+ * Runs a program and hides its output unless it fails: then the error contains the end of the output. Plain JavaScript: see
+ * run.mjs.
+ * @param {string} title activity for the error: "Installing the packages"
  * @param {string} program
  * @param {string[]} parameters
  * @param {import('node:child_process').SpawnOptions} options

@@ -1,11 +1,11 @@
 /**
- * What every `npm run` command starts with: `node tools/run.mjs <command> [parameters]`. It installs what is missing,
- * builds the web application where the command needs it, and hands over to the command's own script on Node.js 24.
+ * Runs every `npm run` command: `node tools/run.mjs <command> [parameters]`. Installs missing packages, builds the web application
+ * if the command needs it, and runs its script on Node.js 24.
  *
- * `npm start` takes the shell's place (`exec`), so that npm passes signals to this and ends with its exit code: some shells, as Debian's,
- * end on a signal by themselves. Windows has no `exec` and takes what follows `||`.
+ * `npm start` uses `exec`, so that npm forwards signals and returns the exit code: some shells, such as that of Debian, exit on a
+ * signal first. Windows has no `exec` and uses the command after `||`.
  *
- * Plain JavaScript without dependencies, because the machine's own Node.js (18 or newer) runs it.
+ * Plain JavaScript without dependencies, because the Node.js of the machine (18 or newer) runs it.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -17,19 +17,19 @@ import { compileCache } from './server-flags.mjs';
 
 const parentCheckIntervalMs = 1_000;
 
-/** Runs the script until it ends, passing signals on; answers its exit code. */
+/** Runs the script, forwards signals and returns its exit code. */
 async function runScript(node, env, { script, flags = [] }, parameters) {
   const child = spawn(node, [...flags, path.join(root, script), ...parameters], {
     cwd: root,
     env,
     stdio: 'inherit',
   });
-  // At a terminal, Ctrl+C reaches the script by itself; a second one would mean "at once" to some programs.
+  // A terminal sends Ctrl+C to the script too; some programs treat a second one as "stop immediately".
   const passedOn = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => passedOn.includes(signal) && child.kill(signal));
   }
-  // npm starts other commands through a shell, which may end on a signal without passing it on. Nothing is left behind then.
+  // npm runs other commands in a shell, which may exit without forwarding a signal. Stop the script then.
   const parent = process.ppid;
   const watch = setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), parentCheckIntervalMs);
   const code = await new Promise((resolve, reject) => {

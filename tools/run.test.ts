@@ -1,9 +1,9 @@
-/** What starts every command is run by the machine's own Node.js, of version 18 or newer. */
+/** run.mjs runs on the Node.js of the machine, 18 or newer. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-/** The file and all of ours that it imports, with their texts. */
+/** Returns the texts of the file and its relative imports. */
 async function readWithImports(file: string, read = new Map<string, string>()): Promise<Map<string, string>> {
   if (read.has(file)) return read;
   const text = await readFile(file, 'utf8');
@@ -13,7 +13,7 @@ async function readWithImports(file: string, read = new Map<string, string>()): 
   return read;
 }
 
-test('nothing that came with a later version stands in it', async () => {
+test('uses no feature of a later Node.js', async () => {
   const read = await readWithImports(path.join(import.meta.dirname, 'run.mjs'));
   expect([...read.keys()].map((file) => path.basename(file))).toContain('server-flags.mjs');
   const tooNew = [...read].filter(

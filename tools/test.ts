@@ -1,6 +1,6 @@
 /**
- * `npm test`: every check of the project. `npm test -- people`: the unit tests whose paths contain the word, `npm test --
- * e2e/sign-in` the journeys; what follows goes to the runner. The last line counts the tests.
+ * `npm test`: runs all checks. `npm test -- people`: unit tests whose paths contain the word; `npm test -- e2e/sign-in`: browser
+ * tests; options are passed to the runner.
  */
 import { chooseByWords } from './checks/tests/choose-tests.ts';
 import { root } from './install.mjs';
@@ -23,7 +23,7 @@ if (parameters.length === 0)
   await runChecks([[...staticChecks, webBuildAndSize], [unitTests()], [journeys()]]);
 else
   try {
-    // Whoever debugs a test takes their time.
+    // A debugging session may take long.
     await runChecks(await choose(), 24 * 3600_000);
   } catch (error) {
     console.error((error as Error).message);

@@ -1,6 +1,6 @@
 /**
- * `npm run texts`: finds the texts of the code and brings every language's file up to date with them. The same, without
- * writing, is a check of `npm test`.
+ * `npm run texts`: extracts the texts of the code and updates the files of all languages. `npm test` checks the same without
+ * writing.
  */
 import path from 'node:path';
 import { getCatalogs } from '@lingui/cli/api';
@@ -8,7 +8,7 @@ import { getConfig } from '@lingui/conf';
 
 const root = path.dirname(import.meta.dirname);
 
-/** What is wrong with the files of the languages, one sentence each. */
+/** Returns one message per problem in the language files. */
 export async function findTextProblems(): Promise<string[]> {
   const config = getConfig({ configPath: path.join(root, 'apps', 'web', 'lingui.config.ts') });
   const problems: string[] = [];
@@ -21,21 +21,21 @@ export async function findTextProblems(): Promise<string[]> {
       const gone = Object.keys(inFile).filter((id) => inCode[id] === undefined);
       if (missing.length > 0 || gone.length > 0)
         problems.push(
-          `${file}: ${missing.length} texts of the code are not in it, ${gone.length} are no longer in the code. Run "npm run texts", then translate.`,
+          `${file}: ${missing.length} texts of the code are missing, ${gone.length} are no longer in the code. Run "npm run texts", then translate.`,
         );
       for (const [id, { message, translation }] of Object.entries(inFile)) {
         const source = inCode[id]?.message ?? message ?? id;
         if (inCode[id] === undefined) continue;
         if (!translation) problems.push(`${file}: not translated: ${source}`);
         else if (gapsOf(translation).some((gap) => !gapsOf(source).includes(gap)))
-          problems.push(`${file}: has a gap that the text has not: ${translation}`);
+          problems.push(`${file}: has an unknown placeholder: ${translation}`);
       }
     }
   }
   return problems;
 }
 
-/** The names of the values in a text; what a value chooses between is text as well, and not looked at. */
+/** Returns the placeholder names of a text; nested plural and select branches are skipped. */
 function gapsOf(text: string): string[] {
   const plain = text.replaceAll(/, (?:plural|select),(?:[^{}]*\{(?:[^{}]|\{\w+\})*\})*/g, '');
   return [...plain.matchAll(/\{(\w+)/g)].map(([, gap = '']) => gap);

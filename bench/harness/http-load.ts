@@ -25,7 +25,7 @@ export async function measureRequestsPerSecond(
     connections,
     ...(load.amount === undefined
       ? { duration: load.seconds ?? 8 }
-      : // It looks so often, in milliseconds, whether all have been answered.
+      : // Interval in ms at which autocannon checks whether all requests are done.
         { amount: load.amount, sampleInt: 50 }),
     requests: [{ setupRequest: (request) => ({ ...request, ...load.createRequest() }) }],
   });

@@ -26,13 +26,13 @@ Not measured yet.
 <!-- end of measured -->
 `;
 
-test('every measurement has a place in docs/benchmarks.md, and each place a measurement', () => {
+test('every measurement has a section in docs/benchmarks.md and vice versa', () => {
   const measurements = ['browser', 'load', 'process'].flatMap((directory) =>
     readdirSync(path.join(root, 'bench', directory)).map((file) => path.basename(file, '.ts')),
   );
   // Measured by `npm run image:test`, tools/integration/rolling-update.ts and tools/integration/proxies.ts.
   measurements.push('image', 'update', 'proxies');
-  // The parts of bench/reliability.ts, and the bugs that it is tried by.
+  // Parts of bench/reliability.ts and its planted bugs.
   measurements.push('killServer', 'killPostgres', 'race', 'redeem', 'uploads', 'faults', 'terminate');
   measurements.push('timing', 'mailDown', 'generated', ...Object.keys(plantedBugs));
   expect(listMeasurements(readFileSync(benchmarksPagePath, 'utf8')).toSorted()).toEqual(
@@ -40,7 +40,7 @@ test('every measurement has a place in docs/benchmarks.md, and each place a meas
   );
 });
 
-test('figures take the place of the last ones, with the machine, and leave the rest of the page alone', () => {
+test('replaceFigures replaces only the figures and the machine of one section', () => {
   const once = replaceFigures(page, 'size', [figure('login', 7.7)], 'an old machine');
   const twice = replaceFigures(once, 'size', [figure('login', 13.8)], '2 cores, 22 November 2026');
   expect(twice).toMatch(/\| login +\| 13\.8 kB +\|/);
@@ -51,7 +51,7 @@ test('figures take the place of the last ones, with the machine, and leave the r
   expect(() => replaceFigures(page, 'weight', [], '')).toThrow('has no place for weight');
 });
 
-test('a figure that has changed by more than 5 % since it was written is told, and one that was never written', () => {
+test('findStaleFigures reports figures that changed by more than 5 % or are missing', () => {
   const written = replaceFigures(
     page,
     'size',

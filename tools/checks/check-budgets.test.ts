@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { formatBudgets, isOverBudget, measureBudgets } from './check-budgets.ts';
 
-/** Kilobytes per part of a small build, laid out as ours is. Random bytes do not get smaller by gzip. */
+/** Sizes in kB of the parts of a small build. Random bytes cannot be compressed. */
 const parts = {
   'index.html': { kb: 6, imports: ['_shared.js'] },
   '_shared.js': { kb: 4, imports: [] },
@@ -51,7 +51,7 @@ async function build(changes: Partial<Record<keyof typeof parts, number>> = {}):
   return dist;
 }
 
-test('a part counts with all that it imports, and everything counts once', async () => {
+test('a part includes its imports, each counted once', async () => {
   const figures = await measureBudgets(await build());
   expect(figures.map(({ name, kb }) => [name, Math.round(kb)])).toEqual([
     ['login, JavaScript', 6 + 4 + 2],
@@ -68,7 +68,7 @@ test('a part counts with all that it imports, and everything counts once', async
   expect(figures.filter(isOverBudget)).toEqual([]);
 });
 
-test('a login that has grown is over its budget, and the table says so', async () => {
+test('a login that exceeds its budget is marked in the table', async () => {
   const figures = await measureBudgets(await build({ '_shared.js': 12 }));
   expect(figures.filter(isOverBudget).map(({ name }) => name)).toEqual([
     'login, JavaScript',
@@ -78,8 +78,8 @@ test('a login that has grown is over its budget, and the table says so', async (
   expect(formatBudgets(figures)).toMatch(/login, JavaScript +20\.\d kB {2}of at most 14 kB {2}TOO MUCH/);
 });
 
-test('a build that loads in another way is refused instead of being weighed wrongly', async () => {
+test('throws for a build without the expected chunks', async () => {
   const dist = await build();
   await writeFile(path.join(dist, '.vite', 'manifest.json'), '{"index.html":{"file":"0.js"}}');
-  await expect(measureBudgets(dist)).rejects.toThrow('has no part of its own for');
+  await expect(measureBudgets(dist)).rejects.toThrow('has no separate chunk for');
 });

@@ -1,6 +1,6 @@
 /**
- * How much the browser loads, and how much it may: gzip -9, in kB of 1000 bytes, from the manifest that Vite writes. Every
- * figure counts all that a screen needs, shared parts included, and each part once.
+ * Bundle sizes and their budgets: gzip -9, in kB of 1000 bytes, from the manifest of Vite. Every figure includes all files that a
+ * screen needs, each once.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { root } from '../install.mjs';
 
-/** What a part of the web application weighs; `limitKb` is absent where the figure only explains another. */
+/** Size of a part of the web application; `limitKb` is absent if the figure only explains another one. */
 type BudgetFigure = { name: string; kb: number; limitKb?: number };
 
 type Chunk = {
@@ -29,10 +29,10 @@ const pdfViewer = 'src/features/attachments/preview/pdf-pages.tsx';
 const routeOf = (name: string) => `src/routes/${name}.tsx?tsr-split=component`;
 const screenBehindTheDoor = /^src\/routes\/_signed-in\/(.+)\.tsx\?tsr-split=component$/;
 
-/** What somebody loads to stand inside, whichever screen they open: the provider's library included. */
+/** Parts of every screen after sign-in, including MSAL. */
 const door = [entry, provider, application, routeOf('_signed-in')];
 
-/** Weighs a built web application (its `dist` folder). Throws when the build has no such parts. */
+/** Measures a built web application (its `dist` folder). Throws if an expected part is missing. */
 export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
   const manifest = JSON.parse(await readFile(path.join(dist, '.vite', 'manifest.json'), 'utf8')) as Manifest;
   const weighed = new Map<string, Promise<number>>();
@@ -55,7 +55,7 @@ export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
   const withoutMsal = (files: string[]) => files.filter((file) => file !== msal);
 
   const dashboard = scripts([...door, routeOf('_signed-in/layout.dashboard')]);
-  // Its worker is fetched by address: no import, but in the list of what the part needs.
+  // The worker is loaded by URL: the manifest lists it as an asset, not an import.
   const viewer = reach(manifest, [pdfViewer])
     .flatMap(({ file, assets = [] }) => [file, ...assets])
     .filter((file) => !dashboard.includes(file));
@@ -97,12 +97,10 @@ export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
   ];
 }
 
-/** Whether a part weighs more than it may. */
 export function isOverBudget({ kb, limitKb }: BudgetFigure): boolean {
   return limitKb !== undefined && kb > limitKb;
 }
 
-/** The figures as lines of a table. */
 export function formatBudgets(figures: BudgetFigure[]): string {
   return figures
     .map((figure) => {
@@ -113,7 +111,7 @@ export function formatBudgets(figures: BudgetFigure[]): string {
     .join('\n');
 }
 
-/** The language whose texts weigh most. */
+/** Returns the language with the largest texts. */
 async function heaviestLanguage(
   manifest: Manifest,
   weigh: (files: string[]) => Promise<number>,
@@ -133,7 +131,7 @@ async function heaviestLanguage(
   return heaviest.language;
 }
 
-/** The list of all texts, what all screens say, what all but the first share, and what these do. What the server may say comes later, and no screen waits for it. */
+/** Returns the text chunks that the screens wait for: the catalog list, common texts, shared texts and those of the screens. */
 function textsFor(manifest: Manifest, language: string, starts: string[]): string[] {
   const screens = starts.flatMap((start) => screenBehindTheDoor.exec(start)?.[1] ?? []);
   const shared = screens.some((screen) => screen !== 'layout.dashboard') ? ['shared'] : [];
@@ -141,7 +139,7 @@ function textsFor(manifest: Manifest, language: string, starts: string[]): strin
   return keys.flatMap((key) => manifest[key]?.file ?? []);
 }
 
-/** The chunks and everything that they import statically: what is loaded before their code runs. */
+/** Returns the chunks and all their static imports, which load before their code runs. */
 function reach(manifest: Manifest, starts: string[]): Chunk[] {
   const reached = new Set<string>();
   const visit = (key: string): void => {
@@ -161,7 +159,7 @@ function find(manifest: Manifest, key: string): Chunk {
 
 function noChunk(what: string): Error {
   return new Error(
-    `The web build has no part of its own for ${what}: what is loaded when has changed, so change tools/checks/check-budgets.ts with it.`,
+    `The web build has no separate chunk for ${what}. If the chunks were changed on purpose, update tools/checks/check-budgets.ts.`,
   );
 }
 

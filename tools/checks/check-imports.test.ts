@@ -7,28 +7,28 @@ const real = await readTree(root);
 
 const before = new Set(findViolations(real));
 
-/** What is found when these files are added to the real ones, beyond what is found there anyway. */
+/** Returns the violations that these additional files cause. */
 function plant(files: Record<string, string>): string[] {
   return findViolations(new Map([...real, ...Object.entries(files)])).filter((one) => !before.has(one));
 }
 
-test('the project keeps its import rules', () => {
+test('the project has no violations', () => {
   expect(real.size).toBeGreaterThan(200);
   expect(findViolations(real)).toEqual([]);
 });
 
-test('every import of ours that the check follows leads to a file', () => {
+test('every resolved import is an existing file', () => {
   const missing = [...real].flatMap(([file, source]) =>
     findImports(source)
       .map(({ name }) => resolveImport(file, name))
       .filter((target) => target !== undefined && /\.tsx?$/.test(target) && !real.has(target))
       .map((target) => `${file} → ${target}`),
   );
-  // The sources that are planted below stand in this file as texts.
+  // The test sources below are strings in this file.
   expect(missing.filter((one) => !one.startsWith('tools/checks/check-imports.test.ts'))).toEqual([]);
 });
 
-test('no path of a file is taken out of an address, which writes a blank as %20', () => {
+test('no file path is taken from a URL, which encodes a space as %20', () => {
   const found = [...real].filter(([, source]) => /import\.meta\.url\)\.pathname/.test(source));
   expect(found.map(([file]) => file)).toEqual([]);
 });
@@ -131,12 +131,12 @@ const forbidden: [title: string, file: string, source: string][] = [
   ],
 ];
 
-test.each(forbidden)('it is found when %s', (_title, file, source) => {
+test.each(forbidden)('reports when %s', (_title, file, source) => {
   const found = plant({ [file]: source });
   expect(found.filter((one) => one.startsWith(`${file} imports `))).toHaveLength(1);
 });
 
-test('a folder with a sixteenth file on one level is found; a file and its test are one', () => {
+test('reports a folder with more than fifteen files, counting a file and its test once', () => {
   const fill = (count: number) => {
     const names = Array.from({ length: count }, (_, index) => `apps/web/src/ui/new/part-${index}`);
     return Object.fromEntries(
@@ -144,10 +144,10 @@ test('a folder with a sixteenth file on one level is found; a file and its test 
     );
   };
   expect(plant(fill(15))).toEqual([]);
-  expect(plant(fill(16))).toEqual([expect.stringContaining('apps/web/src/ui/new: 16 files on one level')]);
+  expect(plant(fill(16))).toEqual([expect.stringContaining('apps/web/src/ui/new: 16 files in one folder')]);
 });
 
-test('a cycle is found, also one of types and imports on demand', () => {
+test('reports a cycle, including type imports and dynamic imports', () => {
   const found = plant({
     'apps/web/src/ui/new/one.ts': "import type { Two } from './two.ts';",
     'apps/web/src/ui/new/two.ts': "const three = await import('./three.ts');",
@@ -159,35 +159,35 @@ test('a cycle is found, also one of types and imports on demand', () => {
 });
 
 test.each([
-  ['passes on everything', "export * from './button.tsx';\nexport const mine = 1;"],
+  ['re-exports everything', "export * from './button.tsx';\nexport const mine = 1;"],
   [
-    'has nothing of its own',
+    'has only re-exports',
     "/** The kit. */\nexport { Button } from './button.tsx';\nexport type { Theme } from './themes.ts';",
   ],
-])('a barrel that %s is found', (_title, source) => {
+])('reports a barrel that %s', (_title, source) => {
   expect(plant({ 'apps/web/src/ui/everything.ts': source })).toEqual([
-    "apps/web/src/ui/everything.ts: a file that only passes on others' exports (a barrel).",
+    'apps/web/src/ui/everything.ts: a file with only re-exports (a barrel).',
   ]);
 });
 
 test.each(['utils.ts', 'helpers/date.ts', 'common.tsx', 'types.ts', 'index.ts'])(
-  'a file named %s is found',
+  'reports a file named %s',
   (name) => {
     expect(plant({ [`apps/web/src/lib/${name}`]: 'export const one = 1;' })).toHaveLength(1);
   },
 );
 
-test('a file in a place that the table does not know is found', () => {
+test('reports a file without a row in the table', () => {
   expect(plant({ 'apps/mobile/main.ts': 'export const one = 1;' })).toHaveLength(1);
 });
 
-test('an import in a comment is none', () => {
+test('ignores an import in a comment', () => {
   const source =
     "/**\n * Not `import('@vestibule/contract/profile/me')`.\n */\n// import('ag-grid-react')\nexport const one = 1;";
   expect(plant({ 'apps/web/src/ui/new.ts': source })).toEqual([]);
 });
 
-test('everything that is exported is imported somewhere; what is not is found', () => {
+test('reports exports that no other file imports', () => {
   expect(findUnusedExports(real)).toEqual([]);
   const planted = new Map([
     [

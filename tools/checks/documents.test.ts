@@ -15,7 +15,7 @@ import { readConfig } from '../../apps/server/src/platform/config/read-config.ts
 import { pictureMaximumPixels } from '../../apps/server/src/platform/picture.ts';
 import { root } from '../install.mjs';
 
-/** What a document says in numbers, whatever the words between them. */
+/** Numbers in documents, with any words between them. */
 test.each([
   ['administrators.md', /CSV file.{1,40}?([\d,]+) rows/, [batchMaximum]],
   ['administrators.md', /Up to ([\d,]+) rows.{1,300}?up to ([\d,]+)/, [chosenMaximum, selectionMaximum]],
@@ -27,13 +27,13 @@ test.each([
   ['administrators.md', /stay open \(1 to (\d+) days\)/, [lifetimeMaximumDays]],
   ['configuration.md', /INVITATION_LIFETIME_DAYS.{1,120}?1 to (\d+) days/, [lifetimeMaximumDays]],
   ['members.md', /hour.{1,30}?([\d,]+) files.{1,20}?([\d,]+).{1,20}?([\d,]+)/, Object.values(filesPerHour)],
-])('the limits in docs/%s are those that hold: %s', (document, numbers, limits) => {
+])('docs/%s states the current limits: %s', (document, numbers, limits) => {
   const text = readFileSync(path.join(root, 'docs', document), 'utf8');
-  const [, ...told] = numbers.exec(text.replaceAll(/\s+/g, ' ')) ?? [];
-  expect(told.map((number) => Number(number.replaceAll(',', '')))).toEqual(limits);
+  const [, ...stated] = numbers.exec(text.replaceAll(/\s+/g, ' ')) ?? [];
+  expect(stated.map((number) => Number(number.replaceAll(',', '')))).toEqual(limits);
 });
 
-test('the settings of a site without a provider in docs/run-it.md are what a shell reads and the server takes (M7)', () => {
+test('the settings in docs/run-it.md for a site without a provider are valid in a shell and for the server (M7)', () => {
   const text = readFileSync(path.join(root, 'docs', 'run-it.md'), 'utf8');
   const [, lines = ''] = /cat > vestibule\.env <<'END'\n(.+?)\nEND\n/s.exec(text) ?? [];
   const read = execFileSync('sh', ['-c', `set -a\n${lines}\nset +a\nenv -0`], { env: {}, encoding: 'utf8' });
@@ -54,7 +54,7 @@ describe('the blocks about traces in docs/run-it.md', () => {
   const addresses = variables.filter(({ name }) => name.endsWith('_ENDPOINT')).map(({ value }) => value);
   const sampling = variables.filter(({ name }) => name.startsWith('OTEL_TRACES_'));
 
-  test('name variables that the server takes as they are meant', () => {
+  test('name variables that the server supports', () => {
     const given = Object.fromEntries(sampling.map(({ name, value }) => [name, value]));
     expect(addresses).toEqual(['http://localhost:4318', 'http://collector:4318']);
     for (const address of addresses)
@@ -64,7 +64,7 @@ describe('the blocks about traces in docs/run-it.md', () => {
       });
   });
 
-  test('lead to a port that Jaeger has open, and to a receiver of a whole configuration of a collector', () => {
+  test('use a port that Jaeger opens and a receiver of a complete collector configuration', () => {
     const { port } = new URL(addresses[0] as string);
     expect(text).toMatch(new RegExp(`^docker run .*-p ${port}:${port} jaegertracing/jaeger:`, 'm'));
     type Components = Record<string, object>;
@@ -113,7 +113,7 @@ describe('the map in docs/architecture.md', () => {
     expect(foldersIn(folder).filter((name) => !words.has(name))).toEqual([]);
   });
 
-  test('names no folder that there is not, but for the one of a team', () => {
+  test('names only existing folders, except that of a team', () => {
     const there = new Set(
       ['apps', 'bench', 'docs', 'deploy', 'e2e', 'packages', 'tools'].flatMap((folder) => [
         folder,

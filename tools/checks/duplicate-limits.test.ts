@@ -1,4 +1,4 @@
-/** A limit stands in one place: no other file of the product has its number, or says it in a sentence of its own (security 66). */
+/** Every limit is defined once: no other file of the product contains its number or its message (security 66). */
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import { logoMaximumBytes } from '@vestibule/contract/settings';
 import { expect, test } from 'vitest';
@@ -14,9 +14,9 @@ const filesWith = (pattern: RegExp) =>
 test.each<[string, RegExp, string[]]>([
   [
     'the longest e-mail address',
-    // Not as a part of a network address.
+    // Not a part of an IP address.
     new RegExp(String.raw`(?<![\d.:])${emailMaximumLength}(?![\d.:])`),
-    // The emulator is a program of its own.
+    // The emulator is independent of the contract.
     ['packages/b2c-emulator/src/tenant/email-address.ts', 'packages/contract/src/rules/limits.ts'],
   ],
   [
@@ -24,7 +24,7 @@ test.each<[string, RegExp, string[]]>([
     new RegExp(`\\b${logoMaximumBytes / 1000}(?: kB|_000\\b)`),
     ['packages/contract/src/settings.ts'],
   ],
-  ['what is typed into a row of a list', /maxLength=\{\d{4}\}|(?:rawText|draft)\(\d+_?000\)/, []],
+  ['the longest text of a list row', /maxLength=\{\d{4}\}|(?:rawText|draft)\(\d+_?000\)/, []],
 ])('%s', (_what, pattern, places) => {
   expect(product.length).toBeGreaterThan(600);
   expect(filesWith(pattern).toSorted()).toEqual(places);

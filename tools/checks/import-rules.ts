@@ -1,15 +1,13 @@
-/**
- * Who may import whom: the table of docs/architecture.md. Not for: whether everybody keeps to it (check-imports.ts).
- */
+/** Import rules: the table of docs/architecture.md. Checked by check-imports.ts. */
 export type Row = {
   place: string;
-  /** What the first group catches is an area: areas of one place never import each other. */
+  /** The first capture group is the area. Areas of one place never import each other. */
   files: RegExp;
-  /** Places whose files may be imported; within its own area a file may import anything. */
+  /** Places that may be imported. Imports within an area are always allowed. */
   may: string[];
-  /** Places that may only be imported by `import()`, so that they are not even read when they are not needed. */
+  /** Places that may only be imported with `import()`, so that they load on demand. */
   mayOnDemand?: string[];
-  /** Packages that may be imported; `node:` stands for everything that Node.js brings. */
+  /** Packages that may be imported; `node:` means all built-in modules. */
   packages: string[] | 'any';
 };
 
@@ -17,9 +15,9 @@ const react = ['react', 'react-dom', '@tabler/icons-react'];
 const lingui = ['@lingui/core', '@lingui/react'];
 const tanstack = ['@tanstack/react-router', '@tanstack/react-query'];
 
-/** The first row that a file matches is its own. */
+/** The first matching row applies. */
 export const table: Row[] = [
-  // What every route is made of: the server's platform needs it and knows no area.
+  // Building blocks of routes: the server platform needs them and knows no area.
   {
     place: 'route definitions',
     files:
@@ -27,7 +25,7 @@ export const table: Row[] = [
     may: [],
     packages: ['zod'],
   },
-  // Files of the server and the clipboard of the browser keep one rule.
+  // Shared by server exports and the clipboard of the browser.
   {
     place: 'spreadsheet text',
     files: /^packages\/contract\/src\/rules\/spreadsheet-text\.ts$/,
@@ -82,7 +80,7 @@ export const table: Row[] = [
     may: [],
     packages: ['node:', 'fastify', 'postal-mime', 'smtp-server'],
   },
-  // Both sides of a sign-in: a token of one must open nothing at the other, and leave no trace there.
+  // These tests check that a token of the provider or the server is invalid at the other and is not stored there.
   {
     place: 'tests with the provider',
     files: /^apps\/server\/src\/(?:test\/secrets\/test-[\w-]+|(?:every-token|secrets)\.test)\.ts$/,
@@ -100,7 +98,7 @@ export const table: Row[] = [
     place: 'server tests',
     files: /^apps\/server\/(?:.*\.test|(?:.*\/)?test-[\w-]+)\.ts$/,
     may: [
-      // Which is tried against a real server.
+      // The client is tested against a real server.
       'client',
       'server main',
       'app.ts',
@@ -122,7 +120,7 @@ export const table: Row[] = [
   {
     place: 'app.ts',
     files: /^apps\/server\/src\/app\.ts$/,
-    // The contract for the errors of who may not come in, and for the configuration that it passes to its feature.
+    // The contract: for access errors and the browser configuration.
     may: ['server feature', 'server platform', 'contract', 'route definitions'],
     packages: 'any',
   },
@@ -207,7 +205,7 @@ export const table: Row[] = [
     may: ['web language', 'spreadsheet text'],
     packages: [...react, ...lingui, 'ag-grid-community', 'ag-grid-enterprise', 'ag-grid-react'],
   },
-  // The language is a choice that is kept, and is spoken before anything else of the browser's own.
+  // The language is a stored choice and loads before everything else.
   {
     place: 'kept choices',
     files: /^apps\/web\/src\/lib\/kept-choice\.ts$/,
@@ -226,21 +224,21 @@ export const table: Row[] = [
     may: ['kept choices', 'route definitions'],
     packages: ['@lingui/core', 'texts:catalogs', 'texts:languages'],
   },
-  // The gallery shows the kit to its browser journeys and is not part of the product.
+  // The gallery is the test page of the UI kit, not part of the product.
   {
     place: 'gallery',
     files: /^apps\/web\/gallery\//,
     may: ['web ui', 'web language', 'web build'],
     packages: 'any',
   },
-  // The login screen is rendered into the page while it is built.
+  // The build renders the login screen into the page.
   {
     place: 'web build',
     files: /^apps\/web\/[\w.-]+\.ts$/,
     may: ['web ui', 'route definitions'],
     packages: 'any',
   },
-  // What stands around the product may use all of it; nothing of the product may use this.
+  // Tools may import the whole product; the product never imports them.
   {
     place: 'tools',
     files: /^(?:tools|bench|e2e)\/|^[\w.-]+\.ts$/,
@@ -252,7 +250,7 @@ export const table: Row[] = [
       'route definitions',
       'server feature',
       'server platform',
-      // The OpenID Provider that tests steer.
+      // Tests control this OpenID Provider.
       'server tests',
       'web ui',
       'b2c-emulator',
@@ -262,53 +260,51 @@ export const table: Row[] = [
   },
 ];
 
-/** Features of the server that do need others, and why. */
+/** Allowed imports between server features, with reasons. */
 export const betweenFeatures: Record<string, Record<string, string>> = {
   invitations: {
-    attachments: 'an invitation may carry files, which are put into it in the same transaction',
-    mail: 'inviting puts the mail into the outbox in the same transaction',
+    attachments: 'files of an invitation are added in the same transaction',
+    mail: 'the invitation mail is queued in the same transaction',
     settings:
       'lifetime, allowed domains and limits of invitations are settings; their mails show name and logo',
-    people: 'who invited and who came in are told by their names',
+    people: 'inviters and invited people are shown with their names',
   },
   'sign-in': {
-    attachments:
-      'whoever redeems an invitation finds its files shared, in the transaction that makes the person',
-    mail: 'the code that proves an invited address is mailed there',
-    settings: 'how long sessions last, and which way is that of a domain, are settings',
-    people: 'who is calling is a person, or becomes one',
+    attachments: 'files of a redeemed invitation are shared in the transaction that creates the person',
+    mail: 'sends the code that verifies an invited address',
+    settings: 'session lifetime and the sign-in method of a domain are settings',
+    people: 'finds or creates the person of a caller',
     invitations:
-      'the first call after sign-up redeems the invitation in the transaction that makes the person',
+      'the first call after sign-up redeems the invitation in the transaction that creates the person',
   },
   people: {
-    attachments:
-      'the files of whoever is removed are handed over or deleted, in the transaction that removes them',
-    mail: 'whoever gets another role or is disabled is told by mail, queued with the change',
-    settings: 'their mails show name, logo and language that administrators chose',
+    attachments: 'files of a removed person are transferred or deleted in the same transaction',
+    mail: 'role changes and disabling queue a mail in the same transaction',
+    settings: 'mails use the name, logo and language of the settings',
   },
   configuration: {
-    settings: 'the browser shows the name, the logo and the support address that administrators chose',
+    settings: 'the browser shows the name, logo and support address of the settings',
   },
   activity: {
-    people: 'who did something, and to whom, is told by their names',
+    people: 'actors and targets are shown with their names',
   },
   profile: {
-    people: 'what somebody sees of themselves and ends for themselves is kept with the person',
-    invitations: 'the invitations that somebody got are part of their data',
+    people: 'profile data and sessions belong to the person',
+    invitations: 'the invitations of a person are part of their exported data',
   },
   settings: {
-    mail: 'Settings shows the mails as they will look, and sends a test mail',
+    mail: 'Settings shows previews of mails and sends a test mail',
   },
   dashboard: {
-    people: 'the dashboard shows a person their own sign-ins',
+    people: 'the dashboard shows the sign-ins of the caller',
   },
   webhooks: {
-    mail: 'administrators are told by mail when a webhook is switched off',
-    settings: 'that mail shows name, logo and language that administrators chose',
+    mail: 'administrators get a mail when a webhook is disabled',
+    settings: 'that mail uses the name, logo and language of the settings',
   },
   directory: {
-    invitations: 'whom the directory names is let in by an invitation, as everybody is',
-    people: 'whom the directory switches off is disabled, with the rules of people',
-    settings: 'invitations are made as the settings say',
+    invitations: 'people of the directory are invited',
+    people: 'people who are deactivated in the directory are disabled',
+    settings: 'invitations use the settings',
   },
 };

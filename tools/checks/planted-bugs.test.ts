@@ -5,7 +5,7 @@ import { plantedBugs } from '../../bench/reliability/planted-bugs.ts';
 import { root } from '../install.mjs';
 
 test.each(Object.entries(plantedBugs))(
-  'the bug %s, by which the reliability bench is tried, changes pieces that stand in the source once',
+  'the planted bug %s replaces pieces that occur once in the source',
   (_name, { changes }) => {
     for (const { file, from } of changes) {
       const pieces = readFileSync(path.join(root, file), 'utf8').split(from);

@@ -1,24 +1,21 @@
 /**
- * Runs checks and says how each went. What a check prints is its own matter (static-checks.ts, tests/test-runs.ts); which there are
- * stands in test.ts and check.ts.
+ * Runs checks and reports their results. The checks are defined in static-checks.ts and tests/test-runners.ts, and selected by
+ * test.ts and check.ts.
  */
 
 type Counts = { passed: number; failed: number; skipped: number };
 
-/** `run` throws what is wrong, or gives the tests it counted and what is to be said of those that failed. */
+/** `run` throws the problem, or returns counts and failures of tests. */
 export type Check = { title: string; run: (signal: AbortSignal) => Promise<TestResult | void> };
 
 export type TestResult = { counts: Counts; failures: string[] };
 
-/**
- * Of a check that hangs, which must not look like one that works. The journeys, the longest, take 10 to 12 minutes, and 45 on
- * a slow machine, which is no failure of theirs.
- */
+/** Timeout for hanging checks. Browser tests take 10 to 12 minutes, up to 45 on a slow machine. */
 const limitMs = 60 * 60_000;
 
 /**
- * Runs groups of checks one after the other, those of a group side by side, until a group fails; sets the exit code. The last
- * line counts the tests; a check without tests that fails counts as one.
+ * Runs groups one after another, the checks of a group in parallel, until a group fails; sets the exit code. A failed check
+ * without tests counts as one failed test.
  */
 export async function runChecks(groups: Check[][], limit = limitMs): Promise<void> {
   const interrupted = new AbortController();
@@ -64,6 +61,6 @@ export async function runChecks(groups: Check[][], limit = limitMs): Promise<voi
 function reasonOf({ name, message }: Error, interrupted: boolean, limit: number): string {
   if (interrupted) return 'Interrupted.';
   return name === 'AbortError' || name === 'TimeoutError'
-    ? `It did not end within ${limit / 60_000} minutes.`
+    ? `It did not finish within ${limit / 60_000} minutes.`
     : message;
 }

@@ -1,11 +1,8 @@
-/**
- * The imports of the project's source files. They are found by regular expressions, which is enough for formatted code and
- * needs no parser. Not for: which of them are allowed (check-imports.ts).
- */
+/** Parses imports of source files by regular expressions, which suffice for formatted code. Import rules: check-imports.ts. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Source files by their path from the checkout, with forward slashes. */
+/** Source texts by path relative to the checkout, with forward slashes. */
 export type Tree = ReadonlyMap<string, string>;
 
 const staticImport = /^(?:import|export)\s+(?:(?:type\s+)?([\w\s{},*$]+?)\s+from\s+)?(['"])(.+?)\2/gm;
@@ -14,10 +11,10 @@ const dynamicImport =
 const commentLine = /^\s*(?:\/\/|\/?\*).*$/gm;
 const starReExport = /^export\s+(?:type\s+)?\*/m;
 
-/** What a file imports, as it is written there; `onDemand` by `import()`. `takes`: the names that it uses of it; `*` for all. */
+/** An import as written in the source. `onDemand`: by `import()`. `takes`: imported names; `*` for all. */
 export type Import = { name: string; onDemand: boolean; takes: string[] };
 
-/** Every import and re-export of a source text. */
+/** Returns all imports and re-exports of a source text. */
 export function findImports(source: string): Import[] {
   const code = source.replaceAll(commentLine, '');
   return [
@@ -34,22 +31,22 @@ export function findImports(source: string): Import[] {
   ];
 }
 
-/** Of `a, type B as C, d: e` the names that the other file has: `a`, `B`, `d`. */
+/** Returns the names in the other file: `a`, `B`, `d` for `a, type B as C, d: e`. */
 const namesIn = (list: string) =>
   list.split(',').flatMap((one) => /^\s*(?:type\s+)?([\w$*]+)/.exec(one)?.[1] ?? []);
 
-/** The file of ours behind an import; undefined for a package. */
+/** Returns the file of an import; undefined for a package. */
 export function resolveImport(from: string, name: string): string | undefined {
   if (name.startsWith('.')) {
     const plain = name.replace(/\?.*$/, '');
     return path.posix.join(path.posix.dirname(from), plain);
   }
-  // As the `exports` of our packages say: by name a file of src/, without one the file named after the package.
+  // Matches `exports` of our packages: a subpath is a file of src/, the package itself the file with its name.
   const [, packageName, file] = /^@vestibule\/([\w-]+)(?:\/(.+))?$/.exec(name) ?? [];
   return packageName && `packages/${packageName}/src/${file ?? packageName}.ts`;
 }
 
-/** Whether a file passes on everything of another one, or has nothing of its own beside re-exports. */
+/** Returns whether a file has a star re-export, or only re-exports. */
 export function isBarrel(source: string): boolean {
   if (starReExport.test(source)) return true;
   const code = source.replaceAll(commentLine, '');
@@ -62,7 +59,7 @@ export function isBarrel(source: string): boolean {
   return own === '' && /^export\s[^;]*\sfrom\s/m.test(code);
 }
 
-/** One cycle of each group of files that import each other, starting with its first file by name. */
+/** Returns one cycle for each group of files that import each other. */
 export function findCycles(graph: ReadonlyMap<string, string[]>): string[][] {
   const cycles: string[][] = [];
   const done = new Set<string>();
@@ -84,7 +81,6 @@ const looksInto = ['apps', 'packages', 'tools', 'bench', 'e2e', 'deploy'];
 const isSource = /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs)$/;
 const isSkipped = /(?:^|\/)(?:node_modules|dist|\.[\w-]+)(?:\/|$)/;
 
-/** Reads the source files of a checkout. */
 export async function readTree(root: string): Promise<Tree> {
   const tree = new Map<string, string>();
   const read = async (directory: string, deep: boolean): Promise<void> => {

@@ -29,7 +29,7 @@ const statements = Object.entries({
   count === 0 ? [letter] : Array.from({ length: count }, (_, index) => `${letter}${index + 1}`),
 );
 
-test('every statement stands in docs/specification.md once', () => {
+test('docs/specification.md lists every statement once', () => {
   const listed = [...specification.matchAll(/^- \*\*([A-Q]\d*)\*\*/gm)].map(([, id]) => id);
   expect(listed).toEqual(statements);
 });
@@ -54,7 +54,7 @@ test('every test that docs/specification.md names exists', () => {
   expect(missing).toEqual([]);
 });
 
-/** Whether a test file contains a title, as a string of its own. */
+/** Returns whether a test file contains a title as a whole string. */
 function hasTest(file: string, title: string): boolean {
   if (!existsSync(path.join(root, file))) return false;
   const source = read(file).replaceAll("\\'", "'");

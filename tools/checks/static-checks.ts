@@ -1,4 +1,4 @@
-/** What is checked without running the product. Silent unless it fails. */
+/** Checks that do not run the product. They only print failures. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { benchmarksPagePath, findStaleFigures } from '../../bench/report/benchmarks-page.ts';
@@ -35,7 +35,6 @@ export const staticChecks: Check[] = [
   { title: 'Texts in all languages', run: async () => expectNone(await findTextProblems()) },
 ];
 
-/** Builds the web application if it is older than its sources. */
 export const webBuild: Check = {
   title: 'Web build',
   run: async (signal) => {
@@ -49,7 +48,7 @@ export const webBuildAndSize: Check = {
     await webBuild.run(signal);
     const figures = await measureBudgets(path.join(root, 'apps', 'web', 'dist'));
     console.log(formatBudgets(figures));
-    if (figures.some(isOverBudget)) throw new Error('The web application has outgrown a budget.');
+    if (figures.some(isOverBudget)) throw new Error('The web application exceeds a budget.');
     const page = await readFile(benchmarksPagePath, 'utf8');
     const sizes = figures.map(({ name, kb }) => ({ name, measured: kb, unit: 'kB' as const }));
     expectNone(findStaleFigures(page, 'web-budgets', sizes));
@@ -60,7 +59,7 @@ function expectNone(problems: string[]): void {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-/** Runs a package's program; what it prints is shown when it fails. */
+/** Runs a program of a package; prints its output if it fails. */
 async function runTool(script: string, parameters: string[], signal: AbortSignal): Promise<void> {
   const program = path.join(root, 'node_modules', script);
   await runQuietly(

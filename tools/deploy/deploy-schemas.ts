@@ -1,6 +1,6 @@
 /**
- * What may stand in the files of deploy/: the part of the Compose Specification and of the Kubernetes API that they use, strictly, so
- * that a misspelt or misplaced key is found. Not for: any other file of these kinds.
+ * Strict schemas for deploy/: the parts of the Compose Specification and the Kubernetes API in use, so that misspelled or
+ * misplaced keys are found.
  */
 import * as z from 'zod';
 
@@ -120,7 +120,6 @@ const pod = z.strictObject({
   ),
 });
 
-/** Something of a cluster. */
 const resource = <Version extends string, Kind extends string, More extends z.ZodRawShape>(
   apiVersion: Version,
   kind: Kind,

@@ -1,7 +1,6 @@
 /**
- * What stands in deploy/ fits the server and itself: it is read whole, holds nothing that its schema does not know, and names only
- * variables, ports, files, volumes and services that there are. Whether it runs is shown by `npm run image:test` and
- * tools/integration/compose.ts.
+ * Checks that files of deploy/ match their schemas, and name only existing variables, ports, files, volumes and services. `npm run
+ * image:test` and tools/integration/compose.ts run them.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,29 +18,29 @@ import { serverFlags } from '../server-flags.mjs';
 
 const deploy = path.join(root, 'deploy');
 const read = (file: string) => readFileSync(path.join(deploy, file), 'utf8');
-/** What a stop is given: the delay on a public site, at most twenty seconds for what is under way, and five to spare. */
+/** Stop timeout: shutdown delay of a public site, at most 20 s for open requests, and 5 s spare. */
 const stopSeconds = publicShutdownDelaySeconds + 20 + 5;
 const unknownTo = (names: string[]) => names.filter((name) => !variableNames.includes(name));
 
 describe('the Dockerfile', () => {
   const text = read('Dockerfile');
 
-  test('starts the server with the flags that npm start has, as a user without rights', () => {
+  test('starts the server with the flags of npm start as an unprivileged user', () => {
     const started = [...text.matchAll(/^ENTRYPOINT (.+)$/gm)].map(([, json = '']) => JSON.parse(json));
     const entrypoint = ['/usr/local/bin/node', ...serverFlags, '/app/tools/image-entrypoint.mjs'];
     expect(started).toEqual([entrypoint, entrypoint]);
     expect(new Set(text.match(/^USER .*$/gm))).toEqual(new Set(['USER 1000:1000']));
-    // What is compiled with other flags is not taken.
+    // The compile cache depends on these flags.
     expect(text).toContain(`NODE_COMPILE_CACHE=/tmp/compiled node ${serverFlags.join(' ')} /app/tools`);
   });
 
-  test('is made with the Node.js that the project has', () => {
+  test('uses the Node.js version of the project', () => {
     const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
     const [, major] = /^ARG NODE_IMAGE=\S+\/node:(\d+)-/m.exec(text) ?? [];
     expect(major).toBe(/\d+/.exec(devDependencies.node)?.[0]);
   });
 
-  test('sets only variables that the server knows, and opens the ports that it listens on', () => {
+  test('sets only supported variables and exposes the ports of the server', () => {
     const set = [...text.matchAll(/^ENV (.+)$/gm)].flatMap(([, pairs = '']) =>
       pairs.split(' ').map((pair) => pair.split('=')[0] ?? ''),
     );
@@ -56,7 +55,7 @@ describe('compose.yaml', () => {
   const example = read('.env.example');
   const values = [...example.matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
 
-  /** A value with what .env says, as compose puts it in. */
+  /** Replaces variables like Docker Compose. */
   const filled: Record<string, string> = {
     SITE_HOST: 'portal.example.com',
     ADMIN_EMAIL: 'ada@example.com',
@@ -79,39 +78,34 @@ describe('compose.yaml', () => {
     expect(asked.filter((name) => !values.includes(name))).toEqual([]);
   });
 
-  test.each(sites)(
-    '%s gets an environment that the server takes, and needs nothing that is for development',
-    (_, site) => {
-      const { environment = {} } = site;
-      expect(unknownTo(Object.keys(environment))).toEqual([]);
-      const given = Object.fromEntries(
-        Object.entries(environment).map(([name, value]) => [name, fill(value)]),
-      );
-      const config = readConfig({ HOST: '0.0.0.0', DATA_DIR: '/data', ...filled, ...given });
-      expect(config).toMatchObject({
-        isPublic: true,
-        isDemonstration: false,
-        embeddedProvider: null,
-        mailbox: null,
-        publicUrl: 'https://portal.example.com',
-        mailFrom: 'no-reply@portal.example.com',
-        passkeys: { rpId: 'portal.example.com' },
-      });
-      expect(new URL(config.databaseUrl ?? '').hostname in services).toBe(true);
-      expect(config.databaseOwnerUrl).not.toBe(config.databaseUrl);
-      expect(Number.parseInt(site.stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(stopSeconds);
-      expect(site).toMatchObject({
-        read_only: true,
-        cap_drop: ['ALL'],
-        security_opt: ['no-new-privileges:true'],
-      });
-      expect(networks[site.networks[0] ?? '']?.ipam.config[0]?.subnet).toBe(
-        config.trustProxy && config.trustProxy[0],
-      );
-    },
-  );
+  test.each(sites)('%s has a valid environment without development parts', (_, site) => {
+    const { environment = {} } = site;
+    expect(unknownTo(Object.keys(environment))).toEqual([]);
+    const given = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(value)]));
+    const config = readConfig({ HOST: '0.0.0.0', DATA_DIR: '/data', ...filled, ...given });
+    expect(config).toMatchObject({
+      isPublic: true,
+      isDemonstration: false,
+      embeddedProvider: null,
+      mailbox: null,
+      publicUrl: 'https://portal.example.com',
+      mailFrom: 'no-reply@portal.example.com',
+      passkeys: { rpId: 'portal.example.com' },
+    });
+    expect(new URL(config.databaseUrl ?? '').hostname in services).toBe(true);
+    expect(config.databaseOwnerUrl).not.toBe(config.databaseUrl);
+    expect(Number.parseInt(site.stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(stopSeconds);
+    expect(site).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(networks[site.networks[0] ?? '']?.ipam.config[0]?.subnet).toBe(
+      config.trustProxy && config.trustProxy[0],
+    );
+  });
 
-  test('the proxy leads to both processes, by the variables of its file', () => {
+  test('the proxy forwards to both processes with the variables of its file', () => {
     const { environment = {}, volumes: mounted = [] } = services['proxy'] ?? {};
     const placeholders = [...read('Caddyfile').matchAll(/\{\$(\w+):/g)].map(([, name]) => name);
     expect(Object.keys(environment)).toEqual(placeholders);
@@ -121,7 +115,7 @@ describe('compose.yaml', () => {
     expect(mounted[0]).toBe('./Caddyfile:/etc/caddy/Caddyfile:ro');
   });
 
-  test('every file, volume, network and service that is named is there', () => {
+  test('every referenced file, volume, network and service exists', () => {
     for (const { volumes: mounted = [], networks: joined, depends_on: needed = {} } of Object.values(
       services,
     )) {
@@ -142,20 +136,20 @@ describe('the Kubernetes manifests', () => {
   const find = <Kind extends Manifest['kind']>(kind: Kind) =>
     all.find((one) => one.kind === kind) as Extract<Manifest, { kind: Kind }>;
 
-  test('are all listed', () => {
+  test('lists all manifests', () => {
     expect(new Set(readdirSync(path.join(deploy, 'kubernetes')))).toEqual(
       new Set([...files, 'kustomization.yaml']),
     );
   });
 
-  test('name the image of this version', () => {
+  test('uses the image of this version', () => {
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
     expect(images.map(({ newTag }) => newTag)).toEqual([version]);
-    // And it says so of itself.
+    // The label of the image has the version too.
     expect(/^ARG VERSION=(.+)$/m.exec(read('Dockerfile'))?.[1]).toBe(version);
   });
 
-  test('hold an environment that the server takes', () => {
+  test('has a valid environment', () => {
     const { data } = find('ConfigMap');
     const { stringData } = find('Secret');
     expect(unknownTo(Object.keys({ ...data, ...stringData }))).toEqual([]);
@@ -173,7 +167,7 @@ describe('the Kubernetes manifests', () => {
     });
   });
 
-  test('run two processes, one of which stays when nodes are emptied, and ask each whether it is ready', () => {
+  test('runs two processes with a disruption budget of one and readiness probes', () => {
     const { spec } = find('Deployment');
     const { containers, terminationGracePeriodSeconds } = spec.template.spec;
     expect(spec.replicas).toBe(2);
@@ -183,7 +177,7 @@ describe('the Kubernetes manifests', () => {
     expect(containers[0]?.ports?.[0]?.containerPort).toBe(readConfig({}).port);
   });
 
-  test('name only each other', () => {
+  test('has consistent references', () => {
     const { spec } = find('Deployment');
     const labels = spec.template.metadata.labels;
     expect(spec.selector.matchLabels).toEqual(labels);
@@ -214,13 +208,13 @@ describe('the Kubernetes manifests', () => {
   });
 });
 
-test('the documents say how long a stop is given', () => {
+test('docs/run-it.md states the stop timeout', () => {
   expect(readFileSync(path.join(root, 'docs/run-it.md'), 'utf8')).toContain(
     `: ${stopSeconds} seconds in all`,
   );
 });
 
-test('the systemd unit starts the server and leaves it time to stop', () => {
+test('the systemd unit starts the server and has a sufficient stop timeout', () => {
   const unit = Object.fromEntries(
     [...read('vestibule.service').matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [
       name,
@@ -228,7 +222,7 @@ test('the systemd unit starts the server and leaves it time to stop', () => {
     ]),
   );
   expect(unit['ExecStart']).toBe('/usr/bin/node tools/run.mjs start');
-  // The signal to stop goes to run.mjs alone, which passes it on.
+  // systemd sends the signal to run.mjs only, which forwards it.
   expect(unit['KillMode']).toBe('mixed');
   expect(unknownTo([unit['Environment']?.split('=')[0] ?? ''])).toEqual([]);
   expect(Number(unit['TimeoutStopSec'])).toBeGreaterThanOrEqual(stopSeconds);

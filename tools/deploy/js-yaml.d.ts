@@ -1,4 +1,4 @@
-/** As much of js-yaml as tests use; its own types are a package apart. */
+/** Types of the parts of js-yaml that tests use. */
 declare module 'js-yaml' {
   export function load(text: string): unknown;
   export function loadAll(text: string): unknown[];

@@ -1,6 +1,6 @@
 /**
- * Containers as Docker runs them with `--read-only --tmpfs /tmp`, as far as Linux gives them by itself: an image's files that cannot be
- * written to, processes of their own, the image's user, and nothing of this machine's environment. The network is the machine's.
+ * Containers like `docker run --read-only --tmpfs /tmp`, made with Linux namespaces: read-only image files, own processes, the
+ * user of the image and none of the environment of this machine. Uses the network of the machine.
  */
 import { spawnSync } from 'node:child_process';
 import { chownSync, cpSync, mkdirSync } from 'node:fs';
@@ -9,13 +9,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { run, startProgram } from '../integration/run-program.ts';
 import type { ImageStore, Target } from './image-store.ts';
 
-/** Longer than a server takes to stop. */
+/** Longer than a server needs to stop. */
 const endPatienceMs = 25_000;
 
-/** Environment, and directories of this machine by their places in the container. */
+/** Environment, and host directories by their mount points in the container. */
 type Given = { env: Record<string, string>; volumes?: Record<string, string> };
 
-/** What stands before the container's own command: files, user, number of words about volumes, those words. */
+/**
+ * Prepares the mounts, then runs the command of the container. Parameters: files, user, pairs of mount point and directory, `--`,
+ * command.
+ */
 const script = `
 set -e
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -33,7 +36,7 @@ exec env -i "$@"
 export function containersOf(store: ImageStore, target: Target) {
   const files = store.unpack(target);
   const config = store.inspect(target);
-  // What Docker gives to every container.
+  // Docker adds these to every container.
   for (const name of ['proc', 'dev']) mkdirSync(path.join(files, name), { recursive: true });
   for (const name of ['hosts', 'resolv.conf']) cpSync(`/etc/${name}`, path.join(files, 'etc', name));
 
@@ -66,7 +69,7 @@ export function containersOf(store: ImageStore, target: Target) {
     config,
     files,
 
-    /** Starts what the image starts by itself, and waits until it says that it is ready. */
+    /** Starts the default command of the image and waits until it is ready. */
     async start(given: Given) {
       const begunAt = performance.now();
       const program = await startProgram('unshare', parameters(config.Cmd, given), (output) =>
@@ -76,10 +79,10 @@ export function containersOf(store: ImageStore, target: Target) {
       const processId = Number(run('pgrep', ['-P', String(program.pid)]));
       return {
         readyAfterMs,
-        /** Of its first process, as this machine counts. */
+        /** Process id of the first process, as seen by this machine. */
         processId,
         output: program.output,
-        /** As `docker stop` does, or `docker kill` with SIGKILL; gives the milliseconds that it took. */
+        /** Stops like `docker stop`, or `docker kill` with SIGKILL. Returns the milliseconds it took. */
         async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number> {
           const endedAt = performance.now();
           if (program.hasEnded()) return 0;
@@ -90,7 +93,7 @@ export function containersOf(store: ImageStore, target: Target) {
       };
     },
 
-    /** Runs a command of the image to its end; gives its exit code and what it printed. */
+    /** Runs a command of the image. Returns its exit code and output. */
     run(command: string[], given: Given): { code: number | null; output: string } {
       const { status, stdout, stderr } = spawnSync('unshare', parameters(command, given), {
         encoding: 'utf8',

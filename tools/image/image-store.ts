@@ -1,6 +1,6 @@
 /**
- * Builds the images of deploy/Dockerfile where no registry of images is reached: Debian's buildah, in a store of its own, on a base that is
- * made of Debian's packages and this Node.js and has the name of the real one. Not for images that anybody ships.
+ * Builds the images of deploy/Dockerfile without an image registry: with buildah of Debian, on a base image made of Debian
+ * packages and this Node.js under the name of the real one. Only for tests.
  */
 import {
   cpSync,
@@ -15,7 +15,7 @@ import path from 'node:path';
 import { root } from '../install.mjs';
 import { run } from '../integration/run-program.ts';
 
-/** What an image says of itself, as far as a container is made of it. */
+/** Configuration of an image, as far as containers use it. */
 type ImageConfig = {
   Env: string[];
   Entrypoint: string[];
@@ -30,7 +30,7 @@ export type ImageStore = ReturnType<typeof openImageStore>;
 const dockerfile = path.join(root, 'deploy', 'Dockerfile');
 const authorities = '/etc/ssl/certs';
 
-/** Images in a directory, which is all that there is of them. */
+/** Opens the image store in a directory. */
 export function openImageStore(directory: string) {
   const temporary = path.join(directory, 'tmp');
   mkdirSync(temporary, { recursive: true });
@@ -40,10 +40,10 @@ export function openImageStore(directory: string) {
   const has = (image: string) =>
     buildah('images', '--format', '{{.Name}}:{{.Tag}}').split('\n').includes(image);
 
-  /** What all stages of the Dockerfile begin with. */
+  /** Base image of all stages of the Dockerfile. */
   const [, base = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(dockerfile, 'utf8')) ?? [];
 
-  /** Debian as small as it comes, with Node.js, npm and the user that the real image has. */
+  /** Creates the base image: minimal Debian with Node.js, npm and the user of the real image. */
   function makeBase(): void {
     if (has(base)) return;
     const files = path.join(directory, 'base');
@@ -72,16 +72,16 @@ export function openImageStore(directory: string) {
   return {
     base,
 
-    /** Writes an image into a file that `docker load` takes, under a name. */
+    /** Saves an image under a name to a file for `docker load`. */
     save(image: string, file: string, name: string): void {
       buildah('push', image, `docker-archive:${file}:${name}`);
     },
 
-    /** Builds it, unless it is there. */
+    /** Builds the image if it does not exist. */
     build(target: Target): void {
       if (has(`localhost/vestibule:${target}`)) return;
       makeBase();
-      // npm asks the registry that it asks here.
+      // Use the npm registry of this machine.
       const npmrc = path.join(directory, 'npmrc');
       const registry = run('npm', ['config', 'get', 'registry']).trim();
       writeFileSync(npmrc, `registry=${registry}\ncafile=${authorities}/ca-certificates.crt\n`);
@@ -114,10 +114,10 @@ export function openImageStore(directory: string) {
       return Docker.config;
     },
 
-    /** Its files, in a directory that all of its containers share. */
+    /** Returns the directory with the files of the image, which its containers share. */
     unpack: (target: Target) => unpackImage(`vestibule:${target}`, target),
 
-    /** The files of what all stages begin with. */
+    /** Returns the directory with the files of the base image. */
     unpackBase: () => unpackImage(base, 'base'),
   };
 }

@@ -1,4 +1,4 @@
-/** kill -9 of one of two processes behind a proxy, under people who invite without a pause. */
+/** Kills one of two processes behind a proxy (SIGKILL) while invitations are created. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Figure } from '../../bench/report/figure.ts';
@@ -7,10 +7,9 @@ import type { SiteClient } from './site-client.ts';
 const writers = 16;
 const beforeMs = 2_000;
 const afterMs = 4_000;
-/** Until the proxy has noticed that connections are gone. */
+/** Time until the proxy notices closed connections. */
 const noticeMs = 250;
 
-/** `kill` ends one of the two. */
 export async function killOneOfTwo(
   site: SiteClient,
   database: pg.Pool,
@@ -47,7 +46,7 @@ export async function killOneOfTwo(
   const there = new Set(rows.map(({ email }) => email));
   const onItsConnections = failed.filter(({ begunAt }) => begunAt < killedAt + noticeMs);
   if (onItsConnections.length > writers)
-    throw new Error(`More requests failed than were under way: ${JSON.stringify(failed)}`);
+    throw new Error(`More requests failed than were in flight: ${JSON.stringify(failed)}`);
   const none = (name: string, measured: number): Figure => ({
     name,
     measured,

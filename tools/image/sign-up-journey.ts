@@ -1,4 +1,6 @@
-/** The way in, as people walk it on a site without a provider: the first administrator by a code, somebody invited by mail and with a passkey. */
+/**
+ * Signs up on a site without an identity provider: the first administrator with an e-mail code, an invited person with a passkey.
+ */
 import { chromium, expect, type Page } from '@playwright/test';
 import type { MailServer } from '../../e2e/site/test-mail-server.ts';
 import { addAuthenticator } from '../../e2e/site/virtual-authenticator.ts';
@@ -7,7 +9,7 @@ import type { Certificate } from '../integration/test-certificate.ts';
 import { siteName } from '../integration/start-proxy.ts';
 import type { SiteClient } from './site-client.ts';
 
-/** The first administrator comes in by the printed link; from then on the client is theirs. */
+/** Signs the client in as the first administrator with the printed link. */
 export async function letAdministratorIn(
   site: SiteClient,
   link: string,
@@ -21,7 +23,7 @@ export async function letAdministratorIn(
   await site.order('POST', '/api/sign-in/proof', { attempt, code: await code() });
 }
 
-/** Invite, mail, sign up, dashboard, upload, in a browser that trusts the site's certificate as others trust theirs. */
+/** Tests invitation, mail, sign-up, dashboard and upload in a browser that trusts the certificate of the site. */
 export async function walkFrontDoor(
   site: SiteClient,
   mails: MailServer,

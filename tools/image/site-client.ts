@@ -1,4 +1,4 @@
-/** Asks a site behind a proxy of a trial, over TLS: its name leads to this machine, and its certificate is one of the trial's own. */
+/** HTTPS client for a site behind a proxy on this machine, with the certificate authority of the test. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -9,7 +9,7 @@ import { siteName } from '../integration/start-proxy.ts';
 type Answer = { status: number; body: Record<string, unknown> };
 export type SiteClient = ReturnType<typeof createSiteClient>;
 
-/** Keeps cookies as a browser does, and its connections open. */
+/** Stores cookies like a browser and keeps connections open. */
 export function createSiteClient(port: number, authority: string, servername = siteName) {
   const agent = new Agent({ keepAlive: true, ca: readFileSync(authority), servername });
   const { origin, host } = new URL(`https://${servername}:${port}`);
@@ -40,7 +40,7 @@ export function createSiteClient(port: number, authority: string, servername = s
     return { status: answer.statusCode ?? 0, headers: answer.headers, received };
   }
 
-  /** Gives status and answer, whatever they are; rejects when the connection breaks. */
+  /** Returns status and body of any response. Rejects if the connection breaks. */
   async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
     const { status, headers, received } = await (body === undefined
       ? send(method, path, {}, '')
@@ -52,14 +52,14 @@ export function createSiteClient(port: number, authority: string, servername = s
   return {
     origin,
     ask,
-    /** Throws what was not a success. */
+    /** Returns the body. Throws unless the status is 200. */
     async order(method: string, path: string, body?: unknown): Promise<Answer['body']> {
       const answer = await ask(method, path, body);
       if (answer.status !== 200)
         throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;
     },
-    /** Uploads a file in one piece; gives its id. */
+    /** Uploads a file in one request. Returns its id. */
     async upload(name: string, contents: Buffer): Promise<string> {
       const { status, headers, received } = await send(
         'POST',

@@ -1,9 +1,10 @@
 /**
- * `npm run image:test`: builds the images of deploy/Dockerfile and tries them as they are meant to run: two containers with files that they
- * cannot write to, behind a proxy with TLS, on the system's PostgreSQL with two roles, and a mail server; then the trial image alone.
+ * `npm run image:test`: builds the images of deploy/Dockerfile and tests them: two read-only production containers behind a TLS
+ * proxy, on the PostgreSQL of the system with two roles and a mail server; then the trial image alone.
  *
- * Needs root on Debian, with: apt-get install buildah debootstrap nginx postgresql openssl chromium. `--write` puts the figures into
- * docs/benchmarks.md; a name, production or trial, tries that one alone; `--directory DIR` keeps the images there, and takes them from there the next time; `--proxy caddy` takes another one.
+ * Needs root on Debian with: apt-get install buildah debootstrap nginx postgresql openssl chromium. `--write` updates
+ * docs/benchmarks.md, a name (production or trial) tests only that image, `--directory DIR` keeps the images for the next run,
+ * `--proxy caddy` uses another proxy.
  */
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -47,12 +48,12 @@ function sizeOf(...files: string[]): number {
   return Number(sizes.at(-1)?.split('\t')[0]) / 1e6;
 }
 
-/** What the application's image cannot do without. */
+/** Returns the size of Node.js and its libraries, the minimum for the image. */
 function sizeOfNode(files: string): number {
   return sizeOf(...['usr/local/bin/node', 'lib', 'lib64'].map((name) => path.join(files, name)));
 }
 
-/** What is for development is not there, and what would need it is answered by what to set. */
+/** Asserts that the image has no development parts, and that missing settings are reported. */
 function expectNothingForDevelopment(store: ImageStore, databaseUrl: string): void {
   const { files, ...containers } = containersOf(store, 'production');
   const there = run('find', [
@@ -97,7 +98,7 @@ async function tryProduction(store: ImageStore, directory: string): Promise<Figu
   closing.defer(() => postgres.program.end('SIGINT'));
   const database = new pg.Pool({ connectionString: postgres.owner, max: 1 });
   closing.defer(() => database.end());
-  // As compose.yaml has it done.
+  // compose.yaml runs this script too.
   run(path.join(root, 'deploy', 'create-application-role.sh'), [], {
     PGHOST: '127.0.0.1',
     PGPORT: String(databasePort),
@@ -145,16 +146,14 @@ async function tryProduction(store: ImageStore, directory: string): Promise<Figu
       code,
       healthCheck.join(' '),
     );
-  say(
-    'two containers run, as a user without rights on files that they cannot write to; the health check tells who is ready',
-  );
+  say('two containers run as an unprivileged user on read-only files; the health check reports readiness');
 
   const site = createSiteClient(https, certificate.authority);
   closing.defer(() => site.close());
   const link = /^First administrator: (\S+)$/m.exec(one.output())?.[1] ?? '';
   await letAdministratorIn(site, link, mails, adminEmail);
   await walkFrontDoor(site, mails, certificate);
-  say(`front door behind ${kind}: invitation, mail, passkey, dashboard, upload`);
+  say(`sign-up behind ${kind}: invitation, mail, passkey, dashboard, upload`);
 
   const afterKill = await killOneOfTwo(site, database, () => two.end('SIGKILL'));
   const busy = await residentMegabytes(one.processId);
@@ -173,10 +172,10 @@ async function tryProduction(store: ImageStore, directory: string): Promise<Figu
   const elsewhere = { ...volumes, '/data': path.join(directory, 'data-elsewhere') };
   const back = containers.run(['restore', file], { env: withDatabase('restored'), volumes: elsewhere });
   assert.equal(back.code, 0, back.output);
-  say('backed up beside the running containers, and restored elsewhere');
+  say('backed up while the containers run, and restored elsewhere');
   const stopMs = await again.end();
   expectNothingForDevelopment(store, postgres.owner);
-  say('nothing for development is on board; what would need it says what to set');
+  say('no development parts in the image; missing settings are reported');
   await one.end();
   await database.query('create database without_container');
   const bare = await measureWithoutContainer(containers, directory, {
@@ -242,7 +241,7 @@ function productionFigures({ megabytes, ofNode, first, again, stop, idle, busy, 
   ];
 }
 
-/** Nothing is set but one port. */
+/** Tests the trial image with only the port set. */
 async function tryTrial(store: ImageStore, directory: string): Promise<Figure[]> {
   await using closing = new AsyncDisposableStack();
   const containers = containersOf(store, 'trial');
@@ -263,7 +262,7 @@ async function tryTrial(store: ImageStore, directory: string): Promise<Figure[]>
   await site.order('POST', '/api/invitations', { email: invited.email });
   const { text } = await site.mailTo(invited.email);
   await site.signUp(invited, /^http\S+$/m.exec(text)?.[0] ?? '');
-  say('trial: everything on board, reached from outside of it; invited, mailed and signed up there');
+  say('trial: all parts run and are reachable from outside; invitation, mail and sign-up work');
   return [
     {
       name: 'image for trying it, all files',

@@ -1,4 +1,4 @@
-/** The program of an image as it starts and runs without a container, by the image's own Node.js and flags: what containers are held against. */
+/** Runs the program of an image without a container, with the Node.js and flags of the image, as the baseline for containers. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -7,16 +7,19 @@ import { residentMegabytes } from '../../bench/harness/child-process.ts';
 import { startProgram } from '../integration/run-program.ts';
 import type { containersOf } from './container.ts';
 
-/** Until a server that has just started does nothing more of itself. */
+/** Time until a started server is idle. */
 const settledMs = 3_000;
 
-/** What a process takes when it has started and nobody asks it for anything. */
+/** Returns the memory of an idle process after start, in MB. */
 export async function memoryAfterStart(processId: number): Promise<number> {
   await delay(settledMs);
   return residentMegabytes(processId);
 }
 
-/** Starts it twice, on a database or data directory that is empty at first; with the memory of the second, in MB. */
+/**
+ * Starts the program twice on a new database or data directory. Returns both start times in seconds and the memory of the second
+ * in MB.
+ */
 export async function measureWithoutContainer(
   { files, config }: ReturnType<typeof containersOf>,
   directory: string,
@@ -31,7 +34,8 @@ export async function measureWithoutContainer(
     config.Env.map((one) => one.split(/=(.*)/s).slice(0, 2) as [string, string]),
   );
   const env = { ...ofImage, NODE_COMPILE_CACHE: path.join(directory, 'compiled'), ...given };
-  // What Node.js makes of the files is on board of the image, for their places there; here it is made as the image's is.
+  // The compile cache of the image is tied to paths in the image, so fill another one first. The start fails because nothing is
+  // configured.
   const { NODE_COMPILE_CACHE, DATA_DIR } = env;
   const { status } = spawnSync(command, parameters, { env: { NODE_COMPILE_CACHE, DATA_DIR } });
   assert.equal(status, 1);

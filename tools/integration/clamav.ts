@@ -1,6 +1,6 @@
 /**
- * `node tools/integration/clamav.ts`: a site with ClamAV's real daemon (apt-get install clamav-daemon), whose signatures are made here and know
- * EICAR's test file and nothing else. The daemon is killed while it checks, and comes back.
+ * `node tools/integration/clamav.ts`: tests a site with the daemon of ClamAV (apt-get install clamav-daemon) and one signature,
+ * the EICAR test file. Kills and restarts the daemon during scans.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { eicar, writeClamd } from './services/clamav.ts';
 import { inDirectory, say } from './fixture.ts';
 
 const largestBytes = 8 * 1024 * 1024;
-/** Of what clamd takes, how much it looks at. */
+/** Bytes that clamd scans of a file it accepts. */
 const lookedAtBytes = 4 * 1024 * 1024;
 const patienceMs = 90_000;
 
@@ -47,19 +47,19 @@ async function tryClamav(directory: string): Promise<void> {
     for (const deadline = Date.now() + patienceMs; ; await delay(50)) {
       const file = await get(id);
       if (file['status'] !== 'scanning') return file;
-      assert.ok(Date.now() < deadline, `${String(file['name'])} is still not checked`);
+      assert.ok(Date.now() < deadline, `${String(file['name'])} is still not scanned`);
     }
   }
 
   const begunAt = performance.now();
   const clean = await settled(await upload('clean.txt', Buffer.from('nothing wrong with this')));
   assert.deepEqual([clean['status'], clean['virus']], ['ready', null]);
-  say(`a clean file: ready ${Math.round(performance.now() - begunAt)} ms after it was begun`);
+  say(`a clean file: ready ${Math.round(performance.now() - begunAt)} ms after the upload started`);
 
   const infected = await settled(await upload('eicar.txt', eicar));
   assert.equal(infected['status'], 'quarantined');
   assert.match(String(infected['virus']), /^Eicar-Test-Signature/);
-  say(`EICAR's test file: put aside as ${String(infected['virus'])}`);
+  say(`EICAR's test file: quarantined as ${String(infected['virus'])}`);
 
   for (const [limit, bytes] of Object.entries({
     MaxFileSize: lookedAtBytes,
@@ -70,7 +70,7 @@ async function tryClamav(directory: string): Promise<void> {
       [tooLarge['status'], tooLarge['virus']],
       ['quarantined', 'Too large for the virus scanner'],
     );
-    say(`a file beyond ${limit}: put aside, as nobody has looked at it`);
+    say(`a file beyond ${limit}: quarantined without a scan`);
   }
 
   const waiting: string[] = [];
@@ -80,7 +80,7 @@ async function tryClamav(directory: string): Promise<void> {
   }
   const late = await Promise.all(waiting.slice(6).map(get));
   assert.ok(late.every(({ status, may }) => status === 'scanning' && !(may as { open: boolean }).open));
-  say('the daemon killed (SIGKILL) among 20 uploads: all are taken, nobody opens what was not checked');
+  say('the daemon killed (SIGKILL) among 20 uploads: all are accepted, unscanned files cannot be opened');
   const back = await startClamd(directory, port);
   closing.defer(() => back.end());
   const backAt = performance.now();
@@ -90,7 +90,7 @@ async function tryClamav(directory: string): Promise<void> {
     waiting.map((_, number) => (number % 2 ? 'ready' : 'quarantined')),
   );
   say(
-    `when it is back: all 20 are checked, rightly, within ${Math.round((performance.now() - backAt) / 1000)} s`,
+    `after its restart: all 20 are scanned correctly within ${Math.round((performance.now() - backAt) / 1000)} s`,
   );
 }
 

@@ -1,11 +1,12 @@
 /**
- * `node tools/integration/compose.ts`: does with deploy/compose.yaml and a real Docker what docs/run-it.md says: brings it up with the five values, lets
- * the first administrator in through Caddy with TLS, kills one of the two processes, backs up, takes the database away, restores it, adds the
- * profiles storage and clamav, uploads a file and a virus, and takes everything down again. Last done on 23 November 2026 with Docker 20.10 and docker-compose 1.29.
+ * `node tools/integration/compose.ts`: follows docs/run-it.md with deploy/compose.yaml and Docker: starts it with the five values,
+ * signs the first administrator in through Caddy with TLS, kills one of two processes, backs up, deletes and restores the
+ * database, adds the profiles storage and clamav, uploads a clean file and a virus, and removes everything. Last run on 23
+ * November 2026 with Docker 20.10 and docker-compose 1.29.
  *
- * Needs root, a Docker daemon that answers (DOCKER_HOST), `docker compose` or docker-compose, and the ports 80 and 443. Where no registry of images is
- * reached, `--stand-ins DIR` makes the images of the same names of Debian's PostgreSQL, Caddy, ClamAV and Swift (with its S3 interface), and keeps what it
- * makes them of in a directory, which may be that of tools/image/test-image.ts; that needs apt-get install buildah debootstrap python3-swift.
+ * Needs root, a Docker daemon (DOCKER_HOST), `docker compose` or docker-compose, and ports 80 and 443. Without an image registry,
+ * `--stand-ins DIR` builds substitutes from packages of Debian in a directory, which may be that of tools/image/test-image.ts;
+ * needs apt-get install buildah debootstrap python3-swift.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -27,11 +28,11 @@ import { makeStandIns } from './substitute-images.ts';
 import { inDirectory, sayWhen as say } from './fixture.ts';
 
 const { values: given } = parseArgs({ options: { 'stand-ins': { type: 'string' } } });
-/** Caddy makes a certificate for such a name by itself. */
+/** Caddy issues its own certificate for a .local name. */
 const siteHost = 'portal.local';
 const email = 'ada@example.com';
 const patienceMs = 90_000;
-/** Swift wants a colon in the id; any other storage takes one. */
+/** Swift needs a colon in the id; other storage accepts one. */
 const storageKeys = { keyId: 'trial:tester', key: randomBytes(12).toString('hex') };
 const docker = (...parameters: string[]) => run('docker', parameters).trim();
 
@@ -61,11 +62,11 @@ async function attempt(directory: string): Promise<void> {
   const link = /First administrator: (\S+)/.exec(docker('logs', container('site-1')))?.[1] ?? '';
   await letAdministratorIn(site, link, mails, email);
   assert.equal(await me(), email);
-  say('the first administrator is inside');
+  say('the first administrator is signed in');
 
   docker('kill', container('site-2'));
   for (let number = 0; number < 100; number += 1) assert.equal(await me(), email);
-  say('one of the two was killed, and nobody noticed');
+  say('one of two processes was killed, no request failed');
 
   const [, file = ''] = /^(\/backups\/\S+): /m.exec(compose('run', '--rm', 'backup')) ?? [];
   compose('down');
@@ -73,14 +74,14 @@ async function attempt(directory: string): Promise<void> {
   assert.match(compose('run', '--rm', 'backup', 'restore', file), /Restored as of .*all as they were/);
   await up();
   assert.equal(await me(), email);
-  say('backed up, the database taken away and restored; the session goes on');
+  say('backed up, database deleted and restored; the session is still valid');
 
   appendFileSync(path.join(deploy, '.env'), withProfiles());
   await up();
   await tryProfiles(site);
 }
 
-/** What the comments of compose.yaml say of its profiles, with the keys of a trial. */
+/** Reads the settings of the profiles from the comments of compose.yaml. */
 function withProfiles(): string {
   const text = readFileSync(path.join(root, 'deploy', 'compose.yaml'), 'utf8');
   const values = {
@@ -95,7 +96,7 @@ function withProfiles(): string {
     .join('');
 }
 
-/** A file goes into the storage when the scanner has looked at it, and a virus to nobody. */
+/** Checks that a clean file is stored and can be downloaded, and that a virus is quarantined. */
 async function tryProfiles(site: SiteClient): Promise<void> {
   const storage = addressOf('storage');
   await patiently(
@@ -104,7 +105,7 @@ async function tryProfiles(site: SiteClient): Promise<void> {
   );
   const ask = (method: 'PUT' | 'GET') =>
     askStorage(`http://${storage}:7070`, storageKeys, method, 'attachments');
-  // The real one has the bucket by its volume.
+  // The real image creates the bucket from its volume.
   if (given['stand-ins'] !== undefined) await ask('PUT');
   const get = (id: string) => site.order('GET', `/api/attachments/${id}`);
   const checked = async (name: string, contents: Buffer) => {
@@ -123,11 +124,11 @@ async function tryProfiles(site: SiteClient): Promise<void> {
   assert.equal((await get(infected))['status'], 'quarantined');
   assert.equal((await linkTo(infected)).body['code'], 'attachment.quarantined');
   say(
-    'with the profiles storage and clamav: a clean file is in the storage and opens, a virus is put aside and does not',
+    'with the profiles storage and clamav: a clean file is in the storage and opens, a virus is quarantined',
   );
 }
 
-/** The command as it is installed. The first version of it, which Debian has, knows no names of files. */
+/** Returns the installed compose command. docker-compose 1 does not know the key `name`. */
 function composeIn(deploy: string): (...parameters: string[]) => string {
   const isSecond = spawnSync('docker', ['compose', 'version']).status === 0;
   const file = path.join(deploy, 'compose.yaml');
@@ -138,7 +139,7 @@ function composeIn(deploy: string): (...parameters: string[]) => string {
   return (...parameters) => run(command, [...words, '--project-name', name, '--file', file, ...parameters]);
 }
 
-/** The five values, a mail server on this machine, which does not encrypt. */
+/** Returns .env with the five values and a mail server on this machine without encryption. */
 function environment(deploy: string, smtpPort: string): string {
   const { networks } = load(readFileSync(path.join(deploy, 'compose.yaml'), 'utf8')) as {
     networks: { inside: { ipam: { config: [{ subnet: string }] } } };

@@ -1,10 +1,10 @@
 /**
- * `node tools/integration/docs-smoke-test.ts`: does what docs/run-it.md says, from an empty directory, by the commands in its blocks: clones, installs, builds and
- * starts a site without a provider, walks in as its first administrator through nginx with TLS, backs it up, restores it elsewhere and starts
- * that; then a site on PostgreSQL with the roles of its block. Of what stands there only the values that are the reader's are replaced.
+ * `node tools/integration/docs-smoke-test.ts`: runs the commands of docs/run-it.md in an empty directory: clones, installs, builds
+ * and starts a site without an identity provider, signs in as first administrator through nginx with TLS, backs up, restores
+ * elsewhere and starts the copy; then starts a site on PostgreSQL with two roles. Only placeholders of the reader are replaced.
  *
- * Needs root on Debian, with: apt-get install nginx postgresql openssl git. Takes some minutes, most of them for `npm ci`. Last walked as a whole
- * on 23 November 2026, with nginx 1.22 and PostgreSQL 15.
+ * Needs root on Debian with: apt-get install nginx postgresql openssl git. Takes some minutes, most of them for `npm ci`. Last
+ * complete run on 23 November 2026 with nginx 1.22 and PostgreSQL 15.
  */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,17 +23,17 @@ import { answers, run, startProgram, type Program } from './run-program.ts';
 import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';
 import { inDirectory, sayWhen as say } from './fixture.ts';
 
-/** Blocks that are not walked, by how they begin. */
+/** First words of blocks that are not run. */
 const elsewhere = [
-  // Docker: the images are built and tried by tools/image/test-image.ts, compose.yaml is brought up by compose.ts.
+  // Docker: tested by tools/image/test-image.ts and compose.ts.
   'sudo apt-get install --yes git docker.io',
   'docker build --file deploy/Dockerfile',
   'scrape_configs:',
-  // OpenTelemetry's collector, which is not here: tools/checks/documents.test.ts reads it.
+  // OpenTelemetry collector: checked by tools/checks/documents.test.ts.
   'receivers:',
 ];
 const email = 'you@example.com';
-/** Five seconds in which load balancers look away, and nine at most for what is under way. */
+/** Five seconds of shutdown delay and at most nine for open requests. */
 const stopWithinMs = 15_000;
 
 const text = readFileSync(path.join(root, 'docs', 'run-it.md'), 'utf8');
@@ -42,7 +42,7 @@ const blocks = [...text.matchAll(/^( *)```\w+\n(.*?)^ *```$/gms)].map(([, indent
 );
 const walked = new Set<string>();
 
-/** The block that has these words, with the reader's own values in it; every one of them has to be there. */
+/** Returns the block that contains `words` with the given replacements. Throws if one does not apply. */
 function block(words: string, values: [string, string][]): string {
   const found = blocks.filter((one) => one.includes(words));
   assert.equal(found.length, 1, `docs/run-it.md has ${found.length} blocks with "${words}"`);
@@ -59,7 +59,7 @@ const start = (script: string, cwd: string, env: Record<string, string>): Promis
     patienceMs: 400_000,
   });
 
-/** npm passes the signal on, and ends as the site does, which answers what is under way first. */
+/** npm forwards the signal and exits like the server, which completes open requests first. */
 async function stop(program: Program, port: number, data?: string): Promise<void> {
   process.kill(program.pid, 'SIGTERM');
   assert.equal(await program.exited, 'ended with 0');
@@ -90,7 +90,7 @@ async function walk(directory: string): Promise<void> {
   const home = {
     HOME: process.env['HOME'] ?? directory,
     PORT: String(port),
-    // What npm has fetched before is not asked for again.
+    // Use the npm cache.
     npm_config_prefer_offline: 'true',
   };
   const begin = block('cat > vestibule.env', [
@@ -111,7 +111,7 @@ async function walk(directory: string): Promise<void> {
   const me = await client.order('GET', '/api/users/me');
   assert.equal(me['Email'], email);
   assert.equal(me['IsAdmin'], true);
-  say('the first administrator is inside');
+  say('the first administrator is signed in');
 
   const clone = path.join(empty, 'vestibule');
   const environment = 'set -a && . ./vestibule.env && set +a\n';
@@ -127,23 +127,23 @@ async function walk(directory: string): Promise<void> {
   ]);
   assert.match(command(restoring), /Restored as of .*all as they were/);
   assert.ok(existsSync(path.join(elsewhereData, 'postgres')));
-  say('verified, backed up twice beside the running site, and restored elsewhere');
+  say('verified, backed up twice while the site runs, and restored elsewhere');
   await stop(site, port, path.join(clone, '.data'));
   const exports = restoring.split('\n')[0] ?? '';
   const restored = await start(`${environment}${exports}\nexec npm start`, clone, home);
   opened.defer(() => restored.end());
   assert.equal((await client.order('GET', '/api/users/me'))['Email'], email);
   assert.equal(link(restored), undefined);
-  say('the restored site knows the administrator, and the session goes on');
+  say('the restored site has the administrator, and the session is still valid');
   await stop(restored, port, elsewhereData);
 
   await walkTraces(clone, home, environment, client);
   await walkDatabase(directory, clone, home, databasePort, mails.url);
   const left = blocks.filter((one) => !walked.has(one) && !elsewhere.some((words) => one.startsWith(words)));
-  assert.deepEqual(left, [], 'There are blocks that nobody walks');
+  assert.deepEqual(left, [], 'Some blocks are not run');
 }
 
-/** The site with traces, which a receiver of ours takes in Jaeger's place. */
+/** Tests traces with a test receiver instead of Jaeger. */
 async function walkTraces(
   clone: string,
   home: Record<string, string>,
@@ -161,14 +161,14 @@ async function walkTraces(
   const site = await start(`${environment}${script}`, clone, home);
   opened.defer(() => site.end());
   await client.order('GET', '/api/users/me');
-  // What is left is sent before it ends.
+  // The server sends remaining spans before it exits.
   await stop(site, Number(home['PORT']), path.join(clone, '.data'));
   assert.deepEqual([...new Set(receiver.requests.map(({ path: at }) => at))], ['/v1/traces']);
   assert.ok(receiver.spans().some(({ name }) => name === 'GET /api/users/me'));
   say(`traces arrived: ${receiver.spans().length} spans`);
 }
 
-/** The roles of the first step, and the block that starts with a provider. */
+/** Tests the database roles and the block that starts with an identity provider. */
 async function walkDatabase(
   directory: string,
   clone: string,
@@ -203,9 +203,7 @@ async function walkDatabase(
   opened.defer(() => site.end());
   assert.equal((await fetch(`http://127.0.0.1:${home['PORT']}/readyz`)).status, 200);
   assert.doesNotMatch(site.output(), /"weakness":"weakness\.(?:logOwner|plainDatabase)"/);
-  say(
-    `started on PostgreSQL ${postgres.version} with two roles, of which the one at work does not own the log`,
-  );
+  say(`started on PostgreSQL ${postgres.version} with two roles; the application role does not own the log`);
   await stop(site, Number(home['PORT']));
 }
 

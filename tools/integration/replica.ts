@@ -1,7 +1,7 @@
 /**
- * `node tools/integration/replica.ts`: a site whose lists are read from a streaming replica, both of the system's PostgreSQL (apt-get install
- * postgresql), while people are invited: each is in the list as soon as the invitation is answered, also while replay is paused, while the replica is
- * stopped, after it came back, and after it was promoted.
+ * `node tools/integration/replica.ts`: tests a site that reads lists from a streaming replica (apt-get install postgresql). Every
+ * invitation has to be in the list right after it was created: also while replay is paused, the replica is stopped, after its
+ * restart and after its promotion.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -20,7 +20,7 @@ import { callerBy, inDirectory, openProvider, say, startServer } from './fixture
 const rounds = 40;
 const fewest = 10;
 
-/** Makes a streaming replica of a server; `start` starts it, `ask` asks it, on its `port`. */
+/** Creates a streaming replica of a server; `start` starts it, `ask` queries it. */
 function makeReplica(primary: SystemPostgres, port: number, data: string) {
   const { bin } = primary;
   const connection = `host=127.0.0.1 port=${primary.port} user=vestibule password=${databasePassword}`;
@@ -33,7 +33,7 @@ function makeReplica(primary: SystemPostgres, port: number, data: string) {
     `--pgdata=${data}`,
     '--write-recovery-conf',
     '--wal-method=stream',
-    // It would else write what is in memory at its leisure first, for minutes.
+    // Without this, the checkpoint is spread over minutes.
     '--checkpoint=fast',
     `--dbname=${connection}`,
   ]);
@@ -50,7 +50,7 @@ function makeReplica(primary: SystemPostgres, port: number, data: string) {
   return { url, start: () => serve({ bin, data, port }), ask };
 }
 
-/** Starts a site with its administrator inside; `call` is theirs. */
+/** Starts a site; `call` calls it as administrator. */
 async function startSiteOn(opened: AsyncDisposableStack, databases: Record<string, string>) {
   const { token, environment } = await openProvider(opened);
   const server = await startServer(opened, { env: { ...environment, ...databases } });
@@ -78,9 +78,9 @@ async function tryReplica(directory: string): Promise<void> {
     DATABASE_READ_URL: made.url,
   });
 
-  /** Transactions of the replica so far; what it has not answered does not count. */
+  /** Returns the number of transactions of the replica. */
   const transactions = async (): Promise<number> => {
-    // Sessions report what they did once a second, and the last of it when they were idle for ten.
+    // PostgreSQL updates these statistics once a second, and the rest after ten idle seconds.
     await delay(11_000);
     const [row] = await made.ask<{ count: string }>(
       `select xact_commit + xact_rollback as count from pg_stat_database where datname = 'vestibule'`,
@@ -88,11 +88,11 @@ async function tryReplica(directory: string): Promise<void> {
     return Number(row?.count);
   };
   let invited = 0;
-  /** Invites people, each of whom has to be in the list that is asked for right after. Gives milliseconds of such a list at most. */
+  /** Invites people and checks that each is in the next list. Returns the slowest list in ms. */
   async function work(): Promise<number> {
     let longest = 0;
     for (let round = 0; round < rounds; round += 1) {
-      const email = `somebody.${(invited += 1)}@example.com`;
+      const email = `invited.${(invited += 1)}@example.com`;
       await call('POST', '/api/invitations', { email });
       const begun = performance.now();
       const { rows } = await call('GET', '/api/invitations?limit=5');
@@ -106,9 +106,7 @@ async function tryReplica(directory: string): Promise<void> {
   const fine = await work();
   const read = (await transactions()) - before;
   assert.ok(read >= rounds, `the replica answered ${read} of ${rounds} lists`);
-  say(
-    `caught up: ${rounds} lists, each with what was written before it, from the replica; ${fine} ms at most`,
-  );
+  say(`caught up: ${rounds} lists, each up to date, from the replica; ${fine} ms at most`);
 
   await made.ask('select pg_wal_replay_pause()');
   const behind = await work();
@@ -118,7 +116,7 @@ async function tryReplica(directory: string): Promise<void> {
   await delay(1_500);
   await work();
   assert.match(server.output(), /from the replica of DATABASE_READ_URL again/);
-  say('replay goes on: lists are read from it again');
+  say('replay resumed: lists are read from the replica again');
 
   await replica.end('SIGKILL');
   const away = await work();
@@ -129,12 +127,12 @@ async function tryReplica(directory: string): Promise<void> {
   before = await transactions();
   await work();
   assert.ok((await transactions()) - before >= fewest);
-  say('started again: lists are read from it again, within ten seconds');
+  say('restarted: lists are read from the replica again within ten seconds');
 
   await made.ask('select pg_promote()');
   await work();
   assert.match(server.output(), /is no replica[^]*is no replica/);
-  say('promoted: it is no replica any more, and the primary is read');
+  say('promoted: detected, lists are read from the primary');
 }
 
 await inDirectory('replica', tryReplica);

@@ -1,7 +1,7 @@
 /**
- * `node tools/integration/rolling-update.ts [REF] [--write]`: a rolling update under load. The server of an earlier release (the newest tag `v*` that is not this commit, or REF) and that of this
- * checkout work on one database for a minute, the new one migrating it under the old one; then the old one is stopped. No request
- * may fail. `--write` puts the figures into docs/benchmarks.md.
+ * `node tools/integration/rolling-update.ts [REF] [--write]`: tests a rolling update under load. A server of an earlier release
+ * (the newest tag `v*` not on this commit, or REF) and one of this checkout share a database for a minute; the new one migrates it
+ * while the old one runs. Then the old one is stopped. No request may fail. `--write` updates docs/benchmarks.md.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -17,7 +17,7 @@ import { callerBy, errorsOf, inDirectory, keepFigures, openProvider, startServer
 
 const togetherMs = 60_000;
 const callers = 4;
-/** Until a load balancer has noticed that a process is about to stop. */
+/** Time until a load balancer notices that a process is stopping. */
 const noticeMs = 2_000;
 
 async function update(ref: string, earlier: string): Promise<Figure[]> {
@@ -47,7 +47,7 @@ async function update(ref: string, earlier: string): Promise<Figure[]> {
   await delay(2_000);
   const next = await start(root);
   const meanwhile = load.answers();
-  console.log(`This checkout is ready, beside it; ${meanwhile} requests answered meanwhile.`);
+  console.log(`This checkout is ready too; ${meanwhile} requests answered during its start.`);
   load.sendTo([old, next]);
   await delay(togetherMs);
   console.log(`Both for ${togetherMs / 1000} s: ${load.answers()} requests answered.`);
@@ -60,7 +60,7 @@ async function update(ref: string, earlier: string): Promise<Figure[]> {
   await running;
   const wrong = [...load.failures(), ...errorsOf([old, next])];
   assert.deepEqual(wrong, []);
-  console.log(`${load.answers()} requests, and each was answered; no line of the log is an error.`);
+  console.log(`${load.answers()} requests, all answered; the logs have no errors.`);
   const commit = execFileSync('git', ['rev-parse', '--short', ref], { cwd: root, encoding: 'utf8' }).trim();
   return [
     {
@@ -78,7 +78,7 @@ async function update(ref: string, earlier: string): Promise<Figure[]> {
   ];
 }
 
-/** What people do all day, sent to any of the processes. */
+/** Creates typical API load on any of the processes. */
 function createLoad(token: string) {
   const call = callerBy(token);
   let targets: ServerProcess[] = [];

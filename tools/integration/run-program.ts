@@ -1,23 +1,23 @@
-/** Programs of the system that trials on real parts start: each is stopped with the trial, and says what it printed when it fails. */
+/** Runs programs of the system for integration tests. */
 import { spawn, spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type Program = {
   pid: number;
-  /** What it has printed so far. */
+  /** Returns stdout and stderr so far. */
   output: () => string;
   hasEnded: () => boolean;
-  /** How it ended. */
+  /** Resolves with a description of the exit. */
   exited: Promise<string>;
   end(signal?: NodeJS.Signals): Promise<void>;
 };
 
 const usualPatienceMs = 60_000;
-/** Some wait for the last of their clients. */
+/** Some programs wait for their clients to disconnect. */
 const endPatienceMs = 3_000;
 
-/** Starts a program and waits until `isReady`. Throws, with what it printed, when it ends before. */
+/** Starts a program and waits for `isReady`. Rejects with its output if it exits first. */
 export async function startProgram(
   command: string,
   parameters: string[],
@@ -60,7 +60,7 @@ export async function startProgram(
   };
 }
 
-/** Runs a program to its end; gives what it printed. Throws that when it fails. */
+/** Runs a program and returns its stdout. Throws its output if it fails. */
 export function run(command: string, parameters: string[], env: Record<string, string> = {}): string {
   const { status, stdout, stderr, error } = spawnSync(command, parameters, {
     encoding: 'utf8',
@@ -72,7 +72,7 @@ export function run(command: string, parameters: string[], env: Record<string, s
   return stdout;
 }
 
-/** Whether somebody listens there. */
+/** Returns whether the port accepts connections. */
 export async function answers(port: number, host = '127.0.0.1'): Promise<boolean> {
   const socket = connect(port, host);
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** The proxies of deploy/, as they stand there: only name, certificate, ports and addresses are changed. */
+/** Starts the proxies with the files of deploy/; only name, certificate, ports and addresses are replaced. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../install.mjs';
@@ -11,14 +11,14 @@ type Place = {
   directory: string;
   certificate: Certificate;
   ports: { https: number; http: number };
-  /** Ports of the processes behind it, on this machine. */
+  /** Ports of the server processes. */
   processes: number[];
 };
 
-/** Replaces each text, all of which have to be there. */
+/** Replaces each text. Throws if one is missing. */
 function replaceAll(text: string, pairs: [string, string][]): string {
   return pairs.reduce((changed, [from, to]) => {
-    if (!changed.includes(from)) throw new Error(`There is no "${from}" any more in this file of deploy/.`);
+    if (!changed.includes(from)) throw new Error(`This file of deploy/ does not contain "${from}".`);
     return changed.replaceAll(from, to);
   }, text);
 }
@@ -88,7 +88,7 @@ const starters = { nginx: startNginx, caddy: startCaddy, haproxy: startHaproxy }
 export type ProxyKind = keyof typeof starters;
 export const proxyKinds = Object.keys(starters) as ProxyKind[];
 
-/** Starts one in a directory of its own below `directory`. */
+/** Starts a proxy in a subdirectory of `directory`. */
 export function startProxy(kind: ProxyKind, place: Place): Promise<Program> {
   const directory = path.join(place.directory, kind);
   mkdirSync(directory, { recursive: true });

@@ -1,6 +1,7 @@
 /**
- * `node tools/integration/storage.ts`: files in a real S3 server, OpenStack Swift with its S3 interface (apt-get install swift-proxy swift-account
- * swift-container swift-object): uploads of several parts, broken off and gone on with, ranges, deletion, late writers, and the storage killed.
+ * `node tools/integration/storage.ts`: tests file storage on OpenStack Swift with its S3 API (apt-get install swift-proxy
+ * swift-account swift-container swift-object): multipart uploads, resumed uploads, ranges, deletion, late writers, and a killed
+ * storage.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -84,7 +85,7 @@ async function tryStorage(directory: string): Promise<void> {
   assert.equal(kept, 6 * megabyte);
   await storage.append(idOf(2), kept, pieces(broken.subarray(kept)));
   assert.ok((await contentsOf(storage, idOf(2)))?.equals(broken));
-  say('an upload that broke off: what arrived is kept, and it goes on there');
+  say('an interrupted upload: received bytes are stored and the upload resumes there');
 
   await storage.create(idOf(3), 11 * megabyte);
   const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
@@ -101,14 +102,14 @@ async function tryStorage(directory: string): Promise<void> {
   await storage.append(idOf(3), 0, pieces(bytes.subarray(0, 11 * megabyte)));
   const sealed = await storage.seal(idOf(3), true);
   wake();
-  const told = (await late) instanceof StorageError ? 'refused' : 'taken';
+  const told = (await late) instanceof StorageError ? 'refused' : 'accepted';
   const after = await sealed
     ?.read()
     .then((stream) => buffer(stream as Readable))
     .catch((error: Error) => error);
   assert.ok(after instanceof Error || after?.equals(bytes.subarray(0, 11 * megabyte)));
   say(
-    `a writer that is late, when the file is complete: ${told}; the file ${after instanceof Error ? 'can no longer be read, and never has other bytes' : 'is what it was'}`,
+    `a writer that is late, when the file is complete: ${told}; the file ${after instanceof Error ? 'can no longer be read, and never has wrong bytes' : 'is unchanged'}`,
   );
 
   await storage.create(idOf(4), 20 * megabyte);
@@ -126,7 +127,7 @@ async function tryStorage(directory: string): Promise<void> {
   await storage.append(idOf(4), size, pieces(bytes.subarray(size, 20 * megabyte)));
   assert.ok((await contentsOf(storage, idOf(4)))?.equals(bytes.subarray(0, 20 * megabyte)));
   say(
-    'the storage killed (SIGKILL) in an upload: said to be unavailable; back again, the upload goes on and ends well',
+    'the storage killed (SIGKILL) during an upload: reported as unavailable; after its restart the upload resumes and completes',
   );
 
   for (const number of [1, 2, 3, 4]) {
@@ -135,7 +136,7 @@ async function tryStorage(directory: string): Promise<void> {
     assert.equal(await contentsOf(storage, idOf(number)), null);
   }
   await storage.remove(idOf(1));
-  say('deleted: gone, and deleting again does no harm');
+  say('deleted: no longer readable; deleting again has no effect');
 }
 
 await inDirectory('storage', tryStorage);

@@ -1,6 +1,6 @@
 /**
- * The images that deploy/compose.yaml names, where no registry of images is reached: this checkout's own, and Debian's PostgreSQL, Caddy, ClamAV and
- * Swift under the names of the real ones, as far as compose.yaml uses them. Not for images that anybody ships.
+ * Builds substitutes for the images of deploy/compose.yaml without an image registry: this checkout, and PostgreSQL, Caddy, ClamAV
+ * and Swift of Debian under the names of the real images. Only for tests.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { run } from './run-program.ts';
 import { writeClamd } from './services/clamav.ts';
 import { swiftParts, writeSwift } from './services/swift.ts';
 
-/** The first start makes the database and runs what stands in docker-entrypoint-initdb.d: https://hub.docker.com/_/postgres. */
+/** Creates the database at the first start and runs docker-entrypoint-initdb.d, as https://hub.docker.com/_/postgres does. */
 const postgresStart = `#!/bin/bash
 set -eu
 bin=$(echo /usr/lib/postgresql/*/bin); export PATH="$bin:$PATH" PGDATA=/var/lib/postgresql/data
@@ -29,7 +29,7 @@ fi
 exec postgres -c 'listen_addresses=*' -c unix_socket_directories=/tmp
 `;
 
-/** The storage listens where compose.yaml says, takes the keys from where it puts them, and keeps its files on the volume that it mounts. */
+/** Uses the port, keys and volume of compose.yaml. */
 const storagePort = 7070;
 const storagePlace = '/etc/stand-in';
 const storageStart = `#!/bin/bash
@@ -108,6 +108,6 @@ function build(directory: string, name: string, start: string, lines: string[]):
   const place = placeOf(directory, name);
   writeFileSync(path.join(place, 'start.sh'), start, { mode: 0o755 });
   writeFileSync(path.join(place, 'Dockerfile'), lines.join('\n'));
-  // The machine's own network, which reaches Debian's packages.
+  // The network of the machine reaches the Debian packages.
   run('docker', ['build', '--quiet', '--network', 'host', '--tag', name, place], { DOCKER_BUILDKIT: '0' });
 }

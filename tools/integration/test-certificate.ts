@@ -3,10 +3,13 @@ import { X509Certificate, createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { run } from './run-program.ts';
 
-/** A certificate for names or addresses, signed by an authority of its own. All are paths; `spki` is what Chromium can be told to accept. */
+/**
+ * Paths of a certificate and the authority that signed it. `both` has certificate and key, `spki` is the hash that Chromium
+ * accepts.
+ */
 export type Certificate = { authority: string; certificate: string; key: string; both: string; spki: string };
 
-/** Makes it in a directory, with openssl. */
+/** Creates the certificate with openssl. */
 export function makeCertificate(directory: string, names: string[]): Certificate {
   const file = (name: string) => path.join(directory, name);
   const authority = file('authority.pem');

@@ -1,4 +1,4 @@
-/** What a release consists of: a version in every package, a section in the changelog, a kept site, a commit and a tag. */
+/** A release: the version in every package, a changelog section, a backup for the upgrade test, a commit and a tag. */
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,31 +7,29 @@ import { promisify } from 'node:util';
 type Json = { version?: string; [field: string]: unknown };
 
 export type Release = {
-  /** The checkout that is released. */
   root: string;
   version: string;
-  /** The day, as YYYY-MM-DD. */
+  /** Date as YYYY-MM-DD. */
   day: string;
-  /** All checks; throws when one fails. */
+  /** Runs all checks; throws if one fails. */
   check: () => Promise<void>;
   keepVersion: (file: string) => Promise<void>;
   say: (line: string) => void;
-  /** Looks at everything and changes nothing. */
   isDryRun: boolean;
 };
 
 const versionPattern = /^(\d+)\.(\d+)\.(\d+)$/;
 const lockFile = 'package-lock.json';
-/** Where else the version stands: the image that a cluster fetches, and what an image says of itself. */
+/** Other files with the version: the image in the cluster and the label of the image. */
 const versionElsewhere = {
   'deploy/kubernetes/kustomization.yaml': /(?<=newTag: )\S+/,
   'deploy/Dockerfile': /(?<=ARG VERSION=)\S+/,
 };
-/** Where the upgrade test looks for it. */
+/** Path that the upgrade test reads. */
 const keptFile = (version: string) => `apps/server/src/platform/backup/versions/${version}.backup`;
 const dependencyFields = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
 
-/** Gives the notes. Throws with a sentence before anything is changed when it cannot be released. */
+/** Returns the release notes. Throws before any change if the release is not possible. */
 export async function release(wanted: Release): Promise<string> {
   const { root, version, day, isDryRun, say } = wanted;
   const changelog = path.join(root, 'CHANGELOG.md');
@@ -40,10 +38,10 @@ export async function release(wanted: Release): Promise<string> {
   const kept = keptFile(version);
   const files = filesWithVersion(root);
   const names = [...files, lockFile].join(', ');
-  say(`Release ${version}: when all checks pass,
-- ${kept} keeps a site of it for the upgrade test${existsSync(path.join(root, kept)) ? ', as it is there already' : ''};
+  say(`Release ${version}: after all checks pass,
+- ${kept} is ${existsSync(path.join(root, kept)) ? 'kept' : 'created'} for the upgrade test;
 - ${names} say ${version}, and so do ${Object.keys(versionElsewhere).join(' and ')};
-- in CHANGELOG.md what is under "Unreleased" comes under "${version} · ${day}";
+- the entries under "Unreleased" in CHANGELOG.md move to "${version} · ${day}";
 - all of it is committed as "release: ${version}" and tagged v${version}. Nothing is pushed.
 Running all checks …`);
   await wanted.check();
@@ -72,7 +70,7 @@ async function requireReleasable({ root, version }: Release): Promise<void> {
   const branch = await git(root, 'branch', '--show-current');
   if (branch !== 'main') throw new Error(`A release is made on main; this is ${branch || 'no branch'}.`);
   const changed = await git(root, 'status', '--porcelain');
-  if (changed !== '') throw new Error(`Commit first, or put aside:\n${changed}`);
+  if (changed !== '') throw new Error(`Commit or stash first:\n${changed}`);
   if ((await git(root, 'tag', '--list', `v${version}`)) !== '')
     throw new Error(`There is a tag v${version} already.`);
 }
@@ -85,7 +83,7 @@ function isLater(version: string, current: string): boolean {
   return at >= 0 && (later[at] as number) > (earlier[at] as number);
 }
 
-/** What stood under "Unreleased" gets the version and the day; above it a new "Unreleased" begins. */
+/** Moves the entries under "Unreleased" to a section with version and date. */
 export function closeSection(
   changelog: string,
   version: string,
@@ -94,20 +92,19 @@ export function closeSection(
   const found = /^## Unreleased\n([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(changelog);
   const notes = found?.[1]?.trim() ?? '';
   if (!found || notes === '')
-    throw new Error('CHANGELOG.md says nothing under "## Unreleased": write what is new for people.');
+    throw new Error('CHANGELOG.md has no entries under "## Unreleased". Describe the changes for users.');
   return {
     notes,
     changelog: changelog.replace(found[0], () => `## Unreleased\n\n## ${version} · ${day}\n\n${notes}\n\n`),
   };
 }
 
-/** Of every package of ours. */
 function filesWithVersion(root: string): string[] {
   const files = globSync(['apps/*/package.json', 'packages/*/package.json'], { cwd: root }).toSorted();
   return ['package.json', ...files].filter((file) => readJson(path.join(root, file)).version !== undefined);
 }
 
-/** Their own, and what they say of each other, also in the lock file. */
+/** Sets the version of our packages and of dependencies between them, also in the lock file. */
 function setVersions(root: string, files: string[], version: string): void {
   const places = files.map((file) => path.join(root, file));
   const ours = new Set(places.map((file) => readJson(file)['name'] as string));

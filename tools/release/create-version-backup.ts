@@ -1,6 +1,6 @@
 /**
- * Keeps a site of a version for the upgrade test (apps/server/src/platform/backup/earlier-versions.test.ts): its tables as they are on the day of
- * the release, with something of everything in them, as a backup of a few kilobytes.
+ * Creates the backup of a small site of this version for the upgrade test
+ * (apps/server/src/platform/backup/earlier-versions.test.ts): its schema at the release, with data in all areas.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ export async function keepVersion(file: string): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-version-'));
   opened.defer(() => rm(directory, { recursive: true, force: true }));
-  // As root, PostgreSQL runs as another user, who must be able to enter.
+  // As root, PostgreSQL runs as another user, who has to be able to enter.
   await chmod(directory, 0o711);
   const postgres = await startEmbeddedPostgres(
     { dataDirectory: path.join(directory, 'postgres') },

@@ -1,4 +1,4 @@
-/** `npm run release`, in a repository of its own: what keeps it from releasing, and what a release leaves behind (O6). */
+/** Tests `npm run release` in a temporary repository: what prevents a release and what it changes (O6). */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -65,8 +65,8 @@ beforeEach(() => {
   write('deploy/Dockerfile', 'FROM scratch\nARG VERSION=0.1.0\n');
   write('apps/server/src/platform/backup/versions/0.1.0.backup', 'a site');
   git('init', '--quiet', '--initial-branch', 'main');
-  git('config', 'user.name', 'Somebody');
-  git('config', 'user.email', 'somebody@example.com');
+  git('config', 'user.name', 'Maintainer');
+  git('config', 'user.email', 'maintainer@example.com');
   git('add', '--all');
   git('commit', '--quiet', '--message', 'all of it');
 });
@@ -84,7 +84,7 @@ const attempt = (given: Partial<Release> = {}) =>
     ...given,
   });
 
-test('a release sets every version, closes the section of the changelog, keeps a site, commits and tags', async () => {
+test('sets all versions, closes the changelog section, creates a backup, commits and tags', async () => {
   expect(await attempt()).toBe('- **Doors.** They open, for $1 and $&.');
   expect(checks).toBe(1);
   expect(read('CHANGELOG.md')).toBe(
@@ -112,7 +112,7 @@ test('a release sets every version, closes the section of the changelog, keeps a
   expect(git('tag', '--list', '--format=%(contents)', 'v1.0.0')).toContain('for $1 and $&.');
 });
 
-test('a dry run runs the checks, tells the notes and all that a release would change, and changes nothing', async () => {
+test('a dry run runs the checks, prints notes and changes, and changes nothing', async () => {
   const before = git('rev-parse', 'HEAD');
   let said = '';
   expect(await attempt({ isDryRun: true, say: (line) => void (said += line) })).toContain('Doors');
@@ -129,12 +129,12 @@ test('a dry run runs the checks, tells the notes and all that a release would ch
 });
 
 test.each<[string, () => void, Partial<Release>, RegExp]>([
-  ['a version that is none', () => {}, { version: '1.0' }, /Name a version after 0\.1\.0/],
+  ['an invalid version', () => {}, { version: '1.0' }, /Name a version after 0\.1\.0/],
   ['the same version', () => {}, { version: '0.1.0' }, /Name a version after 0\.1\.0/],
   ['an earlier version', () => {}, { version: '0.0.9' }, /Name a version after 0\.1\.0/],
   ['another branch', () => git('switch', '--quiet', '--create', 'mine'), {}, /made on main; this is mine/],
-  ['a change', () => appendFileSync(path.join(root, 'package.json'), '\n'), {}, /Commit first/],
-  ['a new file', () => write('new.txt', 'new'), {}, /Commit first[^]*new\.txt/],
+  ['a change', () => appendFileSync(path.join(root, 'package.json'), '\n'), {}, /Commit or stash first/],
+  ['a new file', () => write('new.txt', 'new'), {}, /Commit or stash first[^]*new\.txt/],
   ['a tag of that name', () => git('tag', 'v1.0.0'), {}, /There is a tag v1\.0\.0/],
   [
     'checks that fail',
@@ -142,14 +142,14 @@ test.each<[string, () => void, Partial<Release>, RegExp]>([
     { check: () => Promise.reject(new Error('12 tests fail')) },
     /12 tests fail/,
   ],
-])('%s ends it with a sentence before anything is changed', async (_what, arrange, given, sentence) => {
+])('%s makes it fail before any change', async (_what, arrange, given, sentence) => {
   arrange();
   const before = [git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('tag')];
   await expect(attempt(given)).rejects.toThrow(sentence);
   expect([git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('tag')]).toEqual(before);
 });
 
-test('a changelog that says nothing of what is new ends it', () => {
+test('throws for an empty changelog section', () => {
   for (const text of ['# Changelog\n', '## Unreleased\n\n## 0.1.0\n\n- Walls\n', '## Unreleased\n'])
-    expect(() => closeSection(text, '1.0.0', '2026-11-30')).toThrow(/says nothing under "## Unreleased"/);
+    expect(() => closeSection(text, '1.0.0', '2026-11-30')).toThrow(/has no entries under "## Unreleased"/);
 });

@@ -1,6 +1,6 @@
 /**
- * `npm run release -- 1.2.3`: checks that this checkout can be released, runs all checks, keeps a site of this version for the upgrade test, writes
- * the version and the changelog, commits, tags, and prints the notes. `--dry-run` looks at everything and changes nothing. Nothing is pushed.
+ * `npm run release -- 1.2.3`: checks that this checkout can be released, runs all checks, creates a backup for the upgrade test,
+ * sets versions, closes the changelog section, commits, tags and prints the notes. `--dry-run` changes nothing. Nothing is pushed.
  */
 import path from 'node:path';
 import { root } from '../install.mjs';

@@ -1,7 +1,6 @@
 /**
- * `npm run backup -- FILE [--with-files]`: writes one encrypted file with all that the database holds, and with the bytes of the
- * attachments where they are wanted. A directory, or a name with / at its end, gets a file that is named after the moment. Takes the
- * server's environment; a server that runs is not disturbed.
+ * `npm run backup -- FILE [--with-files]`: writes one encrypted file with the whole database, optionally with the attachments. For
+ * a directory, or a name ending in /, the file is named after the time. Uses the environment of the server, which may be running.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -1,9 +1,9 @@
-/** What long commands say. */
+/** Progress output of long commands. */
 const everyMs = 1_000;
 
 export const count = (value: number) => value.toLocaleString('en');
 
-/** Says now and then what a command is at, for whoever watches; results go to standard output. */
+/** Returns a function that prints progress to stderr at most once a second; results go to stdout. */
 export function createProgress(): (what: string) => void {
   let said = performance.now();
   return (what) => {

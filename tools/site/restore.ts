@@ -1,6 +1,6 @@
 /**
- * `npm run restore -- FILE`: puts a backup into an empty database, and its files into an empty storage. Takes the environment that the
- * server will have: DATABASE_URL or DATA_DIR, SECRET. All of it is compared with what was backed up, or nothing is changed.
+ * `npm run restore -- FILE`: restores a backup to an empty database and empty storage. Uses the environment of the future server:
+ * DATABASE_URL or DATA_DIR, SECRET. Verifies all data against the backup, otherwise changes nothing.
  */
 import path from 'node:path';
 import { restore } from '../../apps/server/src/platform/backup/restore.ts';

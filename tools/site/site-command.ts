@@ -1,4 +1,7 @@
-/** What the commands beside a server start with: its secret, and its database whether the server runs or not. */
+/**
+ * Shared setup of the commands backup, restore and audit:verify: secret and database of the site, with or without a running
+ * server.
+ */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../apps/server/src/platform/config/read-config.ts';
@@ -11,7 +14,7 @@ import {
 } from '../../apps/server/src/platform/database/start-connection.ts';
 import { reachEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 
-/** The secret of the server, and the one it replaces; none is made. */
+/** Returns the secret of the server and the previous one. Throws if there is none. */
 export function requireSecrets(config: Config): Secrets {
   const secretFile = path.join(config.dataDirectory, 'secret');
   if (config.secret === null && !existsSync(secretFile))
@@ -19,7 +22,10 @@ export function requireSecrets(config: Config): Secrets {
   return readServerSecrets(config);
 }
 
-/** Its database as the application's role. What was started for it is stopped with `opened`. Throws a StartUpError where it cannot be used. */
+/**
+ * Connects as the role of the application. Stops what it started with `opened`. Throws a StartUpError if the database cannot be
+ * used.
+ */
 export async function reachDatabase(config: Config, opened: AsyncDisposableStack): Promise<NamedDatabase> {
   const reached = { url: await reachUrl(config, opened), variable: 'DATABASE_URL' as const };
   await (await connectAtStart(reached)).end();
@@ -37,7 +43,7 @@ export function embeddedDirectory(config: Config): string {
   return path.join(config.dataDirectory, 'postgres');
 }
 
-/** Runs a command; a StartUpError is printed as its sentence. The exit code is 1 unless it answers true. */
+/** Runs a command and sets exit code 1 unless it returns true. Prints only the message of a StartUpError. */
 export async function runCommand(command: () => Promise<boolean>): Promise<void> {
   try {
     process.exitCode = (await command()) ? 0 : 1;

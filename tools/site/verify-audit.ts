@@ -1,7 +1,7 @@
 /**
- * `npm run audit:verify`: compares the whole audit log with its seals, and the archive beside it, and says whether somebody
- * has altered them. Works on DATABASE_URL, or on the embedded database whether it runs or not.
- * `npm run audit:verify -- FILE…` compares archived files alone, and needs no database. Exit code 1 when something is wrong.
+ * `npm run audit:verify`: verifies the seals of the audit log and of its archive. Uses DATABASE_URL, or the embedded database with
+ * or without a running server. `npm run audit:verify -- FILE…` verifies archive files without a database. Exit code 1 if something
+ * was altered.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ async function verify(files: string[]): Promise<boolean> {
   await using opened = new AsyncDisposableStack();
   const config = readConfig(process.env);
   const secrets = requireSecrets(config);
-  // Each carries the key of the site that wrote it.
+  // Each file contains the encrypted key of its site.
   if (files.length > 0)
     return verifyFiles(files, async (file) => openSealedKey(await readKeyOfFile(file), secrets));
 
@@ -51,7 +51,7 @@ async function verify(files: string[]): Promise<boolean> {
   return await verifyArchive(database, secret, config.archiveDirectory);
 }
 
-/** What the database says was archived, where it is in the archive's directory. */
+/** Verifies the archive files that the database lists and that exist in the directory. */
 async function verifyArchive(database: Queryable, secret: Buffer, directory: string): Promise<boolean> {
   const { rows } = await database.query<{ file: string; mac: string | null }>({
     text: `select file, encode(mac, 'hex') as mac from audit_archives
@@ -70,7 +70,7 @@ async function verifyArchive(database: Queryable, secret: Buffer, directory: str
   );
 }
 
-/** `macs` are those that the database knows: a file that verifies, but is another one, is found too. */
+/** `macs`: expected MACs from the database, to detect a valid but different file. */
 async function verifyFiles(
   files: string[],
   siteKeyOf: (file: string) => Promise<Buffer | null>,

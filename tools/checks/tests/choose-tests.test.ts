@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chooseByChange, chooseByWords } from './choose-tests.ts';
 
-describe('by words', () => {
+describe('chooseByWords', () => {
   const people = 'e2e/lists/people.spec.ts';
   const palette = 'e2e/inside/palette.spec.ts';
   const files = [
@@ -21,18 +21,18 @@ describe('by words', () => {
     { parameters: ['palette', '--debug'], chosen: { journeys: [palette, '--debug'] } },
     { parameters: ['e2e'], chosen: { journeys: [people, palette] } },
     { parameters: ['redeem', 'e2e/people'], chosen: { unit: ['redeem'], journeys: [people] } },
-  ])('$parameters go to the right runner', ({ parameters, chosen }) => {
+  ])('assigns $parameters to the right runner', ({ parameters, chosen }) => {
     expect(choose(...parameters)).toEqual(chosen);
   });
 
-  test('a word that fits no test is said, and so are options alone', () => {
+  test('throws for a word without a test and for options alone', () => {
     expect(() => choose('peopel')).toThrow('There is no test file whose path contains "peopel".');
     expect(() => choose('journey')).toThrow('no test file');
-    expect(() => choose('-t', 'once')).toThrow('Say first which tests');
+    expect(() => choose('-t', 'once')).toThrow('Name tests first');
   });
 });
 
-describe('by what has changed', () => {
+describe('chooseByChange', () => {
   const server = 'apps/server/src';
   const tree = new Map([
     [`${server}/app.ts`, "import './features/people/people.ts';\nimport './platform/clock.ts';\n"],
@@ -50,37 +50,41 @@ describe('by what has changed', () => {
   const ofServer = [...people, `${server}/features/views/views.test.ts`, `${server}/platform/http.test.ts`];
 
   test.each([
-    { changed: `${server}/features/people/people.ts`, chosen: people, why: 'its area, and who imports it' },
+    {
+      changed: `${server}/features/people/people.ts`,
+      chosen: people,
+      why: 'tests of its area and of importing files',
+    },
     {
       changed: `${server}/platform/clock.ts`,
       chosen: ofServer.filter((file) => file !== people[0]),
-      why: 'all applications stand on it',
+      why: 'every application uses it',
     },
     {
       changed: 'packages/contract/src/people.ts',
       chosen: ofServer,
-      why: 'it is imported by the application',
+      why: 'the application imports it',
     },
     {
       changed: `${server}/features/views/views.test.ts`,
       chosen: [`${server}/features/views/views.test.ts`],
-      why: 'itself',
+      why: 'the changed test',
     },
     {
       changed: 'docs/specification.md',
       chosen: ['tools/checks/documents.test.ts'],
-      why: 'documents are read there',
+      why: 'these tests read documents',
     },
     {
       changed: 'apps/server/migrations/020-more.sql',
       chosen: [...ofServer, 'tools/checks/documents.test.ts'],
-      why: 'all',
+      why: 'all tests',
     },
-  ])('of $changed: $why', ({ changed, chosen }) => {
+  ])('selects tests for $changed: $why', ({ changed, chosen }) => {
     expect(chooseByChange(tree, [changed])).toEqual(chosen);
   });
 
-  test('of nothing: none', () => {
+  test('selects nothing without changes', () => {
     expect(chooseByChange(tree, [])).toEqual([]);
   });
 });

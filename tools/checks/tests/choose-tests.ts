@@ -1,13 +1,13 @@
-/** Which tests somebody means: by words after `npm test --`, or by what they have changed. */
+/** Selects tests by the words after `npm test --`, or by changed files. */
 import { findImports, resolveImport, type Tree } from '../source-imports.ts';
 
 const isUnitTest = (file: string) => /\.test\.tsx?$/.test(file);
 const isJourney = (file: string) => /^e2e\/.*\.spec\.ts$/.test(file);
 
 /**
- * Sorts parameters by runner: `people` are the unit tests whose paths contain it, `e2e/people` the journeys, in whatever room of
- * e2e/; a word that fits no unit test is one for journeys. From the first dash on they are the runner's own. Throws an Error for a
- * word that fits nothing.
+ * Assigns parameters to runners: `people` selects unit tests whose paths contain it, `e2e/people` browser tests. A word without a
+ * unit test selects browser tests. Parameters from the first dash are passed to the runner. Throws an Error for a word without any
+ * test.
  */
 export function chooseByWords(
   files: Iterable<string>,
@@ -17,7 +17,7 @@ export function chooseByWords(
   const firstOption = parameters.findIndex((parameter) => parameter.startsWith('-'));
   const words = firstOption === -1 ? parameters : parameters.slice(0, firstOption);
   const options = parameters.slice(words.length);
-  if (words.length === 0) throw new Error(`Say first which tests: npm test -- people ${options.join(' ')}`);
+  if (words.length === 0) throw new Error(`Name tests first: npm test -- people ${options.join(' ')}`);
   const chosen: { unit: string[]; journeys: string[] } = { unit: [], journeys: [] };
   for (const word of words) {
     const name = word.replace(/^e2e(?:\/|$)/, '');
@@ -32,13 +32,13 @@ export function chooseByWords(
   };
 }
 
-/** Through these everything is connected with everything, which tells nothing about a single area. */
+/** These files import everything, so they are not followed for changes in one area. */
 const halls = new Set(['apps/server/src/app.ts', 'apps/server/src/test/test-app.ts']);
 const concernsAll = /^(?:package-lock\.json|vitest\.config\.ts|tsconfig\.json)$|\/test-setup\.ts$|\.sql$/;
 
 /**
- * The unit tests that a change may break: those that import a changed file, however far down, and those of its area. A
- * change in a business area of the server is not followed through the application that holds all areas.
+ * Returns unit tests of changed areas and of files that import a changed file, directly or not. Changes in a server feature are
+ * not followed through the application.
  */
 export function chooseByChange(tree: Tree, changed: string[]): string[] {
   const tests = [...tree.keys()].filter(isUnitTest);
@@ -48,7 +48,7 @@ export function chooseByChange(tree: Tree, changed: string[]): string[] {
   for (const file of changed) {
     const [area] = /^apps\/server\/src\/features\/[^/]+\//.exec(file) ?? [];
     const reached = reach(file, importers, area === undefined ? new Set() : halls);
-    // Tests of tools/ read documents and settings, which nobody imports.
+    // Tests of tools/ read documents and settings, which no file imports.
     const own = area ?? (tree.has(file) ? undefined : 'tools/');
     for (const test of tests)
       if (reached.has(test) || (own !== undefined && test.startsWith(own))) chosen.add(test);
@@ -66,7 +66,7 @@ function findImporters(tree: Tree): Map<string, string[]> {
   return importers;
 }
 
-/** The file and all that import it, but for what is only reached through `closed`. */
+/** Returns the file and all files that import it, except through `closed`. */
 function reach(start: string, importers: Map<string, string[]>, closed: Set<string>): Set<string> {
   const reached = new Set([start]);
   for (const file of reached)

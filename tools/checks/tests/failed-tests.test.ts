@@ -3,7 +3,7 @@ import { failedJourneys, failedTests } from './failed-tests.ts';
 
 const esc = '\u001B';
 
-test('of journeys, those that failed or passed only the second time are named, wherever they stand, with the beginning of why', () => {
+test('failedJourneys returns failed and flaky tests of all suites with the start of the message', () => {
   const spec = (title: string, status: string, message: string) => ({
     title,
     file: 'door/in.spec.ts',
@@ -30,7 +30,7 @@ test('of journeys, those that failed or passed only the second time are named, w
   expect(failedJourneys(report)).toHaveLength(2);
 });
 
-test('of tests, those that failed are named, and files that could not be run', () => {
+test('failedTests returns failed tests and files that could not be run', () => {
   const report = {
     testResults: [
       {

@@ -1,4 +1,4 @@
-/** What failed, from the reports that the two test runners write. It is said again at the end, where a long log is read first. */
+/** Reads failed tests from the reports of both test runners, to repeat them at the end of the output. */
 import { stripVTControlCharacters } from 'node:util';
 
 const shown = { lines: 12, characters: 600 };
@@ -13,7 +13,7 @@ type PlaywrightSuite = {
   suites?: PlaywrightSuite[];
 };
 
-/** Of Playwright's JSON report: one text for each journey that did not pass at once. */
+/** Returns one text per failed or flaky test of a JSON report of Playwright. */
 export function failedJourneys({ suites = [], specs = [] }: PlaywrightSuite): string[] {
   const own = specs.flatMap(({ title, file, line, tests }) =>
     tests
@@ -35,7 +35,7 @@ type VitestReport = {
   }[];
 };
 
-/** Of Vitest's JSON report: one text for each test that failed, and for each file that could not be run. */
+/** Returns one text per failed test or file of a JSON report of Vitest. */
 export function failedTests({ testResults = [] }: VitestReport): string[] {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed');

@@ -1,4 +1,4 @@
-/** The two test runners: vitest for everything beside the code, Playwright for the journeys in e2e/. */
+/** Runs the two test runners: Vitest for unit and server tests, Playwright for browser tests in e2e/. */
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,10 +8,10 @@ import { failedJourneys, failedTests } from './failed-tests.ts';
 import type { Check, TestResult } from '../run-checks.ts';
 import { makeWorkDirectory } from './work-directory.ts';
 
-/** How long a test runner that is stopped may tidy up. */
+/** Time for a stopped test runner to clean up. */
 const stopLimitMs = 20_000;
 
-/** Of all files, or of those whose paths contain one of the words; what begins with a dash is vitest's own. */
+/** Runs all unit and server tests, or those whose paths contain one of the words. Options are passed to Vitest. */
 export const unitTests = (parameters: string[] = []): Check => ({
   title: 'Unit and server tests',
   run: (signal) =>
@@ -19,13 +19,13 @@ export const unitTests = (parameters: string[] = []): Check => ({
       script: 'vitest/vitest.mjs',
       parameters: [
         ...(parameters.includes('--watch') ? [] : ['run']),
-        // Who chose some wants to see them, and what they print.
+        // List selected tests with their output.
         ...(parameters.length > 0 ? ['--reporter=default'] : ['--reporter=dot', '--silent=passed-only']),
         '--reporter=json',
         `--outputFile.json=${report}`,
         ...parameters,
       ],
-      // In a log, a colour code around every dot only hides them.
+      // No color codes in logs.
       env: process.stdout.isTTY ? {} : { NO_COLOR: '1' },
       read: (result) => ({
         counts: {
@@ -38,7 +38,7 @@ export const unitTests = (parameters: string[] = []): Check => ({
     })),
 });
 
-/** The same for journeys, which need the built web application. */
+/** Runs browser tests, which need the built web application. */
 export const journeys = (parameters: string[] = []): Check => ({
   title: 'Browser journeys',
   run: async (signal) => {
@@ -54,7 +54,7 @@ export const journeys = (parameters: string[] = []): Check => ({
       env: { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
       read: (result) => {
         const found = (result['stats'] ?? {}) as Record<string, unknown>;
-        // A journey that passed only the second time did not pass.
+        // A test that passed only in a retry counts as failed.
         const failed = sum(found['unexpected'], found['flaky']);
         return {
           counts: { passed: sum(found['expected']), failed, skipped: sum(found['skipped']) },
@@ -66,14 +66,14 @@ export const journeys = (parameters: string[] = []): Check => ({
 });
 
 type Run = {
-  /** In node_modules. */
+  /** Path in node_modules. */
   script: string;
   parameters: string[];
   env: NodeJS.ProcessEnv;
   read: (report: Record<string, unknown>) => TestResult;
 };
 
-/** Runs a runner on the terminal and counts by its report. Throws when it fails without a test that did. */
+/** Runs a runner and reads its report. Throws if it fails without a failed test. */
 async function runTests(signal: AbortSignal, describe: (report: string) => Run): Promise<TestResult> {
   const work = await makeWorkDirectory();
   try {
@@ -84,9 +84,9 @@ async function runTests(signal: AbortSignal, describe: (report: string) => Run):
       env: { ...process.env, ...work.environment, ...env },
       stdio: 'inherit',
     });
-    // On an interrupt both runners stop the browsers and servers that they have started.
+    // Both runners stop their browsers and servers on SIGINT.
     const stop = () => {
-      // Ctrl+C at a terminal has reached the runner already; a second one would stop it before it is tidy.
+      // A terminal sends Ctrl+C to the runner too; a second signal would stop it before its cleanup.
       if (!process.stdin.isTTY || signal.reason !== 'SIGINT') child.kill('SIGINT');
       setTimeout(() => child.kill('SIGKILL'), stopLimitMs).unref();
     };
@@ -104,10 +104,10 @@ async function runTests(signal: AbortSignal, describe: (report: string) => Run):
   }
 }
 
-/** A runner that broke off may still end with 0: what it ends with counts only beside tests that it told of. */
+/** Checks the exit code against the report: an interrupted runner may exit with 0. */
 export function believe(result: TestResult, end: string): TestResult {
   const { passed, failed, skipped } = result.counts;
-  if (passed + failed + skipped === 0) throw new Error(`It ended with ${end} and told of no test.`);
+  if (passed + failed + skipped === 0) throw new Error(`It ended with ${end} and reported no test.`);
   if (end !== 'exit code 0' && failed === 0) throw new Error(`It ended with ${end}.`);
   return result;
 }

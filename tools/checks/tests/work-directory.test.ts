@@ -6,7 +6,7 @@ import { makeWorkDirectory } from './work-directory.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('a directory that everybody may write to, where whoever set TMPDIR wants it', async () => {
+test('creates a directory with mode 1777 in TMPDIR', async () => {
   const chosen = tmpdir();
   vi.stubEnv('TMPDIR', chosen);
   const { directory, environment } = await makeWorkDirectory();
@@ -16,7 +16,7 @@ test('a directory that everybody may write to, where whoever set TMPDIR wants it
   await rm(directory, { recursive: true });
 });
 
-test('chosen by us, the tests hear of it only where it is not the usual place', async () => {
+test('sets TMPDIR only for another directory than the default', async () => {
   const usual = tmpdir();
   vi.stubEnv('TMPDIR', undefined);
   const { directory, environment } = await makeWorkDirectory();
@@ -24,7 +24,7 @@ test('chosen by us, the tests hear of it only where it is not the usual place', 
   await rm(directory, { recursive: true });
 });
 
-test('as root, a directory that only root may enter is not used: the database runs as another user', async () => {
+test('as root, ignores a TMPDIR that only root may enter, because the database runs as another user', async () => {
   const locked = await mkdtemp(path.join(tmpdir(), 'vestibule-locked-'));
   vi.stubEnv('TMPDIR', locked);
   const { directory, environment } = await makeWorkDirectory();

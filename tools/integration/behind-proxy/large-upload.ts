@@ -1,4 +1,4 @@
-/** 5 GB in pieces through a proxy, beside the same without it: nothing of it waits in the proxy, neither in memory nor on its disk. */
+/** Uploads 5 GB through a proxy and directly, and checks that the proxy buffers nothing in memory or on disk. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import type { ProxyKind } from '../start-proxy.ts';
 import type { Ask, SiteBehindProxy } from './site.ts';
 import { sha256OfUpload, upload, type Progress } from './tus-upload.ts';
 
-/** ATTACHMENT_FILE_LIMIT_MB as it comes. */
+/** Default of ATTACHMENT_FILE_LIMIT_MB. */
 const fileBytes = 5 * 2 ** 30;
 const lookEveryMs = 200;
 const mostMemory = 64e6;
@@ -17,17 +17,17 @@ const filesBelow = (directory: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name));
 
-/** 0 for what is gone by now. */
+/** Returns 0 for a deleted file. */
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Bytes of memory that a process and what it has started hold. */
+/** Returns the memory in bytes of a process and its children. */
 function memoryOf(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   const [, own = '0'] = /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(own) * 1024 + children.reduce((sum, child) => sum + memoryOf(Number(child)), 0);
 }
 
-/** Gives MB a second; `look` is called again and again meanwhile. */
+/** Returns MB/s. Calls `look` periodically during the upload. */
 async function time(site: SiteBehindProxy, asks: Ask[], look: () => void): Promise<number> {
   const progress: Progress = { id: '', pieces: 0, brokenOff: 0 };
   const looking = setInterval(look, lookEveryMs);

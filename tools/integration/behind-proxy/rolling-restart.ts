@@ -1,6 +1,6 @@
 /**
- * Two processes are stopped and started again one after the other, under people who read, invite and upload. Each request has to be answered,
- * and what was answered has to have happened once.
+ * Restarts two processes one after the other under reads, invitations and uploads. Every request has to succeed and take effect
+ * once.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,12 +12,12 @@ import { upload, type Progress } from './tus-upload.ts';
 
 const rounds = 2;
 const callers = 16;
-/** Until a proxy that asks every two seconds sends people to a process that has come back. */
+/** Time until a proxy with health checks every two seconds uses a restarted process. */
 const noticeMs = 2_500;
-/** SHUTDOWN_DELAY_SECONDS as it comes, less what looking costs. */
+/** Default of SHUTDOWN_DELAY_SECONDS, less the polling interval. */
 const delayedMs = 4_500;
 const uploadBytes = 10 * 2 ** 20;
-/** A piece is 10 MB here, and takes two seconds. */
+/** A 10 MB request takes two seconds. */
 const partMs = 200;
 
 function createLoad({ ask }: SiteBehindProxy) {
@@ -43,12 +43,12 @@ function createLoad({ ask }: SiteBehindProxy) {
     return false;
   }
 
-  /** Some hardly pause, others for so long that the proxy's connections to a process lie idle. */
+  /** Every fourth caller pauses so long that connections of the proxy become idle. */
   async function work(name: number): Promise<void> {
     const pauseMs = name % 4 === 0 ? 1_500 : 40;
     for (let round = 0; !over.signal.aborted; round += 1) {
       await call('GET', '/api/users/me');
-      const email = `somebody.${name}.${round}@example.com`;
+      const email = `invited.${name}.${round}@example.com`;
       if (await call('POST', '/api/invitations', { email })) invited.add(email);
       await delay(Math.random() * pauseMs);
       for (const list of ['invitations', 'people', 'activity']) await call('GET', `/api/${list}?limit=20`);
@@ -76,7 +76,7 @@ function createLoad({ ask }: SiteBehindProxy) {
   };
 }
 
-/** `/readyz` says no while the port is open, for as long as is set. Ends with the process. */
+/** Stops a process and checks that `/readyz` returns 503 while the port stays open for the configured delay. */
 async function stopLooking({ processes, askDirectly }: SiteBehindProxy, index: number): Promise<void> {
   const [process, ask] = [processes[index], askDirectly[index]];
   assert.ok(process && ask);
@@ -115,7 +115,7 @@ export async function tryRollingRestart(kind: ProxyKind, site: SiteBehindProxy):
   for (const what of load.lost.slice(0, 20)) console.error(`  lost: ${what}`);
 
   const { rows } = await site.database.query<{ email: string }>(
-    `select email from invitations where email like 'somebody.%'`,
+    `select email from invitations where email like 'invited.%'`,
   );
   assert.deepEqual(rows.map(({ email }) => email).toSorted(), [...load.invited].toSorted());
   assert.deepEqual(errorsOf(site.processes), []);
@@ -126,7 +126,7 @@ export async function tryRollingRestart(kind: ProxyKind, site: SiteBehindProxy):
       measured: load.lost.length,
       unit: 'times',
       limit: { at: 'most', value: 0 },
-      note: `${load.requests()} requests, ${load.invited.size} of them invitations; ${brokenOff} of ${pieces} pieces of uploads went on at the other process`,
+      note: `${load.requests()} requests, ${load.invited.size} of them invitations; ${brokenOff} of ${pieces} upload requests were resumed on the other process`,
     },
   ];
 }

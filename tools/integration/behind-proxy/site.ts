@@ -1,4 +1,4 @@
-/** Two processes of this checkout on one database, behind a proxy of deploy/, with an administrator who calls by a token. */
+/** Starts two server processes on one database behind a proxy of deploy/, with an administrator who uses an access token. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -26,24 +26,23 @@ const adminEmail = 'ada@example.com';
 
 type Sent = { headers?: Record<string, string>; body?: Readable | string };
 export type Answer = { status: number; headers: IncomingMessage['headers']; text: string };
-/** Gives status and answer, whatever they are; rejects when the connection breaks. */
+/** Returns status and body of any response. Rejects if the connection breaks. */
 export type Ask = (method: string, path: string, sent?: Sent) => Promise<Answer>;
 
 export type SiteBehindProxy = {
   proxy: Program;
   database: pg.Pool;
-  /** Where the proxy and the site keep what they keep. */
+  /** Data directory of the proxy. */
   proxyDirectory: string;
   attachments: string;
   processes: ServerProcess[];
-  /** Calls through the proxy; and each process by itself. */
+  /** `ask` calls through the proxy, `askDirectly` each process. */
   ask: Ask;
   askDirectly: Ask[];
-  /** Starts a process again that has ended. */
   startAgain(index: number): Promise<void>;
 };
 
-/** Connections stay open from call to call, as a browser's do. */
+/** Keeps connections open like a browser. */
 function caller(port: number, authority: string | null, token: string): { ask: Ask; close: () => void } {
   const agent = authority
     ? new HttpsAgent({ keepAlive: true, ca: readFileSync(authority), servername: siteName })
@@ -67,7 +66,7 @@ function caller(port: number, authority: string | null, token: string): { ask: A
     });
     const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
     if (body === undefined || typeof body === 'string') sent.end(body);
-    // What breaks it off is told by `answered`.
+    // `answered` reports errors of the request.
     else pipeline(body, sent).catch(() => {});
     const [answer] = await answered;
     return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) };
@@ -116,7 +115,7 @@ export async function openSiteBehindProxy(
   const through = caller(https, certificate.authority, token);
   const direct = ports.map(({ web }) => caller(web, null, token));
   for (const { close } of [through, ...direct]) opened.defer(close);
-  // The first call makes the administrator.
+  // The first call creates the administrator.
   const first = await (direct[0] as (typeof direct)[0]).ask('GET', '/api/users/me');
   assert.equal(first.status, 200, first.text);
   return {

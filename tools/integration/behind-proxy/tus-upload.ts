@@ -1,11 +1,14 @@
-/** Sends a file of any size as the browser does: by tus, in pieces, from where the server has it after one that broke off. */
+/**
+ * Uploads a file of any size with tus like the browser: in requests of 32 MB, resumed at the offset of the server after an
+ * interruption.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { uploadsPath } from '@vestibule/contract/attachments';
 import type { Answer, Ask } from './site.ts';
 
 const pieceBytes = 32_000_000;
-/** The file is this one again and again. */
+/** The file repeats this block. */
 const block = randomBytes(2 ** 20);
 
 function* bytesBetween(from: number, to: number): Generator<Buffer> {
@@ -26,13 +29,13 @@ export function sha256OfUpload(size: number): string {
 export type Progress = {
   id: string;
   pieces: number;
-  /** Pieces that broke off, which the browser goes on with by itself. */
+  /** Interrupted requests, which the browser resumes automatically. */
   brokenOff: number;
 };
 
 const tus = { 'tus-resumable': '1.0.0' };
 
-/** Gives the id of the attachment. `asks` are used in turn, a piece each; `pace` is waited for before each part of a piece. */
+/** Returns the id of the attachment. Uses `asks` in rotation; `pace` runs before each chunk. */
 export async function upload(
   asks: Ask[],
   { size, name, pace = async () => {} }: { size: number; name: string; pace?: () => Promise<unknown> },

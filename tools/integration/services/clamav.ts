@@ -1,14 +1,14 @@
-/** ClamAV's real daemon with signatures that are made here: they know EICAR's test file and nothing else. */
+/** Configuration of ClamAV's daemon with one signature: the EICAR test file. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** https://www.eicar.org: harmless, and a virus to every scanner. In two halves, so that none finds it here. */
+/** EICAR test file: harmless, but every scanner reports it. Split so that scanners ignore this source. */
 export const eicar = Buffer.from(
   ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-', 'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join(''),
 );
 
-/** Writes `clamd.conf`, and the signatures in a directory beside it. */
+/** Writes `clamd.conf` and the signature database. */
 export function writeClamd(
   directory: string,
   { host, port, signatures, more = [] }: { host: string; port: number; signatures?: string; more?: string[] },

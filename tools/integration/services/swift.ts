@@ -1,4 +1,7 @@
-/** OpenStack Swift with its S3 interface (apt-get install swift-proxy swift-account swift-container swift-object): one device, one copy, everything as root. */
+/**
+ * OpenStack Swift with its S3 API (apt-get install swift-proxy swift-account swift-container swift-object): one device, one
+ * replica, run as root.
+ */
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -6,22 +9,22 @@ import path from 'node:path';
 import { run } from '../run-program.ts';
 
 export const region = 'us-east-1';
-/** The order in which they start. */
+/** In start order. */
 export const swiftParts = ['object', 'container', 'account', 'proxy'] as const;
 export type SwiftPart = (typeof swiftParts)[number];
 
 type SwiftPlace = {
   ports: Record<SwiftPart, number>;
-  /** Where the proxy listens; the others are for it alone. */
+  /** Address of the proxy; the other parts listen on localhost. */
   host: string;
-  /** Where the settings are read, when that is not where they are written. */
+  /** Directory that the servers read, if another one than the files are written to. */
   at?: string;
   devices: string;
   keyId: string;
   key: string;
 };
 
-/** Writes the settings of each part, `object.conf` and so on, and the rings that say where the parts are. */
+/** Writes the configuration of each part (`object.conf` and so on) and the rings. */
 export function writeSwift(directory: string, { at = directory, ...place }: SwiftPlace): void {
   const { ports, devices, keyId, key } = place;
   mkdirSync(directory, { recursive: true });
@@ -70,7 +73,7 @@ export function writeSwift(directory: string, { at = directory, ...place }: Swif
   ]);
 }
 
-/** What an administrator of the storage asks it: PUT of a bucket's name makes the bucket, GET lists it (AWS Signature Version 4). */
+/** Sends a request signed with AWS Signature Version 4: PUT creates the bucket, GET lists it. */
 export async function askStorage(
   origin: string,
   { keyId, key }: { keyId: string; key: string },

@@ -1,4 +1,4 @@
-/** The system's own PostgreSQL (apt-get install postgresql), or another one, on a port and in a directory of its own. */
+/** Starts the installed PostgreSQL (apt-get install postgresql), or another version, in its own directory. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { run, startProgram, type Program } from '../run-program.ts';
@@ -7,23 +7,23 @@ export type SystemPostgres = { bin: string; version: string; port: number; owner
 
 const installed = '/usr/lib/postgresql';
 const user = 'postgres';
-/** Of the roles; it listens on this machine only, and goes with the trial. */
+/** Password of all roles. The server only listens on this machine. */
 export const databasePassword = 'password-of-a-trial';
 
 type Options = {
-  /** With it nobody gets in from the network without encryption. */
+  /** If set, network connections have to be encrypted. */
   certificate?: { certificate: string; key: string };
-  /** The role to begin with. */
+  /** Role that owns the database. */
   owner?: string;
-  /** Where the programs are; without it the newest ones that are installed. */
+  /** Directory of the programs; default: the newest installed version. */
   bin?: string;
-  /** As in postgresql.conf, `name=value`. */
+  /** Settings as `name=value`. */
   settings?: string[];
 };
 
 /**
- * Starts one. Its `owner` is the address of an empty database as the role `vestibule`, which may do everything; of a database that is not
- * there yet, when another role is to begin with.
+ * Starts a server. `owner` is the URL of an empty database of the superuser `vestibule`; with another owner the database does not
+ * exist yet.
  */
 export async function startSystemPostgres(
   directory: string,
@@ -72,7 +72,7 @@ export async function startSystemPostgres(
   };
 }
 
-/** Starts the programs on the data of a directory, and waits until they take connections. */
+/** Starts the server on a data directory and waits until it accepts connections. */
 export function serve({
   bin,
   data,
@@ -86,7 +86,7 @@ export function serve({
 }): Promise<Program> {
   const all = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${data}`, ...settings];
   return startProgram(
-    // Signals have to reach it: nothing stands in between.
+    // setpriv replaces itself by the server, so that signals reach it.
     'setpriv',
     [
       `--reuid=${user}`,
