@@ -9,15 +9,15 @@ import { parseArgs } from 'node:util';
 import { root } from './harness/child-process.ts';
 import { benchmarksPagePath, describeMachine, replaceFigures } from './report/benchmarks-page.ts';
 import { formatFigures, isWithinLimit, printFigures, type Figure } from './report/figure.ts';
-import { faults } from './reliability/network-faults.ts';
-import { generated } from './reliability/generated-requests.ts';
-import { killPostgres, killServer, terminate } from './reliability/kills.ts';
-import { mailDown } from './reliability/mail-outage.ts';
+import { injectNetworkFaults } from './reliability/network-faults.ts';
+import { sendGeneratedRequests } from './reliability/generated-requests.ts';
+import { killPostgres, killServer, stopUnderLoad } from './reliability/kills.ts';
+import { killDuringMailOutage } from './reliability/mail-outage.ts';
 import { plant } from './reliability/planted-bugs.ts';
-import { race, redeem } from './reliability/races.ts';
-import { onSite, type Part } from './reliability/site.ts';
-import { timing } from './reliability/timing-side-channel.ts';
-import { uploads } from './reliability/uploads.ts';
+import { raceInvitations, raceRedemptions } from './reliability/races.ts';
+import { withSite, type Part } from './reliability/site.ts';
+import { compareAnswerTimes } from './reliability/timing-side-channel.ts';
+import { uploadUnderKills } from './reliability/uploads.ts';
 
 const { values: given, positionals } = parseArgs({
   allowPositionals: true,
@@ -34,15 +34,15 @@ const { values: given, positionals } = parseArgs({
 const parts: Record<string, Part> = {
   killServer,
   killPostgres,
-  race,
-  redeem,
-  uploads,
-  faults,
-  terminate,
-  timing,
+  race: raceInvitations,
+  redeem: raceRedemptions,
+  uploads: uploadUnderKills,
+  faults: injectNetworkFaults,
+  terminate: stopUnderLoad,
+  timing: compareAnswerTimes,
   mailDown: (site, kills) =>
-    mailDown(site, { kills, mails: Number(given.mails), awaySeconds: Number(given.away) }),
-  generated: (site) => generated(site, Number(given.requests)),
+    killDuringMailOutage(site, { kills, mails: Number(given.mails), awaySeconds: Number(given.away) }),
+  generated: (site) => sendGeneratedRequests(site, Number(given.requests)),
 };
 
 const unknown = positionals.filter((name) => !(name in parts));
@@ -57,10 +57,10 @@ if (unknown.length > 0) {
 async function run(
   project: string,
   names: string[],
-  tell: (name: string, figures: Figure[]) => Promise<void>,
+  report: (name: string, figures: Figure[]) => Promise<void>,
 ): Promise<void> {
-  await onSite(project, async (site) => {
-    for (const name of names) await tell(name, await (parts[name] as Part)(site, Number(given.kills)));
+  await withSite(project, async (site) => {
+    for (const name of names) await report(name, await (parts[name] as Part)(site, Number(given.kills)));
   }).catch((error: unknown) => {
     console.error(error);
     process.exitCode = 1;

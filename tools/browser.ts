@@ -24,7 +24,7 @@ export async function browserLaunch(): Promise<LaunchOptions> {
 /**
  * Chromium uses only the last list of disabled features, so this repeats that of Playwright (compared in tools/browser.test.ts).
  */
-export const switchedOffByPlaywright = [
+export const disabledByPlaywright = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',
@@ -47,7 +47,7 @@ export const switchedOffByPlaywright = [
  * Address bar pages of windows that are never visible. Each new context would load them in a process each, 0.7 s of processor
  * time.
  */
-const windowParts = [
+const addressBarFeatures = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
@@ -65,10 +65,10 @@ const chromiumArguments = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  `--disable-features=${[...switchedOffByPlaywright, ...windowParts, spareProcess].join(',')}`,
+  `--disable-features=${[...disabledByPlaywright, ...addressBarFeatures, spareProcess].join(',')}`,
 ];
 
-const usualPlaces: Partial<Record<NodeJS.Platform, () => string[]>> = {
+const installPaths: Partial<Record<NodeJS.Platform, () => string[]>> = {
   linux: () => {
     const directories = [
       ...(process.env['PATH'] ?? '').split(':').filter((directory) => path.isAbsolute(directory)),
@@ -110,7 +110,7 @@ const usualPlaces: Partial<Record<NodeJS.Platform, () => string[]>> = {
 export async function findBrowser(): Promise<string> {
   const named = process.env['CHROMIUM_PATH'];
   if (named) {
-    if (await works(named)) return named;
+    if (await isWorkingBrowser(named)) return named;
     throw new Error(`CHROMIUM_PATH names ${named}, which does not start. Correct it or leave it out.`);
   }
   const browser =
@@ -122,8 +122,8 @@ export async function findBrowser(): Promise<string> {
 }
 
 async function findInstalled(): Promise<string | undefined> {
-  for (const file of usualPlaces[process.platform]?.() ?? []) {
-    if (await works(file)) return file;
+  for (const file of installPaths[process.platform]?.() ?? []) {
+    if (await isWorkingBrowser(file)) return file;
   }
   return undefined;
 }
@@ -148,7 +148,7 @@ async function installByApt(): Promise<string | undefined> {
 
 async function findDownloaded(): Promise<string | undefined> {
   const file = chromium.executablePath();
-  return (await works(file)) ? file : undefined;
+  return (await isWorkingBrowser(file)) ? file : undefined;
 }
 
 async function download(): Promise<string | undefined> {
@@ -163,7 +163,7 @@ async function download(): Promise<string | undefined> {
 }
 
 /** Returns whether the browser prints its version. Some distributions install a script that only prints how to install it. */
-async function works(file: string): Promise<boolean> {
+async function isWorkingBrowser(file: string): Promise<boolean> {
   if (!existsSync(file)) return false;
   // On Windows --version opens a window instead.
   if (process.platform === 'win32') return true;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { lockFile, root } from './install.mjs';
-import { oneAtATime } from './file-lock.mjs';
+import { withFileLock } from './file-lock.mjs';
 import { runQuietly } from './run-quietly.mjs';
 
 const webDirectory = path.join(root, 'apps', 'web');
@@ -35,7 +35,7 @@ export async function buildWeb({ node, env, signal }) {
     writeFileSync(stampFile, stamp);
     return true;
   };
-  return oneAtATime(lockFile, build, { signal });
+  return withFileLock(lockFile, build, { signal });
 }
 
 function hashInputs() {

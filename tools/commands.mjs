@@ -3,10 +3,10 @@ import { serverFlags } from './server-flags.mjs';
 /**
  * Commands of `npm run`: script, whether it needs the built web application, and whether it is a command of a running site, which
  * the image has too. Plain JavaScript: see run.mjs.
- * @type {Record<string, { script: string; needsWeb: boolean; ofSite?: boolean; flags?: string[] }>}
+ * @type {Record<string, { script: string; needsWeb: boolean; isSiteCommand?: boolean; flags?: string[] }>}
  */
 export const commands = {
-  start: { script: 'apps/server/src/main.ts', needsWeb: true, ofSite: true, flags: serverFlags },
+  start: { script: 'apps/server/src/main.ts', needsWeb: true, isSiteCommand: true, flags: serverFlags },
   dev: { script: 'tools/dev.ts', needsWeb: false },
   test: { script: 'tools/test.ts', needsWeb: false },
   check: { script: 'tools/check.ts', needsWeb: false },
@@ -16,8 +16,8 @@ export const commands = {
   texts: { script: 'tools/texts.ts', needsWeb: false },
   'image:test': { script: 'tools/image/test-image.ts', needsWeb: false },
   release: { script: 'tools/release/release.ts', needsWeb: false },
-  backup: { script: 'tools/site/backup.ts', needsWeb: false, ofSite: true },
-  restore: { script: 'tools/site/restore.ts', needsWeb: false, ofSite: true },
-  'audit:verify': { script: 'tools/site/verify-audit.ts', needsWeb: false, ofSite: true },
+  backup: { script: 'tools/site/backup.ts', needsWeb: false, isSiteCommand: true },
+  restore: { script: 'tools/site/restore.ts', needsWeb: false, isSiteCommand: true },
+  'audit:verify': { script: 'tools/site/verify-audit.ts', needsWeb: false, isSiteCommand: true },
   'b2c-emulator': { script: 'packages/b2c-emulator/src/cli.ts', needsWeb: false },
 };

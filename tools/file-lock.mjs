@@ -2,21 +2,21 @@
 import { rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const betweenLooksMs = 500;
-const betweenTouchesMs = 1_000;
-const leftBehindAfterMs = 15_000;
+const pollIntervalMs = 500;
+const touchIntervalMs = 1_000;
+const defaultStaleMs = 15_000;
 
 /**
  * Runs `work` while holding `lockFile`; waits for another holder. The holder touches the file every second; a file that is not
- * touched for `leftBehindMs` is stale and is taken over. Process ids are not used, because they are reused and differ between
+ * touched for `staleAfterMs` is stale and is taken over. Process ids are not used, because they are reused and differ between
  * containers, nor the age of the file, because clocks differ.
  * @template Result
  * @param {string} lockFile
  * @param {() => Promise<Result>} work
- * @param {{ signal?: AbortSignal; leftBehindMs?: number }} [options] `signal` stops waiting
+ * @param {{ signal?: AbortSignal; staleAfterMs?: number }} [options] `signal` stops waiting
  * @returns {Promise<Result>}
  */
-export async function oneAtATime(lockFile, work, { signal, leftBehindMs = leftBehindAfterMs } = {}) {
+export async function withFileLock(lockFile, work, { signal, staleAfterMs = defaultStaleMs } = {}) {
   let touched;
   let since = 0;
   while (!take(lockFile)) {
@@ -25,16 +25,16 @@ export async function oneAtATime(lockFile, work, { signal, leftBehindMs = leftBe
     if (lastTouched !== touched) {
       touched = lastTouched;
       since = performance.now();
-    } else if (performance.now() - since >= leftBehindMs) {
+    } else if (performance.now() - since >= staleAfterMs) {
       rmSync(lockFile, { force: true });
       continue;
     }
-    await delay(betweenLooksMs, undefined, { signal });
+    await delay(pollIntervalMs, undefined, { signal });
   }
   const touching = setInterval(() => {
     // The file may have been deleted manually.
     utimes(lockFile, new Date(), new Date(), () => {});
-  }, betweenTouchesMs).unref();
+  }, touchIntervalMs).unref();
   try {
     return await work();
   } finally {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { oneAtATime } from './file-lock.mjs';
+import { withFileLock } from './file-lock.mjs';
 
 let directory: string;
 let lockFile: string;
@@ -18,12 +18,12 @@ test('the second caller waits for the first and prints a message', async () => {
   const said = vi.spyOn(console, 'log').mockReturnValue();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const done: string[] = [];
-  const first = oneAtATime(lockFile, async () => {
+  const first = withFileLock(lockFile, async () => {
     await released;
     done.push('first');
     throw new Error('the network is gone');
   });
-  const second = oneAtATime(lockFile, () => Promise.resolve(done.push('second')));
+  const second = withFileLock(lockFile, () => Promise.resolve(done.push('second')));
   expect(said.mock.calls).toEqual([['Waiting for another process that installs or builds.']]);
   release();
   await expect(first).rejects.toThrow('the network is gone');
@@ -36,13 +36,13 @@ test('the second caller waits for the first and prints a message', async () => {
 test('takes over a stale lock, regardless of its content', async () => {
   const said = vi.spyOn(console, 'log').mockReturnValue();
   await writeFile(lockFile, String(process.pid));
-  expect(await oneAtATime(lockFile, () => Promise.resolve('done'), { leftBehindMs: 0 })).toBe('done');
+  expect(await withFileLock(lockFile, () => Promise.resolve('done'), { staleAfterMs: 0 })).toBe('done');
   expect(existsSync(lockFile)).toBe(false);
   said.mockRestore();
 });
 
 test('touches the lock while working', async () => {
-  await oneAtATime(lockFile, async () => {
+  await withFileLock(lockFile, async () => {
     await utimes(lockFile, 0, 0);
     await expect.poll(async () => (await stat(lockFile)).mtimeMs).toBeGreaterThan(0);
   });
@@ -52,7 +52,7 @@ test('an aborted wait keeps the lock of the holder', async () => {
   const said = vi.spyOn(console, 'log').mockReturnValue();
   await writeFile(lockFile, '');
   const interrupted = new AbortController();
-  const waiting = oneAtATime(lockFile, () => Promise.resolve(), { signal: interrupted.signal });
+  const waiting = withFileLock(lockFile, () => Promise.resolve(), { signal: interrupted.signal });
   interrupted.abort();
   await expect(waiting).rejects.toThrow('aborted');
   expect(existsSync(lockFile)).toBe(true);

@@ -17,11 +17,11 @@ async function isReady({ HOST = '', PORT = '3000' }) {
 }
 
 const [name = 'start', ...parameters] = process.argv.slice(2);
-const command = Object.hasOwn(commands, name) && commands[name].ofSite ? commands[name] : undefined;
+const command = Object.hasOwn(commands, name) && commands[name].isSiteCommand ? commands[name] : undefined;
 if (name === 'ready') {
   process.exitCode = (await isReady(process.env)) ? 0 : 1;
 } else if (command === undefined) {
-  const known = Object.keys(commands).filter((one) => commands[one].ofSite);
+  const known = Object.keys(commands).filter((one) => commands[one].isSiteCommand);
   console.error(`There is no command "${name}" in the image. There are: ${known.join(', ')}, ready.`);
   process.exitCode = 1;
 } else {

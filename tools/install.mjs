@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawnSync } from 'node:child_process';
-import { oneAtATime } from './file-lock.mjs';
+import { withFileLock } from './file-lock.mjs';
 import { runQuietly } from './run-quietly.mjs';
 
 /** Root of the checkout. */
@@ -32,7 +32,7 @@ export async function install() {
   const stamp = createHash('sha256').update(`${process.platform} ${process.arch} ${lockText}`).digest('hex');
   const isReady = () => readIfThere(stampFile) === stamp;
   if (!isReady()) {
-    await oneAtATime(lockFile, async () => {
+    await withFileLock(lockFile, async () => {
       if (isReady()) return;
       if (!isInstalled(JSON.parse(lockText))) await installPackages();
       requireScriptsRan();

@@ -20,7 +20,7 @@ type Fault = (typeof faults)[number];
 type FaultProxy = {
   url: string;
   /** Whether new faults are injected. Silent connections stay silent. */
-  rages: boolean;
+  isActive: boolean;
   counts: Record<Fault, number>;
   close(): void;
 };
@@ -28,8 +28,8 @@ type FaultProxy = {
 /** COMMIT as a simple query or in a Parse message (PostgreSQL manual, section 55.7). */
 const commit = Buffer.from('commit\0');
 /** Odds of a fault per chunk. COMMITs are rarer, so their odds are higher. */
-const rarity = { piece: 60, commit: 12 };
-const anywhere = faults.filter((fault) => !fault.endsWith('COMMIT'));
+const oddsOfFault = { piece: 60, commit: 12 };
+const connectionFaults = faults.filter((fault) => !fault.endsWith('COMMIT'));
 
 export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> {
   const target = new URL(databaseUrl);
@@ -47,26 +47,26 @@ export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> 
     let swallows = false;
     forward(client, upstream, async (piece) => {
       const fault = pick(piece);
-      if (fault === 'cut before COMMIT') return happens(fault, cut);
+      if (fault === 'cut before COMMIT') return inject(fault, cut);
       if (fault === 'cut after COMMIT') {
         // The database gets the COMMIT; the client never gets the response.
         client.destroy();
         upstream.end(piece);
-        return happens(fault, () => {});
+        return inject(fault, () => {});
       }
-      if (fault === 'cut') return happens(fault, cut);
-      if (fault === 'half-closed by the server') return happens(fault, () => upstream.end());
-      if (fault === 'swallowed') happens(fault, () => (swallows = true));
+      if (fault === 'cut') return inject(fault, cut);
+      if (fault === 'half-closed by the server') return inject(fault, () => upstream.end());
+      if (fault === 'swallowed') inject(fault, () => (swallows = true));
       if (fault === 'delayed') {
-        happens(fault, () => {});
+        inject(fault, () => {});
         await delay(200 + Math.random() * 2_000);
       }
       return !swallows;
     });
     forward(upstream, client, async (piece) => {
       const fault = pick(piece);
-      if (fault === 'half-closed by the database') return happens(fault, () => client.end());
-      if (fault === 'cut') return happens(fault, cut);
+      if (fault === 'half-closed by the database') return inject(fault, () => client.end());
+      if (fault === 'cut') return inject(fault, cut);
       return !swallows;
     });
   });
@@ -76,7 +76,7 @@ export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> 
 
   const proxy: FaultProxy = {
     url: url.href,
-    rages: false,
+    isActive: false,
     counts: Object.fromEntries(faults.map((fault) => [fault, 0])) as Record<Fault, number>,
     close() {
       server.close();
@@ -86,14 +86,14 @@ export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> 
   return proxy;
 
   function pick(piece: Buffer): Fault | undefined {
-    if (!proxy.rages) return undefined;
-    if (piece.includes(commit) && Math.random() < 1 / rarity.commit)
+    if (!proxy.isActive) return undefined;
+    if (piece.includes(commit) && Math.random() < 1 / oddsOfFault.commit)
       return Math.random() < 0.5 ? 'cut before COMMIT' : 'cut after COMMIT';
-    return Math.random() < 1 / rarity.piece
-      ? anywhere[Math.floor(Math.random() * anywhere.length)]
+    return Math.random() < 1 / oddsOfFault.piece
+      ? connectionFaults[Math.floor(Math.random() * connectionFaults.length)]
       : undefined;
   }
-  function happens(fault: Fault, act: () => unknown): false {
+  function inject(fault: Fault, act: () => unknown): false {
     proxy.counts[fault] += 1;
     act();
     return false;

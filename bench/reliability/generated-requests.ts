@@ -5,7 +5,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { uploadsPath } from '@vestibule/contract/attachments';
 import type { Figure } from '../report/figure.ts';
 import { generateRequest, kinds, type JsonSchema, type Operation } from './request-generator.ts';
-import { wrongs, type Site } from './site.ts';
+import { createFailureFigure, type Site } from './site.ts';
 
 type Described = Operation & {
   responses: Record<
@@ -20,17 +20,17 @@ type OpenApi = {
 
 const lanes = 8;
 const callers = ['anonymous', 'member', 'admin'] as const;
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
-export async function generated(site: Site, requests: number): Promise<Figure[]> {
+export async function sendGeneratedRequests(site: Site, requests: number): Promise<Figure[]> {
   const server = await site.start(0);
   const api = (await (await fetch(`${site.urls[0]}/api/openapi.json`)).json()) as OpenApi;
   const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [method, path, operation] as const),
   );
-  const judge = createJudge(api);
-  const ids = createIds();
-  const asked = shuffledAgain(
+  const checkResponse = createResponseCheck(api);
+  const ids = createIdPool();
+  const asked = createShuffledCycle(
     operations.flatMap((operation) =>
       callers.flatMap((caller) => kinds.map((kind) => ({ operation, caller, kind }))),
     ),
@@ -81,17 +81,17 @@ export async function generated(site: Site, requests: number): Promise<Figure[]>
       },
       ...(body !== undefined && { body }),
       redirect: 'manual',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     }).then(read, (error: unknown) => `no answer: ${String((error as Error).cause ?? error)}`);
     if (typeof answer === 'object') {
       ids.note(tags, caller, answer.text);
       counts[answer.status === 200 ? 'done' : 'refused'] += 1;
       if (answer.status === 200) succeeded.add(`${method} ${path}`);
       // A generated request removed, disabled or signed out the caller, or changed the role: continue with a new person.
-      if (caller !== 'anonymous' && inside[caller] === entered && isOut(caller, answer))
+      if (caller !== 'anonymous' && inside[caller] === entered && hasLostAccess(caller, answer))
         inside[caller] = enter(caller);
     }
-    const problem = typeof answer === 'string' ? answer : judge(responses, answer);
+    const problem = typeof answer === 'string' ? answer : checkResponse(responses, answer);
     if (problem === undefined) return;
     counts[typeof answer === 'object' && answer.status < 500 ? 'undescribed' : 'broken'] += 1;
     console.error(
@@ -113,11 +113,11 @@ export async function generated(site: Site, requests: number): Promise<Figure[]>
     .filter((name) => !succeeded.has(name));
   console.log(`Operations that never succeeded: ${never.join(', ')}`);
   return [
-    wrongs(
+    createFailureFigure(
       `${requests} requests generated from the OpenAPI document (${counts.done} answered 200, ${counts.refused} refused): answers 5xx, or none`,
       counts.broken,
     ),
-    wrongs('… answers off the documented status, code or schema', counts.undescribed),
+    createFailureFigure('… answers off the documented status, code or schema', counts.undescribed),
     {
       name: `… operations of ${operations.length} that were done at least once`,
       measured: succeeded.size,
@@ -130,7 +130,7 @@ export async function generated(site: Site, requests: number): Promise<Figure[]>
 
 type Answer = { status: number; type: string; text: string };
 
-const isOut = (caller: string, { status, text }: Answer) =>
+const hasLostAccess = (caller: string, { status, text }: Answer) =>
   (status === 401 || status === 403) &&
   (text.includes('"code":"person.') || (caller === 'admin' && text.includes('"code":"access.admin_needed"')));
 
@@ -143,10 +143,10 @@ async function read(answer: Response): Promise<Answer> {
 }
 
 /** Returns a function that compares a response with its operation and returns the problem, if any. */
-function createJudge({ components }: OpenApi) {
+function createResponseCheck({ components }: OpenApi) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const validators = new Map<JsonSchema, ValidateFunction>();
-  const misfits = (schema: JsonSchema, value: unknown) => {
+  const findSchemaErrors = (schema: JsonSchema, value: unknown) => {
     const validate = validators.get(schema) ?? ajv.compile(schema);
     validators.set(schema, validate);
     return validate(value) ? undefined : ajv.errorsText(validate.errors);
@@ -158,15 +158,18 @@ function createJudge({ components }: OpenApi) {
     if (!described) return `${status} ${type} is not described: ${text.slice(0, 300)}`;
     if (type !== 'application/json' || 'contentMediaType' in described.schema) return undefined;
     const value = JSON.parse(text) as { code?: string };
-    const misfit = misfits(status === 200 ? described.schema : components.schemas.ErrorAnswer, value);
-    if (misfit !== undefined) return `${status} ${misfit}: ${text.slice(0, 1_000)}`;
+    const schemaErrors = findSchemaErrors(
+      status === 200 ? described.schema : components.schemas.ErrorAnswer,
+      value,
+    );
+    if (schemaErrors !== undefined) return `${status} ${schemaErrors}: ${text.slice(0, 1_000)}`;
     const isKnown = status === 200 || (value.code ?? '') in (described.examples ?? {});
     return isKnown ? undefined : `${status} with a code that is not described: ${text}`;
   };
 }
 
 /** Pool of ids found in responses. Prefers recent ids that the same caller received from the same area. */
-function createIds() {
+function createIdPool() {
   const known = new Map<string, string[]>();
   return {
     note([area = '']: string[], caller: string, text: string): void {
@@ -175,15 +178,15 @@ function createIds() {
       known.set(name, [...new Set([...found, ...(known.get(name) ?? [])])].slice(0, 100));
     },
     pick([area = '']: string[], caller: string): string {
-      const anywhere = Math.random() < 0.2;
-      const list = anywhere ? [...known.values()].flat() : (known.get(`${caller} ${area}`) ?? []);
+      const fromAnyArea = Math.random() < 0.2;
+      const list = fromAnyArea ? [...known.values()].flat() : (known.get(`${caller} ${area}`) ?? []);
       return list[Math.floor(Math.random() ** 2 * list.length * 1.1)] ?? randomUUID();
     },
   };
 }
 
 /** Returns each item once in random order, then starts over in another order. */
-function shuffledAgain<One>(list: readonly One[]): () => One {
+function createShuffledCycle<One>(list: readonly One[]): () => One {
   let waiting: One[] = [];
   return () => {
     if (waiting.length === 0)

@@ -1,7 +1,7 @@
 /** Tests kill -9 of the server and of PostgreSQL during writes, and SIGTERM during requests. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../report/figure.ts';
-import { wrongs, type Site } from './site.ts';
+import { createFailureFigure, type Site } from './site.ts';
 import { compare, startWriters, writers } from './writers.ts';
 
 export async function killServer(site: Site, times: number): Promise<Figure[]> {
@@ -60,7 +60,7 @@ export async function killPostgres(site: Site, kills: number): Promise<Figure[]>
 }
 
 /** Sends SIGTERM while 64 keep-alive clients send requests; no request may be lost. */
-export async function terminate(site: Site, times: number): Promise<Figure[]> {
+export async function stopUnderLoad(site: Site, times: number): Promise<Figure[]> {
   /** Outcomes of lost requests. */
   const lost: string[] = [];
   let slowestExit = 0;
@@ -95,7 +95,7 @@ export async function terminate(site: Site, times: number): Promise<Figure[]> {
   }
   if (lost.length > 0) console.error(lost);
   return [
-    wrongs(`stopped ${times} times under 64 clients: requests lost`, lost.length),
+    createFailureFigure(`stopped ${times} times under 64 clients: requests lost`, lost.length),
     { name: '… slowest exit', measured: slowestExit / 1000, unit: 's', limit: { at: 'most', value: 10 } },
   ];
 }

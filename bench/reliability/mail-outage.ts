@@ -1,19 +1,19 @@
 /** Tests a mail server outage while processes are killed: no mail is lost. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../report/figure.ts';
-import { wrongs, type Site } from './site.ts';
-import { compare, mailsWithinMs, startWriters } from './writers.ts';
+import { createFailureFigure, type Site } from './site.ts';
+import { compare, mailTimeoutMs, startWriters } from './writers.ts';
 
 /**
  * Creates `mails` invitations during an outage of `awaySeconds`. Kills two processes alternately, `kills` times during the outage
  * and again while the mails are sent.
  */
-export async function mailDown(
+export async function killDuringMailOutage(
   site: Site,
   { kills, mails, awaySeconds }: { kills: number; mails: number; awaySeconds: number },
 ): Promise<Figure[]> {
   const servers = [await site.start(0), await site.start(1)];
-  const killWithin = async (ms: number) => {
+  const killDuring = async (ms: number) => {
     const overAt = performance.now() + ms;
     for (let kill = 0; kill < kills; kill += 1) {
       await delay(Math.max(0, (overAt - performance.now()) / (kills - kill)));
@@ -22,25 +22,25 @@ export async function mailDown(
       servers[which] = await site.start(which);
     }
   };
-  await site.mails.leave();
+  await site.mails.goOffline();
   const load = startWriters(site, 'away', mails);
-  await killWithin(awaySeconds * 1_000);
+  await killDuring(awaySeconds * 1_000);
   await load.all;
   const arrivedMeanwhile = [...load.confirmed].filter((email) => site.mails.mailsTo(email) > 0).length;
-  await site.mails.comeBack();
-  await killWithin(awaySeconds * 1_000);
+  await site.mails.goOnline();
+  await killDuring(awaySeconds * 1_000);
   const found = await compare(
     site,
     `mail server away for ${awaySeconds} s and processes killed ${2 * kills} times`,
     'away',
     load,
     // The retry delay has doubled during the outage.
-    mailsWithinMs + 2 * awaySeconds * 1_000,
+    mailTimeoutMs + 2 * awaySeconds * 1_000,
   );
   await Promise.all(servers.map((server) => server.stop()));
   return [
     ...found,
-    wrongs('… invitations not confirmed', mails - load.confirmed.size),
-    wrongs('… mails that arrived while it was away', arrivedMeanwhile),
+    createFailureFigure('… invitations not confirmed', mails - load.confirmed.size),
+    createFailureFigure('… mails that arrived while it was away', arrivedMeanwhile),
   ];
 }

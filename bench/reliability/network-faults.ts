@@ -1,23 +1,23 @@
-/** Tests network faults between server and database: each action happens at most once, and no response takes over 15 s. */
+/** Tests network faults between server and database: each action inject at most once, and no response takes over 15 s. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../report/figure.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import type { Site } from './site.ts';
 import { compare, startWriters } from './writers.ts';
 
-const boutMs = 4_000;
+const faultPeriodMs = 4_000;
 
 /** Runs `times / 4` periods of faults, each followed by recovery. */
-export async function faults(site: Site, times: number): Promise<Figure[]> {
+export async function injectNetworkFaults(site: Site, times: number): Promise<Figure[]> {
   const proxy = await startFaultProxy(site.databaseUrl);
   const server = await site.start(0, proxy.url);
   const load = startWriters(site, 'faults');
   let slowestReturn = 0;
   const bouts = Math.ceil(times / 4);
   for (let bout = 0; bout < bouts; bout += 1) {
-    proxy.rages = true;
-    await delay(boutMs);
-    proxy.rages = false;
+    proxy.isActive = true;
+    await delay(faultPeriodMs);
+    proxy.isActive = false;
     const calmAt = performance.now();
     const before = load.confirmed.size;
     // More confirmations than there are requests in flight prove that new requests succeed.

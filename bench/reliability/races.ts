@@ -1,18 +1,18 @@
 /** Races through two processes: 64 requests invite one address, and 64 identities redeem one invitation. */
 import type { Figure } from '../report/figure.ts';
-import { openInvitation, wrongs, type Site } from './site.ts';
+import { insertInvitation, createFailureFigure, type Site } from './site.ts';
 import { sendInvitation } from './writers.ts';
 
-const atOnce = 64;
+const concurrency = 64;
 
-export async function race(site: Site, times: number): Promise<Figure[]> {
+export async function raceInvitations(site: Site, times: number): Promise<Figure[]> {
   const servers = [await site.start(0), await site.start(1)];
   const rounds = times * 10;
   let wrong = 0;
   let other = 0;
   for (let round = 0; round < rounds; round += 1) {
     const answers = await Promise.all(
-      Array.from({ length: atOnce }, (_, index) =>
+      Array.from({ length: concurrency }, (_, index) =>
         sendInvitation(site, `race.${round}@example.com`, (index % 2) as 0 | 1),
       ),
     );
@@ -24,9 +24,12 @@ export async function race(site: Site, times: number): Promise<Figure[]> {
   );
   await Promise.all(servers.map((server) => server.stop()));
   return [
-    wrongs(`${rounds} races of ${atOnce} to invite, through two processes: not exactly one success`, wrong),
-    wrongs('… answers other than success and "already invited"', other),
-    wrongs('… invitations too many or too few', Math.abs((rows[0]?.count ?? 0) - rounds)),
+    createFailureFigure(
+      `${rounds} races of ${concurrency} to invite, through two processes: not exactly one success`,
+      wrong,
+    ),
+    createFailureFigure('… answers other than success and "already invited"', other),
+    createFailureFigure('… invitations too many or too few', Math.abs((rows[0]?.count ?? 0) - rounds)),
   ];
 }
 
@@ -34,7 +37,7 @@ export async function race(site: Site, times: number): Promise<Figure[]> {
  * 64 identities with the invited address redeem one invitation: exactly one succeeds. Then 64 requests of one identity: all
  * succeed as the same person.
  */
-export async function redeem(site: Site, times: number): Promise<Figure[]> {
+export async function raceRedemptions(site: Site, times: number): Promise<Figure[]> {
   const servers = [await site.start(0), await site.start(1)];
   let wrong = 0;
   let other = 0;
@@ -65,20 +68,23 @@ export async function redeem(site: Site, times: number): Promise<Figure[]> {
     ({ people, audited, redeemed }) => people !== 1 || audited !== 1 || redeemed !== 1,
   );
   return [
-    wrongs(
-      `${times} invitations redeemed by ${atOnce} identities at once, through two processes: not exactly one success`,
+    createFailureFigure(
+      `${times} invitations redeemed by ${concurrency} identities at once, through two processes: not exactly one success`,
       wrong,
     ),
-    wrongs('… answers that are neither success nor 403', other),
-    wrongs(`… and by ${atOnce} requests of one identity: not all the same person`, differing),
-    wrongs('… without exactly one person, one redemption and one audit entry', half.length),
+    createFailureFigure('… answers that are neither success nor 403', other),
+    createFailureFigure(
+      `… and by ${concurrency} requests of one identity: not all the same person`,
+      differing,
+    ),
+    createFailureFigure('… without exactly one person, one redemption and one audit entry', half.length),
   ];
 }
 
 async function redeemAtOnce(site: Site, email: string, subject: (index: number) => string) {
-  const id = await openInvitation(site, email);
+  const id = await insertInvitation(site, email);
   const tokens = await Promise.all(
-    Array.from({ length: atOnce }, (_, index) =>
+    Array.from({ length: concurrency }, (_, index) =>
       site.provider.issueToken({ sub: subject(index), emails: [email], invitationId: id }),
     ),
   );

@@ -2,21 +2,21 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-const journeyMs = 20;
+const latencyMs = 20;
 
-export type MailLedger = {
+export type RecordingMailServer = {
   smtpUrl: string;
   /** Returns the number of different mails (by Message-ID) to an address. */
   mailsTo(address: string): number;
-  /** Closes the port and all connections until `comeBack`. */
-  leave(): Promise<void>;
-  comeBack(): Promise<void>;
+  /** Closes the port and all connections until `goOnline`. */
+  goOffline(): Promise<void>;
+  goOnline(): Promise<void>;
   close(): Promise<void>;
 };
 
-export async function startMailLedger(): Promise<MailLedger> {
+export async function startRecordingMailServer(): Promise<RecordingMailServer> {
   const mails = new Map<string, Set<string>>();
-  const later = (callback: () => void) => void setTimeout(callback, journeyMs);
+  const later = (callback: () => void) => void setTimeout(callback, latencyMs);
   const options: SMTPServerOptions = {
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -46,8 +46,8 @@ export async function startMailLedger(): Promise<MailLedger> {
   return {
     smtpUrl: `smtp://127.0.0.1:${port}`,
     mailsTo: (address) => mails.get(address)?.size ?? 0,
-    leave: close,
-    comeBack: async () => void (server = await listen(port)),
+    goOffline: close,
+    goOnline: async () => void (server = await listen(port)),
     close,
   };
 

@@ -175,10 +175,10 @@ export function generateRequest(
   const headers: Sent['headers'] = {};
   for (const { name, in: where, required, schema } of operation.parameters) {
     const isGiven = required ? kind === 'valid' || chance(0.9) : chance(0.4);
-    if (where === 'path') address = address.replace(`{${name}}`, asPathPart(valueIn('path', schema)));
+    if (where === 'path') address = address.replace(`{${name}}`, toPathSegment(valueIn('path', schema)));
     else if (!isGiven) continue;
-    else if (where === 'query') query.append(name, asText(valueIn('query', schema)));
-    else headers[name] = asText(valueIn('header', schema)).replaceAll(/[^\x20-\x7e]/g, '?');
+    else if (where === 'query') query.append(name, toText(valueIn('query', schema)));
+    else headers[name] = toText(valueIn('header', schema)).replaceAll(/[^\x20-\x7e]/g, '?');
   }
   if (query.size > 0) address += `?${query.toString()}`;
   const sent: Sent = { address, headers };
@@ -244,7 +244,7 @@ function objectOf(schema: JsonSchema, idOf: () => string): Record<string, unknow
   for (const [name, property] of Object.entries(properties))
     if (required.includes(name) || chance(share)) value[name] = valueOf(property, idOf);
   if (typeof additionalProperties === 'object' && propertyNames && chance(0.5))
-    value[asText(valueOf(propertyNames, idOf))] = valueOf(additionalProperties, idOf);
+    value[toText(valueOf(propertyNames, idOf))] = valueOf(additionalProperties, idOf);
   return value;
 }
 
@@ -277,10 +277,10 @@ function mutate(value: unknown): unknown {
   return copy;
 }
 
-const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const toText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /** Never empty, dots only or too long: these would be other paths. */
-function asPathPart(value: unknown): string {
-  const text = asText(value).slice(0, 60).toWellFormed();
+function toPathSegment(value: unknown): string {
+  const text = toText(value).slice(0, 60).toWellFormed();
   return /^\.*$/.test(text) ? '%' : encodeURIComponent(text);
 }

@@ -11,7 +11,7 @@ import { serverFlags } from '../../tools/server-flags.mjs';
 import { startChild } from '../harness/child-process.ts';
 import type { Figure } from '../report/figure.ts';
 import { startLocalProvider, type LocalProvider } from '../harness/local-provider.ts';
-import { startMailLedger, type MailLedger } from './recording-mail-server.ts';
+import { startRecordingMailServer, type RecordingMailServer } from './recording-mail-server.ts';
 
 /** SECRET of the servers, from which invitation codes are derived. */
 export const secret = 'a secret of the bench, 32 characters or more';
@@ -24,7 +24,7 @@ export type Site = {
   /** Access token of an administrator. */
   token: string;
   provider: LocalProvider;
-  mails: MailLedger;
+  mails: RecordingMailServer;
   database: pg.Pool;
   databaseUrl: string;
   postmaster(): Promise<number>;
@@ -38,7 +38,7 @@ export type Site = {
 export type Part = (site: Site, times: number) => Promise<Figure[]>;
 
 /** Creates a figure that counts failures, with limit 0. */
-export const wrongs = (name: string, measured: number): Figure => ({
+export const createFailureFigure = (name: string, measured: number): Figure => ({
   name,
   measured,
   unit: 'times',
@@ -46,24 +46,24 @@ export const wrongs = (name: string, measured: number): Figure => ({
 });
 
 /** Starts the site, runs `run` and cleans up. `root` is the checkout whose server is tested. */
-export async function onSite<Result>(root: string, run: (site: Site) => Promise<Result>): Promise<Result> {
-  await using closing = new AsyncDisposableStack();
+export async function withSite<Result>(root: string, run: (site: Site) => Promise<Result>): Promise<Result> {
+  await using cleanup = new AsyncDisposableStack();
   const directory = await newDataDirectory();
-  closing.defer(() => removeDataDirectory(directory));
+  cleanup.defer(() => removeDataDirectory(directory));
   const dataDirectory = path.join(directory, 'postgres');
   const postgres = await startEmbeddedPostgres({ dataDirectory });
-  closing.defer(() => postgres.stop());
+  cleanup.defer(() => postgres.stop());
   const provider = await startLocalProvider();
-  closing.defer(() => void provider.close());
-  const mails = await startMailLedger();
-  closing.defer(() => mails.close());
+  cleanup.defer(() => void provider.close());
+  const mails = await startRecordingMailServer();
+  cleanup.defer(() => mails.close());
   const database = new pg.Pool({ connectionString: postgres.url, max: 2 });
   database.on('error', () => {});
-  closing.defer(() => database.end());
+  cleanup.defer(() => database.end());
   const ports = [await freePorts(), await freePorts()];
   const urls = ports.map(({ web }) => `http://127.0.0.1:${web}`) as Site['urls'];
   const running = new Set<Server>();
-  closing.defer(
+  cleanup.defer(
     async () => void (await Promise.all([...running].map((server) => server.kill().catch(() => {})))),
   );
 
@@ -105,26 +105,26 @@ export async function onSite<Result>(root: string, run: (site: Site) => Promise<
       return server;
     },
     async join(email, role) {
-      const id = await openInvitation(site, email, role);
+      const id = await insertInvitation(site, email, role);
       const token = await provider.issueToken({
         sub: `subject of ${email}`,
         emails: [email],
         invitationId: id,
         auth_time: Math.floor(Date.now() / 1000),
       });
-      await callMe(site, token);
+      await getMe(site, token);
       return token;
     },
   };
 
   // The first call creates the administrator from the invitation of the first start.
   const server = await site.start(0);
-  await callMe(site, site.token);
+  await getMe(site, site.token);
   await server.stop();
   return await run(site);
 }
 
-async function callMe(site: Site, token: string): Promise<void> {
+async function getMe(site: Site, token: string): Promise<void> {
   const answer = await fetch(`${site.urls[0]}/api/users/me`, {
     headers: { authorization: `Bearer ${token}` },
   });
@@ -133,7 +133,7 @@ async function callMe(site: Site, token: string): Promise<void> {
 }
 
 /** Inserts a pending invitation by SQL. Returns its id. */
-export async function openInvitation(
+export async function insertInvitation(
   { database }: Site,
   email: string,
   role: Role = 'member',

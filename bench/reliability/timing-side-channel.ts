@@ -4,15 +4,15 @@ import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { createShortCodes } from '../../apps/server/src/features/invitations/link/short-code.ts';
 import { median, type Figure } from '../report/figure.ts';
-import { openInvitation, secret, type Site } from './site.ts';
+import { insertInvitation, secret, type Site } from './site.ts';
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const character = () => alphabet[randomInt(alphabet.length)] as string;
 
 /** Sends pairs in alternating order, so that load on the machine affects both kinds equally. */
-export async function timing(site: Site, times: number): Promise<Figure[]> {
+export async function compareAnswerTimes(site: Site, times: number): Promise<Figure[]> {
   const server = await site.start(0);
-  const id = await openInvitation(site, 'timing@example.com');
+  const id = await insertInvitation(site, 'timing@example.com');
   const { codeOf, hashOf } = createShortCodes(
     await readSiteKey(site.database, { current: Buffer.from(secret), previous: null }),
   );

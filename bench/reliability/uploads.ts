@@ -6,16 +6,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
 import type { Figure } from '../report/figure.ts';
-import { wrongs, type Site } from './site.ts';
+import { createFailureFigure, type Site } from './site.ts';
 
 const people = 8;
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 type File = { name: string; bytes: Uint8Array<ArrayBuffer> };
 type Uploaded = { token: string; id: string; sha256: string };
 
 /** Eight people upload files until the processes have been killed `times` times, alternately. */
-export async function uploads(site: Site, times: number): Promise<Figure[]> {
+export async function uploadUnderKills(site: Site, times: number): Promise<Figure[]> {
   const servers = [await site.start(0), await site.start(1)];
   const tokens = await Promise.all(
     Array.from({ length: people }, (_, person) => site.join(`uploads.${person}@example.com`)),
@@ -51,12 +51,12 @@ export async function uploads(site: Site, times: number): Promise<Figure[]> {
   );
   await Promise.all(servers.map((server) => server.stop()));
   return [
-    wrongs(
+    createFailureFigure(
       `${counts.begun} uploads through two processes under ${times} kills and ${counts.disconnected} disconnections, ${counts.changed} pieces to the process that did not have the one before, taken up again ${counts.resumed} times: not finished`,
       counts.lost,
     ),
-    wrongs('… with another SHA-256', different),
-    wrongs('… files too many or too few', Math.abs((rows[0]?.count ?? 0) - counts.begun)),
+    createFailureFigure('… with another SHA-256', different),
+    createFailureFigure('… files too many or too few', Math.abs((rows[0]?.count ?? 0) - counts.begun)),
   ];
 }
 
@@ -70,7 +70,7 @@ async function uploadOne(
   counts: { disconnected: number; resumed: number; changed: number },
 ): Promise<Uploaded | null> {
   const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' };
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   let location: string | null = null;
   let offset = 0;
   let turn = Math.floor(Math.random() * servers.length);

@@ -4,11 +4,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { invite } from '@vestibule/contract/invitations';
 import type { Figure } from '../report/figure.ts';
-import { wrongs, type Site } from './site.ts';
+import { createFailureFigure, type Site } from './site.ts';
 
 export const writers = 32;
 /** Longer than the queue needs to take over the mails of a killed process (heartbeat and polling interval). */
-export const mailsWithinMs = 150_000;
+export const mailTimeoutMs = 150_000;
 
 /** Starts writers that run until stopped or until `atMost` invitations were requested. */
 export function startWriters(site: Site, run: string, atMost = Infinity) {
@@ -71,7 +71,7 @@ export async function compare(
   under: string,
   run: string,
   load: ReturnType<typeof startWriters>,
-  withinMs = mailsWithinMs,
+  withinMs = mailTimeoutMs,
 ): Promise<Figure[]> {
   const { confirmed, unexpected } = load;
   const { rows } = await site.database.query<{ email: string; audited: number; jobs: number }>(
@@ -86,20 +86,20 @@ export async function compare(
   const deadline = performance.now() + withinMs;
   while (waiting().length > 0 && performance.now() < deadline) await delay(200);
   return [
-    wrongs(
+    createFailureFigure(
       `${under}, ${confirmed.size} invitations confirmed: lost`,
       [...confirmed].filter((email) => !there.has(email)).length,
     ),
-    wrongs(
+    createFailureFigure(
       '… without audit entry or mail job',
       rows.filter(({ audited, jobs }) => audited !== 1 || jobs !== 1).length,
     ),
-    wrongs('… twice', rows.length - there.size),
-    wrongs('… whose mail never arrives', waiting().length),
-    wrongs(
+    createFailureFigure('… twice', rows.length - there.size),
+    createFailureFigure('… whose mail never arrives', waiting().length),
+    createFailureFigure(
       '… with two different mails',
       [...there.keys()].filter((email) => site.mails.mailsTo(email) > 1).length,
     ),
-    wrongs('… answers that are neither success nor 503', unexpected.length),
+    createFailureFigure('… answers that are neither success nor 503', unexpected.length),
   ];
 }

@@ -27,62 +27,68 @@ const passkeys = 'src/features/door/passkeys/sign-in-here.ts';
 const application = 'src/application.tsx';
 const pdfViewer = 'src/features/attachments/preview/pdf-pages.tsx';
 const routeOf = (name: string) => `src/routes/${name}.tsx?tsr-split=component`;
-const screenBehindTheDoor = /^src\/routes\/_signed-in\/(.+)\.tsx\?tsr-split=component$/;
+const signedInScreen = /^src\/routes\/_signed-in\/(.+)\.tsx\?tsr-split=component$/;
 
 /** Parts of every screen after sign-in, including MSAL. */
-const door = [entry, provider, application, routeOf('_signed-in')];
+const signedInParts = [entry, provider, application, routeOf('_signed-in')];
 
 /** Measures a built web application (its `dist` folder). Throws if an expected part is missing. */
 export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
   const manifest = JSON.parse(await readFile(path.join(dist, '.vite', 'manifest.json'), 'utf8')) as Manifest;
-  const weighed = new Map<string, Promise<number>>();
-  const weigh = async (files: Iterable<string>): Promise<number> => {
+  const sizes = new Map<string, Promise<number>>();
+  const measureSize = async (files: Iterable<string>): Promise<number> => {
     let bytes = 0;
     for (const file of new Set(files)) {
-      const weight = weighed.get(file) ?? weighFile(path.join(dist, file));
-      weighed.set(file, weight);
+      const weight = sizes.get(file) ?? gzippedSize(path.join(dist, file));
+      sizes.set(file, weight);
       bytes += await weight;
     }
     return bytes / 1000;
   };
-  const language = await heaviestLanguage(manifest, weigh);
+  const language = await heaviestLanguage(manifest, measureSize);
   const scripts = (starts: string[]) => [
-    ...reach(manifest, starts).map(({ file }) => file),
+    ...collectChunks(manifest, starts).map(({ file }) => file),
     ...(starts.includes(application) ? textsFor(manifest, language, starts) : []),
   ];
   const msal = Object.values(manifest).find(({ name }) => name === 'msal')?.file;
   if (msal === undefined) throw noChunk('the chunk "msal"');
   const withoutMsal = (files: string[]) => files.filter((file) => file !== msal);
 
-  const dashboard = scripts([...door, routeOf('_signed-in/layout.dashboard')]);
+  const dashboard = scripts([...signedInParts, routeOf('_signed-in/layout.dashboard')]);
   // The worker is loaded by URL: the manifest lists it as an asset, not an import.
-  const viewer = reach(manifest, [pdfViewer])
+  const viewer = collectChunks(manifest, [pdfViewer])
     .flatMap(({ file, assets = [] }) => [file, ...assets])
     .filter((file) => !dashboard.includes(file));
   const heaviest = async (grid: string): Promise<number> => {
-    const screens = Object.keys(manifest).filter((key) => screenBehindTheDoor.test(key));
-    return Math.max(...(await Promise.all(screens.map((screen) => weigh(scripts([...door, screen, grid]))))));
+    const screens = Object.keys(manifest).filter((key) => signedInScreen.test(key));
+    return Math.max(
+      ...(await Promise.all(screens.map((screen) => measureSize(scripts([...signedInParts, screen, grid]))))),
+    );
   };
   return [
-    { name: 'login, JavaScript', kb: await weigh(withoutMsal(scripts([entry, provider]))), limitKb: 14 },
+    {
+      name: 'login, JavaScript',
+      kb: await measureSize(withoutMsal(scripts([entry, provider]))),
+      limitKb: 14,
+    },
     {
       name: 'login led by the server, JavaScript',
-      kb: await weigh(scripts([entry, serverLed])),
+      kb: await measureSize(scripts([entry, serverLed])),
       limitKb: 14,
     },
     {
       name: 'login with passkeys, JavaScript',
-      kb: await weigh(scripts([entry, serverLed, passkeys])),
+      kb: await measureSize(scripts([entry, serverLed, passkeys])),
       limitKb: 20,
     },
     {
       name: 'login, stylesheets',
-      kb: await weigh(reach(manifest, [entry, provider]).flatMap(({ css = [] }) => css)),
+      kb: await measureSize(collectChunks(manifest, [entry, provider]).flatMap(({ css = [] }) => css)),
       limitKb: 10,
     },
-    { name: "provider's library (MSAL)", kb: await weigh([msal]), limitKb: 70 },
-    { name: 'dashboard, all JavaScript', kb: await weigh(dashboard), limitKb: 235 },
-    { name: 'dashboard, without MSAL', kb: await weigh(withoutMsal(dashboard)) },
+    { name: "provider's library (MSAL)", kb: await measureSize([msal]), limitKb: 70 },
+    { name: 'dashboard, all JavaScript', kb: await measureSize(dashboard), limitKb: 235 },
+    { name: 'dashboard, without MSAL', kb: await measureSize(withoutMsal(dashboard)) },
     {
       name: 'heaviest screen with a grid',
       kb: await heaviest('src/ui/grid/editions/grid-community.ts'),
@@ -93,7 +99,7 @@ export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
       kb: await heaviest('src/ui/grid/editions/grid-enterprise.ts'),
       limitKb: 620,
     },
-    { name: 'preview of a PDF, in addition', kb: await weigh(viewer), limitKb: 600 },
+    { name: 'preview of a PDF, in addition', kb: await measureSize(viewer), limitKb: 600 },
   ];
 }
 
@@ -114,7 +120,7 @@ export function formatBudgets(figures: BudgetFigure[]): string {
 /** Returns the language with the largest texts. */
 async function heaviestLanguage(
   manifest: Manifest,
-  weigh: (files: string[]) => Promise<number>,
+  measureSize: (files: string[]) => Promise<number>,
 ): Promise<string> {
   const files = Map.groupBy(
     Object.entries(manifest).filter(([key]) => key.startsWith('texts:')),
@@ -123,7 +129,7 @@ async function heaviestLanguage(
   const weights = await Promise.all(
     [...files].map(async ([language, parts]) => ({
       language,
-      kb: await weigh(parts.map(([, { file }]) => file)),
+      kb: await measureSize(parts.map(([, { file }]) => file)),
     })),
   );
   const [heaviest] = weights.toSorted((one, other) => other.kb - one.kb);
@@ -133,14 +139,14 @@ async function heaviestLanguage(
 
 /** Returns the text chunks that the screens wait for: the catalog list, common texts, shared texts and those of the screens. */
 function textsFor(manifest: Manifest, language: string, starts: string[]): string[] {
-  const screens = starts.flatMap((start) => screenBehindTheDoor.exec(start)?.[1] ?? []);
+  const screens = starts.flatMap((start) => signedInScreen.exec(start)?.[1] ?? []);
   const shared = screens.some((screen) => screen !== 'layout.dashboard') ? ['shared'] : [];
   const keys = ['texts:catalogs', ...['common', ...shared, ...screens].map((part) => `${language}~${part}`)];
   return keys.flatMap((key) => manifest[key]?.file ?? []);
 }
 
 /** Returns the chunks and all their static imports, which load before their code runs. */
-function reach(manifest: Manifest, starts: string[]): Chunk[] {
+function collectChunks(manifest: Manifest, starts: string[]): Chunk[] {
   const reached = new Set<string>();
   const visit = (key: string): void => {
     if (reached.has(key)) return;
@@ -163,7 +169,7 @@ function noChunk(what: string): Error {
   );
 }
 
-async function weighFile(file: string): Promise<number> {
+async function gzippedSize(file: string): Promise<number> {
   return (await promisify(gzip)(await readFile(file), { level: 9 })).length;
 }
 

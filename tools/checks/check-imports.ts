@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { root } from '../install.mjs';
-import { betweenFeatures, table, type Row } from './import-rules.ts';
+import { allowedFeatureImports, table, type Row } from './import-rules.ts';
 import {
   findCycles,
   findImports,
@@ -24,9 +24,9 @@ const routeOfTheRoot = 'apps/web/src/routes/index.tsx';
 const routeTree = 'apps/web/src/route-tree.gen.ts';
 
 /** Maximum number of files in a folder. Files with the same name up to the first dot count once. */
-const mostInFolder = 15;
+const maxFilesPerFolder = 15;
 /** Folders with one file per area. */
-const listsOfAreas = ['packages/contract/src'];
+const foldersWithoutLimit = ['packages/contract/src'];
 
 /** Returns one message per violation. */
 export function findViolations(tree: Tree): string[] {
@@ -42,7 +42,7 @@ export function findViolations(tree: Tree): string[] {
       imports.map(({ name }) => resolveImport(file, name)).filter((target) => target !== undefined),
     );
     for (const one of imports) {
-      const violation = judge(file, one);
+      const violation = checkImport(file, one);
       if (violation !== undefined) violations.push(violation);
     }
     if (rowOf(file) === undefined)
@@ -50,19 +50,19 @@ export function findViolations(tree: Tree): string[] {
   }
   return [
     ...violations,
-    ...findCrowds(tree),
+    ...findCrowdedFolders(tree),
     ...findCycles(graph).map((cycle) => `A cycle: ${cycle.join(' → ')}`),
   ];
 }
 
-function findCrowds(tree: Tree): string[] {
+function findCrowdedFolders(tree: Tree): string[] {
   const names = new Set([...tree.keys()].map((file) => file.replace(/\.[^/]*$/, '')));
   const folders = Map.groupBy(names, (name) => path.dirname(name));
   return [...folders]
-    .filter(([folder, { length }]) => length > mostInFolder && !listsOfAreas.includes(folder))
+    .filter(([folder, { length }]) => length > maxFilesPerFolder && !foldersWithoutLimit.includes(folder))
     .map(
       ([folder, { length }]) =>
-        `${folder}: ${length} files in one folder, without tests; at most ${mostInFolder}. Group them.`,
+        `${folder}: ${length} files in one folder, without tests; at most ${maxFilesPerFolder}. Group them.`,
     );
 }
 
@@ -83,7 +83,7 @@ export function findUnusedExports(tree: Tree): string[] {
     );
 }
 
-function judge(file: string, { name, onDemand }: Import): string | undefined {
+function checkImport(file: string, { name, onDemand }: Import): string | undefined {
   const row = rowOf(file);
   if (row === undefined) return undefined;
   const target = resolveImport(file, name);
@@ -98,17 +98,17 @@ function judge(file: string, { name, onDemand }: Import): string | undefined {
   const to = areaOf(targetRow, target);
   if (row.place === targetRow.place) {
     if (from === to) return undefined;
-    if (row.place === 'server feature' && betweenFeatures[from ?? '']?.[to ?? ''] !== undefined)
+    if (row.place === 'server feature' && allowedFeatureImports[from ?? '']?.[to ?? ''] !== undefined)
       return undefined;
     return `${file} imports ${target}: one ${row.place} never imports another.`;
   }
   if (row.may.includes(targetRow.place)) return undefined;
-  if (row.mayOnDemand?.includes(targetRow.place)) {
+  if (row.mayImportDynamically?.includes(targetRow.place)) {
     return onDemand
       ? undefined
       : `${file} imports ${target}: ${targetRow.place} only by import(), when it is needed.`;
   }
-  return `${file} imports ${target}: ${row.place} may import ${listOf([...row.may, ...(row.mayOnDemand ?? [])])}.`;
+  return `${file} imports ${target}: ${row.place} may import ${listOf([...row.may, ...(row.mayImportDynamically ?? [])])}.`;
 }
 
 function rowOf(file: string): Row | undefined {

@@ -6,7 +6,7 @@ export type Row = {
   /** Places that may be imported. Imports within an area are always allowed. */
   may: string[];
   /** Places that may only be imported with `import()`, so that they load on demand. */
-  mayOnDemand?: string[];
+  mayImportDynamically?: string[];
   /** Packages that may be imported; `node:` means all built-in modules. */
   packages: string[] | 'any';
 };
@@ -114,7 +114,7 @@ export const table: Row[] = [
     place: 'server main',
     files: /^apps\/server\/src\/(?:main\.ts$|start\/)/,
     may: ['app.ts', 'server feature', 'server platform'],
-    mayOnDemand: ['b2c-emulator', 'dev-mailbox'],
+    mayImportDynamically: ['b2c-emulator', 'dev-mailbox'],
     packages: 'any',
   },
   {
@@ -261,7 +261,7 @@ export const table: Row[] = [
 ];
 
 /** Allowed imports between server features, with reasons. */
-export const betweenFeatures: Record<string, Record<string, string>> = {
+export const allowedFeatureImports: Record<string, Record<string, string>> = {
   invitations: {
     attachments: 'files of an invitation are added in the same transaction',
     mail: 'the invitation mail is queued in the same transaction',

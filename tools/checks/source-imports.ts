@@ -77,7 +77,7 @@ export function findCycles(graph: ReadonlyMap<string, string[]>): string[][] {
   return cycles;
 }
 
-const looksInto = ['apps', 'packages', 'tools', 'bench', 'e2e', 'deploy'];
+const sourceFolders = ['apps', 'packages', 'tools', 'bench', 'e2e', 'deploy'];
 const isSource = /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs)$/;
 const isSkipped = /(?:^|\/)(?:node_modules|dist|\.[\w-]+)(?:\/|$)/;
 
@@ -94,6 +94,6 @@ export async function readTree(root: string): Promise<Tree> {
     }
   };
   await read('', false);
-  for (const directory of looksInto) await read(directory, true);
+  for (const directory of sourceFolders) await read(directory, true);
   return tree;
 }

@@ -10,7 +10,7 @@ import { run, startProgram } from '../integration/run-program.ts';
 import type { ImageStore, Target } from './image-store.ts';
 
 /** Longer than a server needs to stop. */
-const endPatienceMs = 25_000;
+const stopTimeoutMs = 25_000;
 
 /** Environment, and host directories by their mount points in the container. */
 type Given = { env: Record<string, string>; volumes?: Record<string, string> };
@@ -33,7 +33,7 @@ mount -o remount,bind,ro "$files"
 exec env -i "$@"
 `;
 
-export function containersOf(store: ImageStore, target: Target) {
+export function createContainers(store: ImageStore, target: Target) {
   const files = store.unpack(target);
   const config = store.inspect(target);
   // Docker adds these to every container.
@@ -71,11 +71,11 @@ export function containersOf(store: ImageStore, target: Target) {
 
     /** Starts the default command of the image and waits until it is ready. */
     async start(given: Given) {
-      const begunAt = performance.now();
+      const startedAt = performance.now();
       const program = await startProgram('unshare', parameters(config.Cmd, given), (output) =>
         output.includes(' is ready: '),
       );
-      const readyAfterMs = performance.now() - begunAt;
+      const readyAfterMs = performance.now() - startedAt;
       const processId = Number(run('pgrep', ['-P', String(program.pid)]));
       return {
         readyAfterMs,
@@ -87,7 +87,7 @@ export function containersOf(store: ImageStore, target: Target) {
           const endedAt = performance.now();
           if (program.hasEnded()) return 0;
           process.kill(processId, signal);
-          if (!(await Promise.race([program.exited, delay(endPatienceMs)]))) await program.end('SIGKILL');
+          if (!(await Promise.race([program.exited, delay(stopTimeoutMs)]))) await program.end('SIGKILL');
           return performance.now() - endedAt;
         },
       };

@@ -8,25 +8,25 @@ const writers = 16;
 const beforeMs = 2_000;
 const afterMs = 4_000;
 /** Time until the proxy notices closed connections. */
-const noticeMs = 250;
+const detectionMs = 250;
 
-export async function killOneOfTwo(
+export async function killOneProcess(
   site: SiteClient,
   database: pg.Pool,
   kill: () => Promise<unknown>,
 ): Promise<Figure[]> {
   const confirmed = new Set<string>();
-  const failed: { begunAt: number; what: string }[] = [];
+  const failed: { startedAt: number; what: string }[] = [];
   const over = new AbortController();
   async function write(writer: number): Promise<void> {
     for (let number = 0; !over.signal.aborted; number += 1) {
       const email = `writer.${writer}.${number}@example.com`;
-      const begunAt = performance.now();
+      const startedAt = performance.now();
       const { status } = await site
         .ask('POST', '/api/invitations', { email })
         .catch((error: Error) => ({ status: error.message }));
       if (status === 200) confirmed.add(email);
-      else failed.push({ begunAt, what: String(status) });
+      else failed.push({ startedAt, what: String(status) });
     }
   }
   const load = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
@@ -44,7 +44,7 @@ export async function killOneOfTwo(
      from invitations where email like 'writer.%'`,
   );
   const there = new Set(rows.map(({ email }) => email));
-  const onItsConnections = failed.filter(({ begunAt }) => begunAt < killedAt + noticeMs);
+  const onItsConnections = failed.filter(({ startedAt }) => startedAt < killedAt + detectionMs);
   if (onItsConnections.length > writers)
     throw new Error(`More requests failed than were in flight: ${JSON.stringify(failed)}`);
   const none = (name: string, measured: number): Figure => ({

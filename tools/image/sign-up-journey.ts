@@ -10,7 +10,7 @@ import { siteName } from '../integration/start-proxy.ts';
 import type { SiteClient } from './site-client.ts';
 
 /** Signs the client in as the first administrator with the printed link. */
-export async function letAdministratorIn(
+export async function signInFirstAdministrator(
   site: SiteClient,
   link: string,
   mails: MailServer,
@@ -24,7 +24,7 @@ export async function letAdministratorIn(
 }
 
 /** Tests invitation, mail, sign-up, dashboard and upload in a browser that trusts the certificate of the site. */
-export async function walkFrontDoor(
+export async function testSignUp(
   site: SiteClient,
   mails: MailServer,
   certificate: Certificate,

@@ -18,15 +18,15 @@ import { openSite, somebody } from '../../e2e/site/running-site.ts';
 import { freePorts } from '../../e2e/site/start-server.ts';
 import { startMailServer } from '../../e2e/site/test-mail-server.ts';
 import { root } from '../install.mjs';
-import { makeCertificate } from '../integration/test-certificate.ts';
+import { createCertificate } from '../integration/test-certificate.ts';
 import { siteName, startProxy, type ProxyKind } from '../integration/start-proxy.ts';
 import { answers, run } from '../integration/run-program.ts';
 import { databasePassword, startSystemPostgres } from '../integration/services/system-postgres.ts';
-import { keepFigures, sayWhen as say, secret } from '../integration/fixture.ts';
-import { containersOf } from './container.ts';
-import { letAdministratorIn, walkFrontDoor } from './sign-up-journey.ts';
+import { storeFigures, reportWithTime as say, secret } from '../integration/fixture.ts';
+import { createContainers } from './container.ts';
+import { signInFirstAdministrator, testSignUp } from './sign-up-journey.ts';
 import { openImageStore, type ImageStore, type Target } from './image-store.ts';
-import { killOneOfTwo } from './kill-one-process.ts';
+import { killOneProcess } from './kill-one-process.ts';
 import { createSiteClient } from './site-client.ts';
 import { measureWithoutContainer, memoryAfterStart } from './without-container.ts';
 
@@ -49,13 +49,13 @@ function sizeOf(...files: string[]): number {
 }
 
 /** Returns the size of Node.js and its libraries, the minimum for the image. */
-function sizeOfNode(files: string): number {
+function measureNodeSize(files: string): number {
   return sizeOf(...['usr/local/bin/node', 'lib', 'lib64'].map((name) => path.join(files, name)));
 }
 
 /** Asserts that the image has no development parts, and that missing settings are reported. */
-function expectNothingForDevelopment(store: ImageStore, databaseUrl: string): void {
-  const { files, ...containers } = containersOf(store, 'production');
+function expectNoDevelopmentParts(store: ImageStore, databaseUrl: string): void {
+  const { files, ...containers } = createContainers(store, 'production');
   const there = run('find', [
     files,
     '-xdev',
@@ -88,16 +88,16 @@ function expectNothingForDevelopment(store: ImageStore, databaseUrl: string): vo
   }
 }
 
-async function tryProduction(store: ImageStore, directory: string): Promise<Figure[]> {
-  await using closing = new AsyncDisposableStack();
-  const containers = containersOf(store, 'production');
+async function testProduction(store: ImageStore, directory: string): Promise<Figure[]> {
+  await using cleanup = new AsyncDisposableStack();
+  const containers = createContainers(store, 'production');
   const size = sizeOf(containers.files);
   const { web: https, smtp: http, provider: databasePort, mailbox: first } = await freePorts();
   const { web: second } = await freePorts();
   const postgres = await startSystemPostgres(directory, databasePort);
-  closing.defer(() => postgres.program.end('SIGINT'));
+  cleanup.defer(() => postgres.program.end('SIGINT'));
   const database = new pg.Pool({ connectionString: postgres.owner, max: 1 });
-  closing.defer(() => database.end());
+  cleanup.defer(() => database.end());
   // compose.yaml runs this script too.
   run(path.join(root, 'deploy', 'create-application-role.sh'), [], {
     PGHOST: '127.0.0.1',
@@ -107,8 +107,8 @@ async function tryProduction(store: ImageStore, directory: string): Promise<Figu
     POSTGRES_PASSWORD: databasePassword,
   });
   const mails = await startMailServer();
-  closing.defer(() => mails.stop());
-  const certificate = makeCertificate(directory, [siteName]);
+  cleanup.defer(() => mails.stop());
+  const certificate = createCertificate(directory, [siteName]);
   const kind = given.proxy as ProxyKind;
   const proxy = await startProxy(kind, {
     directory,
@@ -116,7 +116,7 @@ async function tryProduction(store: ImageStore, directory: string): Promise<Figu
     ports: { https, http },
     processes: [first, second],
   });
-  closing.defer(() => proxy.end());
+  cleanup.defer(() => proxy.end());
 
   const env = {
     PUBLIC_URL: `https://${siteName}:${https}`,
@@ -130,7 +130,7 @@ async function tryProduction(store: ImageStore, directory: string): Promise<Figu
   const volumes = { '/data': path.join(directory, 'data'), '/backups': path.join(directory, 'backups') };
   const start = async (port: number) => {
     const container = await containers.start({ env: { ...env, PORT: String(port) }, volumes });
-    closing.defer(async () => void (await container.end()));
+    cleanup.defer(async () => void (await container.end()));
     return container;
   };
   const one = await start(first);
@@ -149,13 +149,13 @@ async function tryProduction(store: ImageStore, directory: string): Promise<Figu
   say('two containers run as an unprivileged user on read-only files; the health check reports readiness');
 
   const site = createSiteClient(https, certificate.authority);
-  closing.defer(() => site.close());
+  cleanup.defer(() => site.close());
   const link = /^First administrator: (\S+)$/m.exec(one.output())?.[1] ?? '';
-  await letAdministratorIn(site, link, mails, adminEmail);
-  await walkFrontDoor(site, mails, certificate);
+  await signInFirstAdministrator(site, link, mails, adminEmail);
+  await testSignUp(site, mails, certificate);
   say(`sign-up behind ${kind}: invitation, mail, passkey, dashboard, upload`);
 
-  const afterKill = await killOneOfTwo(site, database, () => two.end('SIGKILL'));
+  const afterKill = await killOneProcess(site, database, () => two.end('SIGKILL'));
   const busy = await residentMegabytes(one.processId);
   const again = await start(second);
   const idle = await memoryAfterStart(again.processId);
@@ -174,7 +174,7 @@ async function tryProduction(store: ImageStore, directory: string): Promise<Figu
   assert.equal(back.code, 0, back.output);
   say('backed up while the containers run, and restored elsewhere');
   const stopMs = await again.end();
-  expectNothingForDevelopment(store, postgres.owner);
+  expectNoDevelopmentParts(store, postgres.owner);
   say('no development parts in the image; missing settings are reported');
   await one.end();
   await database.query('create database without_container');
@@ -185,7 +185,7 @@ async function tryProduction(store: ImageStore, directory: string): Promise<Figu
   });
   return productionFigures({
     megabytes: size,
-    ofNode: sizeOfNode(containers.files),
+    ofNode: measureNodeSize(containers.files),
     first: one.readyAfterMs / 1000,
     again: again.readyAfterMs / 1000,
     stop: stopMs / 1000,
@@ -242,16 +242,16 @@ function productionFigures({ megabytes, ofNode, first, again, stop, idle, busy, 
 }
 
 /** Tests the trial image with only the port set. */
-async function tryTrial(store: ImageStore, directory: string): Promise<Figure[]> {
-  await using closing = new AsyncDisposableStack();
-  const containers = containersOf(store, 'trial');
+async function testTrialImage(store: ImageStore, directory: string): Promise<Figure[]> {
+  await using cleanup = new AsyncDisposableStack();
+  const containers = createContainers(store, 'trial');
   const { web, smtp } = await freePorts();
   const volumes = { '/data': path.join(directory, 'trial-data') };
   const trial = await containers.start({
     env: { PORT: String(web), MAILBOX_SMTP_PORT: String(smtp) },
     volumes,
   });
-  closing.defer(async () => void (await trial.end()));
+  cleanup.defer(async () => void (await trial.end()));
   const ports = { web, provider: web + 1, mailbox: web + 2, smtp };
   const address = run('hostname', ['-I']).trim().split(' ')[0] ?? '';
   for (const port of [ports.web, ports.provider, ports.mailbox])
@@ -279,7 +279,7 @@ async function tryTrial(store: ImageStore, directory: string): Promise<Figure[]>
   ];
 }
 
-const attempts = { production: tryProduction, trial: tryTrial } satisfies Record<Target, unknown>;
+const attempts = { production: testProduction, trial: testTrialImage } satisfies Record<Target, unknown>;
 const directory = given.directory ?? mkdtempSync(path.join(tmpdir(), 'vestibule-image-'));
 const work = path.join(directory, 'work');
 mkdirSync(work, { recursive: true });
@@ -294,7 +294,7 @@ try {
     figures.push(...(await attempt(store, work)));
   }
   printFigures(figures);
-  if (given.write) keepFigures('image', figures);
+  if (given.write) storeFigures('image', figures);
 } finally {
   rmSync(given.directory === undefined ? directory : work, { recursive: true, force: true });
 }

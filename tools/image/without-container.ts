@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { residentMegabytes } from '../../bench/harness/child-process.ts';
 import { startProgram } from '../integration/run-program.ts';
-import type { containersOf } from './container.ts';
+import type { createContainers } from './container.ts';
 
 /** Time until a started server is idle. */
 const settledMs = 3_000;
@@ -21,7 +21,7 @@ export async function memoryAfterStart(processId: number): Promise<number> {
  * in MB.
  */
 export async function measureWithoutContainer(
-  { files, config }: ReturnType<typeof containersOf>,
+  { files, config }: ReturnType<typeof createContainers>,
   directory: string,
   given: Record<string, string> & { DATA_DIR: string },
 ): Promise<{ first: number; again: number; memory: number }> {
@@ -40,9 +40,9 @@ export async function measureWithoutContainer(
   const { status } = spawnSync(command, parameters, { env: { NODE_COMPILE_CACHE, DATA_DIR } });
   assert.equal(status, 1);
   const startOnce = async () => {
-    const begunAt = performance.now();
+    const startedAt = performance.now();
     const program = await startProgram(command, parameters, (output) => output.includes(' is ready: '), env);
-    const seconds = (performance.now() - begunAt) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     const memory = await memoryAfterStart(program.pid);
     await program.end('SIGKILL');
     return { seconds, memory };

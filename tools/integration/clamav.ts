@@ -8,53 +8,53 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startSite } from '../../e2e/site/running-site.ts';
 import { freePorts } from '../../e2e/site/start-server.ts';
 import { answers, run, startProgram } from './run-program.ts';
-import { eicar, writeClamd } from './services/clamav.ts';
-import { inDirectory, say } from './fixture.ts';
+import { eicar, writeClamdConfig } from './services/clamav.ts';
+import { withTemporaryDirectory, say } from './fixture.ts';
 
 const largestBytes = 8 * 1024 * 1024;
 /** Bytes that clamd scans of a file it accepts. */
-const lookedAtBytes = 4 * 1024 * 1024;
-const patienceMs = 90_000;
+const scannedBytes = 4 * 1024 * 1024;
+const timeoutMs = 90_000;
 
 async function startClamd(directory: string, port: number) {
-  writeClamd(directory, {
+  writeClamdConfig(directory, {
     host: '127.0.0.1',
     port,
     more: [
       `TemporaryDirectory ${directory}`,
       `StreamMaxLength ${largestBytes}`,
-      `MaxFileSize ${lookedAtBytes}`,
-      `MaxScanSize ${lookedAtBytes}`,
+      `MaxFileSize ${scannedBytes}`,
+      `MaxScanSize ${scannedBytes}`,
       'AlertExceedsMax yes',
     ],
   });
   return startProgram('clamd', ['--config-file', path.join(directory, 'clamd.conf')], () => answers(port));
 }
 
-async function tryClamav(directory: string): Promise<void> {
-  await using closing = new AsyncDisposableStack();
+async function testClamav(directory: string): Promise<void> {
+  await using cleanup = new AsyncDisposableStack();
   const { web: port } = await freePorts();
   const clamd = await startClamd(directory, port);
-  closing.defer(() => clamd.end());
+  cleanup.defer(() => clamd.end());
   const site = await startSite({ env: { CLAMD_URL: `tcp://127.0.0.1:${port}` } });
-  closing.defer(() => site.stop());
+  cleanup.defer(() => site.stop());
   const { administrator } = site;
 
   const upload = (name: string, contents: Buffer) =>
     site.upload(administrator, { name, type: 'text/plain', contents });
   const get = async (id: string) => (await site.call(administrator, 'GET', `/api/attachments/${id}`)).answer;
   async function settled(id: string) {
-    for (const deadline = Date.now() + patienceMs; ; await delay(50)) {
+    for (const deadline = Date.now() + timeoutMs; ; await delay(50)) {
       const file = await get(id);
       if (file['status'] !== 'scanning') return file;
       assert.ok(Date.now() < deadline, `${String(file['name'])} is still not scanned`);
     }
   }
 
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   const clean = await settled(await upload('clean.txt', Buffer.from('nothing wrong with this')));
   assert.deepEqual([clean['status'], clean['virus']], ['ready', null]);
-  say(`a clean file: ready ${Math.round(performance.now() - begunAt)} ms after the upload started`);
+  say(`a clean file: ready ${Math.round(performance.now() - startedAt)} ms after the upload started`);
 
   const infected = await settled(await upload('eicar.txt', eicar));
   assert.equal(infected['status'], 'quarantined');
@@ -62,7 +62,7 @@ async function tryClamav(directory: string): Promise<void> {
   say(`EICAR's test file: quarantined as ${String(infected['virus'])}`);
 
   for (const [limit, bytes] of Object.entries({
-    MaxFileSize: lookedAtBytes,
+    MaxFileSize: scannedBytes,
     StreamMaxLength: largestBytes,
   })) {
     const tooLarge = await settled(await upload(`beyond-${limit}.bin`, Buffer.alloc(bytes + 1, 7)));
@@ -82,7 +82,7 @@ async function tryClamav(directory: string): Promise<void> {
   assert.ok(late.every(({ status, may }) => status === 'scanning' && !(may as { open: boolean }).open));
   say('the daemon killed (SIGKILL) among 20 uploads: all are accepted, unscanned files cannot be opened');
   const back = await startClamd(directory, port);
-  closing.defer(() => back.end());
+  cleanup.defer(() => back.end());
   const backAt = performance.now();
   const found = await Promise.all(waiting.map(settled));
   assert.deepEqual(
@@ -95,4 +95,4 @@ async function tryClamav(directory: string): Promise<void> {
 }
 
 say(run('clamd', ['--version']).trim());
-await inDirectory('clamav', tryClamav);
+await withTemporaryDirectory('clamav', testClamav);

@@ -17,21 +17,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { load } from 'js-yaml';
 import { startMailServer } from '../../e2e/site/test-mail-server.ts';
-import { letAdministratorIn } from '../image/sign-up-journey.ts';
+import { signInFirstAdministrator } from '../image/sign-up-journey.ts';
 import { openImageStore } from '../image/image-store.ts';
 import { createSiteClient, type SiteClient } from '../image/site-client.ts';
 import { root } from '../install.mjs';
 import { answers, run } from './run-program.ts';
 import { eicar } from './services/clamav.ts';
-import { askStorage } from './services/swift.ts';
-import { makeStandIns } from './substitute-images.ts';
-import { inDirectory, sayWhen as say } from './fixture.ts';
+import { sendS3Request } from './services/swift.ts';
+import { buildSubstituteImages } from './substitute-images.ts';
+import { withTemporaryDirectory, reportWithTime as say } from './fixture.ts';
 
 const { values: given } = parseArgs({ options: { 'stand-ins': { type: 'string' } } });
 /** Caddy issues its own certificate for a .local name. */
 const siteHost = 'portal.local';
 const email = 'ada@example.com';
-const patienceMs = 90_000;
+const timeoutMs = 90_000;
 /** Swift needs a colon in the id; other storage accepts one. */
 const storageKeys = { keyId: 'trial:tester', key: randomBytes(12).toString('hex') };
 const docker = (...parameters: string[]) => run('docker', parameters).trim();
@@ -39,10 +39,10 @@ const docker = (...parameters: string[]) => run('docker', parameters).trim();
 async function attempt(directory: string): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const standIns = given['stand-ins'];
-  if (standIns !== undefined) makeStandIns(openImageStore(standIns), directory);
+  if (standIns !== undefined) buildSubstituteImages(openImageStore(standIns), directory);
   const deploy = path.join(directory, 'deploy');
   cpSync(path.join(root, 'deploy'), deploy, { recursive: true });
-  const compose = composeIn(deploy);
+  const compose = createComposeCommand(deploy);
   const mails = await startMailServer('0.0.0.0');
   opened.defer(() => mails.stop());
   writeFileSync(path.join(deploy, '.env'), environment(deploy, new URL(mails.url).port));
@@ -50,7 +50,7 @@ async function attempt(directory: string): Promise<void> {
 
   const up = async () => {
     compose('up', '--detach');
-    await patiently('healthy', isHealthy);
+    await waitUntil('healthy', isHealthy);
   };
   await up();
   say('up: two processes, PostgreSQL and Caddy');
@@ -60,7 +60,7 @@ async function attempt(directory: string): Promise<void> {
   opened.defer(() => site.close());
   const me = async () => (await site.order('GET', '/api/users/me'))['Email'];
   const link = /First administrator: (\S+)/.exec(docker('logs', container('site-1')))?.[1] ?? '';
-  await letAdministratorIn(site, link, mails, email);
+  await signInFirstAdministrator(site, link, mails, email);
   assert.equal(await me(), email);
   say('the first administrator is signed in');
 
@@ -76,13 +76,13 @@ async function attempt(directory: string): Promise<void> {
   assert.equal(await me(), email);
   say('backed up, database deleted and restored; the session is still valid');
 
-  appendFileSync(path.join(deploy, '.env'), withProfiles());
+  appendFileSync(path.join(deploy, '.env'), readProfileSettings());
   await up();
-  await tryProfiles(site);
+  await testProfiles(site);
 }
 
 /** Reads the settings of the profiles from the comments of compose.yaml. */
-function withProfiles(): string {
+function readProfileSettings(): string {
   const text = readFileSync(path.join(root, 'deploy', 'compose.yaml'), 'utf8');
   const values = {
     COMPOSE_PROFILES: 'storage,clamav',
@@ -97,20 +97,20 @@ function withProfiles(): string {
 }
 
 /** Checks that a clean file is stored and can be downloaded, and that a virus is quarantined. */
-async function tryProfiles(site: SiteClient): Promise<void> {
+async function testProfiles(site: SiteClient): Promise<void> {
   const storage = addressOf('storage');
-  await patiently(
+  await waitUntil(
     'answering',
     async () => (await answers(7070, storage)) && answers(3310, addressOf('clamav')),
   );
   const ask = (method: 'PUT' | 'GET') =>
-    askStorage(`http://${storage}:7070`, storageKeys, method, 'attachments');
+    sendS3Request(`http://${storage}:7070`, storageKeys, method, 'attachments');
   // The real image creates the bucket from its volume.
   if (given['stand-ins'] !== undefined) await ask('PUT');
   const get = (id: string) => site.order('GET', `/api/attachments/${id}`);
   const checked = async (name: string, contents: Buffer) => {
     const id = await site.upload(name, contents);
-    await patiently('checked', async () => (await get(id))['status'] !== 'scanning');
+    await waitUntil('checked', async () => (await get(id))['status'] !== 'scanning');
     return id;
   };
   const clean = await checked('clean.txt', Buffer.from('nothing wrong with this'));
@@ -129,7 +129,7 @@ async function tryProfiles(site: SiteClient): Promise<void> {
 }
 
 /** Returns the installed compose command. docker-compose 1 does not know the key `name`. */
-function composeIn(deploy: string): (...parameters: string[]) => string {
+function createComposeCommand(deploy: string): (...parameters: string[]) => string {
   const isSecond = spawnSync('docker', ['compose', 'version']).status === 0;
   const file = path.join(deploy, 'compose.yaml');
   const text = readFileSync(file, 'utf8');
@@ -175,12 +175,12 @@ const addressOf = (service: string) =>
 const isHealthy = () =>
   ['site-1', 'site-2', 'database'].every((service) => container(service, 'health=healthy') !== '');
 
-async function patiently(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const patientUntil = Date.now() + patienceMs;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < patientUntil, `not ${what} in time:\n${docker('ps', '--all')}`);
+async function waitUntil(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await isTrue())) {
+    assert.ok(Date.now() < deadline, `not ${what} in time:\n${docker('ps', '--all')}`);
     await delay(500);
   }
 }
 
-await inDirectory('compose', attempt);
+await withTemporaryDirectory('compose', attempt);

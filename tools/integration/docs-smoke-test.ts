@@ -14,14 +14,14 @@ import { startReceiver } from '../../apps/server/src/platform/telemetry/traces/t
 import { startLocalProvider } from '../../bench/harness/local-provider.ts';
 import { freePorts } from '../../e2e/site/start-server.ts';
 import { startMailServer } from '../../e2e/site/test-mail-server.ts';
-import { letAdministratorIn } from '../image/sign-up-journey.ts';
+import { signInFirstAdministrator } from '../image/sign-up-journey.ts';
 import { createSiteClient } from '../image/site-client.ts';
 import { root } from '../install.mjs';
-import { makeCertificate } from './test-certificate.ts';
+import { createCertificate } from './test-certificate.ts';
 import { siteName, startProxy } from './start-proxy.ts';
 import { answers, run, startProgram, type Program } from './run-program.ts';
 import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';
-import { inDirectory, sayWhen as say } from './fixture.ts';
+import { withTemporaryDirectory, reportWithTime as say } from './fixture.ts';
 
 /** First words of blocks that are not run. */
 const elsewhere = [
@@ -40,13 +40,13 @@ const text = readFileSync(path.join(root, 'docs', 'run-it.md'), 'utf8');
 const blocks = [...text.matchAll(/^( *)```\w+\n(.*?)^ *```$/gms)].map(([, indent = '', code = '']) =>
   code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
 );
-const walked = new Set<string>();
+const usedBlocks = new Set<string>();
 
 /** Returns the block that contains `words` with the given replacements. Throws if one does not apply. */
 function block(words: string, values: [string, string][]): string {
   const found = blocks.filter((one) => one.includes(words));
   assert.equal(found.length, 1, `docs/run-it.md has ${found.length} blocks with "${words}"`);
-  walked.add(found[0] as string);
+  usedBlocks.add(found[0] as string);
   return values.reduce((changed, [from, to]) => {
     assert.ok(changed.includes(from), `There is no "${from}" in the block with "${words}"`);
     return changed.replace(from, to);
@@ -56,7 +56,7 @@ function block(words: string, values: [string, string][]): string {
 const start = (script: string, cwd: string, env: Record<string, string>): Promise<Program> =>
   startProgram('sh', ['-euc', script], (output) => output.includes(' is ready: '), env, {
     cwd,
-    patienceMs: 400_000,
+    timeoutMs: 400_000,
   });
 
 /** npm forwards the signal and exits like the server, which completes open requests first. */
@@ -66,19 +66,19 @@ async function stop(program: Program, port: number, data?: string): Promise<void
   const isThere = async () =>
     (await answers(port)) ||
     (data !== undefined && existsSync(path.join(data, 'postgres', 'postmaster.pid')));
-  const patientUntil = Date.now() + stopWithinMs;
+  const deadline = Date.now() + stopWithinMs;
   while (await isThere()) {
-    assert.ok(Date.now() < patientUntil, 'The site did not stop in time');
+    assert.ok(Date.now() < deadline, 'The site did not stop in time');
     await delay(100);
   }
 }
 
-async function walk(directory: string): Promise<void> {
+async function followDocs(directory: string): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const { web: port, provider: https, mailbox: http, smtp: databasePort } = await freePorts();
   const mails = await startMailServer();
   opened.defer(() => mails.stop());
-  const certificate = makeCertificate(directory, [siteName]);
+  const certificate = createCertificate(directory, [siteName]);
   const proxy = await startProxy('nginx', {
     directory,
     certificate,
@@ -107,7 +107,7 @@ async function walk(directory: string): Promise<void> {
   const client = createSiteClient(https, certificate.authority);
   opened.defer(() => client.close());
   const link = (of: Program) => /^First administrator: (\S+)$/m.exec(of.output())?.[1];
-  await letAdministratorIn(client, link(site) ?? '', mails, email);
+  await signInFirstAdministrator(client, link(site) ?? '', mails, email);
   const me = await client.order('GET', '/api/users/me');
   assert.equal(me['Email'], email);
   assert.equal(me['IsAdmin'], true);
@@ -137,14 +137,16 @@ async function walk(directory: string): Promise<void> {
   say('the restored site has the administrator, and the session is still valid');
   await stop(restored, port, elsewhereData);
 
-  await walkTraces(clone, home, environment, client);
-  await walkDatabase(directory, clone, home, databasePort, mails.url);
-  const left = blocks.filter((one) => !walked.has(one) && !elsewhere.some((words) => one.startsWith(words)));
+  await testTraces(clone, home, environment, client);
+  await testDatabase(directory, clone, home, databasePort, mails.url);
+  const left = blocks.filter(
+    (one) => !usedBlocks.has(one) && !elsewhere.some((words) => one.startsWith(words)),
+  );
   assert.deepEqual(left, [], 'Some blocks are not run');
 }
 
 /** Tests traces with a test receiver instead of Jaeger. */
-async function walkTraces(
+async function testTraces(
   clone: string,
   home: Record<string, string>,
   environment: string,
@@ -169,7 +171,7 @@ async function walkTraces(
 }
 
 /** Tests the database roles and the block that starts with an identity provider. */
-async function walkDatabase(
+async function testDatabase(
   directory: string,
   clone: string,
   home: Record<string, string>,
@@ -207,4 +209,4 @@ async function walkDatabase(
   await stop(site, Number(home['PORT']));
 }
 
-await inDirectory('walk', walk);
+await withTemporaryDirectory('followDocs', followDocs);

@@ -15,14 +15,14 @@ import {
 
 export const secret = 'a secret of a trial, 32 characters or more';
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 export const say = (text: string) => console.log(text);
 /** Prints a line with the time, for long tests. */
-export const sayWhen = (text: string) => say(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
+export const reportWithTime = (text: string) => say(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
 
 /** Runs `attempt` in a temporary directory that other users may enter, then deletes the directory. */
-export async function inDirectory<Result>(
+export async function withTemporaryDirectory<Result>(
   name: string,
   attempt: (directory: string) => Promise<Result>,
 ): Promise<Result> {
@@ -36,7 +36,7 @@ export async function inDirectory<Result>(
 }
 
 /** Starts an identity provider. Returns the environment of a server that uses it, and the token of an administrator. */
-export async function openProvider(opened: AsyncDisposableStack, email = 'admin@example.com') {
+export async function startProvider(opened: AsyncDisposableStack, email = 'admin@example.com') {
   const provider = await startLocalProvider();
   opened.defer(() => void provider.close());
   const token = await provider.issueToken({ sub: 'administrator', emails: [email], email_verified: true });
@@ -56,7 +56,7 @@ export async function startServer(
 }
 
 /** Returns a function that calls servers with a token. */
-export function callerBy(token: string) {
+export function createCaller(token: string) {
   return (server: ServerProcess | undefined, method: string, at: string, body?: unknown): Promise<Response> =>
     fetch(`http://127.0.0.1:${server?.ports.web}${at}`, {
       method,
@@ -65,12 +65,12 @@ export function callerBy(token: string) {
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
 }
 
 /** Returns the message of a server that refuses to start. */
-export async function refusal(env: Environment): Promise<string> {
+export async function readStartError(env: Environment): Promise<string> {
   await using opened = new AsyncDisposableStack();
   const server = await startServer(opened, {
     env: { SECRET: secret, SMTP_URL: 'off', LOG_LEVEL: 'warn', ...env },
@@ -81,13 +81,13 @@ export async function refusal(env: Environment): Promise<string> {
 }
 
 /** Returns the log lines of level error. */
-export function errorsOf(servers: ServerProcess[]): string[] {
+export function readLoggedErrors(servers: ServerProcess[]): string[] {
   const lines = servers.flatMap(({ output }) => output().split('\n'));
   return lines.filter((line) => line.includes('"level":50'));
 }
 
 /** Writes the figures of a measurement to docs/benchmarks.md. */
-export function keepFigures(measurement: string, figures: Figure[]): void {
+export function storeFigures(measurement: string, figures: Figure[]): void {
   const page = readFileSync(benchmarksPagePath, 'utf8');
   writeFileSync(benchmarksPagePath, replaceFigures(page, measurement, figures, describeMachine()));
 }

@@ -11,7 +11,14 @@ import { checkDatabases } from '../../apps/server/src/platform/database/check-da
 import { freePorts, type Environment } from '../../e2e/site/start-server.ts';
 import { answers, run, startProgram } from './run-program.ts';
 import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';
-import { callerBy, inDirectory, openProvider, refusal, say, startServer } from './fixture.ts';
+import {
+  createCaller,
+  withTemporaryDirectory,
+  startProvider,
+  readStartError,
+  say,
+  startServer,
+} from './fixture.ts';
 
 const callsAtOnce = 60;
 const people = 20_000;
@@ -28,7 +35,7 @@ const sharedPools: Pool[] = [
   { mode: 'statement', size: 20 },
 ];
 /** Numbers of other clients of the pool, and the duration of their statements in seconds. */
-const crowds = [
+const poolUsers = [
   [0, 0],
   [1, 0],
   [5, 0.001],
@@ -72,9 +79,9 @@ async function readUntil(
   throw new Error(`The stream ended:\n${text}`);
 }
 
-async function trySession(databases: Environment, owner: string): Promise<void> {
+async function testSessionMode(databases: Environment, owner: string): Promise<void> {
   await using opened = new AsyncDisposableStack();
-  const { token, environment } = await openProvider(opened);
+  const { token, environment } = await startProvider(opened);
   const env = { ...environment, ...databases };
   const servers = [await startServer(opened, { env })];
   await servers[0]?.ready();
@@ -82,9 +89,9 @@ async function trySession(databases: Environment, owner: string): Promise<void> 
   await servers[1]?.ready();
   say('session mode: two processes start');
 
-  const callBy = callerBy(token);
+  const callServer = createCaller(token);
   const call = (index: number, method: string, at: string, body?: unknown) =>
-    callBy(servers[index % 2], method, at, body);
+    callServer(servers[index % 2], method, at, body);
   assert.equal((await call(0, 'GET', '/api/users/me')).status, 200);
 
   for (let round = 0; round < 5; round += 1) {
@@ -125,7 +132,7 @@ async function trySession(databases: Environment, owner: string): Promise<void> 
 }
 
 /** Runs statements of `seconds` on `count` connections. Returns a function that stops them. */
-function useThePool(url: string, count: number, seconds: number) {
+function usePool(url: string, count: number, seconds: number) {
   const use = { isOver: false };
   const all = Array.from({ length: count }, async () => {
     const client = new pg.Client({ connectionString: url });
@@ -141,10 +148,10 @@ function useThePool(url: string, count: number, seconds: number) {
 }
 
 /** Checks that the mode is detected in every attempt while others use the pool. Returns the number of attempts. */
-async function tryLooks(owner: string, url: string): Promise<number> {
+async function testDetection(owner: string, url: string): Promise<number> {
   let looks = 0;
-  for (const [count, seconds] of crowds) {
-    const end = useThePool(url, count, seconds);
+  for (const [count, seconds] of poolUsers) {
+    const end = usePool(url, count, seconds);
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       await assert.rejects(
         checkDatabases({ url, variable: 'DATABASE_URL' }, { url: owner, variable: 'DATABASE_OWNER_URL' }),
@@ -157,7 +164,7 @@ async function tryLooks(owner: string, url: string): Promise<number> {
   return looks;
 }
 
-async function tryPgbouncer(directory: string): Promise<void> {
+async function testPgbouncer(directory: string): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const { web: port } = await freePorts();
   const postgres = await startSystemPostgres(directory, port);
@@ -177,11 +184,11 @@ async function tryPgbouncer(directory: string): Promise<void> {
         { DATABASE_URL: pgbouncer.url(owner) },
         { DATABASE_URL: owner, DATABASE_READ_URL: pgbouncer.url(application) },
       ]) {
-        const told = await refusal(databases);
-        assert.match(told, /^DATABASE_(?:OWNER_|READ_)?URL leads through a pooler/);
-        say(`${pool.mode} mode, ${pool.size} connections: ${told}`);
+        const message = await readStartError(databases);
+        assert.match(message, /^DATABASE_(?:OWNER_|READ_)?URL leads through a pooler/);
+        say(`${pool.mode} mode, ${pool.size} connections: ${message}`);
       }
-      const looks = await tryLooks(owner, behind.DATABASE_URL);
+      const looks = await testDetection(owner, behind.DATABASE_URL);
       say(`detected in ${looks} of ${looks} attempts while others use the pool`);
     } finally {
       await pgbouncer.program.end('SIGINT');
@@ -189,22 +196,22 @@ async function tryPgbouncer(directory: string): Promise<void> {
   }
 
   const few = await startPgbouncer(directory, owner, { mode: 'session', size: 3 });
-  const tooFew = await refusal({ DATABASE_URL: few.url(owner) });
+  const tooFew = await readStartError({ DATABASE_URL: few.url(owner) });
   assert.match(tooFew, /more connections \(default_pool_size/);
   say(`session mode, 3 connections: ${tooFew}`);
   await few.program.end('SIGINT');
 
   const pgbouncer = await startPgbouncer(directory, owner, { mode: 'session', size: enough });
   opened.defer(() => pgbouncer.program.end('SIGINT'));
-  await trySession(
+  await testSessionMode(
     { DATABASE_URL: pgbouncer.url(application), DATABASE_OWNER_URL: pgbouncer.url(owner) },
     owner,
   );
   await using direct = new AsyncDisposableStack();
-  const { environment } = await openProvider(direct);
+  const { environment } = await startProvider(direct);
   const env = { ...environment, DATABASE_URL: application, DATABASE_OWNER_URL: owner };
   await (await startServer(direct, { env })).ready();
   say('the site starts without PgBouncer');
 }
 
-await inDirectory('pgbouncer', tryPgbouncer);
+await withTemporaryDirectory('pgbouncer', testPgbouncer);

@@ -8,19 +8,19 @@ import path from 'node:path';
 import pg from 'pg';
 import { openSite } from '../../e2e/site/running-site.ts';
 import { freePorts, type Environment } from '../../e2e/site/start-server.ts';
-import { makeCertificate } from './test-certificate.ts';
+import { createCertificate } from './test-certificate.ts';
 import { startSystemPostgres } from './services/system-postgres.ts';
-import { inDirectory, refusal, say, secret, startServer } from './fixture.ts';
+import { withTemporaryDirectory, readStartError, say, secret, startServer } from './fixture.ts';
 
-async function tryTls(directory: string): Promise<void> {
-  await using closing = new AsyncDisposableStack();
-  const certificate = makeCertificate(directory, ['localhost']);
+async function testTls(directory: string): Promise<void> {
+  await using cleanup = new AsyncDisposableStack();
+  const certificate = createCertificate(directory, ['localhost']);
   const elsewhere = path.join(directory, 'elsewhere');
   mkdirSync(elsewhere);
-  const foreign = makeCertificate(elsewhere, ['localhost']);
+  const foreign = createCertificate(elsewhere, ['localhost']);
   const { web: port } = await freePorts();
   const postgres = await startSystemPostgres(directory, port, { certificate });
-  closing.defer(() => postgres.program.end('SIGINT'));
+  cleanup.defer(() => postgres.program.end('SIGINT'));
   say(`PostgreSQL ${postgres.version}`);
   const named = postgres.owner.replace('127.0.0.1', 'localhost');
   const verified = `${named}?sslmode=verify-full&sslrootcert=${certificate.authority}`;
@@ -41,7 +41,7 @@ async function tryTls(directory: string): Promise<void> {
       { DATABASE_URL: `${named}?sslmode=verify-full&sslrootcert=/nowhere.pem` },
     ],
   ];
-  for (const [how, env] of refused) say(`${how}: ${await refusal(env)}`);
+  for (const [how, env] of refused) say(`${how}: ${await readStartError(env)}`);
 
   for (const [how, env] of [
     ['sslmode=verify-full with sslrootcert', { DATABASE_URL: verified }],
@@ -71,4 +71,4 @@ async function connections(url: string) {
   return found;
 }
 
-await inDirectory('tls', tryTls);
+await withTemporaryDirectory('tls', testTls);

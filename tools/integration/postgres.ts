@@ -12,7 +12,7 @@ import { freePorts } from '../../e2e/site/start-server.ts';
 import { root } from '../install.mjs';
 import { run } from './run-program.ts';
 import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';
-import { inDirectory } from './fixture.ts';
+import { withTemporaryDirectory } from './fixture.ts';
 
 /** The data need not survive a crash. */
 const settings = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
@@ -32,7 +32,7 @@ function fetchVersion(directory: string, version: string): string {
 }
 
 /** Returns the exit code of the tests. */
-async function tryVersion(directory: string, version: string, filters: string[]): Promise<number> {
+async function testVersion(directory: string, version: string, filters: string[]): Promise<number> {
   await using opened = new AsyncDisposableStack();
   const { web: port } = await freePorts();
   const postgres = await startSystemPostgres(directory, port, {
@@ -67,4 +67,6 @@ if (version === undefined) {
   console.error('Name a version, such as 16.14.0-beta.17, or installed.');
   process.exit(1);
 }
-process.exitCode = await inDirectory('postgres', (directory) => tryVersion(directory, version, filters));
+process.exitCode = await withTemporaryDirectory('postgres', (directory) =>
+  testVersion(directory, version, filters),
+);

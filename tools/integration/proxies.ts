@@ -15,12 +15,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { printFigures, type Figure } from '../../bench/report/figure.ts';
 import { freePorts } from '../../e2e/site/start-server.ts';
-import { tryLargeUpload } from './behind-proxy/large-upload.ts';
-import { tryRollingRestart } from './behind-proxy/rolling-restart.ts';
-import { openSiteBehindProxy } from './behind-proxy/site.ts';
-import { makeCertificate } from './test-certificate.ts';
+import { measureLargeUpload } from './behind-proxy/large-upload.ts';
+import { measureRollingRestart } from './behind-proxy/rolling-restart.ts';
+import { startSiteBehindProxy } from './behind-proxy/site.ts';
+import { createCertificate } from './test-certificate.ts';
 import { proxyKinds, siteName, startProxy, type ProxyKind } from './start-proxy.ts';
-import { inDirectory, keepFigures, say } from './fixture.ts';
+import { withTemporaryDirectory, storeFigures, say } from './fixture.ts';
 
 const clientAddress = '127.0.0.5';
 const pieceBytes = 32 * 1024 * 1024;
@@ -45,12 +45,12 @@ async function startRecorder() {
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
-async function tryProxy(kind: ProxyKind, directory: string): Promise<string[]> {
-  await using closing = new AsyncDisposableStack();
-  const certificate = makeCertificate(directory, [siteName]);
+async function testProxy(kind: ProxyKind, directory: string): Promise<string[]> {
+  await using cleanup = new AsyncDisposableStack();
+  const certificate = createCertificate(directory, [siteName]);
   const recorders = [await startRecorder(), await startRecorder()];
   for (const { server } of recorders)
-    closing.defer(() => {
+    cleanup.defer(() => {
       server.close();
       server.closeAllConnections();
     });
@@ -61,7 +61,7 @@ async function tryProxy(kind: ProxyKind, directory: string): Promise<string[]> {
     ports: { https, http },
     processes: recorders.map(({ port }) => port),
   });
-  closing.defer(() => proxy.end());
+  cleanup.defer(() => proxy.end());
   // The first health check may precede the start of the process.
   await delay(stepMs);
 
@@ -74,19 +74,19 @@ async function tryProxy(kind: ProxyKind, directory: string): Promise<string[]> {
     request({ ...lead, agent: false, ...options, headers: { host: siteName, ...more } });
   const answerOf = async (sent: ReturnType<typeof send>) =>
     (await once(sent, 'response'))[0] as IncomingMessage;
-  const told: string[] = [];
+  const results: string[] = [];
 
   const plain = send({ path: '/', headers: { 'x-forwarded-for': '1.2.3.4' } }).end();
   const { headers } = JSON.parse(await textOf(await answerOf(plain))) as { headers: Record<string, string> };
   assert.equal(headers['x-forwarded-for']?.split(',').at(-1)?.trim(), clientAddress);
   assert.equal(headers['x-forwarded-proto'], 'https');
-  told.push('client address: forwarded, a client header is not trusted');
+  results.push('client address: forwarded, a client header is not trusted');
 
   const stream = await answerOf(send({ path: '/stream' }).end());
   const [first] = (await Promise.race([once(stream, 'data'), delay(2_000, ['nothing'])])) as [Buffer];
   assert.match(String(first), /data: first/);
   stream.destroy();
-  told.push('event stream: the first event is not delayed');
+  results.push('event stream: the first event is not delayed');
 
   const arrivedBefore = recorders.reduce((sum, { arrived }) => sum + arrived(), 0);
   const arrived = () => recorders.reduce((sum, one) => sum + one.arrived(), 0) - arrivedBefore;
@@ -103,7 +103,7 @@ async function tryProxy(kind: ProxyKind, directory: string): Promise<string[]> {
   upload.end();
   assert.equal((await answerOf(upload)).statusCode, 200);
   assert.equal(arrived(), pieceBytes);
-  told.push('uploads: 32 MB in one request, forwarded unbuffered');
+  results.push('uploads: 32 MB in one request, forwarded unbuffered');
 
   const session = connect(`https://127.0.0.1:${https}`, { servername: siteName, ca });
   const [answered] = (await once(session.request({ ':path': '/', ':authority': siteName }), 'response')) as [
@@ -111,7 +111,7 @@ async function tryProxy(kind: ProxyKind, directory: string): Promise<string[]> {
   ];
   assert.equal(answered[':status'], 200);
   session.destroy();
-  told.push('HTTP/2: supported');
+  results.push('HTTP/2: supported');
 
   const [gone, left] = recorders as [(typeof recorders)[0], (typeof recorders)[0]];
   gone.server.close();
@@ -123,15 +123,15 @@ async function tryProxy(kind: ProxyKind, directory: string): Promise<string[]> {
     assert.equal(answer.statusCode, 200);
     assert.equal((JSON.parse(await textOf(answer)) as { port: number }).port, left.port);
   }
-  told.push('a stopped process: no request is lost, the other one responds');
-  return told;
+  results.push('a stopped process: no request is lost, the other one responds');
+  return results;
 }
 
 /** Measures two server processes behind the proxy. */
 async function measureProxy(kind: ProxyKind, directory: string): Promise<Figure[]> {
   await using opened = new AsyncDisposableStack();
-  const site = await openSiteBehindProxy(opened, kind, directory);
-  return [...(await tryRollingRestart(kind, site)), ...(await tryLargeUpload(kind, site))];
+  const site = await startSiteBehindProxy(opened, kind, directory);
+  return [...(await measureRollingRestart(kind, site)), ...(await measureLargeUpload(kind, site))];
 }
 
 const { values: given, positionals } = parseArgs({
@@ -141,10 +141,10 @@ const { values: given, positionals } = parseArgs({
 const named = positionals as ProxyKind[];
 const figures: Figure[] = [];
 for (const kind of named.length > 0 ? named : proxyKinds)
-  await inDirectory('proxy', async (directory) => {
-    say(`${kind}\n${(await tryProxy(kind, directory)).map((line) => `  ${line}`).join('\n')}`);
+  await withTemporaryDirectory('proxy', async (directory) => {
+    say(`${kind}\n${(await testProxy(kind, directory)).map((line) => `  ${line}`).join('\n')}`);
     const measured = await measureProxy(kind, directory);
     printFigures(measured);
     figures.push(...measured);
   });
-if (given.write) keepFigures('proxies', figures);
+if (given.write) storeFigures('proxies', figures);

@@ -15,7 +15,7 @@ import {
   startSystemPostgres,
   type SystemPostgres,
 } from './services/system-postgres.ts';
-import { callerBy, inDirectory, openProvider, say, startServer } from './fixture.ts';
+import { createCaller, withTemporaryDirectory, startProvider, say, startServer } from './fixture.ts';
 
 const rounds = 40;
 const fewest = 10;
@@ -52,12 +52,12 @@ function makeReplica(primary: SystemPostgres, port: number, data: string) {
 
 /** Starts a site; `call` calls it as administrator. */
 async function startSiteOn(opened: AsyncDisposableStack, databases: Record<string, string>) {
-  const { token, environment } = await openProvider(opened);
+  const { token, environment } = await startProvider(opened);
   const server = await startServer(opened, { env: { ...environment, ...databases } });
   await server.ready();
-  const callBy = callerBy(token);
+  const callServer = createCaller(token);
   const call = async (method: string, at: string, body?: unknown) => {
-    const answer = await callBy(server, method, at, body);
+    const answer = await callServer(server, method, at, body);
     assert.equal(answer.status, 200, `${method} ${at}`);
     return (await answer.json()) as { rows: { email: string }[] };
   };
@@ -65,7 +65,7 @@ async function startSiteOn(opened: AsyncDisposableStack, databases: Record<strin
   return { server, call };
 }
 
-async function tryReplica(directory: string): Promise<void> {
+async function testReplica(directory: string): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const { web: primaryPort, smtp: replicaPort } = await freePorts();
   const primary = await startSystemPostgres(directory, primaryPort);
@@ -135,4 +135,4 @@ async function tryReplica(directory: string): Promise<void> {
   say('promoted: detected, lists are read from the primary');
 }
 
-await inDirectory('replica', tryReplica);
+await withTemporaryDirectory('replica', testReplica);

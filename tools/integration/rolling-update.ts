@@ -13,12 +13,19 @@ import { printFigures, type Figure } from '../../bench/report/figure.ts';
 import { newDataDirectory, removeDataDirectory, type ServerProcess } from '../../e2e/site/start-server.ts';
 import { root } from '../install.mjs';
 import { linkPackages } from '../link-packages.ts';
-import { callerBy, errorsOf, inDirectory, keepFigures, openProvider, startServer } from './fixture.ts';
+import {
+  createCaller,
+  readLoggedErrors,
+  withTemporaryDirectory,
+  storeFigures,
+  startProvider,
+  startServer,
+} from './fixture.ts';
 
-const togetherMs = 60_000;
+const overlapMs = 60_000;
 const callers = 4;
 /** Time until a load balancer notices that a process is stopping. */
-const noticeMs = 2_000;
+const detectionMs = 2_000;
 
 async function update(ref: string, earlier: string): Promise<Figure[]> {
   await using opened = new AsyncDisposableStack();
@@ -29,7 +36,7 @@ async function update(ref: string, earlier: string): Promise<Figure[]> {
   opened.defer(() => removeDataDirectory(directory));
   const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
   opened.defer(() => postgres.stop());
-  const { token, environment } = await openProvider(opened);
+  const { token, environment } = await startProvider(opened);
   const start = async (of: string): Promise<ServerProcess> => {
     const server = await startServer(opened, {
       root: of,
@@ -49,16 +56,16 @@ async function update(ref: string, earlier: string): Promise<Figure[]> {
   const meanwhile = load.answers();
   console.log(`This checkout is ready too; ${meanwhile} requests answered during its start.`);
   load.sendTo([old, next]);
-  await delay(togetherMs);
-  console.log(`Both for ${togetherMs / 1000} s: ${load.answers()} requests answered.`);
+  await delay(overlapMs);
+  console.log(`Both for ${overlapMs / 1000} s: ${load.answers()} requests answered.`);
   const stopping = old.stop();
-  await delay(noticeMs);
+  await delay(detectionMs);
   load.sendTo([next]);
   await stopping;
   await delay(2_000);
   load.stop();
   await running;
-  const wrong = [...load.failures(), ...errorsOf([old, next])];
+  const wrong = [...load.failures(), ...readLoggedErrors([old, next])];
   assert.deepEqual(wrong, []);
   console.log(`${load.answers()} requests, all answered; the logs have no errors.`);
   const commit = execFileSync('git', ['rev-parse', '--short', ref], { cwd: root, encoding: 'utf8' }).trim();
@@ -80,7 +87,7 @@ async function update(ref: string, earlier: string): Promise<Figure[]> {
 
 /** Creates typical API load on any of the processes. */
 function createLoad(token: string) {
-  const call = callerBy(token);
+  const call = createCaller(token);
   let targets: ServerProcess[] = [];
   const over = new AbortController();
   let answered = 0;
@@ -143,6 +150,6 @@ const { values: given, positionals } = parseArgs({
   options: { write: { type: 'boolean', default: false } },
 });
 const ref = positionals[0] ?? newestTag();
-const figures = await inDirectory('earlier', (directory) => update(ref, directory));
+const figures = await withTemporaryDirectory('earlier', (directory) => update(ref, directory));
 printFigures(figures);
-if (given.write) keepFigures('update', figures);
+if (given.write) storeFigures('update', figures);

@@ -13,9 +13,9 @@ export type Program = {
   end(signal?: NodeJS.Signals): Promise<void>;
 };
 
-const usualPatienceMs = 60_000;
+const defaultTimeoutMs = 60_000;
 /** Some programs wait for their clients to disconnect. */
-const endPatienceMs = 3_000;
+const stopTimeoutMs = 3_000;
 
 /** Starts a program and waits for `isReady`. Rejects with its output if it exits first. */
 export async function startProgram(
@@ -23,7 +23,7 @@ export async function startProgram(
   parameters: string[],
   isReady: (output: string) => boolean | Promise<boolean>,
   env: Record<string, string> = {},
-  { cwd, patienceMs }: { cwd?: string; patienceMs: number } = { patienceMs: usualPatienceMs },
+  { cwd, timeoutMs }: { cwd?: string; timeoutMs: number } = { timeoutMs: defaultTimeoutMs },
 ): Promise<Program> {
   const child = spawn(command, parameters, {
     ...(cwd !== undefined && { cwd }),
@@ -38,7 +38,7 @@ export async function startProgram(
     child.once('close', (code, signal) => resolve((ended ||= `ended with ${code ?? signal}`)));
   });
   child.once('error', (error) => (ended = error.message));
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   while (!(await isReady(printed))) {
     if (ended || Date.now() > deadline) {
       child.kill('SIGKILL');
@@ -54,7 +54,7 @@ export async function startProgram(
     async end(signal = 'SIGTERM') {
       if (ended) return;
       child.kill(signal);
-      if (!(await Promise.race([exited, delay(endPatienceMs)]))) child.kill('SIGKILL');
+      if (!(await Promise.race([exited, delay(stopTimeoutMs)]))) child.kill('SIGKILL');
       await exited;
     },
   };

@@ -13,8 +13,8 @@ import { createS3Storage } from '../../apps/server/src/platform/storage/s3-stora
 import { StorageError, type FileStorage } from '../../apps/server/src/platform/storage/storage.ts';
 import { freePorts } from '../../e2e/site/start-server.ts';
 import { answers, startProgram } from './run-program.ts';
-import { askStorage, region, writeSwift, type SwiftPart } from './services/swift.ts';
-import { inDirectory, say } from './fixture.ts';
+import { sendS3Request, region, writeSwiftConfig, type SwiftPart } from './services/swift.ts';
+import { withTemporaryDirectory, say } from './fixture.ts';
 
 const keyId = 'trial:tester';
 const key = 'testing';
@@ -22,19 +22,19 @@ const bucket = 'files';
 const megabyte = 1024 * 1024;
 const idOf = (number: number) => `0192f0c1-2345-7abc-8def-${String(number).padStart(12, '0')}`;
 
-async function startSwift(directory: string, closing: AsyncDisposableStack) {
+async function startSwift(directory: string, cleanup: AsyncDisposableStack) {
   const { web, provider: object, mailbox: container, smtp: account } = await freePorts();
   const ports = { proxy: web, object, container, account };
   const devices = path.join(directory, 'devices');
   mkdirSync(path.join(devices, 'd1'), { recursive: true });
-  writeSwift(directory, { ports, host: '127.0.0.1', devices, keyId, key });
+  writeSwiftConfig(directory, { ports, host: '127.0.0.1', devices, keyId, key });
   const start = (part: SwiftPart) =>
     startProgram(`swift-${part}-server`, [path.join(directory, `${part}.conf`), '-v'], () =>
       answers(ports[part]),
     );
   for (const part of ['object', 'container', 'account'] as const) {
     const server = await start(part);
-    closing.defer(() => server.end());
+    cleanup.defer(() => server.end());
   }
   const startProxy = () => start('proxy');
   return { origin: `http://127.0.0.1:${web}`, proxy: await startProxy(), startProxy };
@@ -52,24 +52,24 @@ async function contentsOf(storage: FileStorage, id: string, range?: { start: num
   return stream && buffer(stream);
 }
 
-async function tryStorage(directory: string): Promise<void> {
-  await using closing = new AsyncDisposableStack();
-  const swift = await startSwift(directory, closing);
-  closing.defer(() => swift.proxy.end());
-  await askStorage(swift.origin, { keyId, key }, 'PUT', bucket);
+async function testStorage(directory: string): Promise<void> {
+  await using cleanup = new AsyncDisposableStack();
+  const swift = await startSwift(directory, cleanup);
+  cleanup.defer(() => swift.proxy.end());
+  await sendS3Request(swift.origin, { keyId, key }, 'PUT', bucket);
   const open = () =>
     createS3Storage(new URL(`s3://${bucket}?region=${region}&endpoint=${swift.origin}`), keyId, key);
   const storage = open();
 
   const bytes = randomBytes(40 * megabyte + 5);
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   await storage.create(idOf(1), bytes.length);
   await storage.append(idOf(1), 0, pieces(bytes));
   const written = performance.now();
   assert.ok((await contentsOf(storage, idOf(1)))?.equals(bytes));
   const rate = (ms: number) => `${Math.round(bytes.length / 1e6 / (ms / 1000))} MB/s`;
   say(
-    `40 MB in several parts: written at ${rate(written - begunAt)}, read at ${rate(performance.now() - written)}, the same bytes`,
+    `40 MB in several parts: written at ${rate(written - startedAt)}, read at ${rate(performance.now() - written)}, the same bytes`,
   );
   assert.deepEqual(await contentsOf(storage, idOf(1), { start: 5, end: 9 }), bytes.subarray(5, 10));
   assert.deepEqual(
@@ -102,14 +102,14 @@ async function tryStorage(directory: string): Promise<void> {
   await storage.append(idOf(3), 0, pieces(bytes.subarray(0, 11 * megabyte)));
   const sealed = await storage.seal(idOf(3), true);
   wake();
-  const told = (await late) instanceof StorageError ? 'refused' : 'accepted';
+  const outcome = (await late) instanceof StorageError ? 'refused' : 'accepted';
   const after = await sealed
     ?.read()
     .then((stream) => buffer(stream as Readable))
     .catch((error: Error) => error);
   assert.ok(after instanceof Error || after?.equals(bytes.subarray(0, 11 * megabyte)));
   say(
-    `a writer that is late, when the file is complete: ${told}; the file ${after instanceof Error ? 'can no longer be read, and never has wrong bytes' : 'is unchanged'}`,
+    `a writer that is late, when the file is complete: ${outcome}; the file ${after instanceof Error ? 'can no longer be read, and never has wrong bytes' : 'is unchanged'}`,
   );
 
   await storage.create(idOf(4), 20 * megabyte);
@@ -121,7 +121,7 @@ async function tryStorage(directory: string): Promise<void> {
   );
   await assert.rejects(storage.read(idOf(1)), { reason: 'unavailable' });
   const again = await swift.startProxy();
-  closing.defer(() => again.end());
+  cleanup.defer(() => again.end());
   const size = (await storage.sizeOf(idOf(4))) ?? 0;
   assert.equal(size, 6 * megabyte);
   await storage.append(idOf(4), size, pieces(bytes.subarray(size, 20 * megabyte)));
@@ -139,4 +139,4 @@ async function tryStorage(directory: string): Promise<void> {
   say('deleted: no longer readable; deleting again has no effect');
 }
 
-await inDirectory('storage', tryStorage);
+await withTemporaryDirectory('storage', testStorage);

@@ -6,8 +6,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ImageStore } from '../image/image-store.ts';
 import { run } from './run-program.ts';
-import { writeClamd } from './services/clamav.ts';
-import { swiftParts, writeSwift } from './services/swift.ts';
+import { writeClamdConfig } from './services/clamav.ts';
+import { swiftParts, writeSwiftConfig } from './services/swift.ts';
 
 /** Creates the database at the first start and runs docker-entrypoint-initdb.d, as https://hub.docker.com/_/postgres does. */
 const postgresStart = `#!/bin/bash
@@ -43,7 +43,7 @@ exec swift-proxy-server ${storagePlace}/proxy.conf
 const install = (name: string) =>
   `RUN apt-get update && apt-get install --yes --no-install-recommends ${name} && rm -rf /var/lib/apt/lists/* /var/lib/postgresql/*`;
 
-export function makeStandIns(store: ImageStore, directory: string): void {
+export function buildSubstituteImages(store: ImageStore, directory: string): void {
   const base = 'vestibule-stand-in-base';
   store.build('production');
   for (const [image, name] of [
@@ -69,7 +69,7 @@ export function makeStandIns(store: ImageStore, directory: string): void {
     'ENV XDG_CONFIG_HOME=/config XDG_DATA_HOME=/data',
     'CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"]',
   ]);
-  writeClamd(placeOf(directory, 'clamav/clamav:stable'), {
+  writeClamdConfig(createImageDirectory(directory, 'clamav/clamav:stable'), {
     host: '0.0.0.0',
     port: 3310,
     signatures: '/var/lib/clamav',
@@ -81,7 +81,7 @@ export function makeStandIns(store: ImageStore, directory: string): void {
     'COPY signatures /var/lib/clamav',
     'CMD ["clamd", "--config-file", "/etc/clamav/clamd.conf"]',
   ]);
-  writeSwift(path.join(placeOf(directory, 'versity/versitygw:latest'), 'settings'), {
+  writeSwiftConfig(path.join(createImageDirectory(directory, 'versity/versitygw:latest'), 'settings'), {
     ports: { proxy: storagePort, object: 6200, container: 6201, account: 6202 },
     host: '0.0.0.0',
     at: storagePlace,
@@ -98,14 +98,14 @@ export function makeStandIns(store: ImageStore, directory: string): void {
   ]);
 }
 
-function placeOf(directory: string, name: string): string {
+function createImageDirectory(directory: string, name: string): string {
   const place = path.join(directory, name.replaceAll(/[:/]/g, '-'));
   mkdirSync(place, { recursive: true });
   return place;
 }
 
 function build(directory: string, name: string, start: string, lines: string[]): void {
-  const place = placeOf(directory, name);
+  const place = createImageDirectory(directory, name);
   writeFileSync(path.join(place, 'start.sh'), start, { mode: 0o755 });
   writeFileSync(path.join(place, 'Dockerfile'), lines.join('\n'));
   // The network of the machine reaches the Debian packages.

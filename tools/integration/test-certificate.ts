@@ -10,7 +10,7 @@ import { run } from './run-program.ts';
 export type Certificate = { authority: string; certificate: string; key: string; both: string; spki: string };
 
 /** Creates the certificate with openssl. */
-export function makeCertificate(directory: string, names: string[]): Certificate {
+export function createCertificate(directory: string, names: string[]): Certificate {
   const file = (name: string) => path.join(directory, name);
   const authority = file('authority.pem');
   const certificate = file('certificate.pem');

@@ -13,7 +13,7 @@ export type Release = {
   day: string;
   /** Runs all checks; throws if one fails. */
   check: () => Promise<void>;
-  keepVersion: (file: string) => Promise<void>;
+  createVersionBackup: (file: string) => Promise<void>;
   say: (line: string) => void;
   isDryRun: boolean;
 };
@@ -49,7 +49,7 @@ Running all checks …`);
     say(`Version ${version} can be released. This was a dry run: nothing was changed.`);
     return written.notes;
   }
-  if (!existsSync(path.join(root, kept))) await wanted.keepVersion(path.join(root, kept));
+  if (!existsSync(path.join(root, kept))) await wanted.createVersionBackup(path.join(root, kept));
   setVersions(root, files, version);
   for (const [file, place] of Object.entries(versionElsewhere)) {
     const target = path.join(root, file);

@@ -17,7 +17,7 @@ import { installMailQueue } from '../../apps/server/src/platform/mail/mail-queue
 import { testSecret } from '../../apps/server/src/test/test-app.ts';
 import { root } from '../install.mjs';
 
-export async function keepVersion(file: string): Promise<void> {
+export async function createVersionBackup(file: string): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-version-'));
   opened.defer(() => rm(directory, { recursive: true, force: true }));

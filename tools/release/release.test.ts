@@ -79,7 +79,7 @@ const attempt = (given: Partial<Release> = {}) =>
     day: '2026-11-30',
     isDryRun: false,
     check: async () => void (checks += 1),
-    keepVersion: async (file) => writeFileSync(file, 'a site of 1.0.0'),
+    createVersionBackup: async (file) => writeFileSync(file, 'a site of 1.0.0'),
     say: () => {},
     ...given,
   });

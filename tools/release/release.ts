@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { root } from '../install.mjs';
 import { runQuietly } from '../run-quietly.mjs';
-import { keepVersion } from './create-version-backup.ts';
+import { createVersionBackup } from './create-version-backup.ts';
 import { release } from './create-release.ts';
 
 const dryRun = '--dry-run';
@@ -21,7 +21,7 @@ try {
       runQuietly('All checks (`npm test`)', process.execPath, [path.join(root, 'tools/test.ts')], {
         cwd: root,
       }),
-    keepVersion,
+    createVersionBackup,
     say: (line) => console.error(line),
   });
   console.log(notes);

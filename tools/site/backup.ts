@@ -10,7 +10,7 @@ import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { StartUpError } from '../../apps/server/src/platform/config/start-up-error.ts';
 import { openDatabase } from '../../apps/server/src/platform/database/database.ts';
 import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
-import { reachDatabase, requireSecrets, runCommand } from './site-command.ts';
+import { connectToDatabase, requireSecrets, runCommand } from './site-command.ts';
 import { count, createProgress } from './progress.ts';
 
 const withFiles = '--with-files';
@@ -22,7 +22,7 @@ async function run(parameters: string[]): Promise<boolean> {
   await using opened = new AsyncDisposableStack();
   const config = readConfig(process.env);
   const secrets = requireSecrets(config);
-  const database = await reachDatabase(config, opened);
+  const database = await connectToDatabase(config, opened);
   const connections = openDatabase(database.url, { maxConnections: 1 });
   opened.defer(() => connections.end());
   await readSiteKey(connections, secrets);
@@ -40,7 +40,7 @@ async function run(parameters: string[]): Promise<boolean> {
       parameters.includes(withFiles)
         ? ` and ${count(summary.files)} files`
         : ', without the contents of files',
-      '. Keep SECRET in a separate place: nobody can restore this backup without it.',
+      '. Keep SECRET in a separate place: this backup cannot be restored without it.',
     ].join(''),
   );
   for (const id of summary.missingFiles)

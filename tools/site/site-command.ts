@@ -26,7 +26,10 @@ export function requireSecrets(config: Config): Secrets {
  * Connects as the role of the application. Stops what it started with `opened`. Throws a StartUpError if the database cannot be
  * used.
  */
-export async function reachDatabase(config: Config, opened: AsyncDisposableStack): Promise<NamedDatabase> {
+export async function connectToDatabase(
+  config: Config,
+  opened: AsyncDisposableStack,
+): Promise<NamedDatabase> {
   const reached = { url: await reachUrl(config, opened), variable: 'DATABASE_URL' as const };
   await (await connectAtStart(reached)).end();
   return reached;

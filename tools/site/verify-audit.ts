@@ -11,7 +11,7 @@ import { createAuditSeals } from '../../apps/server/src/platform/audit/audit-sea
 import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
 import { openSealedKey, readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Queryable } from '../../apps/server/src/platform/database/database.ts';
-import { reachDatabase, requireSecrets, runCommand } from './site-command.ts';
+import { connectToDatabase, requireSecrets, runCommand } from './site-command.ts';
 import { count, createProgress } from './progress.ts';
 
 async function verify(files: string[]): Promise<boolean> {
@@ -22,7 +22,7 @@ async function verify(files: string[]): Promise<boolean> {
   if (files.length > 0)
     return verifyFiles(files, async (file) => openSealedKey(await readKeyOfFile(file), secrets));
 
-  const database = openDatabase((await reachDatabase(config, opened)).url, { maxConnections: 2 });
+  const database = openDatabase((await connectToDatabase(config, opened)).url, { maxConnections: 2 });
   opened.defer(() => database.end());
   const secret = await readSiteKey(database, secrets);
 

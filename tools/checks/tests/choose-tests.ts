@@ -33,8 +33,8 @@ export function chooseByWords(
 }
 
 /** These files import everything, so they are not followed for changes in one area. */
-const halls = new Set(['apps/server/src/app.ts', 'apps/server/src/test/test-app.ts']);
-const concernsAll = /^(?:package-lock\.json|vitest\.config\.ts|tsconfig\.json)$|\/test-setup\.ts$|\.sql$/;
+const hubModules = new Set(['apps/server/src/app.ts', 'apps/server/src/test/test-app.ts']);
+const affectsAllTests = /^(?:package-lock\.json|vitest\.config\.ts|tsconfig\.json)$|\/test-setup\.ts$|\.sql$/;
 
 /**
  * Returns unit tests of changed areas and of files that import a changed file, directly or not. Changes in a server feature are
@@ -42,12 +42,12 @@ const concernsAll = /^(?:package-lock\.json|vitest\.config\.ts|tsconfig\.json)$|
  */
 export function chooseByChange(tree: Tree, changed: string[]): string[] {
   const tests = [...tree.keys()].filter(isUnitTest);
-  if (changed.some((file) => concernsAll.test(file))) return tests.toSorted();
+  if (changed.some((file) => affectsAllTests.test(file))) return tests.toSorted();
   const importers = findImporters(tree);
   const chosen = new Set<string>();
   for (const file of changed) {
     const [area] = /^apps\/server\/src\/features\/[^/]+\//.exec(file) ?? [];
-    const reached = reach(file, importers, area === undefined ? new Set() : halls);
+    const reached = reach(file, importers, area === undefined ? new Set() : hubModules);
     // Tests of tools/ read documents and settings, which no file imports.
     const own = area ?? (tree.has(file) ? undefined : 'tools/');
     for (const test of tests)

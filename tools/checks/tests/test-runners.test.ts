@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { believe } from './test-runners.ts';
+import { validateReport } from './test-runners.ts';
 
 const resultOf = (passed: number, failed = 0) => ({ counts: { passed, failed, skipped: 0 }, failures: [] });
 
 test('returns the report if it agrees with the exit code', () => {
-  expect(believe(resultOf(3), 'exit code 0')).toEqual(resultOf(3));
-  expect(believe(resultOf(3, 1), 'exit code 1')).toEqual(resultOf(3, 1));
+  expect(validateReport(resultOf(3), 'exit code 0')).toEqual(resultOf(3));
+  expect(validateReport(resultOf(3, 1), 'exit code 1')).toEqual(resultOf(3, 1));
 });
 
 test.each([
@@ -18,5 +18,5 @@ test.each([
   ['was killed before its report', resultOf(0), 'exit code SIGKILL', 'SIGKILL and reported no test'],
   ['failed without a failed test', resultOf(3), 'exit code 1', 'It ended with exit code 1.'],
 ])('throws for a runner that %s', (_what, result, end, message) => {
-  expect(() => believe(result, end)).toThrow(message);
+  expect(() => validateReport(result, end)).toThrow(message);
 });

@@ -6,7 +6,7 @@ import { findBrowser } from '../../browser.ts';
 import { root } from '../../install.mjs';
 import { failedJourneys, failedTests } from './failed-tests.ts';
 import type { Check, TestResult } from '../run-checks.ts';
-import { makeWorkDirectory } from './work-directory.ts';
+import { createWorkDirectory } from './work-directory.ts';
 
 /** Time for a stopped test runner to clean up. */
 const stopLimitMs = 20_000;
@@ -75,7 +75,7 @@ type Run = {
 
 /** Runs a runner and reads its report. Throws if it fails without a failed test. */
 async function runTests(signal: AbortSignal, describe: (report: string) => Run): Promise<TestResult> {
-  const work = await makeWorkDirectory();
+  const work = await createWorkDirectory();
   try {
     const report = path.join(work.directory, 'report.json');
     const { script, parameters, env, read } = describe(report);
@@ -98,14 +98,14 @@ async function runTests(signal: AbortSignal, describe: (report: string) => Run):
     signal.removeEventListener('abort', stop);
     signal.throwIfAborted();
     const text = await readFile(report, 'utf8').catch(() => '{}');
-    return believe(read(JSON.parse(text) as Record<string, unknown>), end);
+    return validateReport(read(JSON.parse(text) as Record<string, unknown>), end);
   } finally {
     await rm(work.directory, { recursive: true, force: true });
   }
 }
 
 /** Checks the exit code against the report: an interrupted runner may exit with 0. */
-export function believe(result: TestResult, end: string): TestResult {
+export function validateReport(result: TestResult, end: string): TestResult {
   const { passed, failed, skipped } = result.counts;
   if (passed + failed + skipped === 0) throw new Error(`It ended with ${end} and reported no test.`);
   if (end !== 'exit code 0' && failed === 0) throw new Error(`It ended with ${end}.`);

@@ -14,10 +14,10 @@ const bytesNeeded = 4e9;
  * Creates a directory and returns the variable that makes tests use it. TMPDIR has precedence, unless only root may enter it: as
  * root, PostgreSQL runs as another user.
  */
-export async function makeWorkDirectory(): Promise<{ directory: string; environment: NodeJS.ProcessEnv }> {
+export async function createWorkDirectory(): Promise<{ directory: string; environment: NodeJS.ProcessEnv }> {
   const chosen = process.env['TMPDIR'];
-  const isUsable = process.getuid?.() !== 0 || (await mayBeEntered(tmpdir()));
-  const inMemory = (chosen === undefined || !isUsable) && (await holdsTests());
+  const isUsable = process.getuid?.() !== 0 || (await isEnterableByAll(tmpdir()));
+  const inMemory = (chosen === undefined || !isUsable) && (await hasEnoughMemory());
   const elsewhere = inMemory ? memory : isUsable ? undefined : '/tmp';
   const directory = await mkdtemp(path.join(elsewhere ?? tmpdir(), 'vestibule-checks-'));
   // Same mode as /tmp.
@@ -26,14 +26,14 @@ export async function makeWorkDirectory(): Promise<{ directory: string; environm
 }
 
 /** Returns whether all users may enter a directory and its parents. */
-async function mayBeEntered(directory: string): Promise<boolean> {
+async function isEnterableByAll(directory: string): Promise<boolean> {
   const isOpen = ((await stat(directory)).mode & 0o001) !== 0;
   const above = path.dirname(directory);
-  return isOpen && (above === directory || mayBeEntered(above));
+  return isOpen && (above === directory || isEnterableByAll(above));
 }
 
 /** Returns whether /dev/shm is large enough and allows programs; in containers it often is not. */
-async function holdsTests(): Promise<boolean> {
+async function hasEnoughMemory(): Promise<boolean> {
   const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '');
   const [, options] = mounts.match(/^\S+ \/dev\/shm tmpfs (\S+)/m) ?? [];
   if (options === undefined || /\b(?:noexec|ro)\b/.test(options)) return false;

@@ -28,15 +28,15 @@ function memoryOf(pid: number): number {
 }
 
 /** Returns MB/s. Calls `look` periodically during the upload. */
-async function time(site: SiteBehindProxy, asks: Ask[], look: () => void): Promise<number> {
-  const progress: Progress = { id: '', pieces: 0, brokenOff: 0 };
+async function time(site: SiteBehindProxy, callers: Ask[], look: () => void): Promise<number> {
+  const progress: Progress = { id: '', pieces: 0, interrupted: 0 };
   const looking = setInterval(look, lookEveryMs);
-  const begunAt = performance.now();
-  const id = await upload(asks, { size: fileBytes, name: 'large.bin' }, progress).finally(() =>
+  const startedAt = performance.now();
+  const id = await upload(callers, { size: fileBytes, name: 'large.bin' }, progress).finally(() =>
     clearInterval(looking),
   );
-  const seconds = (performance.now() - begunAt) / 1000;
-  assert.equal(progress.brokenOff, 0);
+  const seconds = (performance.now() - startedAt) / 1000;
+  assert.equal(progress.interrupted, 0);
   const { rows } = await site.database.query<{ sha256: string }>(
     `select encode(sha256, 'hex') as sha256 from attachments where id = $1`,
     [id],
@@ -46,11 +46,11 @@ async function time(site: SiteBehindProxy, asks: Ask[], look: () => void): Promi
   return fileBytes / 1e6 / seconds;
 }
 
-export async function tryLargeUpload(kind: ProxyKind, site: SiteBehindProxy): Promise<Figure[]> {
+export async function measureLargeUpload(kind: ProxyKind, site: SiteBehindProxy): Promise<Figure[]> {
   const most = { memory: 0, onDisk: 0 };
   const filesBefore = filesBelow(site.proxyDirectory).reduce((sum, file) => sum + sizeOf(file), 0);
   const memoryBefore = memoryOf(site.proxy.pid);
-  const direct = await time(site, site.askDirectly, () => {});
+  const direct = await time(site, site.sendDirectly, () => {});
   const speed = await time(site, [site.ask], () => {
     most.memory = Math.max(most.memory, memoryOf(site.proxy.pid) - memoryBefore);
     const onDisk = filesBelow(site.proxyDirectory).reduce((sum, file) => sum + sizeOf(file), 0);

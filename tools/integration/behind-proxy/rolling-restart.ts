@@ -6,14 +6,14 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../../../bench/report/figure.ts';
 import type { ProxyKind } from '../start-proxy.ts';
-import { errorsOf } from '../fixture.ts';
+import { readLoggedErrors } from '../fixture.ts';
 import type { SiteBehindProxy } from './site.ts';
 import { upload, type Progress } from './tus-upload.ts';
 
 const rounds = 2;
 const callers = 16;
 /** Time until a proxy with health checks every two seconds uses a restarted process. */
-const noticeMs = 2_500;
+const detectionMs = 2_500;
 /** Default of SHUTDOWN_DELAY_SECONDS, less the polling interval. */
 const delayedMs = 4_500;
 const uploadBytes = 10 * 2 ** 20;
@@ -24,7 +24,7 @@ function createLoad({ ask }: SiteBehindProxy) {
   const over = new AbortController();
   const lost: string[] = [];
   const invited = new Set<string>();
-  const uploads: Progress = { id: '', pieces: 0, brokenOff: 0 };
+  const uploads: Progress = { id: '', pieces: 0, interrupted: 0 };
   let requests = 0;
 
   async function call(method: string, at: string, body?: unknown): Promise<boolean> {
@@ -77,10 +77,13 @@ function createLoad({ ask }: SiteBehindProxy) {
 }
 
 /** Stops a process and checks that `/readyz` returns 503 while the port stays open for the configured delay. */
-async function stopLooking({ processes, askDirectly }: SiteBehindProxy, index: number): Promise<void> {
-  const [process, ask] = [processes[index], askDirectly[index]];
+async function stopAndCheckReadiness(
+  { processes, sendDirectly }: SiteBehindProxy,
+  index: number,
+): Promise<void> {
+  const [process, ask] = [processes[index], sendDirectly[index]];
   assert.ok(process && ask);
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   const ended = process.stop();
   const seen: number[] = [];
   let refusedAt = 0;
@@ -96,19 +99,19 @@ async function stopLooking({ processes, askDirectly }: SiteBehindProxy, index: n
   await ended;
   assert.equal(await process.exited, 0, process.output());
   assert.equal(seen.at(-1), 503);
-  const openMs = refusedAt - begunAt;
+  const openMs = refusedAt - startedAt;
   assert.ok(openMs >= delayedMs, `the port closed after ${openMs} ms`);
 }
 
-export async function tryRollingRestart(kind: ProxyKind, site: SiteBehindProxy): Promise<Figure[]> {
+export async function measureRollingRestart(kind: ProxyKind, site: SiteBehindProxy): Promise<Figure[]> {
   const load = createLoad(site);
   const running = load.run();
-  await delay(noticeMs);
+  await delay(detectionMs);
   for (let round = 0; round < rounds; round += 1)
     for (const index of site.processes.keys()) {
-      await stopLooking(site, index);
-      await site.startAgain(index);
-      await delay(noticeMs);
+      await stopAndCheckReadiness(site, index);
+      await site.restart(index);
+      await delay(detectionMs);
     }
   load.stop();
   await running;
@@ -118,15 +121,15 @@ export async function tryRollingRestart(kind: ProxyKind, site: SiteBehindProxy):
     `select email from invitations where email like 'invited.%'`,
   );
   assert.deepEqual(rows.map(({ email }) => email).toSorted(), [...load.invited].toSorted());
-  assert.deepEqual(errorsOf(site.processes), []);
-  const { pieces, brokenOff } = load.uploads;
+  assert.deepEqual(readLoggedErrors(site.processes), []);
+  const { pieces, interrupted } = load.uploads;
   return [
     {
       name: `${kind}: ${rounds * site.processes.length} restarts of two processes in turn, requests lost`,
       measured: load.lost.length,
       unit: 'times',
       limit: { at: 'most', value: 0 },
-      note: `${load.requests()} requests, ${load.invited.size} of them invitations; ${brokenOff} of ${pieces} upload requests were resumed on the other process`,
+      note: `${load.requests()} requests, ${load.invited.size} of them invitations; ${interrupted} of ${pieces} upload requests were resumed on the other process`,
     },
   ];
 }

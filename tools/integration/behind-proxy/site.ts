@@ -17,10 +17,10 @@ import {
   spawnServer,
   type ServerProcess,
 } from '../../../e2e/site/start-server.ts';
-import { makeCertificate } from '../test-certificate.ts';
+import { createCertificate } from '../test-certificate.ts';
 import { siteName, startProxy, type ProxyKind } from '../start-proxy.ts';
 import type { Program } from '../run-program.ts';
-import { openProvider } from '../fixture.ts';
+import { startProvider } from '../fixture.ts';
 
 const adminEmail = 'ada@example.com';
 
@@ -36,10 +36,10 @@ export type SiteBehindProxy = {
   proxyDirectory: string;
   attachments: string;
   processes: ServerProcess[];
-  /** `ask` calls through the proxy, `askDirectly` each process. */
+  /** `ask` calls through the proxy, `sendDirectly` each process. */
   ask: Ask;
-  askDirectly: Ask[];
-  startAgain(index: number): Promise<void>;
+  sendDirectly: Ask[];
+  restart(index: number): Promise<void>;
 };
 
 /** Keeps connections open like a browser. */
@@ -74,7 +74,7 @@ function caller(port: number, authority: string | null, token: string): { ask: A
   return { ask, close: () => agent.destroy() };
 }
 
-export async function openSiteBehindProxy(
+export async function startSiteBehindProxy(
   opened: AsyncDisposableStack,
   kind: ProxyKind,
   directory: string,
@@ -85,7 +85,7 @@ export async function openSiteBehindProxy(
   opened.defer(() => postgres.stop());
   const database = new pg.Pool({ connectionString: postgres.url, max: 1 });
   opened.defer(() => database.end());
-  const { token, environment } = await openProvider(opened, adminEmail);
+  const { token, environment } = await startProvider(opened, adminEmail);
   const { web: https, smtp: http } = await freePorts();
   const ports = [await freePorts(), await freePorts()];
   const start = async (index: number): Promise<ServerProcess> => {
@@ -104,7 +104,7 @@ export async function openSiteBehindProxy(
     return server;
   };
   const processes = [await start(0), await start(1)];
-  const certificate = makeCertificate(directory, [siteName]);
+  const certificate = createCertificate(directory, [siteName]);
   const proxy = await startProxy(kind, {
     directory,
     certificate,
@@ -125,8 +125,8 @@ export async function openSiteBehindProxy(
     attachments: path.join(dataDirectory, 'attachments'),
     processes,
     ask: through.ask,
-    askDirectly: direct.map(({ ask }) => ask),
-    async startAgain(index) {
+    sendDirectly: direct.map(({ ask }) => ask),
+    async restart(index) {
       processes[index] = await start(index);
     },
   };

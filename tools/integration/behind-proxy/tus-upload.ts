@@ -30,19 +30,19 @@ export type Progress = {
   id: string;
   pieces: number;
   /** Interrupted requests, which the browser resumes automatically. */
-  brokenOff: number;
+  interrupted: number;
 };
 
 const tus = { 'tus-resumable': '1.0.0' };
 
-/** Returns the id of the attachment. Uses `asks` in rotation; `pace` runs before each chunk. */
+/** Returns the id of the attachment. Uses `callers` in rotation; `pace` runs before each chunk. */
 export async function upload(
-  asks: Ask[],
+  callers: Ask[],
   { size, name, pace = async () => {} }: { size: number; name: string; pace?: () => Promise<unknown> },
   progress: Progress,
 ): Promise<string> {
   let turn = 0;
-  const ask: Ask = (...call) => (asks[(turn += 1) % asks.length] as Ask)(...call);
+  const ask: Ask = (...call) => (callers[(turn += 1) % callers.length] as Ask)(...call);
   const begun = await ask('POST', uploadsPath, {
     headers: {
       ...tus,
@@ -77,9 +77,9 @@ export async function upload(
     if (answer?.status === 204) offset = end;
     else if (answer && answer.status < 500 && answer.status !== 409) throw new Error(answer.text);
     else {
-      progress.brokenOff += 1;
-      const told = await ask('HEAD', location, { headers: tus }).catch(() => null);
-      offset = Number(told?.headers['upload-offset'] ?? offset);
+      progress.interrupted += 1;
+      const response = await ask('HEAD', location, { headers: tus }).catch(() => null);
+      offset = Number(response?.headers['upload-offset'] ?? offset);
     }
   }
   return progress.id;

@@ -9,7 +9,7 @@ export const eicar = Buffer.from(
 );
 
 /** Writes `clamd.conf` and the signature database. */
-export function writeClamd(
+export function writeClamdConfig(
   directory: string,
   { host, port, signatures, more = [] }: { host: string; port: number; signatures?: string; more?: string[] },
 ): void {

@@ -25,7 +25,7 @@ type SwiftPlace = {
 };
 
 /** Writes the configuration of each part (`object.conf` and so on) and the rings. */
-export function writeSwift(directory: string, { at = directory, ...place }: SwiftPlace): void {
+export function writeSwiftConfig(directory: string, { at = directory, ...place }: SwiftPlace): void {
   const { ports, devices, keyId, key } = place;
   mkdirSync(directory, { recursive: true });
   const write = (part: SwiftPart, host: string, lines: string[]) =>
@@ -74,7 +74,7 @@ export function writeSwift(directory: string, { at = directory, ...place }: Swif
 }
 
 /** Sends a request signed with AWS Signature Version 4: PUT creates the bucket, GET lists it. */
-export async function askStorage(
+export async function sendS3Request(
   origin: string,
   { keyId, key }: { keyId: string; key: string },
   method: 'PUT' | 'GET',
