@@ -9,6 +9,7 @@ import { root } from '../install.mjs';
 import type { Check } from './run-checks.ts';
 import { runQuietly } from '../run-quietly.mjs';
 import { readTree } from './source-imports.ts';
+import { checkWordingCount, findWording, readTrackedTexts } from './wording.ts';
 import { findTextProblems } from '../texts.ts';
 
 const projects = ['.', 'apps/web', 'apps/web/tsconfig.build.json', 'e2e'];
@@ -29,10 +30,14 @@ export const staticChecks: Check[] = [
     title: 'Import rules',
     run: async () => {
       const tree = await readTree(root);
-      expectNone([...findViolations(tree), ...findUnusedExports(tree)]);
+      throwIfAny([...findViolations(tree), ...findUnusedExports(tree)]);
     },
   },
-  { title: 'Texts in all languages', run: async () => expectNone(await findTextProblems()) },
+  {
+    title: 'Wording',
+    run: async () => throwIfAny(checkWordingCount(findWording(await readTrackedTexts(root)))),
+  },
+  { title: 'Texts in all languages', run: async () => throwIfAny(await findTextProblems()) },
 ];
 
 export const webBuild: Check = {
@@ -51,11 +56,11 @@ export const webBuildAndSize: Check = {
     if (figures.some(isOverBudget)) throw new Error('The web application exceeds a budget.');
     const page = await readFile(benchmarksPagePath, 'utf8');
     const sizes = figures.map(({ name, kb }) => ({ name, measured: kb, unit: 'kB' as const }));
-    expectNone(findStaleFigures(page, 'web-budgets', sizes));
+    throwIfAny(findStaleFigures(page, 'web-budgets', sizes));
   },
 };
 
-function expectNone(problems: string[]): void {
+function throwIfAny(problems: string[]): void {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
