@@ -22,7 +22,7 @@ test.each([
   [
     'administrators.md',
     /logo.{1,80}?(\d+) kB and (\d+) pixels/,
-    [logoMaximumBytes / 1000, pictureMaximumPixels],
+    [logoMaximumBytes / 1024, pictureMaximumPixels],
   ],
   ['administrators.md', /stay open \(1 to (\d+) days\)/, [lifetimeMaximumDays]],
   ['configuration.md', /INVITATION_LIFETIME_DAYS.{1,120}?1 to (\d+) days/, [lifetimeMaximumDays]],

@@ -21,7 +21,7 @@ test.each<[string, RegExp, string[]]>([
   ],
   [
     'the largest logo',
-    new RegExp(`\\b${logoMaximumBytes / 1000}(?: kB|_000\\b)`),
+    new RegExp(`\\b${logoMaximumBytes / 1024}(?: kB|(?:_000| \\* kilobyte)\\b)`),
     ['packages/contract/src/settings.ts'],
   ],
   ['the longest text of a list row', /maxLength=\{\d{4}\}|(?:rawText|draft)\(\d+_?000\)/, []],
