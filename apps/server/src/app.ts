@@ -17,6 +17,7 @@ import { dashboard } from './features/dashboard/dashboard.ts';
 import { createFirstDayNotes } from './features/dashboard/first-day.ts';
 import { createDirectoryTokens } from './features/directory/directory-token.ts';
 import { directory } from './features/directory/directory.ts';
+import { rewriteScimAddress } from './features/directory/scim/scim-routes.ts';
 import { events } from './features/events/events.ts';
 import { invitations } from './features/invitations/invitations.ts';
 import { createEventRecorder } from './features/invitations/life/invitation-events.ts';
@@ -96,7 +97,12 @@ export type Dependencies = Basics & {
 export async function createApp(deps: Dependencies): Promise<{ app: FastifyInstance; areas: Area[] }> {
   const { config, database, provider, now, newId } = deps;
   const { publicUrl, archiveDirectory } = config;
-  const app = createHttpServer({ ...deps, publicUrl, trustProxy: config.trustProxy });
+  const app = createHttpServer({
+    ...deps,
+    publicUrl,
+    trustProxy: config.trustProxy,
+    rewriteUrl: rewriteScimAddress,
+  });
   if (config.passkeys) leadToLocalhost(app, publicUrl);
   const telemetry = exposeTelemetry(app, { database, metricsToken: config.metricsToken });
   const webFiles = await serveWebFiles(app, {

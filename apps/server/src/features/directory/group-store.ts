@@ -28,6 +28,7 @@ const conditions: Conditions = {
   externalid: (value) => ({ sql: 'external_id = $n', value: String(value) }),
   members: hasMember,
   'members.value': hasMember,
+  'members.type': (value) => ({ sql: `$n::text = 'user'`, value: String(value).toLowerCase() }),
 };
 
 export async function listGroups(

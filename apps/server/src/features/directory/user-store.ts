@@ -41,6 +41,8 @@ const conditions: Conditions = {
   externalid: (value) => ({ sql: 'external_id = $n', value: String(value) }),
   'emails.value': (value) => ({ sql: 'listed.email_canonical = $n', value: canonicalEmail(String(value)) }),
   emails: (value) => ({ sql: 'listed.email_canonical = $n', value: canonicalEmail(String(value)) }),
+  'emails.type': (value) => ({ sql: `$n::text = 'work'`, value: String(value).toLowerCase() }),
+  'emails.primary': (value) => ({ sql: `$n::text = 'true'`, value: String(value).toLowerCase() }),
   displayname: (value) => ({ sql: 'lower(listed.display_name) = lower($n)', value: String(value) }),
   active: (value) => ({ sql: `${isActive} = $n`, value: String(value).toLowerCase() === 'true' }),
 };

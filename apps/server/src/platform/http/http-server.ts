@@ -51,6 +51,8 @@ export function createHttpServer(options: {
   trustProxy: string[] | false;
   /** The address that people open. */
   publicUrl: string;
+  /** Returns the address by which a request is routed. */
+  rewriteUrl?: (url: string) => string;
   /** Where traces are switched on. */
   traceRequests?: ((app: FastifyInstance) => void) | undefined;
   /** How long a server that closes sends answers. */
@@ -59,6 +61,7 @@ export function createHttpServer(options: {
   const logger: FastifyBaseLogger = options.logger;
   const headers = commonHeaders(options.publicUrl);
   const app = Fastify({
+    rewriteUrl: ({ url = '/' }: IncomingMessage) => options.rewriteUrl?.(url) ?? url,
     loggerInstance: logger,
     trustProxy: options.trustProxy,
     bodyLimit: bodyLimitBytes,

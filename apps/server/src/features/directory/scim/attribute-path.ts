@@ -1,6 +1,6 @@
 /**
- * Names of attributes as directories write them, in filters, in PATCH and as keys: in any case, with or without the schema in
- * front, and values of several kept ones by a filter of their own (RFC 7644, section 3.10 and figure 1).
+ * Attribute names as directories write them in filters, in PATCH and as keys: in any case, with or without the schema in front,
+ * and with a filter in brackets that selects values of an attribute with several (RFC 7644, section 3.10 and figure 1).
  */
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { wrong, type ScimType } from './scim-failure.ts';
@@ -8,39 +8,61 @@ import { wrong, type ScimType } from './scim-failure.ts';
 export type AttributePath = {
   /** In lower case, without the schema: `name.familyname`, `emails`, `members`. */
   attribute: string;
-  /** What stands in brackets: `type`, `work`. */
-  selected: { attribute: string; value: string | boolean } | null;
+  /** Comparisons in the brackets, joined by `and`: `type eq "work"`. Empty without brackets. */
+  selected: Selector[];
 };
+type Selector = { attribute: string; value: string | boolean };
 
-/** The longest path or filter that is read. */
+/** Length limit of a path or filter, in characters. */
 export const filterMaximum = 1_000;
+
+/** Attributes that are stored here, without their sub-attributes. */
+const stored = new Set(['username', 'externalid', 'displayname', 'name', 'active', 'emails', 'members']);
 
 const ours = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/;
 const pathPattern =
-  /^(?<attribute>[a-z][\w.:$-]*)(?:\[\s*(?<selector>[a-z][\w.$-]*)\s+eq\s+(?<selected>"(?:[^"\\]|\\.)*"|[^\s"[\]]+)\s*\](?:\.(?<sub>[a-z][\w$-]*))?)?$/i;
+  /^(?<attribute>[a-z][\w.:$-]*)(?:\[(?<selectors>(?:"(?:[^"\\]|\\.)*"|[^"[\]])+)\](?:\.(?<sub>[a-z][\w$-]*))?)?$/i;
+const selectorPattern =
+  /\s*(?<attribute>[a-z][\w.$-]*)\s+eq\s+(?<literal>"(?:[^"\\]|\\.)*"|[^\s"()]+)\s*(?:$|\band\s)/iy;
 
-/** Throws what SCIM calls `problem` for what is no path. Attributes that nobody knows are paths all the same. */
+/**
+ * Reads a path. Accepts every path to an attribute that is not stored here, whatever its brackets contain, because directories
+ * send attributes of many schemas. Throws `problem` for a malformed path to a stored attribute.
+ */
 export function readPath(text: string, problem: ScimType = 'invalidPath'): AttributePath {
-  const { attribute, selector, selected, sub } =
-    (text.length <= filterMaximum && pathPattern.exec(text)?.groups) || {};
-  if (attribute === undefined) throw wrong(problem, 'This path is none, or one that is not understood here.');
-  const name = attribute.toLowerCase().replace(ours, '');
+  const path = text.trim();
+  const name = withoutSchema(path);
+  if (!stored.has(name.split(/[.[\s]/, 1)[0] ?? '')) return { attribute: name, selected: [] };
+  const { attribute, selectors, sub } =
+    (path.length <= filterMaximum && pathPattern.exec(path)?.groups) || {};
+  if (attribute === undefined) throw wrong(problem, 'This path is malformed or not supported here.');
   return {
-    attribute: sub === undefined ? name : `${name}.${sub.toLowerCase()}`,
-    selected:
-      selector === undefined || selected === undefined
-        ? null
-        : { attribute: selector.toLowerCase(), value: readLiteral(selected) },
+    attribute: withoutSchema(attribute) + (sub === undefined ? '' : `.${sub.toLowerCase()}`),
+    selected: selectors === undefined ? [] : readSelectors(selectors, problem),
   };
 }
 
-/** Whether values are meant that are kept here: of addresses, the one of work or the primary one. */
+/** The name in lower case, without the schema in front. */
+export const withoutSchema = (name: string) => name.toLowerCase().replace(ours, '');
+
+function readSelectors(text: string, problem: ScimType): Selector[] {
+  const selectors: Selector[] = [];
+  for (let at = 0; at < text.length; at = selectorPattern.lastIndex) {
+    selectorPattern.lastIndex = at;
+    const { attribute, literal } = selectorPattern.exec(text)?.groups ?? {};
+    if (attribute === undefined || literal === undefined)
+      throw wrong(problem, 'In brackets only comparisons by eq, joined by and, are supported here.');
+    selectors.push({ attribute: attribute.toLowerCase(), value: readLiteral(literal) });
+  }
+  return selectors;
+}
+
+/** Whether the path selects the one address that is stored: the address of work, or the primary one. */
 export function isKept({ selected }: AttributePath): boolean {
-  if (selected === null) return true;
-  const value = String(selected.value).toLowerCase();
-  return selected.attribute === 'type'
-    ? value === 'work'
-    : selected.attribute === 'primary' && value === 'true';
+  return selected.every(({ attribute, value }) => {
+    const text = String(value).toLowerCase();
+    return attribute === 'type' ? text === 'work' : attribute === 'primary' && text === 'true';
+  });
 }
 
 /** A value of a filter, normalised like stored texts. Entra ID's documentation has texts without quotation marks, too. */

@@ -13,7 +13,7 @@ type Comparison = { attribute: string; value: string | boolean; isKept: boolean 
 const understood = 'Only comparisons by eq, joined by and, are understood here.';
 /** One comparison; a path with a filter of its own may stand alone. */
 const comparison =
-  /\s*(?<path>[a-z][\w.:$-]*(?:\[[^\][]*\](?:\.[\w$-]+)?)?)(?:\s+(?<operator>[a-z]+)\s+(?<value>"(?:[^"\\]|\\.)*"|[^\s"()]+))?(?=\s|$)/iy;
+  /\s*(?<path>[a-z][\w.:$-]*(?:\[(?:"(?:[^"\\]|\\.)*"|[^"\][])*\](?:\.[\w$-]+)?)?)(?:\s+(?<operator>[a-z]+)\s+(?<value>"(?:[^"\\]|\\.)*"|[^\s"()]+))?(?=\s|$)/iy;
 const and = /\s+and(?=\s)/iy;
 
 /** What follows `where`, and its parameters. Throws `invalidFilter` for what is not understood. */
@@ -47,9 +47,9 @@ function readFilter(text: string): Comparison[] {
     if (path === undefined) throw wrong('invalidFilter', understood);
     const asked = readPath(path, 'invalidFilter');
     if (operator === undefined || value === undefined) {
-      if (!asked.selected) throw wrong('invalidFilter', understood);
-      const { attribute, value: wanted } = asked.selected;
-      found.push({ attribute: `${asked.attribute}.${attribute}`, value: wanted, isKept: true });
+      if (asked.selected.length === 0) throw wrong('invalidFilter', understood);
+      for (const { attribute, value: wanted } of asked.selected)
+        found.push({ attribute: `${asked.attribute}.${attribute}`, value: wanted, isKept: true });
     } else {
       if (operator.toLowerCase() !== 'eq') throw wrong('invalidFilter', understood);
       found.push({ attribute: asked.attribute, value: readLiteral(value), isKept: isKept(asked) });

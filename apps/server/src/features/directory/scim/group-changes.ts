@@ -1,6 +1,6 @@
 /** What a directory's requests change of a group. Members are added and taken away without reading who the others are. */
-import { readPath } from './attribute-path.ts';
-import { fieldOf, readText, requireObject, type Change } from './patch.ts';
+import { readPath, type AttributePath } from './attribute-path.ts';
+import { fieldOf, listOf, readText, requireObject, type Change } from './patch.ts';
 import { wrong } from './scim-failure.ts';
 
 export type GroupChanges = {
@@ -32,9 +32,7 @@ function apply(group: GroupChanges, { op, path, value }: Change): void {
   } else if (attribute === 'externalid')
     group.externalId = op === 'remove' ? null : readText(value, 'externalId');
   else if (attribute === 'members') {
-    if (selected !== null && (selected.attribute !== 'value' || op !== 'remove'))
-      throw wrong('invalidPath', 'Members are removed by members[value eq "…"].');
-    const members = selected ? [String(selected.value)] : readMembers(value);
+    const members = selected.length > 0 ? [selectedMember(op, selected)] : readMembers(value);
     if (op === 'replace' || (op === 'remove' && members.length === 0)) {
       group.cleared = true;
       group.added.clear();
@@ -55,10 +53,21 @@ function apply(group: GroupChanges, { op, path, value }: Change): void {
 export const unknownMember = () =>
   wrong('invalidValue', 'A member is the id of a user who was created here.');
 
+/** The member that `members[value eq "…"]` selects; a member's type is always User. */
+function selectedMember(op: Change['op'], selected: AttributePath['selected']): string {
+  const ids = selected.filter(({ attribute }) => attribute === 'value');
+  if (
+    op !== 'remove' ||
+    ids.length !== 1 ||
+    selected.some(({ attribute }) => !/^(?:value|type)$/.test(attribute))
+  )
+    throw wrong('invalidPath', 'Members are removed by members[value eq "…"].');
+  return String(ids[0]?.value).toLowerCase();
+}
+
 /** `[{ "value": "…" }]`, one of them alone, or nothing. */
 function readMembers(value: unknown): string[] {
-  if (value === null || value === undefined) return [];
-  return (Array.isArray(value) ? value : [value]).map((one: unknown) => {
+  return listOf(value).map((one) => {
     const id = readText(typeof one === 'string' ? one : fieldOf(requireObject(one), 'value'), 'members');
     if (id === null) throw unknownMember();
     return id.toLowerCase();

@@ -139,6 +139,54 @@ test('a form is no SCIM, and unknown places are told so by SCIM, behind the toke
   expect((await d.t.app.inject(`${scimPath}/Me`)).statusCode).toBe(401);
 });
 
+describe('addresses', () => {
+  const ask = (url: string, method: 'GET' | 'POST' = 'GET', authorization = `Bearer ${d.token}`) =>
+    d.t.app.inject({ method, url, headers: { authorization, accept: 'text/html' } });
+
+  test.each([
+    '/scim/v2//Users',
+    '/scim/v2/Users/',
+    '//scim/v2/Users',
+    '/scim//v2///Users//?aadOptscim062020&count=1',
+    '/scim/v2//ServiceProviderConfig',
+    '/scim/v2/Schemas/',
+  ])('%s is served without its surplus slashes', async (url) => {
+    const answer = await ask(url);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toHaveProperty('schemas');
+  });
+
+  test('POST, PATCH and DELETE are served without surplus slashes', async () => {
+    const { id } = (await d.scim('POST', '//Users/', { userName: 'slashes@example.com' })).body;
+    const patch = patchOf({ op: 'replace', path: 'displayName', value: 'Slashes' });
+    expect((await d.scim('PATCH', `//Users//${id}/`, patch)).status).toBe(200);
+    expect((await d.scim('DELETE', `/Users/${id}/`)).status).toBe(204);
+  });
+
+  test.each(['/scim/v2', '/scim/v2/', '/scim', '/scim/', '/scim/Users', '/scim/v1/Users', '/scim/v2/users'])(
+    '%s returns SCIM errors: 401 without the token, 404 with the address of SCIM',
+    async (url) => {
+      const stranger = await ask(url, 'GET', '');
+      expect(stranger.statusCode).toBe(401);
+      expect(stranger.json()).toMatchObject({ status: '401' });
+      for (const method of ['GET', 'POST'] as const) {
+        const answer = await ask(url, method);
+        expect(answer.statusCode).toBe(404);
+        expect(answer.headers['content-type']).toBe('application/scim+json; charset=utf-8');
+        expect(answer.json()).toMatchObject({
+          status: '404',
+          detail: expect.stringContaining('https://portal.example.com/scim/v2'),
+        });
+      }
+    },
+  );
+
+  test('other addresses keep their slashes', async () => {
+    expect((await ask('/api//meta')).statusCode).toBe(404);
+    expect((await ask('/scimitar')).headers['content-type']).not.toContain('scim');
+  });
+});
+
 test.each([
   [
     'more operations than 1,000',

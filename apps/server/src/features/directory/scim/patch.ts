@@ -27,9 +27,9 @@ export function readPatch(body: unknown): Change[] {
     if (kind !== 'add' && kind !== 'replace' && kind !== 'remove')
       throw wrong('invalidSyntax', 'An operation is add, replace or remove.');
     if (typeof path !== 'string') throw wrong('invalidPath', 'A path is a text.');
-    if (path !== '') return { op: kind, path, value };
+    if (path.trim() !== '') return { op: kind, path, value };
     if (kind === 'remove') throw wrong('noTarget', 'Say in path what is to be removed.');
-    return changesOf(kind, value);
+    return changesOf(kind, onlyOf(value, 'value'));
   });
 }
 
@@ -44,7 +44,28 @@ export function requireObject(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** By its name in any case; null for nothing. */
+/** Values of an attribute with several, or its one value without a list. Null means no value (RFC 7643, section 2.5). */
+export function listOf(value: unknown): unknown[] {
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  return list.filter((one) => one !== null && one !== undefined);
+}
+
+/** The value of a single-valued attribute, which some directories send in a list; null for none. */
+export function onlyOf(value: unknown, name: string): unknown {
+  const values = listOf(value);
+  if (values.length > 1) throw wrong('invalidValue', `${name} has one value.`);
+  return values[0] ?? null;
+}
+
+/** The simple value of an attribute. Entra ID also sends it as `[{ "$ref": null, "value": "…" }]`. */
+function simpleOf(value: unknown, name: string): unknown {
+  const only = onlyOf(value, name);
+  return typeof only === 'object' && only !== null && !Array.isArray(only)
+    ? (fieldOf(only as Record<string, unknown>, 'value') ?? null)
+    : only;
+}
+
+/** By its name in any case; undefined if it is missing. */
 export function fieldOf(object: Record<string, unknown>, name: string): unknown {
   for (const [key, value] of Object.entries(object)) if (key.toLowerCase() === name) return value;
   return undefined;
@@ -53,8 +74,9 @@ export function fieldOf(object: Record<string, unknown>, name: string): unknown 
 const textMaximum = 255;
 
 /** A line of text, or null for none. */
-export function readText(value: unknown, name: string): string | null {
-  if (value === null || value === undefined || value === '') return null;
+export function readText(sent: unknown, name: string): string | null {
+  const value = simpleOf(sent, name);
+  if (value === null || value === '') return null;
   if (typeof value !== 'string') throw wrong('invalidValue', `${name} is a text.`);
   const text = normalizeText(value.trim());
   if (text.length > textMaximum)
@@ -63,8 +85,10 @@ export function readText(value: unknown, name: string): string | null {
   return text;
 }
 
-/** Entra ID writes "True" and "False". */
-export function readBoolean(value: unknown, name: string): boolean {
+/** True, false, or null for none. Entra ID writes "True" and "False". */
+export function readBoolean(sent: unknown, name: string): boolean | null {
+  const value = simpleOf(sent, name);
+  if (value === null || value === '') return null;
   if (typeof value === 'boolean') return value;
   if (typeof value === 'string' && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true';
   throw wrong('invalidValue', `${name} is true or false.`);

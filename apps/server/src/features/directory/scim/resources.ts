@@ -1,6 +1,7 @@
 /** Users and groups as SCIM shows them, their versions, and the parts of them that are asked for. */
 import type { GroupRow, MemberRow } from '../group-store.ts';
 import type { UserRow } from '../user-store.ts';
+import { withoutSchema } from './attribute-path.ts';
 import { ScimFailure } from './scim-failure.ts';
 
 export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
@@ -75,15 +76,10 @@ const known = (fields: Record<string, string | null>) =>
 /** Which parts are asked for (RFC 7644, section 3.9). */
 type Asked = { attributes: ReadonlySet<string> | null; excluded: ReadonlySet<string> };
 
-/** Lists of names with commas, in any case and with or without the schema. */
+/** Lists of names with commas, in any case and with or without the schema. Filters in brackets are ignored. */
 export function readAsked(query: { attributes?: string; excludedAttributes?: string }): Asked {
   const listed = (list: string) =>
-    new Set(
-      list
-        .toLowerCase()
-        .split(',')
-        .map((name) => name.trim().replace(/^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/, '')),
-    );
+    new Set(list.split(',').map((name) => withoutSchema(name.trim()).replace(/\[[^\]]*\]/, '')));
   return {
     attributes: query.attributes ? listed(query.attributes) : null,
     excluded: query.excludedAttributes ? listed(query.excludedAttributes) : new Set(),

@@ -28,6 +28,12 @@ export class ScimFailure extends Failure {
 /** What is wrong with the request itself. */
 export const wrong = (scimType: ScimType, message: string) => new ScimFailure(400, message, scimType);
 
+export const noSuchAddress = (base: string) =>
+  new ScimFailure(
+    404,
+    `SCIM has nothing at this address. It starts with ${base}, followed by /Users or /Groups.`,
+  );
+
 export const noSuchResource = () => new ScimFailure(404, 'There is no such resource, or no longer.');
 
 /** Of what is there already the name of the index that refuses it tells. */

@@ -35,7 +35,7 @@ import {
   wants,
   type Resource,
 } from './resources.ts';
-import { answerScimFailures, noSuchResource, scimMedia, wrong } from './scim-failure.ts';
+import { answerScimFailures, noSuchAddress, noSuchResource, scimMedia, wrong } from './scim-failure.ts';
 import { changeUser, nobody, type UserAttributes } from './user-attributes.ts';
 
 const bodyMaximum = 1024 * 1024;
@@ -65,12 +65,31 @@ export function serveScim(
       serveDiscovery(scope, base);
       serveUsers(scope, { ...deps, base });
       serveGroups(scope, { ...deps, base });
-      scope.get('/*', { config }, () => Promise.reject(noSuchResource()));
-      scope.setNotFoundHandler(() => Promise.reject(noSuchResource()));
       done();
     },
     { prefix: scimPath },
   );
+  // Every other address below /scim gets a SCIM error too: a directory cannot read the web application's page.
+  void app.register(
+    (scope, _options, done) => {
+      answerScimFailures(scope);
+      const refuse = () => Promise.reject(noSuchAddress(base));
+      for (const url of ['', '/*']) scope.get(url, { config }, refuse);
+      scope.setNotFoundHandler(refuse);
+      done();
+    },
+    { prefix: '/scim' },
+  );
+}
+
+/**
+ * Removes surplus slashes from addresses below /scim. Directories append `/Users` to an address that administrators may have
+ * entered with a slash at its end.
+ */
+export function rewriteScimAddress(url: string): string {
+  const [path = '', ...query] = url.split('?');
+  if (!/^\/+scim(?:\/|$)/.test(path)) return url;
+  return [path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, ''), ...query].join('?');
 }
 
 /** JSON by either of its names. A DELETE may say that it brings JSON, and bring none. */

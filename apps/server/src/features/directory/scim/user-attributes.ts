@@ -2,7 +2,7 @@
 import { cleanText } from '@vestibule/contract/rules/clean-text';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { isKept, readPath, type AttributePath } from './attribute-path.ts';
-import { fieldOf, readBoolean, readText, requireObject, type Change } from './patch.ts';
+import { fieldOf, listOf, onlyOf, readBoolean, readText, requireObject, type Change } from './patch.ts';
 import { wrong } from './scim-failure.ts';
 
 export type UserAttributes = {
@@ -54,32 +54,34 @@ function apply(user: UserAttributes, { op, path, value: given }: Change): void {
   const text = Object.hasOwn(texts, at.attribute) ? texts[at.attribute] : undefined;
   if (text) user[text] = readText(value, path);
   else if (at.attribute === 'username') user.userName = readText(value, 'userName') ?? '';
-  else if (at.attribute === 'active') user.active = readBoolean(value, 'active');
-  else if (at.attribute === 'name')
+  else if (at.attribute === 'active') user.active = readBoolean(value, 'active') ?? user.active;
+  else if (at.attribute === 'name') {
+    const name = onlyOf(value, 'name');
     for (const part of ['formatted', 'givenname', 'familyname'] as const) {
-      const said = value === null || value === undefined ? null : fieldOf(requireObject(value), part);
+      const said = name === null ? null : fieldOf(requireObject(name), part);
       if (said !== undefined) apply(user, { op, path: `name.${part}`, value: said });
     }
-  else if (at.attribute === 'emails') changeMailboxes(user, at, { op, value });
+  } else if (at.attribute === 'emails') changeMailboxes(user, at, { op, value: given });
   else if (at.attribute === 'emails.value' && isKept(at)) user.email = readText(value, 'emails');
 }
 
-/** The address is the primary one, else that of work, else the first; whoever has one keeps it when a lesser one is added. */
+/** Stores the primary address, else the address of work, else the first. An added address that is neither replaces none. */
 function changeMailboxes(
   user: UserAttributes,
   at: AttributePath,
   { op, value }: Pick<Change, 'op' | 'value'>,
 ): void {
-  if (at.selected !== null && !isKept(at)) return;
-  if (value === null || value === undefined) {
-    user.email = null;
-    return;
-  }
-  const mailboxes = (Array.isArray(value) ? value : [value]).map((one: unknown) =>
+  if (!isKept(at)) return;
+  const mailboxes = listOf(value).map((one) =>
     typeof one === 'string' ? { value: one } : requireObject(one),
   );
   if (mailboxes.length > mailboxesMaximum)
-    throw wrong('tooMany', `Somebody has at most ${mailboxesMaximum} addresses.`);
+    throw wrong('tooMany', `A user has at most ${mailboxesMaximum} addresses.`);
+  if (op === 'remove' && mailboxes.length > 0) {
+    const removed = mailboxes.map((one) => canonicalEmail(String(fieldOf(one, 'value'))));
+    if (user.email !== null && removed.includes(canonicalEmail(user.email))) user.email = null;
+    return;
+  }
   const foremost =
     mailboxes.find((one) => String(fieldOf(one, 'primary')).toLowerCase() === 'true') ??
     mailboxes.find((one) => String(fieldOf(one, 'type')).toLowerCase() === 'work');
