@@ -11,6 +11,7 @@ import {
   selectionMaximum,
 } from './rules/limits.ts';
 import { defineErrors } from './route.ts';
+import { readLinkCode } from './rules/link-code.ts';
 import { sentence, Text } from './texts/text.ts';
 
 /** A UUID in its usual spelling. */
@@ -19,8 +20,10 @@ export const Id = z.uuid();
 /** A moment as ISO 8601 with time zone, such as `2026-11-21T08:30:00.000Z`. */
 export const Moment = z.iso.datetime({ offset: true });
 
-/** The short code in the mailed link of an invitation or a move. */
-export const linkCode = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
+/** The short code in the mailed link of an invitation or a move, also with punctuation that was pasted with it. */
+export const linkCode = z
+  .string()
+  .check(z.maxLength(200, 'A code has at most 200 characters.'), z.overwrite(readLinkCode));
 
 const tooLong = sentence(fieldTexts.tooLong, { maximum: emailMaximumLength });
 

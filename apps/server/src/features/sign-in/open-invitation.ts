@@ -17,7 +17,7 @@ export function createFindOpenInvitation(deps: Timed & { shortCodes: ShortCodes 
     const network = networkOf(origin.address);
     const [waiting, found] = await Promise.all([
       failures.wait(network),
-      findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(code.trim())),
+      findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(code)),
     ]);
     const open = found && !found.isReplaced && isOpen(found, deps.now()) ? found : null;
     // Counted before it is told: of many at once no more are told than the limit allows.

@@ -34,6 +34,14 @@ describe('a code is exchanged for', () => {
     expect(body.rows).toMatchObject([{ status: 'opened' }]);
   });
 
+  test('the same token with what was pasted after the code, which counts as no guess', async () => {
+    const { code } = await t.invitationTo(t.newAddress());
+    for (const after of ['.', '>', '"', ')', '%3E', '%22.', '\u200b', '\u00a0', ' Thanks', '>.', '’', ','])
+      expect((await t.exchange(code + after)).body).toMatchObject({ Succeeded: true });
+    for (const longer of [`${code}x`, `${code}1.`])
+      expect((await t.exchange(longer)).body.ErrorMessage).toBe('Invalid');
+  });
+
   test('Expired', async () => {
     const { code } = await t.invitationTo(t.newAddress(), { expiresInMs: 1000 });
     t.clock.advance(1000);

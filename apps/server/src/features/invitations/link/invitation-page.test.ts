@@ -39,6 +39,14 @@ test('who invites to what stands in the page of a link, in the language of whoev
   expect(german.body).toMatch(/ hat Sie zu Gate &#38; Co eingeladen\.</);
 });
 
+test('the page of a link says the same with what was pasted after it (D12)', async () => {
+  const { address } = await invited();
+  const { body } = await open(address);
+  expect(body).toContain('data-invited');
+  for (const after of ['.', '%3E', '%22', ')', '%E2%80%8B', '%C2%A0', '%253E', '>'])
+    expect((await open(address + after)).body).toBe(body);
+});
+
 test('a code that leads to nothing gets the page that everybody gets, letter by letter (D12)', async () => {
   const { one, address } = await invited();
   await t.call(revokeInvitation, one);

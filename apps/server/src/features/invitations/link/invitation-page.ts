@@ -2,6 +2,7 @@
  * The page of an invitation's link says from its first byte who invites to what: whoever opens it sees that before any
  * program has arrived. A code that leads to nothing gets the page that everybody gets, and each network few tries.
  */
+import { linkCodeLength, readLinkCode } from '@vestibule/contract/rules/link-code';
 import type { FastifyInstance } from 'fastify';
 import type { Timed } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
@@ -43,8 +44,9 @@ export function serveInvitationPage(
 
   /** The name, or else the address, of who invited; null for the first administrator; undefined where nothing is open. */
   async function findInviter(query: unknown, network: string): Promise<string | null | undefined> {
-    const { i: code } = query as { i?: unknown };
-    if (typeof code !== 'string' || !/^[1-9A-Za-z]{22}$/.test(code)) return undefined;
+    const { i: given } = query as { i?: unknown };
+    const code = typeof given === 'string' ? readLinkCode(given) : '';
+    if (code.length !== linkCodeLength) return undefined;
     if ((await failures.wait(network)) > 0) return undefined;
     const invitation = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code));
     if (!invitation || invitation.isReplaced || !isOpen(invitation, deps.now())) {

@@ -10,6 +10,7 @@ import {
   requestNewLink,
   type LinkState,
 } from '@vestibule/contract/invitations/link';
+import { linkCodeLength, readLinkCode } from '@vestibule/contract/rules/link-code';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Queryable, Timed } from '../../../platform/database/database.ts';
@@ -96,7 +97,7 @@ export function linkRoutes(deps: Deps): Implementation[] {
     const network = networkOf(origin.address);
     const [waiting, invitation] = await Promise.all([
       failedExchanges.wait(network),
-      findInvitationByCodeHash(database, shortCodes.hashOf(code.trim())),
+      findInvitationByCodeHash(database, shortCodes.hashOf(code)),
     ]);
     refuseFor(waiting);
     const status = invitation ? statusOfLink(invitation) : 'unknown';
@@ -138,9 +139,9 @@ export function watchOpenings(
     done();
     const { method } = request;
     if ((method !== 'GET' && method !== 'HEAD') || !request.url.startsWith('/signup?')) return;
-    const code = new URLSearchParams(request.url.slice('/signup?'.length)).get('i');
-    if (reply.statusCode >= 400 || !code || !/^\s*[1-9A-Za-z]{22}\s*$/.test(code)) return;
-    void noteOpened(code.trim()).catch(logged(request.log));
+    const code = readLinkCode(new URLSearchParams(request.url.slice('/signup?'.length)).get('i') ?? '');
+    if (reply.statusCode >= 400 || code.length !== linkCodeLength) return;
+    void noteOpened(code).catch(logged(request.log));
 
     async function noteOpened(shortCode: string): Promise<void> {
       const at = deps.now();
@@ -165,7 +166,7 @@ async function noteCancelled(
   { database, shortCodes, inviteTokens, recordEvent, now }: Deps,
   { code, token }: { code?: string | undefined; token?: string | undefined },
 ): Promise<void> {
-  const byCode = code ? await findInvitationByCodeHash(database, shortCodes.hashOf(code.trim())) : null;
+  const byCode = code ? await findInvitationByCodeHash(database, shortCodes.hashOf(code)) : null;
   const invitationId = byCode?.id ?? (token ? await inviteTokens.invitationOf(token) : null);
   if (invitationId) await recordEvent({ invitationId, kind: 'cancelled', at: new Date(now()) });
 }
@@ -176,7 +177,7 @@ async function noteCancelled(
  */
 async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<void> {
   const { database, now } = deps;
-  const named = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code.trim()));
+  const named = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code));
   if (!named || named.status !== 'pending' || !deps.mail.sends) return;
   if (isOpen(named, now()) && !named.isReplaced) return;
   const rules = await deps.rules();

@@ -3,11 +3,8 @@
  * version and the server's secret, so that a link can be copied again although only a keyed hash of it is stored.
  */
 import { createHmac, createSecretKey } from 'node:crypto';
+import { linkCodeAlphabet, linkCodeLength } from '@vestibule/contract/rules/link-code';
 import { spell } from '../../../platform/identity/opaque-token.ts';
-
-const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-/** 58^22 is more than 2^128. */
-const codeLength = 22;
 
 /** Derives codes and their hashes from the server's secret (32 bytes or more). */
 export function createShortCodes(secret: Buffer) {
@@ -23,8 +20,8 @@ export function createShortCodes(secret: Buffer) {
           .update(version === 0 ? invitationId : `${invitationId}.${version}`)
           .digest()
           .subarray(0, 16),
-        alphabet,
-        codeLength,
+        linkCodeAlphabet,
+        linkCodeLength,
       ),
     /** What is stored and looked up. Any text has a hash, so unknown codes take the same way as known ones. */
     hashOf: (code: string): Buffer => createHmac('sha256', hashKey).update(code).digest(),

@@ -43,7 +43,7 @@ export function moveLinkRoutes(deps: SignInKit): Implementation[] {
     const network = networkOf(origin.address);
     const [waiting, move] = await Promise.all([
       misses.wait(network),
-      findMoveByCode(database, deps.shortCodes.hashOf(code.trim())),
+      findMoveByCode(database, deps.shortCodes.hashOf(code)),
     ]);
     refuseFor(waiting);
     if (!move) {

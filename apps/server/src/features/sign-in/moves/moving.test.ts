@@ -130,6 +130,12 @@ describe('a link', () => {
     expect((await moves.waysOf(id)).filter((way) => way === 'other')).toEqual([]);
   });
 
+  test('that was pasted with what follows it opens its move', async () => {
+    const { code } = await moves.asked();
+    for (const after of ['.', '>', '%3E', ')', '\u200b'])
+      expect(await moves.look(site.browser(), code + after)).toMatchObject({ state: 'open' });
+  });
+
   test('that nobody has sent leads nowhere, and whoever tries many is slowed down', async () => {
     const browser = site.browser();
     expect(await moves.setOut(browser, 'x')).toBe('move.ended');

@@ -4,6 +4,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import type { SignInWay } from '@vestibule/contract/configuration';
+import { readLinkCode } from '@vestibule/contract/rules/link-code';
 import { lookAtMove, startMove } from '@vestibule/contract/moves/link';
 import { useEffect, useState } from 'react';
 import { loadServerTexts } from '../../../language/language.ts';
@@ -28,7 +29,7 @@ type State =
 export function MoveScreen() {
   const { session } = route.useRouteContext();
   const [state, setState] = useState<State>({ kind: 'looking' });
-  const code = new URLSearchParams(window.location.search).get('m') ?? '';
+  const code = readLinkCode(new URLSearchParams(window.location.search).get('m') ?? '');
   const { ProductName, LogoUrl } = session.configuration;
 
   useEffect(() => {

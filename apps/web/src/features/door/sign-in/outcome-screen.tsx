@@ -1,4 +1,5 @@
 /** What the server says of a sign-in that did not lead in: why not, or which code proves the address. */
+import { readLinkAddress } from '@vestibule/contract/rules/link-code';
 import { t } from '@lingui/core/macro';
 import { getSignInOutcome } from '@vestibule/contract/sign-in';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -39,7 +40,7 @@ export function OutcomeScreen({ session }: { session: Session }) {
   const [state, setState] = useState<State>(isUntold ? untold(session) : { kind: 'asking' });
   useEffect(() => {
     // Of somebody whose sign-in was reset: they begin anew, and type nothing that the mail knew.
-    const address = new URLSearchParams(window.location.search).get('address');
+    const address = readLinkAddress(new URLSearchParams(window.location.search).get('address') ?? '');
     if (address) writeNextSignIn({ afresh: true, address });
     if (attempt) void ask(attempt, session).then(setState);
     else if (!isUntold) window.location.replace('/');

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { readLinkAddress, readLinkCode, readLinkToken } from './link-code.ts';
+
+const code = '7Zf3kQmN5tVbXw9RyPaHcE';
+
+test.each([
+  '.',
+  ',',
+  '>',
+  '"',
+  "'",
+  ')',
+  '),',
+  ').',
+  ']',
+  '*',
+  '_',
+  '/',
+  '\\',
+  '|',
+  '…',
+  '”',
+  '»',
+  '>.',
+  '%3E',
+  '%22',
+  '%253E',
+  '&gt;',
+  '=',
+  '#',
+  ' ',
+  '\n',
+  '\u00a0',
+  '\u200b',
+  '\ufeff',
+  '\u2060',
+  '. Please sign up',
+  '，谢谢',
+  '谢谢',
+])('a code is read before %j', (after) => {
+  expect(readLinkCode(code + after)).toBe(code);
+});
+
+test.each([' ', '<', '"', '\u200b', '\u00a0'])('a code is read after %j', (before) => {
+  expect(readLinkCode(before + code)).toBe(code);
+});
+
+test.each([
+  `${code}x`,
+  `${code}0`,
+  code.slice(1),
+  `${code.slice(1)}.`,
+  `${code.slice(1)}0`,
+  `${code.slice(1)}l.`,
+  `a.${code}`,
+  `3${code}`,
+  '',
+])('%j is no code and stays as it is', (text) => expect(readLinkCode(text)).toBe(text));
+
+test('a token is read without what follows it', () => {
+  for (const after of ['', '.', '>', '"', ')', '%3E', '\u200b'])
+    expect(readLinkToken(`eyJ.eyI_-.s-ig_${after}`)).toBe('eyJ.eyI_-.s-ig_');
+  expect(readLinkToken('none')).toBe('none');
+});
+
+test('an address is read without what follows it', () => {
+  for (const after of ['', '.', '>', '"', ').', '\u200b', '\u00a0'])
+    expect(readLinkAddress(`ann@example.com${after}`)).toBe('ann@example.com');
+});
