@@ -67,6 +67,19 @@ test.each([
   expect(mailConnectionTo(url, allowed)).toBe(kind);
 });
 
+test('every mail asks programs not to answer it (RFC 3834)', async () => {
+  let source = '';
+  const host = await startServer({
+    onData(stream, _session, done) {
+      stream.setEncoding('utf8').on('data', (part: string) => (source += part));
+      stream.once('end', () => done());
+    },
+  });
+  expect(await send(`smtp://user:secret@${host}?tls.rejectUnauthorized=false`, 'local')).toMatch(/^250/);
+  expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+  expect(source).toMatch(/^X-Auto-Response-Suppress: OOF, AutoReply\r$/m);
+});
+
 describe('with STARTTLS wanted', () => {
   test('a server that offers it hears password and mail encrypted', async () => {
     const host = await startServer();

@@ -7,6 +7,12 @@ import type { Mail } from './mail-queue.ts';
 /** Encrypted from the start or by STARTTLS; not needed, on this machine; or neither, as somebody allowed. */
 type MailConnection = 'tls' | 'starttls' | 'local' | 'plain';
 
+/**
+ * Keep programs from answering, such as out-of-office replies: `Auto-Submitted` is RFC 3834's, the other one Exchange's.
+ * Reports of mails that could not be delivered still arrive.
+ */
+const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
+
 type Sender = { name: string; address: string };
 
 /** How mails travel to the server at `url`, smtp:// or smtps://. */
@@ -47,7 +53,7 @@ export function connectSmtp(options: {
       const from = typeof options.from === 'function' ? await options.from() : options.from;
       try {
         const { response } = await traced('SMTP', 'client', { 'server.address': url.hostname }, () =>
-          transport.sendMail({ ...mail, from, messageId }),
+          transport.sendMail({ ...mail, from, messageId, headers }),
         );
         return response;
       } catch (error) {
