@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatSize } from './formats.ts';
+import { formatEnd, formatSize } from './formats.ts';
 
 test.each([
   [0, '0 bytes'],
@@ -11,4 +11,8 @@ test.each([
   [12.3 * 1024 ** 4, '12.3 TB'],
 ])('%d bytes are "%s" (K7)', (bytes, text) => {
   expect(formatSize(bytes)).toBe(text);
+});
+
+test('the end of a link names its day, time and time zone', () => {
+  expect(formatEnd('2026-11-28T00:28:00Z')).toMatch(/28.*2026.*\d\d:28.* \S+$/);
 });

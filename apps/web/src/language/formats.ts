@@ -28,6 +28,18 @@ export function formatDay(moment: string | Date, dateStyle: 'medium' | 'long' = 
   return formatMoment(moment, { dateStyle });
 }
 
+/** The end of a link: "28. November 2026 um 01:28 MEZ". Printed or passed on, it is read in other time zones too. */
+export function formatEnd(moment: string): string {
+  return new Intl.DateTimeFormat(region(), {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(new Date(moment));
+}
+
 /** A name of things inside a sentence: "Search people", but "Personen durchsuchen", where nouns keep their capital. */
 export function inSentence(things: string): string {
   return i18n.locale === 'de' ? things : things.toLocaleLowerCase(i18n.locale);

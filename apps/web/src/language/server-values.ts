@@ -1,12 +1,13 @@
 /** How the values of the server's texts are written here. Apart from tell.ts: the login page tells texts before it has any. */
 import type { TextValues } from '@vestibule/contract/texts/text';
 import { writeValues } from '@vestibule/contract/texts/text-values';
-import { formatDay, formatMoment, formatNumber, formatSize } from './formats.ts';
+import { formatDay, formatEnd, formatMoment, formatNumber, formatSize } from './formats.ts';
 
 export const writeServerValues = (values: TextValues): TextValues =>
   writeValues(values, {
     moment: formatMoment,
     day: (moment) => formatDay(moment, 'long'),
+    end: formatEnd,
     size: formatSize,
     number: formatNumber,
   });

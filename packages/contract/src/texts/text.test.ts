@@ -22,6 +22,13 @@ test('a text is said in English, and carries what says it in another language', 
   expect(say(texts.plain)).toEqual({ code: 'letter.plain', message: 'Nothing to fill.', values: {} });
 });
 
+test('the end of a link is written with its time and zone', () => {
+  const { link } = defineTexts('link', { link: 'It works until {until}.' });
+  expect(say(link, { until: '2026-11-28T00:28:59Z' }).message).toBe(
+    'It works until 28 November 2026 at 00:28 UTC.',
+  );
+});
+
 test('what a value contains is not taken for a gap', () => {
   const { message } = say(texts.late, { day: '2026-11-28', time: '', size: 0, who: '{count} $&', count: 2 });
   expect(message).toContain('0 bytes for {count} $&, 2 times');

@@ -73,6 +73,7 @@ const unitNames = { byte: 'bytes', kilobyte: 'kB', megabyte: 'MB', gigabyte: 'GB
 const english: ValueWriter = {
   moment: (moment) => `${moment.slice(0, 16).replace('T', ' ')} UTC`,
   day: (moment) => new Date(moment).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
+  end: (moment) => `${english.day(moment)} at ${moment.slice(11, 16)} UTC`,
   size(bytes) {
     const { value, unit } = sizeInUnit(bytes);
     return `${value} ${bytes === 1 ? unit : unitNames[unit]}`;

@@ -113,7 +113,7 @@ describe('an invitation', () => {
     expect(mail.text).toContain(link);
     expect(mail.html).toContain(`href="${link}"`);
     expect(mail.text).toContain('> See you\n> inside');
-    expect(mail.text).toContain('28 November 2026');
+    expect(mail.text).toContain('28 November 2026 at');
     expect(mail.text).toContain('support@example.com');
     await expect.poll(() => shown(id), soon).toEqual({ mailState: 'sent', mailError: null });
   });

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getInvitationLink, type Invitation } from '@vestibule/contract/invitations';
-import { formatDay } from '../../language/formats.ts';
+import { formatEnd } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { CloseAction } from '../../ui/dialog/close-action.tsx';
@@ -60,7 +60,7 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
           </svg>
           <figcaption>
             <Trans>
-              For <Address of={email} /> until {formatDay(expiresAt, 'long')}
+              For <Address of={email} /> until {formatEnd(expiresAt)}
             </Trans>
           </figcaption>
           <code>{link}</code>

@@ -1,7 +1,7 @@
 /** The mail that invites somebody. */
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
-import { composeMail, longDate, type MailPart, type MailValues } from './layout.ts';
+import { composeMail, formatDeadline, type MailPart, type MailValues } from './layout.ts';
 
 export type InvitationMailValues = MailValues & {
   link: string;
@@ -47,6 +47,6 @@ export function writeInvitationMail(language: MailLanguage, values: InvitationMa
     subject: words.subject(site.productName),
     preheader: opening,
     parts: [{ paragraph: opening }, ...quote, { link, label: words.signUp }],
-    closing: words.closing(to.address, longDate[language].format(values.expiresAt)),
+    closing: words.closing(to.address, formatDeadline(language, values.expiresAt)),
   });
 }

@@ -131,11 +131,20 @@ const partAsText = (part: MailPart): string => {
     .join('\n')}`;
 };
 
-/** A date as people write it. Of the time zone only the day can be wrong, never the hour. */
-export const longDate: Record<MailLanguage, Intl.DateTimeFormat> = {
-  en: new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
-  de: new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeZone: 'UTC' }),
+const utcMoment = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
+const deadlineFormats: Record<MailLanguage, Intl.DateTimeFormat> = {
+  en: new Intl.DateTimeFormat('en-GB', utcMoment),
+  de: new Intl.DateTimeFormat('de-DE', utcMoment),
 };
+
+/**
+ * Formats the end of a link with its time in UTC: "28 November 2026 at 08:00 UTC". The recipient's time zone is unknown, and in
+ * another zone the day alone may differ from the end by a day.
+ */
+export function formatDeadline(language: MailLanguage, end: Date): string {
+  const moment = deadlineFormats[language].format(end);
+  return language === 'de' ? `${moment} Uhr UTC` : `${moment} UTC`;
+}
 
 function asHtml(
   language: MailLanguage,

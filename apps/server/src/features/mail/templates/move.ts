@@ -1,5 +1,5 @@
 /** The mail with the personal link by which somebody moves to another way to sign in, and its reminder. */
-import { longDate, type MailValues } from './layout.ts';
+import { formatDeadline, type MailValues } from './layout.ts';
 import { letter } from './letter.ts';
 
 type MoveMailValues = MailValues & {
@@ -21,7 +21,7 @@ export const writeMoveMail = letter<MoveMailValues>(
         `It takes a minute: open the link and sign in with ${way} once.`,
       ],
       label: 'Move now',
-      closing: `The link is for ${to.address} and works until ${longDate.en.format(expiresAt)}. Until you have moved, sign in as before.`,
+      closing: `The link is for ${to.address} and works until ${formatDeadline('en', expiresAt)}. Until you have moved, sign in as before.`,
     }),
     de: ({ to, site: { productName: product }, way, expiresAt, isReminder }) => ({
       subject: isReminder
@@ -32,7 +32,7 @@ export const writeMoveMail = letter<MoveMailValues>(
         `Es dauert eine Minute: Öffnen Sie den Link und melden Sie sich einmal mit ${way} an.`,
       ],
       label: 'Jetzt umziehen',
-      closing: `Der Link gilt für ${to.address} und bis zum ${longDate.de.format(expiresAt)}. Bis Sie umgezogen sind, melden Sie sich wie bisher an.`,
+      closing: `Der Link gilt für ${to.address} und bis zum ${formatDeadline('de', expiresAt)}. Bis Sie umgezogen sind, melden Sie sich wie bisher an.`,
     }),
   },
   ({ link }) => link,

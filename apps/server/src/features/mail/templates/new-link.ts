@@ -1,5 +1,5 @@
 /** The mail with a fresh link, for somebody whose invitation had expired (statement D15) or was renewed. */
-import { longDate, type MailValues } from './layout.ts';
+import { formatDeadline, type MailValues } from './layout.ts';
 import { letter } from './letter.ts';
 
 export const writeNewLinkMail = letter<MailValues & { link: string; expiresAt: Date }>(
@@ -8,13 +8,13 @@ export const writeNewLinkMail = letter<MailValues & { link: string; expiresAt: D
       subject: `Your new link to ${product}`,
       paragraphs: [`Here is a new link for your invitation to ${product}.`],
       label: 'Sign up',
-      closing: `The link is for ${to.address} and works until ${longDate.en.format(expiresAt)}. If you did not request it, you can ignore this e-mail.`,
+      closing: `The link is for ${to.address} and works until ${formatDeadline('en', expiresAt)}. If you did not request it, you can ignore this e-mail.`,
     }),
     de: ({ to, site: { productName: product }, expiresAt }) => ({
       subject: `Ihr neuer Link zu ${product}`,
       paragraphs: [`hier ist ein neuer Link für Ihre Einladung zu ${product}.`],
       label: 'Registrieren',
-      closing: `Der Link gilt für ${to.address} und bis zum ${longDate.de.format(expiresAt)}. Falls Sie ihn nicht angefordert haben, brauchen Sie nichts zu tun.`,
+      closing: `Der Link gilt für ${to.address} und bis zum ${formatDeadline('de', expiresAt)}. Falls Sie ihn nicht angefordert haben, brauchen Sie nichts zu tun.`,
     }),
   },
   ({ link }) => link,

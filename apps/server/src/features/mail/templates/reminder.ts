@@ -1,11 +1,11 @@
 /** The mail that reminds somebody of an invitation before it ends. */
-import { longDate, type MailValues } from './layout.ts';
+import { formatDeadline, type MailValues } from './layout.ts';
 import { letter } from './letter.ts';
 
 export const writeReminderMail = letter<MailValues & { link: string; expiresAt: Date }>(
   {
     en({ to, site: { productName: product }, expiresAt }) {
-      const until = longDate.en.format(expiresAt);
+      const until = formatDeadline('en', expiresAt);
       return {
         subject: `Your invitation to ${product} ends on ${until}`,
         paragraphs: [
@@ -16,7 +16,7 @@ export const writeReminderMail = letter<MailValues & { link: string; expiresAt: 
       };
     },
     de({ to, site: { productName: product }, expiresAt }) {
-      const until = longDate.de.format(expiresAt);
+      const until = formatDeadline('de', expiresAt);
       return {
         subject: `Ihre Einladung zu ${product} endet am ${until}`,
         paragraphs: [

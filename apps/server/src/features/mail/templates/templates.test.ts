@@ -166,7 +166,7 @@ test('an invitation names who invites, until when, and for whom (N)', () => {
   expect(text).toContain('Hello Ann,');
   expect(text).toContain('ben@example.com invites you to Portal & Co.');
   expect(text).toContain('ben@example.com writes:\n\n> See you\n> inside');
-  expect(text).toContain('The link is for ann@example.com and works until 28 November 2026.');
+  expect(text).toContain('The link is for ann@example.com and works until 28 November 2026 at 08:00 UTC.');
   const { text: byName } = writeInvitationMail('en', {
     ...invitation,
     message: 'See you',
@@ -176,7 +176,19 @@ test('an invitation names who invites, until when, and for whom (N)', () => {
   expect(byName).toContain('Ben Builder writes:');
   const german = mails['invitation with a message']('de');
   expect(german.text).toContain('Guten Tag Ann,');
-  expect(german.text).toContain('bis zum 28. November 2026');
+  expect(german.text).toContain('bis zum 28. November 2026 um 08:00 Uhr UTC');
+});
+
+test('every mail that names the end of its link names the time and its zone', () => {
+  for (const [name, write] of Object.entries(mails))
+    for (const language of ['en', 'de'] as const) {
+      const { subject, text, html } = write(language);
+      for (const part of [subject, text, html]) {
+        const days = part.match(/28\.? November 2026/g) ?? [];
+        const ends = part.match(/28 November 2026 at 08:00 UTC|28\. November 2026 um 08:00 Uhr UTC/g) ?? [];
+        expect(ends, `${name} ${language}`).toHaveLength(days.length);
+      }
+    }
 });
 
 describe('what people wrote', () => {
