@@ -90,6 +90,35 @@ test('two tabs that are at the provider at once both get in, each where it wante
   await expectDashboard(again, person);
 });
 
+test('a callback that is reloaded while the provider is slow ends signed in at the address that was asked for (C5, M2)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const { elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
+  const { promise: tokens, resolve: release } = Promise.withResolvers<void>();
+  const { next } = oidc.providers.acme;
+  next.calls.length = 0;
+  next.answer = async (path, body) => {
+    if (path === '/token') await tokens;
+    return body;
+  };
+  const callback = /\/auth\/acme\/callback\?/;
+  const first = elsewhere.waitForRequest(callback);
+  await elsewhere.goto('/layout/profile?from=mail');
+  const address = (await first).url();
+  await expect.poll(() => next.calls).toContain('/token');
+  const second = elsewhere.waitForRequest(callback);
+  const reloaded = elsewhere.goto(address);
+  await second;
+  release();
+  await reloaded;
+  await elsewhere.waitForURL('**/layout/profile?from=mail');
+  await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  expect(next.calls.filter((path) => path === '/token')).toHaveLength(1);
+  next.answer = null;
+});
+
 test('a sign-in that the provider refuses is told in a sentence, with a way on; Back leads to no loop (E3, M2)', async ({
   page,
   otherBrowser,

@@ -2,6 +2,7 @@
  * Where browsers come back from a provider. Whatever happened, the answer leads on: to where the person wanted to go, or to the screen
  * that tells what is the matter. The 303 keeps the address with the code out of the history.
  */
+import { finished } from 'node:stream/promises';
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { callbackPath, signInProblems } from '@vestibule/contract/sign-in';
@@ -20,6 +21,7 @@ import type { createOidcSignIn } from './oidc-sign-in.ts';
 import { beginProof } from './proof.ts';
 import { startPage } from './return-address.ts';
 import type { Problem, Transaction } from './under-way/transaction-row.ts';
+import type { Transactions } from './under-way/transactions.ts';
 import type { SignInKit } from '../sign-in-kit.ts';
 
 /** Of an answer that a provider has posted. */
@@ -40,7 +42,7 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps & BackchannelDep
       if (!client) return reply.callNotFound();
       const query = request.url.split('?').slice(1).join('?');
       const by = { cookies: cookiesOf(request, reply), origin: originOf(request), log: request.log };
-      return lead(reply, request.log, comeBack(deps, client, query, by));
+      return lead(reply, request.log, comeBack(deps, client, query, by), deps.transactions);
     });
     // response_mode=form_post comes from another site, and so without our cookies: the browser asks once more by itself.
     scope.post<{ Params: { way: string } }>(callbackPath(':way'), async (request, reply) => {
@@ -58,20 +60,16 @@ const leadTo = (reply: FastifyReply, location: string) =>
 
 type By = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
 
-/** Gives where the browser goes. */
-async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): Promise<string> {
+/** Address that the browser is sent to, and where this signs it in, the sign-in; `isRepeated` for further requests of one callback. */
+type Target = { location: string; signedIn?: { hash: Buffer; isRepeated: boolean } };
+
+async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): Promise<Target> {
   const { transactions } = deps;
   const states = new URLSearchParams(query).getAll('state');
   const state = states.length === 1 ? (states[0] as string) : '';
   const attempt = transactions.attemptOf(state);
   const transaction = await transactions.take(state, client.provider.id, by.cookies);
-  if (!transaction) {
-    // Reloaded, or come back to: whoever is inside goes home; a problem is told again; the rest has ended.
-    const before = await transactions.find(attempt, by.cookies);
-    if (before?.outcome) return screenOf(before.outcome.kind === 'proof' ? 'proof' : 'problem', attempt);
-    const isInside = await deps.sessions.find(by.cookies.get(sessionCookie));
-    return isInside ? startPage : screenOf('problem', attempt);
-  }
+  if (!transaction) return comeAgain(deps, state, by);
   try {
     const exchanged = await client.exchange(query, { state, ...transactions.secretsOf(state) });
     // Not the exchange: what the provider ends while the browser is on its way back counts too.
@@ -80,14 +78,18 @@ async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): 
       askedAt: transaction.created_at.getTime(),
       provenAt: provenAt(exchanged, deps),
     };
-    const ended = await deps.signIn.finish(client, transaction, answer, by);
+    const sessionValue = transactions.sessionOf(state, by.cookies) as string;
+    const ended = await deps.signIn.finish(client, transaction, answer, { ...by, sessionValue });
     if (ended.kind === 'proof') {
       await beginProof(deps, client.provider, transaction, ended, by);
       return screenOf('proof', attempt);
     }
-    await transactions.end(transaction.state_hash, by.cookies);
+    await transactions.finish(transaction, deps.sessions.hashOf(sessionValue), by.cookies);
     deps.noteWay(client.provider.id, null);
-    return transaction.return_to;
+    return {
+      location: transaction.return_to,
+      signedIn: { hash: transaction.state_hash, isRepeated: false },
+    };
   } catch (error) {
     await transactions.keepOutcome(
       transaction.state_hash,
@@ -95,6 +97,35 @@ async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): 
       null,
     );
     return screenOf('problem', attempt);
+  }
+}
+
+/**
+ * Answers a further request of a callback: it was delivered twice, reloaded, or the request before was aborted. The code is never
+ * exchanged again, since a provider that sees a code twice also ends the first session. The same browser gets the same outcome.
+ */
+async function comeAgain({ transactions, sessions }: Deps, state: string, { cookies }: By): Promise<Target> {
+  const attempt = transactions.attemptOf(state);
+  const value = transactions.sessionOf(state, cookies);
+  const before = await transactions.waitFor(state, cookies);
+  if (before?.outcome?.kind === 'signed-in') {
+    if (value !== null && (await sessions.resume(value, cookies))) {
+      transactions.release(before.state_hash, cookies);
+      return { location: before.return_to, signedIn: { hash: before.state_hash, isRepeated: true } };
+    }
+  } else if (before?.outcome) return screenOf(before.outcome.kind === 'proof' ? 'proof' : 'problem', attempt);
+  const cookie = cookies.get(sessionCookie);
+  const here = await sessions.find(cookie);
+  if (!here) return screenOf('problem', attempt);
+  return { location: before?.return_to ?? (await addressWanted()) };
+
+  /** The sign-in may be the one that this browser's session began with; its own cookie is cleared then. */
+  async function addressWanted(): Promise<string> {
+    const known = await transactions.read(Buffer.from(attempt, 'base64url'));
+    const isOfSession =
+      known?.outcome?.kind === 'signed-in' &&
+      known.outcome.session === sessions.hashOf(cookie as string).toString('base64');
+    return isOfSession ? known.return_to : startPage;
   }
 }
 
@@ -109,16 +140,41 @@ function provenAt({ authTime, claims: { iat } }: Exchanged, { mail, now }: Deps)
 }
 
 /** A person who waits at an address of the provider's must not meet an error in JSON: the screen asks for the rest. */
-function lead(reply: FastifyReply, log: FastifyBaseLogger, location: Promise<string>): Promise<FastifyReply> {
-  return location
-    .catch((error: unknown) => {
-      log.error({ err: error }, 'a sign-in could not be finished');
-      return '/login?sign-in=problem';
-    })
-    .then((target) => leadTo(reply, target));
+async function lead(
+  reply: FastifyReply,
+  log: FastifyBaseLogger,
+  target: Promise<Target>,
+  transactions: Transactions,
+): Promise<FastifyReply> {
+  const { location, signedIn } = await target.catch((error: unknown): Target => {
+    log.error({ err: error }, 'a sign-in could not be finished');
+    return { location: '/login?sign-in=problem' };
+  });
+  if (signedIn) void storeReceipt(reply, log, signedIn, transactions);
+  return leadTo(reply, location);
 }
 
-const screenOf = (kind: 'problem' | 'proof', attempt: string) => `/login?sign-in=${kind}&attempt=${attempt}`;
+/** Stores whether the browser received the answer with its session's cookie; the first request of a callback stores it only if not. */
+async function storeReceipt(
+  { raw }: FastifyReply,
+  log: FastifyBaseLogger,
+  { hash, isRepeated }: NonNullable<Target['signedIn']>,
+  transactions: Transactions,
+): Promise<void> {
+  const isReceived = await finished(raw).then(
+    () => true,
+    () => false,
+  );
+  try {
+    if (!isReceived || isRepeated) await transactions.setReceived(hash, isReceived);
+  } catch (error) {
+    log.warn({ err: error }, 'whether a browser received its session could not be stored');
+  }
+}
+
+const screenOf = (kind: 'problem' | 'proof', attempt: string): Target => ({
+  location: `/login?sign-in=${kind}&attempt=${attempt}`,
+});
 
 /** Signing in again does not help somebody who is refused for who they are. */
 const final = new Set<string>([personErrors.disabled.code, personErrors.invitationRevoked.code]);

@@ -32,7 +32,7 @@ import type { Transaction, Waiting } from './under-way/transaction-row.ts';
 /** What a sign-in ends with; the session's cookie is set where it is `inside`. */
 export type Ended = { kind: 'inside' } | { kind: 'proof'; waiting: Waiting };
 
-export type By = { cookies: Cookies; origin: Origin };
+export type By = { cookies: Cookies; origin: Origin; sessionValue?: string | undefined };
 
 /** Signs somebody in with this browser. */
 export type BeginSession = (

@@ -50,12 +50,12 @@ export function startRoutes(
     implement(getSignInOutcome, async ({ query, cookies }): Promise<SignInOutcome> => {
       const found = await transactions.find(query.attempt, cookies);
       const way = ways.find(({ id }) => id === found?.way);
-      if (!found?.outcome || !way) return expired(way ?? null);
+      if (!found?.outcome || !way) return expired(way ?? null, found?.return_to);
       if (found.outcome.kind === 'problem')
         return { ...found.outcome, way, purpose: found.purpose, returnTo: found.return_to };
       if (found.outcome.kind === 'proven') return { kind: 'proven' };
       const waits = found.outcome.kind === 'proof' ? await deps.codes.describe(found, way) : null;
-      return waits ?? expired(way);
+      return waits ?? expired(way, found.return_to);
     }),
   ];
 
@@ -67,11 +67,11 @@ export function startRoutes(
   }
 }
 
-const expired = (way: SignInWay | null): SignInOutcome => ({
+const expired = (way: SignInWay | null, returnTo = startPage): SignInOutcome => ({
   kind: 'problem',
   ...say(signInProblems.expired),
   way,
   purpose: 'sign-in',
-  returnTo: startPage,
+  returnTo,
   canRetry: true,
 });

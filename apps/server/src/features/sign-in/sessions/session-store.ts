@@ -254,6 +254,16 @@ export async function keepRefreshToken(
   });
 }
 
+/** Removes sessions whose cookie no browser has received by the time their sign-in expires, because the requests were aborted. */
+async function removeUnreceived(database: Queryable, before: Date): Promise<void> {
+  await database.query({
+    text: `delete from sessions using sign_in_transactions sign_in
+           where sign_in.created_at <= $1 and sign_in.outcome->>'isReceived' = 'false'
+             and sessions.id_hash = decode(sign_in.outcome->>'session', 'base64') and sessions.seen_at = sessions.created_at`,
+    values: [before],
+  });
+}
+
 const removedAtOnce = 1_000;
 
 /** Removes rows that ended, in small steps that nobody waits for. Several processes may do it at once. */
@@ -261,6 +271,7 @@ export async function removeEnded(
   database: Queryable,
   { now, absoluteMs, transactionMs }: { now: number; absoluteMs: number; transactionMs: number },
 ): Promise<void> {
+  await removeUnreceived(database, new Date(now - transactionMs));
   const tables = [
     { table: 'sessions', key: 'id_hash', column: 'created_at', before: now - absoluteMs },
     { table: 'sign_in_transactions', key: 'state_hash', column: 'created_at', before: now - transactionMs },

@@ -99,20 +99,34 @@ export function createSessions(deps: {
     return found && deps.ways.has(found.way) && !isOver(found, limits, now()) ? found : null;
   }
 
+  async function setCookie(value: string, cookies: Cookies): Promise<void> {
+    cookies.set(sessionCookie, value, Math.floor((await deps.limits()).absoluteMs / 1000));
+  }
+
   return {
     seal,
     find,
+    hashOf,
 
     refuseTooOften: (personId: string) => signIns.refuseTooOften(personId),
 
     /** Signs somebody in with this browser, and notes it among their sign-ins; `alongside` belongs to it. */
     async begin(
       person: Pick<PersonRow, 'id' | 'tokens_valid_after'>,
-      by: Identity & ProviderTokens & Proven & { id: string; way: string; cookies: Cookies; origin: Origin },
+      by: Identity &
+        ProviderTokens &
+        Proven & {
+          id: string;
+          way: string;
+          cookies: Cookies;
+          origin: Origin;
+          /** Value of the cookie, where it is derived from the sign-in. */
+          sessionValue?: string | undefined;
+        },
       alongside?: (transaction: Queryable) => Promise<void>,
     ): Promise<void> {
       await signIns.count(person.id);
-      const value = randomBytes(32).toString('base64url');
+      const value = by.sessionValue ?? randomBytes(32).toString('base64url');
       const at = new Date(now());
       const { session, address, userAgent } = signInOf(by.id, at, by.origin);
       const asked: NewSession = {
@@ -148,7 +162,14 @@ export function createSessions(deps: {
           null,
           by.origin,
         );
-      by.cookies.set(sessionCookie, value, Math.floor((await deps.limits()).absoluteMs / 1000));
+      await setCookie(value, by.cookies);
+    },
+
+    /** Gives the cookie of a session to the browser again; false where the session is over. */
+    async resume(value: string, cookies: Cookies): Promise<boolean> {
+      if (!(await find(value))) return false;
+      await setCookie(value, cookies);
+      return true;
     },
 
     /** Ends the session of this browser; gives what it was. */

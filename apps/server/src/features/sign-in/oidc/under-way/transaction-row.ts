@@ -7,8 +7,11 @@ import type { Asked } from '../ended-at-provider.ts';
 /** What is kept of a problem; the rest is the transaction's. */
 export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'way' | 'purpose' | 'returnTo'>;
 
+/** Session of a finished sign-in by the hash of its cookie, and whether a browser received that cookie; absent where nothing is known. */
+type SignedIn = { kind: 'signed-in'; session: string; isReceived?: boolean };
+
 /** A code is waited for, or was entered and a passkey has to follow; or a passkey is waited for. */
-type Outcome = Problem | { kind: 'proof' } | { kind: 'proven' } | { kind: 'passkey' };
+type Outcome = Problem | SignedIn | { kind: 'proof' } | { kind: 'proven' } | { kind: 'passkey' };
 
 export type Transaction = {
   state_hash: Buffer;
@@ -129,6 +132,48 @@ export async function takeTransactions(
     values: [pluck(asked, 'hash'), at, pluck(asked, 'binder'), pluck(asked, 'way'), since],
   });
   return asked.map(({ hash }) => rows.find((row) => row.state_hash.equals(hash)) ?? null);
+}
+
+/** Sign-in that a callback finished. */
+export type FinishedTransaction = {
+  hash: Buffer;
+  binderHash: Buffer;
+  transaction: Transaction;
+  /** Hash of the session's cookie. */
+  session: Buffer;
+};
+
+/**
+ * Stores that sign-ins have finished, for further requests of the same callback. A row may be gone already: it is deleted with the
+ * invitation that was redeemed, and with the session that was replaced.
+ */
+export async function finishTransactions(
+  database: Queryable,
+  finished: FinishedTransaction[],
+): Promise<true[]> {
+  const outcomeOf = ({ session }: FinishedTransaction): SignedIn => ({
+    kind: 'signed-in',
+    session: session.toString('base64'),
+  });
+  await database.query({
+    name: 'finish-sign-ins',
+    text: `insert into sign_in_transactions (state_hash, binder_hash, way, return_to, purpose, created_at, used_at, outcome)
+           select * from unnest($1::bytea[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[],
+             $8::jsonb[])
+           on conflict (state_hash) do update set outcome = excluded.outcome, sealed = null, invitation_id = null, person_id = null,
+             session_id = null, move_id = null`,
+    values: [
+      pluck(finished, 'hash'),
+      pluck(finished, 'binderHash'),
+      finished.map(({ transaction }) => transaction.way),
+      finished.map(({ transaction }) => transaction.return_to),
+      finished.map(({ transaction }) => transaction.purpose),
+      finished.map(({ transaction }) => transaction.created_at),
+      finished.map(({ transaction }) => transaction.used_at),
+      finished.map((one) => jsonParameter(outcomeOf(one))),
+    ],
+  });
+  return finished.map(() => true);
 }
 
 /** Ends some that led to a session. False where somebody else was quicker. */

@@ -12,6 +12,7 @@ export function createTransactionSecrets(secret: Buffer) {
   const binder = deriver('vestibule sign-in binder');
   const code = deriver('vestibule proof of an address');
   const key = deriver('vestibule link that proves an address');
+  const session = deriver('vestibule session of a sign-in');
   const challenge = deriver('vestibule passkey challenge');
   const handle = deriver('vestibule passkey user handle');
 
@@ -23,6 +24,13 @@ export function createTransactionSecrets(secret: Buffer) {
 
     /** What is kept of what only the browser knows. */
     binderHashOf: binder,
+
+    /**
+     * Value of the session cookie that a sign-in ends with: the same for each request of its callback, so that the browser can receive
+     * it from any of them. Only the server can derive it, from values that only this browser has.
+     */
+    sessionValueOf: (state: string, ofBrowser: string): string =>
+      session(`${state}.${ofBrowser}`).toString('base64url'),
 
     /** What an authenticator signs of a sign-in, and how it knows whoever is new. */
     challengeOf: (hash: Buffer): string => challenge(hash).toString('base64url'),

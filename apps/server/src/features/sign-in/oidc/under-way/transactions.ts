@@ -16,17 +16,20 @@ import { gather } from '../../../../platform/database/gather.ts';
 import type { Cookies } from '../../../../platform/http/cookies.ts';
 import {
   endTransactions,
+  finishTransactions,
   insertTransactions,
   readTransactions,
   takeTransactions,
   transactionColumns as columns,
   type BegunTransaction,
+  type FinishedTransaction,
   type NewTransaction,
   type Problem,
   type TakenTransaction,
   type Transaction,
   type Waited,
 } from './transaction-row.ts';
+import { createOutcomeWaiter } from './outcome-waiter.ts';
 import { createTransactionSecrets } from './transaction-secrets.ts';
 
 export const transactionMs = signInMinutes * 60_000;
@@ -47,6 +50,7 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
   const prepare = preparerOf(deps, secrets.binderHashOf);
 
   const since = () => new Date(now() - transactionMs);
+  const findOf = finderOf(database, since);
 
   // Who signs in at the same moment shares statements.
   const take = gather(
@@ -59,7 +63,6 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
     1,
     (hash) => [hash.toString('base64')],
   );
-
   function binderOf(cookies: Cookies, hash: Buffer): Buffer | null {
     const binder = cookies.get(cookiePrefix + hash.toString('base64url'));
     return binder === null ? null : secrets.binderHashOf(binder);
@@ -106,12 +109,10 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
       if (attempt === undefined || !attemptPattern.test(attempt)) return null;
       const hash = Buffer.from(attempt, 'base64url');
       const binder = binderOf(cookies, hash);
-      if (!binder) return null;
-      return rowOf<Transaction>(database, {
-        text: `select ${columns} from sign_in_transactions where state_hash = $1 and ${ofBrowser}`,
-        values: [hash, since(), binder],
-      });
+      return binder && findOf(hash, binder);
     },
+
+    ...repeatedCallbacks({ ...deps, ...secrets, binderOf, findOf }),
 
     /** The one of a mail, whose browser is somewhere else. */
     read: gather((hashes: Buffer[]) => readTransactions(database, hashes, since())),
@@ -157,6 +158,71 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
       });
       prolong(hash, cookies);
       return rowCount === 1;
+    },
+  };
+}
+
+/** Returns a function that reads a browser's sign-in; null if it has none. */
+function finderOf(database: Queryable, since: () => Date) {
+  return function findOf(hash: Buffer, binder: Buffer): Promise<Transaction | null> {
+    return rowOf<Transaction>(database, {
+      text: `select ${columns} from sign_in_transactions where state_hash = $1 and ${ofBrowser}`,
+      values: [hash, since(), binder],
+    });
+  };
+}
+
+/** Steps that several requests of one callback share, in any process. */
+function repeatedCallbacks({
+  database,
+  now,
+  sessionValueOf,
+  binderOf,
+  findOf,
+}: Deps &
+  Pick<ReturnType<typeof createTransactionSecrets>, 'sessionValueOf'> & {
+    binderOf: (cookies: Cookies, hash: Buffer) => Buffer | null;
+    findOf: (hash: Buffer, binder: Buffer) => Promise<Transaction | null>;
+  }) {
+  const waitForOutcome = createOutcomeWaiter(findOf, now);
+  const finish = gather(
+    (finished: FinishedTransaction[]) => finishTransactions(database, finished),
+    1,
+    ({ hash }) => [hash.toString('base64')],
+  );
+
+  return {
+    /** Returns this browser's sign-in once no other request is exchanging its code; null if this browser has no such sign-in. */
+    async waitFor(state: string, cookies: Cookies): Promise<Transaction | null> {
+      const hash = hashOf(state);
+      const binder = binderOf(cookies, hash);
+      return binder && waitForOutcome(hash, binder);
+    },
+
+    /** Value of the session cookie that this browser's sign-in ends with; null if this browser has no such sign-in. */
+    sessionOf(state: string, cookies: Cookies): string | null {
+      const binder = cookies.get(cookiePrefix + hashOf(state).toString('base64url'));
+      return binder === null ? null : sessionValueOf(state, binder);
+    },
+
+    /** Removes what binds a sign-in to this browser. */
+    release: (hash: Buffer, cookies: Cookies) => cookies.clear(cookiePrefix + hash.toString('base64url')),
+
+    /** Stores that a callback has finished a sign-in, with the hash of its session's cookie. */
+    async finish(transaction: Transaction, session: Buffer, cookies: Cookies): Promise<void> {
+      const hash = transaction.state_hash;
+      const binderHash = binderOf(cookies, hash);
+      cookies.clear(cookiePrefix + hash.toString('base64url'));
+      if (binderHash) await finish({ hash, binderHash, transaction, session });
+    },
+
+    /** Stores whether a browser received the session's cookie; that one did is final. */
+    async setReceived(hash: Buffer, isReceived: boolean): Promise<void> {
+      await database.query({
+        text: `update sign_in_transactions set outcome = outcome || jsonb_build_object('isReceived', $2::boolean)
+               where state_hash = $1 and outcome->>'kind' = 'signed-in' and ($2 or not outcome ? 'isReceived')`,
+        values: [hash, isReceived],
+      });
     },
   };
 }
