@@ -162,6 +162,41 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
   await expect(row(page, anna.email)).toHaveCount(0);
 });
 
+test('another encoding and row of titles are chosen in the check, and corrections stay (K2)', async ({
+  page,
+  site,
+}) => {
+  const [jan, eva] = [somebody(), somebody()];
+  await openInviteDialog(page, site);
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'excel-for-mac.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(
+      `Liste 2026;\r\nName;E-Mail\r\nJ\x9arg M\x9fller;${jan.email}\r\nEva;${eva.email}\r\n`,
+      'latin1',
+    ),
+  });
+  await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
+  await expect(checking(page)).toContainText('Rows above the titles are not used (row 1: Liste 2026).');
+  await expect(checking(page).getByRole('listitem').filter({ hasText: jan.email })).toContainText(
+    'Jörg Müller',
+  );
+  await checking(page)
+    .getByRole('button', { name: `Remove ${eva.email}` })
+    .click();
+  await expect(checking(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
+
+  await checking(page).getByLabel('Encoding').selectOption('windows-1252');
+  await expect(checking(page).getByRole('listitem').filter({ hasText: jan.email })).toContainText(
+    'Jšrg MŸller',
+  );
+  await expect(checking(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
+  await checking(page).getByText('Choose the columns').click();
+  await checking(page).getByLabel('Row of titles').selectOption('No titles');
+  await expect(checking(page).getByRole('heading', { name: 'Invalid 2' })).toBeVisible();
+  await expectNoViolation(page, 'check of a list with choices');
+});
+
 test('10,000 rows are dropped on the dialog and tried at once; the list stays quick to look through (K2)', async ({
   page,
   site,

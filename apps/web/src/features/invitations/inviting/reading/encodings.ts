@@ -70,7 +70,7 @@ export function samplesOf(bytes: Uint8Array, used: Encoding): EncodingSample[] {
   const strays = accented.filter(hasStray);
   const lines = [...strays, ...accented.filter((line) => !hasStray(line))].slice(0, 100);
   const readings = new Map<string, Encoding>();
-  for (const encoding of [used, 'utf-8' as const, ...encodings]) {
+  for (const encoding of [used, ...encodings, 'utf-8' as const]) {
     const text = decodeAs(bytesOf(lines.join('\n')), encoding);
     if (!readings.has(text)) readings.set(text, encoding);
   }

@@ -307,6 +307,10 @@ describe('encodings of Excel (K2)', () => {
 
   test('another encoding can be chosen', () => {
     const content = list('J\x9arg M\x9fller');
+    expect(read(content).encoding?.samples).toContainEqual({
+      encoding: 'windows-1252',
+      text: 'Jšrg MŸller;j@x.example',
+    });
     expect(people(content, { encoding: 'windows-1252' })).toEqual(['Jšrg MŸller <j@x.example>']);
   });
 
