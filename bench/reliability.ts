@@ -1,8 +1,7 @@
 /**
- * Tests reliability under kills, races, network faults and restarts, with records kept outside of the server: `node
- * bench/reliability.ts [part …] [--kills N] [--mails N] [--away SECONDS] [--requests N] [--plant bug] [--write]`. Figures count
- * failures; the limit is 0. With `--plant`, the run succeeds only if the bug is reported. `--write` updates docs/benchmarks.md.
- * Nothing is retried.
+ * Tests reliability under kills, races, network faults and restarts, with records kept outside of the server: `node bench/reliability.ts
+ * [part …] [--kills N] [--mails N] [--away SECONDS] [--requests N] [--plant bug] [--write]`. Figures count failures; the limit is 0. With
+ * `--plant`, the run succeeds only if the bug is reported. `--write` updates docs/benchmarks.md. Nothing is retried.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -53,7 +52,6 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-/** Runs parts one after another on one site and passes their figures to `report`. */
 async function run(
   project: string,
   names: string[],

@@ -31,7 +31,7 @@ import { measureWebhooks } from './load/webhooks.ts';
 import { measureWhoAmI } from './load/who-am-i.ts';
 
 /** Measurements that share one server and database. `memory` is last, because it reports the peak of all. */
-const loadMeasurements: Record<string, (stage: BenchSite) => Figure[] | Promise<Figure[]>> = {
+const loadMeasurements: Record<string, (site: BenchSite) => Figure[] | Promise<Figure[]>> = {
   'who-am-i': measureWhoAmI,
   'people-page': measurePeoplePage,
   lists: measureLists,
@@ -76,11 +76,11 @@ if (isTrial) console.log('Trial run: figures are not comparable.');
 const figures = new Map<string, Figure[]>();
 try {
   if (Object.keys(loadMeasurements).some(isSelected))
-    await withBenchSite(async (stage) => {
+    await withBenchSite(async (site) => {
       for (const [name, measure] of Object.entries(loadMeasurements))
         if (isSelected(name)) {
-          await drainMailQueue(stage);
-          figures.set(name, await measure(stage));
+          await drainMailQueue(site);
+          figures.set(name, await measure(site));
         }
     });
   for (const [name, measure] of Object.entries(standaloneMeasurements))

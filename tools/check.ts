@@ -16,7 +16,6 @@ async function git(...parameters: string[]): Promise<string[]> {
   return stdout.split('\n').filter(Boolean);
 }
 
-/** Returns changed files, committed or not, including new ones. */
 async function findChanged(): Promise<string[]> {
   const branches = await git('branch', '--all', '--format=%(refname:short)');
   const main = ['main', 'origin/main'].find((name) => branches.includes(name)) ?? 'HEAD';

@@ -32,7 +32,6 @@ export async function withFileLock(lockFile, work, { signal, staleAfterMs = defa
     await delay(pollIntervalMs, undefined, { signal });
   }
   const touching = setInterval(() => {
-    // The file may have been deleted manually.
     utimes(lockFile, new Date(), new Date(), () => {});
   }, touchIntervalMs).unref();
   try {

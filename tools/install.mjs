@@ -10,10 +10,8 @@ import { spawnSync } from 'node:child_process';
 import { withFileLock } from './file-lock.mjs';
 import { runQuietly } from './run-quietly.mjs';
 
-/** Root of the checkout. */
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Lock file for installing and building. */
 export const lockFile = path.join(root, '.installing');
 
 const onWindows = process.platform === 'win32';

@@ -17,7 +17,6 @@ import { compileCache } from './server-flags.mjs';
 
 const parentCheckIntervalMs = 1_000;
 
-/** Runs the script, forwards signals and returns its exit code. */
 async function runScript(node, env, { script, flags = [] }, parameters) {
   const child = spawn(node, [...flags, path.join(root, script), ...parameters], {
     cwd: root,

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Returns the texts of the file and its relative imports. */
 async function readWithImports(file: string, read = new Map<string, string>()): Promise<Map<string, string>> {
   if (read.has(file)) return read;
   const text = await readFile(file, 'utf8');

@@ -23,7 +23,6 @@ if (parameters.length === 0)
   await runChecks([[...staticChecks, webBuildAndSize], [unitTests()], [journeys()]]);
 else
   try {
-    // A debugging session may take long.
     await runChecks(await choose(), 24 * 3600_000);
   } catch (error) {
     console.error((error as Error).message);

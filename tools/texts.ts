@@ -1,14 +1,10 @@
-/**
- * `npm run texts`: extracts the texts of the code and updates the files of all languages. `npm test` checks the same without
- * writing.
- */
+/** `npm run texts`: extracts the texts of the code and updates the files of all languages. `npm test` checks the same without writing. */
 import path from 'node:path';
 import { getCatalogs } from '@lingui/cli/api';
 import { getConfig } from '@lingui/conf';
 
 const root = path.dirname(import.meta.dirname);
 
-/** Returns one message per problem in the language files. */
 export async function findTextProblems(): Promise<string[]> {
   const config = getConfig({ configPath: path.join(root, 'apps', 'web', 'lingui.config.ts') });
   const problems: string[] = [];

@@ -16,7 +16,6 @@ import { phoneScreen, slowDown } from '../harness/slow-phone.ts';
 const rounds = isTrial ? 1 : 3;
 /** Delay between opening the page and the last action. */
 const readingMs = 2_000;
-/** Response time of the identity provider. */
 const providerDelayMs = 50;
 
 /** Sign-in method to measure. `open` prepares the page and returns the last action. */
@@ -135,7 +134,6 @@ function createCodeSignIn(site: PasskeysSite): SignInCase {
   };
 }
 
-/** Returns the milliseconds from the last action to the dashboard with its rows. */
 async function measureSignIn(
   browser: Browser,
   device: (typeof devices)[number],

@@ -19,7 +19,6 @@ async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** Performs user actions on a page and counts clicks and keys. */
 class CountingUser {
   clicks = 0;
   keys = 0;
@@ -191,7 +190,6 @@ const tasks: Task[] = [
           .getByRole('group', { name: 'Selected rows' })
           .getByRole('button', { name: 'Share', exact: true }),
       );
-      // The field has focus when the dialog opens.
       await user.page.getByLabel('Name or e-mail address').and(user.page.locator(':focus')).waitFor();
       for (const name of ['hopper', 'knuth']) {
         await user.type(name);
@@ -303,7 +301,6 @@ async function signIn(page: Page, { administrator }: Site): Promise<void> {
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
 }
 
-/** Returns a CSV file of 60 people; two addresses have no domain. */
 function createStaffCsv(): string {
   const addresses = Array.from({ length: 58 }, (_, at) => `staff.${at}@example.com`);
   return ['E-mail', 'wrong.one', 'wrong.two', ...addresses].join('\r\n');

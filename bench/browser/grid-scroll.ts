@@ -49,7 +49,6 @@ export async function measureGridScroll(): Promise<Figure[]> {
   ];
 }
 
-/** Page function: returns whether the cell at a point shows loaded data. */
 const isFilledSource = `const isFilled = ([x, y]) => {
   const cell = document.elementFromPoint(x, y)?.closest('.ag-cell');
   return Boolean(cell) && !cell.classList.contains('grid-cell-waiting') && cell.textContent !== '';

@@ -19,7 +19,6 @@ const slowestExpression = `interactions.reduce((most, one) => (one.duration > mo
 
 type Screen = { name: string; menuItem: string; interact: (page: Page) => Promise<void> };
 
-/** Interval of a fast typist. */
 const keyIntervalMs = 60;
 
 async function press(page: Page, ...keys: string[]): Promise<void> {
@@ -144,7 +143,6 @@ export async function measureInp(): Promise<Figure[]> {
   return [...figures, await measurePageDown(site)];
 }
 
-/** Returns the slowest of 20 Page Downs in the people grid with all columns on a wide screen. */
 async function measurePageDown(site: Site): Promise<Figure> {
   await using cleanup = new AsyncDisposableStack();
   const browser = await chromium.launch(await browserLaunch());

@@ -38,7 +38,6 @@ export async function measureLoginPaint(): Promise<Figure[]> {
   ];
 }
 
-/** Milliseconds from navigation start to the largest paint and to the redirect. */
 type PaintTimes = { paintedAfterMs: number; leftAfterMs: number };
 
 async function measureVisit(browser: Browser, url: string): Promise<PaintTimes> {

@@ -1,7 +1,4 @@
-/**
- * Measures the time from clicking a PDF in the list to the first drawn page, on an emulated slow phone. The PDF viewer is not
- * cached.
- */
+/** Measures the time from clicking a PDF in the list to the first drawn page, on an emulated slow phone. The PDF viewer is not cached. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Browser } from '@playwright/test';
 import { pdf } from '../../e2e/files/sample-files.ts';
@@ -12,7 +9,6 @@ import { isTrial } from '../report/options.ts';
 import { phoneScreen, slowDown } from '../harness/slow-phone.ts';
 
 const rounds = isTrial ? 1 : 3;
-/** Delay between opening the list and the click. */
 const readingMs = 2_000;
 
 export async function measurePdfPreview(): Promise<Figure[]> {

@@ -22,18 +22,15 @@ export type BenchSite = {
   database: pg.Pool;
   databaseUrl: string;
   provider: LocalProvider;
-  /** Access tokens of administrators. */
   tokens: string[];
   /** MB of the server process: three seconds after start, and the peak since. */
   memory: { afterStart: number; peak: number };
-  /** Processor time of the server process. */
   processorSeconds: () => Promise<number>;
 };
 
 const tokenCount = 50;
 export const benchSecret = Buffer.from('a secret of the bench, 32 characters or more');
 
-/** Starts the site, runs `measure` and cleans up. */
 export async function withBenchSite<Result>(measure: (site: BenchSite) => Promise<Result>): Promise<Result> {
   await using cleanup = new AsyncDisposableStack();
   const directory = await newDataDirectory();
@@ -116,11 +113,9 @@ export async function measureWithProcessorTime(
 /** Deletes queued mails of the previous measurement: sending them would slow the next one. */
 export async function drainMailQueue({ database }: BenchSite): Promise<void> {
   await database.query(`delete from jobs.job where data->>'template' is not null and state < 'active'`);
-  // Wait for mails being sent.
   await delay(2_000);
 }
 
-/** Runs one measurement alone and prints its figures. */
 export async function runOnBenchSite(measure: (site: BenchSite) => Promise<Figure[]>): Promise<void> {
   if (isTrial) console.log('Trial run: figures are not comparable.');
   printFigures(await withBenchSite(measure));

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Root of the checkout. */
 export const root = path.join(import.meta.dirname, '..', '..');
 
 const readyTimeoutMs = 120_000;
@@ -16,7 +15,6 @@ type Child = {
   pid: number;
   /** Milliseconds from start to the ready text. */
   readyAfterMs: number;
-  /** Returns stdout and stderr so far. */
   output(): Promise<string>;
   /** Sends SIGINT, or another signal, and waits for exit. Returns the milliseconds. */
   stop(signal?: NodeJS.Signals): Promise<number>;
@@ -87,7 +85,6 @@ async function waitForOutput(ready: RegExp, file: string, startedAt: number): Pr
   }
 }
 
-/** Returns whether a process of the group still runs. */
 export function isGroupAlive(pid: number): boolean {
   try {
     process.kill(-pid, 0);

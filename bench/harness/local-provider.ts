@@ -17,7 +17,6 @@ export type LocalProvider = Awaited<ReturnType<typeof startLocalProvider>>;
 export async function startLocalProvider({ responseDelayMs = 0 }: { responseDelayMs?: number } = {}) {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const key = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'RS256', use: 'sig' };
-  /** Id tokens by authorization code. */
   const idTokens = new Map<string, string>();
   /** Claims for the next authorization request, which is approved without a prompt. */
   let nextUser: JWTPayload & { sub: string } = { sub: '' };
@@ -52,7 +51,6 @@ export async function startLocalProvider({ responseDelayMs = 0 }: { responseDela
     id_token_signing_alg_values_supported: ['RS256'],
   });
 
-  /** Creates an id token for an authorization code. */
   async function prepareCode(
     code: string,
     claims: JWTPayload & { sub: string; nonce: string },
@@ -93,12 +91,9 @@ export async function startLocalProvider({ responseDelayMs = 0 }: { responseDela
       OIDC_BENCH_CLIENT_ID: clientId,
       OIDC_BENCH_CLIENT_SECRET: 'a secret of the bench',
     },
-    /** Issuer of the OpenID Provider. */
     oidcIssuer,
     prepareCode,
-    /** Sets the user of the next authorization request. */
     setNextUser: (claims: JWTPayload & { sub: string }) => void (nextUser = claims),
-    /** Issues an access token like the provider's policies do, valid for an hour. */
     issueToken(claims: JWTPayload & { sub: string }): Promise<string> {
       return new SignJWT({
         ver: '1.0',

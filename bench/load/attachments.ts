@@ -188,7 +188,6 @@ async function measureList({ url, tokens, provider, database }: BenchSite): Prom
   ];
 }
 
-/** Inserts one file per person; a tenth is shared with everyone. */
 async function seedAttachments(database: BenchSite['database'], count: number): Promise<void> {
   await fillWithoutIndexes(database, 'attachments', (client) =>
     client.query(
@@ -204,14 +203,12 @@ async function seedAttachments(database: BenchSite['database'], count: number): 
   );
 }
 
-/** Returns MB/s. */
 async function measureSpeed(action: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await action();
   return fileMegabytes / ((performance.now() - startedAt) / 1000);
 }
 
-/** Sends a body of `megabytes` on one connection. */
 function send(
   address: string,
   method: string,

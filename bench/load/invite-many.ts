@@ -24,7 +24,6 @@ export async function measureInviteMany({ url, tokens, database }: BenchSite): P
     const sent = await send(url + createBatch.path, tokens[0], body, { 'idempotency-key': run });
     batchMs.push(sent.milliseconds);
 
-    // Verify that all rows were stored.
     const { id, counts } = sent.answer as Batch;
     const { rows: storedRows } = await database.query<{
       invitations: number;

@@ -35,7 +35,6 @@ export async function measureInvite({ url, baselineUrl, tokens, database }: Benc
     seconds: options.seconds,
   });
 
-  // Verify that all rows were stored.
   const { rows } = await database.query<{ invitations: number; audited: number; mails: number }>(
     `select count(*)::int as invitations,
             count(*) filter (where id::text in (select target_id from audit_log

@@ -21,10 +21,8 @@ import {
 
 /** Enough people that the rate limit per person is not reached. */
 const passkeyCount = 1_000;
-/** Requests before the measurement, to warm the server up. */
 const warmUpCount = 500;
 const originHeaders = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };
-/** Cookie that binds challenges to a browser. */
 const browserId = 'b'.repeat(43);
 
 export async function measurePasskeys(site: BenchSite): Promise<Figure[]> {
@@ -69,7 +67,6 @@ export async function measurePasskeys(site: BenchSite): Promise<Figure[]> {
 /** Updates statistics as autovacuum would, so that the tables are not planned as empty. */
 const analyzeTables = ({ database }: BenchSite) => database.query('analyze');
 
-/** Returns the request rate of the baseline server for a path. */
 const measureBaseline = ({ baselineUrl }: BenchSite, path: string) =>
   measureRequestsPerSecond(baselineUrl, {
     createRequest: () => ({
@@ -81,7 +78,6 @@ const measureBaseline = ({ baselineUrl }: BenchSite, path: string) =>
     seconds: options.seconds,
   });
 
-/** Registers one passkey for each person. */
 async function seedPasskeys(database: Database, { url, database: pool }: BenchSite) {
   // WebAuthn needs a domain name; an IP address is rejected.
   const publicUrl = `http://localhost:${new URL(url).port}`;

@@ -111,7 +111,6 @@ async function compareWithBaseline({ url, baselineUrl }: BenchSite, cookies: str
   return { serverRate, baselineRate, share: (serverRate / baselineRate) * 100 };
 }
 
-/** Creates sessions as the server does and returns their cookies. */
 async function createSessionCookies(database: Database, site: BenchSite): Promise<string[]> {
   const sessions = createSessions({
     database,
@@ -143,7 +142,6 @@ async function createSessionCookies(database: Database, site: BenchSite): Promis
   return cookies;
 }
 
-/** Sends one provider callback for each of `count` browsers. */
 async function signInsPerSecond(database: Database, site: BenchSite, count: number) {
   const transactions = createTransactions({ database, secret: await readKey(database), now: Date.now });
   const { rows: subjects } = await site.database.query<{ subject: string }>(

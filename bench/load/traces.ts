@@ -15,7 +15,6 @@ const restarts = 15;
 const rounds = 3;
 const requests = 10_000;
 
-/** Environment of each mode. */
 const tracingModes = {
   off: { OTEL_SDK_DISABLED: 'true' },
   usual: {},
@@ -81,7 +80,6 @@ async function measureAfterRestart(
           DATABASE_URL: site.databaseUrl,
           DATA_DIR: directory,
           SECRET: benchSecret.toString(),
-          // No mail server.
           SMTP_URL: 'smtp://127.0.0.1:9',
           OTEL_EXPORTER_OTLP_ENDPOINT: receiver,
           ...tracingModes[mode],

@@ -21,7 +21,6 @@ const events = rounds * batchSize;
 export async function measureWebhooks(site: BenchSite): Promise<Figure[]> {
   const { url, tokens, database } = site;
   const receiver = { received: 0 };
-  // Accepts requests and never responds.
   const hangingServer = createServer((request) => void request.resume());
   const workingServer = createServer((request, answer) => {
     receiver.received += 1;
@@ -76,7 +75,6 @@ export async function measureWebhooks(site: BenchSite): Promise<Figure[]> {
       await delay(20);
     }
     const deliverySeconds = (performance.now() - startedAt) / 1000;
-    // Verify that undelivered messages were stored.
     const { rows: waiting } = await database.query<{ count: number }>(
       `select count(*)::int as count from webhook_messages where state = 'waiting'`,
     );
@@ -103,7 +101,6 @@ export async function measureWebhooks(site: BenchSite): Promise<Figure[]> {
   }
 }
 
-/** Returns messages per second. */
 async function measureBarePosts(port: number): Promise<number> {
   const baseline = await startChild(
     process.execPath,

@@ -32,7 +32,6 @@ const fileMegabytes = 100;
 const fileCount = isTrial ? 2 : 100;
 /** Longer than the window of a compressor, so that repetitions cannot be compressed. */
 const incompressibleBytes = randomFillSync(Buffer.alloc(64_000_000));
-/** Tables with one row for each person. */
 const largeTables = ['people', 'identities'];
 
 type Site = { url: string; database: pg.Pool; environment: Record<string, string> };
@@ -168,7 +167,6 @@ function createFigures(
   ];
 }
 
-/** Stores files and inserts their rows. Returns the ids. */
 async function storeFiles(storage: FileStorage, database: pg.Pool): Promise<string[]> {
   const ids = Array.from({ length: fileCount }, () => randomUUID());
   const size = fileMegabytes * 1_000_000;

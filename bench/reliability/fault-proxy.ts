@@ -101,14 +101,14 @@ export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> 
 }
 
 /** Forwards chunks in order unless `shouldForward` returns false, then the end. */
-function forward(from: Socket, to: Socket, passes: (piece: Buffer) => Promise<boolean>): void {
+function forward(from: Socket, to: Socket, shouldForward: (piece: Buffer) => Promise<boolean>): void {
   let turn = Promise.resolve();
   const next = (work: () => unknown) => {
     turn = turn.then(async () => void (await work()));
   };
   from.on('data', (piece: Buffer) =>
     next(async () => {
-      if ((await passes(piece)) && to.writable) to.write(piece);
+      if ((await shouldForward(piece)) && to.writable) to.write(piece);
     }),
   );
   from.on('end', () => next(() => to.end()));

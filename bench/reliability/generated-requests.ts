@@ -47,7 +47,6 @@ export async function sendGeneratedRequests(site: Site, requests: number): Promi
       if (tries === 1) throw error;
     });
     if (token === undefined) return enter(caller, tries - 1);
-    // Upload a file for requests to use.
     const uploaded = await fetch(site.urls[0] + uploadsPath, {
       method: 'POST',
       headers: {

@@ -61,7 +61,6 @@ export async function killPostgres(site: Site, kills: number): Promise<Figure[]>
 
 /** Sends SIGTERM while 64 keep-alive clients send requests; no request may be lost. */
 export async function stopUnderLoad(site: Site, times: number): Promise<Figure[]> {
-  /** Outcomes of lost requests. */
   const lost: string[] = [];
   let slowestExit = 0;
   for (let round = 0; round < times; round += 1) {
@@ -86,7 +85,6 @@ export async function stopUnderLoad(site: Site, times: number): Promise<Figure[]
         }
       }
     });
-    // Wait until every client is connected.
     while (answered.size < clients.length) await delay(20);
     await delay(300);
     slowestExit = Math.max(slowestExit, await server.stop('SIGTERM'));

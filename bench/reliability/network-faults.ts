@@ -1,4 +1,4 @@
-/** Tests network faults between server and database: each action inject at most once, and no response takes over 15 s. */
+/** Tests network faults between server and database: each action happens at most once, and no response takes over 15 s. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../report/figure.ts';
 import { startFaultProxy } from './fault-proxy.ts';

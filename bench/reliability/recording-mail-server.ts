@@ -6,7 +6,6 @@ const latencyMs = 20;
 
 export type RecordingMailServer = {
   smtpUrl: string;
-  /** Returns the number of different mails (by Message-ID) to an address. */
   mailsTo(address: string): number;
   /** Closes the port and all connections until `goOnline`. */
   goOffline(): Promise<void>;

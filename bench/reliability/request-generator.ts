@@ -30,7 +30,6 @@ export type Operation = {
 };
 
 type Sent = {
-  /** Path and query string. */
   address: string;
   headers: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer>;
@@ -42,13 +41,9 @@ type Kind = (typeof kinds)[number];
 const pick = <One>(list: readonly One[]): One => list[Math.floor(Math.random() * list.length)] as One;
 const chance = (share: number) => Math.random() < share;
 
-/** An address without a listener. */
-const nowhere = 'https://127.0.0.1:9';
+const unreachableOrigin = 'https://127.0.0.1:9';
 
-/**
- * Candidates for string values; those that match the schema are used. Addresses point to this machine, domains are reserved (RFC
- * 2606).
- */
+/** Candidates for string values; those that match the schema are used. Addresses point to this machine, domains are reserved (RFC 2606). */
 const texts = () => [
   `generated.${Math.floor(Math.random() * 1_000)}@example.com`,
   'admin@example.com',
@@ -63,7 +58,7 @@ const texts = () => [
   'people',
   'invitation',
   'Europe/Berlin',
-  `${nowhere}/hook`,
+  `${unreachableOrigin}/hook`,
   'http://localhost:9/hook',
   'bench',
   'passkeys',
@@ -204,7 +199,7 @@ function makeHostile(sent: Sent, method: string): void {
 function fromExample(example: unknown, idOf: () => string): unknown {
   const text = JSON.stringify(example)
     .replaceAll(/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g, idOf)
-    .replaceAll(/https?:\/\/[^/"]+/g, nowhere);
+    .replaceAll(/https?:\/\/[^/"]+/g, unreachableOrigin);
   return JSON.parse(text);
 }
 
@@ -263,7 +258,6 @@ function textOf(schema: JsonSchema, idOf: () => string): string {
   return fit.length > 0 ? pick(fit) : 'a'.repeat(minLength);
 }
 
-/** Replaces, removes or adds one value. */
 function mutate(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || chance(0.1)) return pick(hostileValues);
   const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...value }) as Record<string, unknown>;

@@ -1,6 +1,5 @@
 /**
- * The site of the reliability tests: two server processes configured as in production, a database, an identity provider and a mail
- * server.
+ * The site of the reliability tests: two server processes configured as in production, a database, an identity provider and a mail server.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,7 +20,6 @@ type Server = Awaited<ReturnType<typeof startChild>>;
 
 export type Site = {
   urls: [string, string];
-  /** Access token of an administrator. */
   token: string;
   provider: LocalProvider;
   mails: RecordingMailServer;
@@ -30,7 +28,6 @@ export type Site = {
   postmaster(): Promise<number>;
   /** Starts one of the processes, optionally with another database address. */
   start(which: 0 | 1, databaseUrl?: string): Promise<Server>;
-  /** Creates a person and returns a recent access token. */
   join(email: string, role?: Role): Promise<string>;
 };
 

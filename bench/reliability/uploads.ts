@@ -1,7 +1,4 @@
-/**
- * Tests uploads through two processes while connections break and processes are killed: every completed file has the original
- * SHA-256.
- */
+/** Tests uploads through two processes while connections break and processes are killed: every completed file has the original SHA-256. */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
@@ -21,14 +18,14 @@ export async function uploadUnderKills(site: Site, times: number): Promise<Figur
     Array.from({ length: people }, (_, person) => site.join(`uploads.${person}@example.com`)),
   );
   const finished: Uploaded[] = [];
-  const counts = { begun: 0, lost: 0, disconnected: 0, resumed: 0, changed: 0 };
+  const counts = { created: 0, lost: 0, disconnected: 0, resumed: 0, changed: 0 };
   const killing = { over: false };
   const all = Promise.all(
     tokens.map(async (token) => {
       while (!killing.over) {
-        counts.begun += 1;
+        counts.created += 1;
         const bytes = randomBytes(500_000 + Math.floor(Math.random() * 2_500_000));
-        const file = { name: `file ${counts.begun}`, bytes };
+        const file = { name: `file ${counts.created}`, bytes };
         const uploaded = await uploadOne(site.urls, token, file, counts);
         if (uploaded) finished.push(uploaded);
         else counts.lost += 1;
@@ -52,17 +49,15 @@ export async function uploadUnderKills(site: Site, times: number): Promise<Figur
   await Promise.all(servers.map((server) => server.stop()));
   return [
     createFailureFigure(
-      `${counts.begun} uploads through two processes under ${times} kills and ${counts.disconnected} disconnections, ${counts.changed} pieces to the process that did not have the one before, taken up again ${counts.resumed} times: not finished`,
+      `${counts.created} uploads through two processes under ${times} kills and ${counts.disconnected} disconnections, ${counts.changed} pieces to the process that did not have the one before, taken up again ${counts.resumed} times: not finished`,
       counts.lost,
     ),
     createFailureFigure('… with another SHA-256', different),
-    createFailureFigure('… files too many or too few', Math.abs((rows[0]?.count ?? 0) - counts.begun)),
+    createFailureFigure('… files too many or too few', Math.abs((rows[0]?.count ?? 0) - counts.created)),
   ];
 }
 
-/**
- * Uploads one file in parts to alternating servers. After an error, resumes at the offset that the server reports, as browsers do.
- */
+/** Uploads one file in parts to alternating servers. After an error, resumes at the offset that the server reports, as browsers do. */
 async function uploadOne(
   servers: readonly string[],
   token: string,
@@ -80,7 +75,7 @@ async function uploadOne(
     turn += 1;
     try {
       if (location === null) {
-        const begun = await fetch(server + uploadsPath, {
+        const created = await fetch(server + uploadsPath, {
           method: 'POST',
           headers: {
             ...headers,
@@ -88,8 +83,8 @@ async function uploadOne(
             'upload-metadata': `name ${btoa(name)}`,
           },
         });
-        location = begun.headers.get('location');
-        await begun.arrayBuffer();
+        location = created.headers.get('location');
+        await created.arrayBuffer();
         continue;
       }
       if (offset === bytes.length)

@@ -1,6 +1,4 @@
-/**
- * Writers that create invitations continuously and record confirmed ones, and the comparison of this record with the database.
- */
+/** Writers that create invitations continuously and record confirmed ones, and the comparison of this record with the database. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { invite } from '@vestibule/contract/invitations';
 import type { Figure } from '../report/figure.ts';
@@ -10,16 +8,15 @@ export const writers = 32;
 /** Longer than the queue needs to take over the mails of a killed process (heartbeat and polling interval). */
 export const mailTimeoutMs = 150_000;
 
-/** Starts writers that run until stopped or until `atMost` invitations were requested. */
 export function startWriters(site: Site, run: string, atMost = Infinity) {
   const confirmed = new Set<string>();
   const unexpected: string[] = [];
   const stopping = new AbortController();
   let slowest = 0;
-  let begun = 0;
+  let requested = 0;
   async function write(writer: number): Promise<void> {
-    for (let number = 0; !stopping.signal.aborted && begun < atMost; number += 1) {
-      begun += 1;
+    for (let number = 0; !stopping.signal.aborted && requested < atMost; number += 1) {
+      requested += 1;
       const email = `${run}.${writer}.${number}@example.com`;
       // Retries after an unknown outcome; "already invited" then means that the first attempt succeeded.
       for (let settled = false, tried = 0; !settled && !stopping.signal.aborted; tried += 1) {
@@ -37,9 +34,7 @@ export function startWriters(site: Site, run: string, atMost = Infinity) {
   return {
     confirmed,
     unexpected,
-    /** Slowest response so far in ms. */
     slowest: () => slowest,
-    /** Resolves when all writers have finished. */
     all,
     async stop() {
       stopping.abort();
@@ -63,8 +58,7 @@ export async function sendInvitation(site: Site, email: string, which: 0 | 1): P
 }
 
 /**
- * Compares confirmed invitations with the database: lost, incomplete, duplicate, and without mail. Needs a running server to
- * deliver mails.
+ * Compares confirmed invitations with the database: lost, incomplete, duplicate, and without mail. Needs a running server to deliver mails.
  */
 export async function compare(
   site: Site,
@@ -81,24 +75,24 @@ export async function compare(
      from invitations where email like $1`,
     [`${run}.%`],
   );
-  const there = new Map(rows.map((row) => [row.email, row]));
-  const waiting = () => [...there.keys()].filter((email) => site.mails.mailsTo(email) === 0);
+  const stored = new Map(rows.map((row) => [row.email, row]));
+  const waiting = () => [...stored.keys()].filter((email) => site.mails.mailsTo(email) === 0);
   const deadline = performance.now() + withinMs;
   while (waiting().length > 0 && performance.now() < deadline) await delay(200);
   return [
     createFailureFigure(
       `${under}, ${confirmed.size} invitations confirmed: lost`,
-      [...confirmed].filter((email) => !there.has(email)).length,
+      [...confirmed].filter((email) => !stored.has(email)).length,
     ),
     createFailureFigure(
       '… without audit entry or mail job',
       rows.filter(({ audited, jobs }) => audited !== 1 || jobs !== 1).length,
     ),
-    createFailureFigure('… twice', rows.length - there.size),
+    createFailureFigure('… twice', rows.length - stored.size),
     createFailureFigure('… whose mail never arrives', waiting().length),
     createFailureFigure(
       '… with two different mails',
-      [...there.keys()].filter((email) => site.mails.mailsTo(email) > 1).length,
+      [...stored.keys()].filter((email) => site.mails.mailsTo(email) > 1).length,
     ),
     createFailureFigure('… answers that are neither success nor 503', unexpected.length),
   ];

@@ -11,7 +11,6 @@ export const benchmarksPagePath = path.join(import.meta.dirname, '..', '..', 'do
 const endMarker = '<!-- end of measured -->';
 const startMarker = (measurement: string) => `<!-- measured: ${measurement} -->`;
 
-/** Describes this machine and the date. */
 export function describeMachine(): string {
   const model = cpus()[0]?.model.trim();
   const day = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
@@ -29,7 +28,6 @@ export function replaceFigures(
   return `${page.slice(0, from)}\n\n${formatFigures(figures)}\n\nMeasured on ${machine}.\n\n${page.slice(to)}`;
 }
 
-/** Returns the names of all measurements on the page, in order. */
 export function listMeasurements(page: string): string[] {
   return [...page.matchAll(/^<!-- measured: (.+) -->$/gm)].map(([, name = '']) => name);
 }

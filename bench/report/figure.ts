@@ -14,7 +14,6 @@ export type Figure = {
   before?: string;
   /** Result of a minimal implementation in the same run, shown in the column "ceiling". */
   baseline?: string;
-  /** Results of comparable products (peers.ts). */
   peers?: string;
 };
 
@@ -24,7 +23,6 @@ export function isWithinLimit({ measured, limit }: Figure): boolean | null {
   return limit.at === 'least' ? measured >= limit.value : measured <= limit.value;
 }
 
-/** Formats figures as an aligned Markdown table without empty columns. */
 export function formatFigures(figures: Figure[]): string {
   const cells = [
     ['measurement', 'measured', 'limit', '', 'besides', 'before', 'ceiling in the same run', 'others'],

@@ -6,12 +6,10 @@ const { values, positionals } = parseArgs({
 });
 
 /**
- * Options of `npm run bench`. `--people` and `--seconds` make a trial run, names select measurements, `--write` updates
- * docs/benchmarks.md.
+ * Options of `npm run bench`. `--people` and `--seconds` make a trial run, names select measurements, `--write` updates docs/benchmarks.md.
  */
 export const options = {
   people: Number(values.people ?? 1_000_000),
-  /** Duration of one round of load. */
   seconds: Number(values.seconds ?? 8),
   names: positionals,
   write: values.write === true,

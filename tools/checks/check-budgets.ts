@@ -117,7 +117,6 @@ export function formatBudgets(figures: BudgetFigure[]): string {
     .join('\n');
 }
 
-/** Returns the language with the largest texts. */
 async function heaviestLanguage(
   manifest: Manifest,
   measureSize: (files: string[]) => Promise<number>,

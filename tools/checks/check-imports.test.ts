@@ -7,7 +7,6 @@ const real = await readTree(root);
 
 const before = new Set(findViolations(real));
 
-/** Returns the violations that these additional files cause. */
 function plant(files: Record<string, string>): string[] {
   return findViolations(new Map([...real, ...Object.entries(files)])).filter((one) => !before.has(one));
 }

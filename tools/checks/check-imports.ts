@@ -25,10 +25,8 @@ const routeTree = 'apps/web/src/route-tree.gen.ts';
 
 /** Maximum number of files in a folder. Files with the same name up to the first dot count once. */
 const maxFilesPerFolder = 15;
-/** Folders with one file per area. */
 const foldersWithoutLimit = ['packages/contract/src'];
 
-/** Returns one message per violation. */
 export function findViolations(tree: Tree): string[] {
   const graph = new Map<string, string[]>();
   const violations: string[] = [];

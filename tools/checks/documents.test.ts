@@ -15,7 +15,6 @@ import { readConfig } from '../../apps/server/src/platform/config/read-config.ts
 import { pictureMaximumPixels } from '../../apps/server/src/platform/picture.ts';
 import { root } from '../install.mjs';
 
-/** Numbers in documents, with any words between them. */
 test.each([
   ['administrators.md', /CSV file.{1,40}?([\d,]+) rows/, [batchMaximum]],
   ['administrators.md', /Up to ([\d,]+) rows.{1,300}?up to ([\d,]+)/, [chosenMaximum, selectionMaximum]],

@@ -14,7 +14,6 @@ const filesWith = (pattern: RegExp) =>
 test.each<[string, RegExp, string[]]>([
   [
     'the longest e-mail address',
-    // Not a part of an IP address.
     new RegExp(String.raw`(?<![\d.:])${emailMaximumLength}(?![\d.:])`),
     // The emulator is independent of the contract.
     ['packages/b2c-emulator/src/tenant/email-address.ts', 'packages/contract/src/rules/limits.ts'],

@@ -25,7 +25,6 @@ export const table: Row[] = [
     may: [],
     packages: ['zod'],
   },
-  // Shared by server exports and the clipboard of the browser.
   {
     place: 'spreadsheet text',
     files: /^packages\/contract\/src\/rules\/spreadsheet-text\.ts$/,
@@ -98,7 +97,6 @@ export const table: Row[] = [
     place: 'server tests',
     files: /^apps\/server\/(?:.*\.test|(?:.*\/)?test-[\w-]+)\.ts$/,
     may: [
-      // The client is tested against a real server.
       'client',
       'server main',
       'app.ts',
@@ -250,7 +248,6 @@ export const table: Row[] = [
       'route definitions',
       'server feature',
       'server platform',
-      // Tests control this OpenID Provider.
       'server tests',
       'web ui',
       'b2c-emulator',

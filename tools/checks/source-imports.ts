@@ -14,7 +14,6 @@ const starReExport = /^export\s+(?:type\s+)?\*/m;
 /** An import as written in the source. `onDemand`: by `import()`. `takes`: imported names; `*` for all. */
 export type Import = { name: string; onDemand: boolean; takes: string[] };
 
-/** Returns all imports and re-exports of a source text. */
 export function findImports(source: string): Import[] {
   const code = source.replaceAll(commentLine, '');
   return [
@@ -35,7 +34,6 @@ export function findImports(source: string): Import[] {
 const namesIn = (list: string) =>
   list.split(',').flatMap((one) => /^\s*(?:type\s+)?([\w$*]+)/.exec(one)?.[1] ?? []);
 
-/** Returns the file of an import; undefined for a package. */
 export function resolveImport(from: string, name: string): string | undefined {
   if (name.startsWith('.')) {
     const plain = name.replace(/\?.*$/, '');
@@ -59,7 +57,6 @@ export function isBarrel(source: string): boolean {
   return own === '' && /^export\s[^;]*\sfrom\s/m.test(code);
 }
 
-/** Returns one cycle for each group of files that import each other. */
 export function findCycles(graph: ReadonlyMap<string, string[]>): string[][] {
   const cycles: string[][] = [];
   const done = new Set<string>();

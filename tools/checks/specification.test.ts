@@ -54,7 +54,6 @@ test('every test that docs/specification.md names exists', () => {
   expect(missing).toEqual([]);
 });
 
-/** Returns whether a test file contains a title as a whole string. */
 function hasTest(file: string, title: string): boolean {
   if (!existsSync(path.join(root, file))) return false;
   const source = read(file).replaceAll("\\'", "'");

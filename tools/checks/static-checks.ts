@@ -64,7 +64,6 @@ function throwIfAny(problems: string[]): void {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-/** Runs a program of a package; prints its output if it fails. */
 async function runTool(script: string, parameters: string[], signal: AbortSignal): Promise<void> {
   const program = path.join(root, 'node_modules', script);
   await runQuietly(

@@ -30,7 +30,6 @@ describe('the Dockerfile', () => {
     const entrypoint = ['/usr/local/bin/node', ...serverFlags, '/app/tools/image-entrypoint.mjs'];
     expect(started).toEqual([entrypoint, entrypoint]);
     expect(new Set(text.match(/^USER .*$/gm))).toEqual(new Set(['USER 1000:1000']));
-    // The compile cache depends on these flags.
     expect(text).toContain(`NODE_COMPILE_CACHE=/tmp/compiled node ${serverFlags.join(' ')} /app/tools`);
   });
 
@@ -145,7 +144,6 @@ describe('the Kubernetes manifests', () => {
   test('uses the image of this version', () => {
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
     expect(images.map(({ newTag }) => newTag)).toEqual([version]);
-    // The label of the image has the version too.
     expect(/^ARG VERSION=(.+)$/m.exec(read('Dockerfile'))?.[1]).toBe(version);
   });
 

@@ -9,15 +9,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { run, startProgram } from '../integration/run-program.ts';
 import type { ImageStore, Target } from './image-store.ts';
 
-/** Longer than a server needs to stop. */
 const stopTimeoutMs = 25_000;
 
 /** Environment, and host directories by their mount points in the container. */
 type Given = { env: Record<string, string>; volumes?: Record<string, string> };
 
 /**
- * Prepares the mounts, then runs the command of the container. Parameters: files, user, pairs of mount point and directory, `--`,
- * command.
+ * Prepares the mounts, then runs the command of the container. Parameters: files, user, pairs of mount point and directory, `--`, command.
  */
 const script = `
 set -e
@@ -69,7 +67,6 @@ export function createContainers(store: ImageStore, target: Target) {
     config,
     files,
 
-    /** Starts the default command of the image and waits until it is ready. */
     async start(given: Given) {
       const startedAt = performance.now();
       const program = await startProgram('unshare', parameters(config.Cmd, given), (output) =>
@@ -93,7 +90,6 @@ export function createContainers(store: ImageStore, target: Target) {
       };
     },
 
-    /** Runs a command of the image. Returns its exit code and output. */
     run(command: string[], given: Given): { code: number | null; output: string } {
       const { status, stdout, stderr } = spawnSync('unshare', parameters(command, given), {
         encoding: 'utf8',

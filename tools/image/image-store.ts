@@ -15,7 +15,6 @@ import path from 'node:path';
 import { root } from '../install.mjs';
 import { run } from '../integration/run-program.ts';
 
-/** Configuration of an image, as far as containers use it. */
 type ImageConfig = {
   Env: string[];
   Entrypoint: string[];
@@ -30,7 +29,6 @@ export type ImageStore = ReturnType<typeof openImageStore>;
 const dockerfile = path.join(root, 'deploy', 'Dockerfile');
 const authorities = '/etc/ssl/certs';
 
-/** Opens the image store in a directory. */
 export function openImageStore(directory: string) {
   const temporary = path.join(directory, 'tmp');
   mkdirSync(temporary, { recursive: true });
@@ -40,7 +38,6 @@ export function openImageStore(directory: string) {
   const has = (image: string) =>
     buildah('images', '--format', '{{.Name}}:{{.Tag}}').split('\n').includes(image);
 
-  /** Base image of all stages of the Dockerfile. */
   const [, base = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(dockerfile, 'utf8')) ?? [];
 
   /** Creates the base image: minimal Debian with Node.js, npm and the user of the real image. */
@@ -77,11 +74,9 @@ export function openImageStore(directory: string) {
       buildah('push', image, `docker-archive:${file}:${name}`);
     },
 
-    /** Builds the image if it does not exist. */
     build(target: Target): void {
       if (has(`localhost/vestibule:${target}`)) return;
       makeBase();
-      // Use the npm registry of this machine.
       const npmrc = path.join(directory, 'npmrc');
       const registry = run('npm', ['config', 'get', 'registry']).trim();
       writeFileSync(npmrc, `registry=${registry}\ncafile=${authorities}/ca-certificates.crt\n`);
@@ -114,10 +109,8 @@ export function openImageStore(directory: string) {
       return Docker.config;
     },
 
-    /** Returns the directory with the files of the image, which its containers share. */
     unpack: (target: Target) => unpackImage(`vestibule:${target}`, target),
 
-    /** Returns the directory with the files of the base image. */
     unpackBase: () => unpackImage(base, 'base'),
   };
 }

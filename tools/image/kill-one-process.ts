@@ -43,7 +43,7 @@ export async function killOneProcess(
             (select count(*)::int from jobs.job where name = 'mail' and data ->> 'subjectId' = invitations.id || '/1') as jobs
      from invitations where email like 'writer.%'`,
   );
-  const there = new Set(rows.map(({ email }) => email));
+  const stored = new Set(rows.map(({ email }) => email));
   const onItsConnections = failed.filter(({ startedAt }) => startedAt < killedAt + detectionMs);
   if (onItsConnections.length > writers)
     throw new Error(`More requests failed than were in flight: ${JSON.stringify(failed)}`);
@@ -56,7 +56,7 @@ export async function killOneProcess(
   return [
     none(
       `one of two containers killed (SIGKILL) under ${writers} writers, ${confirmed.size} invitations confirmed: lost`,
-      [...confirmed].filter((email) => !there.has(email)).length,
+      [...confirmed].filter((email) => !stored.has(email)).length,
     ),
     none(
       '… without audit entry or mail job',

@@ -1,6 +1,4 @@
-/**
- * Signs up on a site without an identity provider: the first administrator with an e-mail code, an invited person with a passkey.
- */
+/** Signs up on a site without an identity provider: the first administrator with an e-mail code, an invited person with a passkey. */
 import { chromium, expect, type Page } from '@playwright/test';
 import type { MailServer } from '../../e2e/site/test-mail-server.ts';
 import { addAuthenticator } from '../../e2e/site/virtual-authenticator.ts';
@@ -9,7 +7,6 @@ import type { Certificate } from '../integration/test-certificate.ts';
 import { siteName } from '../integration/start-proxy.ts';
 import type { SiteClient } from './site-client.ts';
 
-/** Signs the client in as the first administrator with the printed link. */
 export async function signInFirstAdministrator(
   site: SiteClient,
   link: string,

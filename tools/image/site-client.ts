@@ -9,7 +9,6 @@ import { siteName } from '../integration/start-proxy.ts';
 type Answer = { status: number; body: Record<string, unknown> };
 export type SiteClient = ReturnType<typeof createSiteClient>;
 
-/** Stores cookies like a browser and keeps connections open. */
 export function createSiteClient(port: number, authority: string, servername = siteName) {
   const agent = new Agent({ keepAlive: true, ca: readFileSync(authority), servername });
   const { origin, host } = new URL(`https://${servername}:${port}`);
@@ -52,14 +51,12 @@ export function createSiteClient(port: number, authority: string, servername = s
   return {
     origin,
     ask,
-    /** Returns the body. Throws unless the status is 200. */
     async order(method: string, path: string, body?: unknown): Promise<Answer['body']> {
       const answer = await ask(method, path, body);
       if (answer.status !== 200)
         throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;
     },
-    /** Uploads a file in one request. Returns its id. */
     async upload(name: string, contents: Buffer): Promise<string> {
       const { status, headers, received } = await send(
         'POST',

@@ -98,7 +98,6 @@ async function testProduction(store: ImageStore, directory: string): Promise<Fig
   cleanup.defer(() => postgres.program.end('SIGINT'));
   const database = new pg.Pool({ connectionString: postgres.owner, max: 1 });
   cleanup.defer(() => database.end());
-  // compose.yaml runs this script too.
   run(path.join(root, 'deploy', 'create-application-role.sh'), [], {
     PGHOST: '127.0.0.1',
     PGPORT: String(databasePort),
@@ -241,7 +240,6 @@ function productionFigures({ megabytes, ofNode, first, again, stop, idle, busy, 
   ];
 }
 
-/** Tests the trial image with only the port set. */
 async function testTrialImage(store: ImageStore, directory: string): Promise<Figure[]> {
   await using cleanup = new AsyncDisposableStack();
   const containers = createContainers(store, 'trial');

@@ -10,16 +10,12 @@ import type { createContainers } from './container.ts';
 /** Time until a started server is idle. */
 const settledMs = 3_000;
 
-/** Returns the memory of an idle process after start, in MB. */
 export async function memoryAfterStart(processId: number): Promise<number> {
   await delay(settledMs);
   return residentMegabytes(processId);
 }
 
-/**
- * Starts the program twice on a new database or data directory. Returns both start times in seconds and the memory of the second
- * in MB.
- */
+/** Starts the program twice on a new database or data directory. Returns both start times in seconds and the memory of the second in MB. */
 export async function measureWithoutContainer(
   { files, config }: ReturnType<typeof createContainers>,
   directory: string,

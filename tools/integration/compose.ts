@@ -81,7 +81,6 @@ async function attempt(directory: string): Promise<void> {
   await testProfiles(site);
 }
 
-/** Reads the settings of the profiles from the comments of compose.yaml. */
 function readProfileSettings(): string {
   const text = readFileSync(path.join(root, 'deploy', 'compose.yaml'), 'utf8');
   const values = {
@@ -96,7 +95,6 @@ function readProfileSettings(): string {
     .join('');
 }
 
-/** Checks that a clean file is stored and can be downloaded, and that a virus is quarantined. */
 async function testProfiles(site: SiteClient): Promise<void> {
   const storage = addressOf('storage');
   await waitUntil(

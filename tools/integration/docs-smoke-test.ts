@@ -24,7 +24,7 @@ import { databasePassword, startSystemPostgres } from './services/system-postgre
 import { withTemporaryDirectory, reportWithTime as say } from './fixture.ts';
 
 /** First words of blocks that are not run. */
-const elsewhere = [
+const skippedBlocks = [
   // Docker: tested by tools/image/test-image.ts and compose.ts.
   'sudo apt-get install --yes git docker.io',
   'docker build --file deploy/Dockerfile',
@@ -90,7 +90,6 @@ async function followDocs(directory: string): Promise<void> {
   const home = {
     HOME: process.env['HOME'] ?? directory,
     PORT: String(port),
-    // Use the npm cache.
     npm_config_prefer_offline: 'true',
   };
   const begin = block('cat > vestibule.env', [
@@ -140,7 +139,7 @@ async function followDocs(directory: string): Promise<void> {
   await testTraces(clone, home, environment, client);
   await testDatabase(directory, clone, home, databasePort, mails.url);
   const left = blocks.filter(
-    (one) => !usedBlocks.has(one) && !elsewhere.some((words) => one.startsWith(words)),
+    (one) => !usedBlocks.has(one) && !skippedBlocks.some((words) => one.startsWith(words)),
   );
   assert.deepEqual(left, [], 'Some blocks are not run');
 }

@@ -18,7 +18,6 @@ export const secret = 'a secret of a trial, 32 characters or more';
 const timeoutMs = 60_000;
 
 export const say = (text: string) => console.log(text);
-/** Prints a line with the time, for long tests. */
 export const reportWithTime = (text: string) => say(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
 
 /** Runs `attempt` in a temporary directory that other users may enter, then deletes the directory. */
@@ -55,7 +54,6 @@ export async function startServer(
   return server;
 }
 
-/** Returns a function that calls servers with a token. */
 export function createCaller(token: string) {
   return (server: ServerProcess | undefined, method: string, at: string, body?: unknown): Promise<Response> =>
     fetch(`http://127.0.0.1:${server?.ports.web}${at}`, {
@@ -69,7 +67,6 @@ export function createCaller(token: string) {
     });
 }
 
-/** Returns the message of a server that refuses to start. */
 export async function readStartError(env: Environment): Promise<string> {
   await using opened = new AsyncDisposableStack();
   const server = await startServer(opened, {
@@ -80,13 +77,11 @@ export async function readStartError(env: Environment): Promise<string> {
   return server.output().trim();
 }
 
-/** Returns the log lines of level error. */
 export function readLoggedErrors(servers: ServerProcess[]): string[] {
   const lines = servers.flatMap(({ output }) => output().split('\n'));
   return lines.filter((line) => line.includes('"level":50'));
 }
 
-/** Writes the figures of a measurement to docs/benchmarks.md. */
 export function storeFigures(measurement: string, figures: Figure[]): void {
   const page = readFileSync(benchmarksPagePath, 'utf8');
   writeFileSync(benchmarksPagePath, replaceFigures(page, measurement, figures, describeMachine()));

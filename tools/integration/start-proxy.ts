@@ -11,7 +11,6 @@ type Place = {
   directory: string;
   certificate: Certificate;
   ports: { https: number; http: number };
-  /** Ports of the server processes. */
   processes: number[];
 };
 
@@ -88,7 +87,6 @@ const starters = { nginx: startNginx, caddy: startCaddy, haproxy: startHaproxy }
 export type ProxyKind = keyof typeof starters;
 export const proxyKinds = Object.keys(starters) as ProxyKind[];
 
-/** Starts a proxy in a subdirectory of `directory`. */
 export function startProxy(kind: ProxyKind, place: Place): Promise<Program> {
   const directory = path.join(place.directory, kind);
   mkdirSync(directory, { recursive: true });

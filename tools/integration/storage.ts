@@ -1,7 +1,6 @@
 /**
- * `node tools/integration/storage.ts`: tests file storage on OpenStack Swift with its S3 API (apt-get install swift-proxy
- * swift-account swift-container swift-object): multipart uploads, resumed uploads, ranges, deletion, late writers, and a killed
- * storage.
+ * `node tools/integration/storage.ts`: tests file storage on OpenStack Swift with its S3 API (apt-get install swift-proxy swift-account
+ * swift-container swift-object): multipart uploads, resumed uploads, ranges, deletion, late writers, and a killed storage.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -81,9 +80,9 @@ async function testStorage(directory: string): Promise<void> {
   const broken = bytes.subarray(0, 17 * megabyte);
   await storage.create(idOf(2), broken.length);
   await assert.rejects(storage.append(idOf(2), 0, pieces(broken, 6 * megabyte)), /the connection was lost/);
-  const kept = (await storage.sizeOf(idOf(2))) ?? 0;
-  assert.equal(kept, 6 * megabyte);
-  await storage.append(idOf(2), kept, pieces(broken.subarray(kept)));
+  const receivedBytes = (await storage.sizeOf(idOf(2))) ?? 0;
+  assert.equal(receivedBytes, 6 * megabyte);
+  await storage.append(idOf(2), receivedBytes, pieces(broken.subarray(receivedBytes)));
   assert.ok((await contentsOf(storage, idOf(2)))?.equals(broken));
   say('an interrupted upload: received bytes are stored and the upload resumes there');
 

@@ -3,13 +3,9 @@ import { X509Certificate, createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { run } from './run-program.ts';
 
-/**
- * Paths of a certificate and the authority that signed it. `both` has certificate and key, `spki` is the hash that Chromium
- * accepts.
- */
+/** Paths of a certificate and the authority that signed it. `both` has certificate and key, `spki` is the hash that Chromium accepts. */
 export type Certificate = { authority: string; certificate: string; key: string; both: string; spki: string };
 
-/** Creates the certificate with openssl. */
 export function createCertificate(directory: string, names: string[]): Certificate {
   const file = (name: string) => path.join(directory, name);
   const authority = file('authority.pem');

@@ -11,7 +11,6 @@ export type Release = {
   version: string;
   /** Date as YYYY-MM-DD. */
   day: string;
-  /** Runs all checks; throws if one fails. */
   check: () => Promise<void>;
   createVersionBackup: (file: string) => Promise<void>;
   say: (line: string) => void;
@@ -25,8 +24,7 @@ const versionElsewhere = {
   'deploy/kubernetes/kustomization.yaml': /(?<=newTag: )\S+/,
   'deploy/Dockerfile': /(?<=ARG VERSION=)\S+/,
 };
-/** Path that the upgrade test reads. */
-const keptFile = (version: string) => `apps/server/src/platform/backup/versions/${version}.backup`;
+const backupFile = (version: string) => `apps/server/src/platform/backup/versions/${version}.backup`;
 const dependencyFields = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
 
 /** Returns the release notes. Throws before any change if the release is not possible. */
@@ -35,11 +33,11 @@ export async function release(wanted: Release): Promise<string> {
   const changelog = path.join(root, 'CHANGELOG.md');
   await requireReleasable(wanted);
   const written = closeSection(readFileSync(changelog, 'utf8'), version, day);
-  const kept = keptFile(version);
+  const backup = backupFile(version);
   const files = filesWithVersion(root);
   const names = [...files, lockFile].join(', ');
   say(`Release ${version}: after all checks pass,
-- ${kept} is ${existsSync(path.join(root, kept)) ? 'kept' : 'created'} for the upgrade test;
+- ${backup} is ${existsSync(path.join(root, backup)) ? 'kept' : 'created'} for the upgrade test;
 - ${names} say ${version}, and so do ${Object.keys(versionElsewhere).join(' and ')};
 - the entries under "Unreleased" in CHANGELOG.md move to "${version} · ${day}";
 - all of it is committed as "release: ${version}" and tagged v${version}. Nothing is pushed.
@@ -49,7 +47,7 @@ Running all checks …`);
     say(`Version ${version} can be released. This was a dry run: nothing was changed.`);
     return written.notes;
   }
-  if (!existsSync(path.join(root, kept))) await wanted.createVersionBackup(path.join(root, kept));
+  if (!existsSync(path.join(root, backup))) await wanted.createVersionBackup(path.join(root, backup));
   setVersions(root, files, version);
   for (const [file, place] of Object.entries(versionElsewhere)) {
     const target = path.join(root, file);

@@ -1,7 +1,4 @@
-/**
- * Shared setup of the commands backup, restore and audit:verify: secret and database of the site, with or without a running
- * server.
- */
+/** Shared setup of the commands backup, restore and audit:verify: secret and database of the site, with or without a running server. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../apps/server/src/platform/config/read-config.ts';
@@ -22,10 +19,7 @@ export function requireSecrets(config: Config): Secrets {
   return readServerSecrets(config);
 }
 
-/**
- * Connects as the role of the application. Stops what it started with `opened`. Throws a StartUpError if the database cannot be
- * used.
- */
+/** Connects as the role of the application. Stops what it started with `opened`. Throws a StartUpError if the database cannot be used. */
 export async function connectToDatabase(
   config: Config,
   opened: AsyncDisposableStack,

@@ -5,9 +5,8 @@ const isUnitTest = (file: string) => /\.test\.tsx?$/.test(file);
 const isJourney = (file: string) => /^e2e\/.*\.spec\.ts$/.test(file);
 
 /**
- * Assigns parameters to runners: `people` selects unit tests whose paths contain it, `e2e/people` browser tests. A word without a
- * unit test selects browser tests. Parameters from the first dash are passed to the runner. Throws an Error for a word without any
- * test.
+ * Assigns parameters to runners: `people` selects unit tests whose paths contain it, `e2e/people` browser tests. A word without a unit test
+ * selects browser tests. Parameters from the first dash are passed to the runner. Throws an Error for a word without any test.
  */
 export function chooseByWords(
   files: Iterable<string>,

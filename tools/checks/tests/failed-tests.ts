@@ -13,7 +13,6 @@ type PlaywrightSuite = {
   suites?: PlaywrightSuite[];
 };
 
-/** Returns one text per failed or flaky test of a JSON report of Playwright. */
 export function failedJourneys({ suites = [], specs = [] }: PlaywrightSuite): string[] {
   const own = specs.flatMap(({ title, file, line, tests }) =>
     tests
@@ -35,7 +34,6 @@ type VitestReport = {
   }[];
 };
 
-/** Returns one text per failed test or file of a JSON report of Vitest. */
 export function failedTests({ testResults = [] }: VitestReport): string[] {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed');

@@ -8,7 +8,6 @@ import { failedJourneys, failedTests } from './failed-tests.ts';
 import type { Check, TestResult } from '../run-checks.ts';
 import { createWorkDirectory } from './work-directory.ts';
 
-/** Time for a stopped test runner to clean up. */
 const stopLimitMs = 20_000;
 
 /** Runs all unit and server tests, or those whose paths contain one of the words. Options are passed to Vitest. */
@@ -19,13 +18,11 @@ export const unitTests = (parameters: string[] = []): Check => ({
       script: 'vitest/vitest.mjs',
       parameters: [
         ...(parameters.includes('--watch') ? [] : ['run']),
-        // List selected tests with their output.
         ...(parameters.length > 0 ? ['--reporter=default'] : ['--reporter=dot', '--silent=passed-only']),
         '--reporter=json',
         `--outputFile.json=${report}`,
         ...parameters,
       ],
-      // No color codes in logs.
       env: process.stdout.isTTY ? {} : { NO_COLOR: '1' },
       read: (result) => ({
         counts: {

@@ -20,7 +20,6 @@ export async function createWorkDirectory(): Promise<{ directory: string; enviro
   const inMemory = (chosen === undefined || !isUsable) && (await hasEnoughMemory());
   const elsewhere = inMemory ? memory : isUsable ? undefined : '/tmp';
   const directory = await mkdtemp(path.join(elsewhere ?? tmpdir(), 'vestibule-checks-'));
-  // Same mode as /tmp.
   await chmod(directory, 0o1777);
   return { directory, environment: elsewhere === undefined ? {} : { TMPDIR: directory } };
 }

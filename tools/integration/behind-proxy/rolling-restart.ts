@@ -1,7 +1,4 @@
-/**
- * Restarts two processes one after the other under reads, invitations and uploads. Every request has to succeed and take effect
- * once.
- */
+/** Restarts two processes one after the other under reads, invitations and uploads. Every request has to succeed and take effect once. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from '../../../bench/report/figure.ts';

@@ -32,7 +32,6 @@ export type Ask = (method: string, path: string, sent?: Sent) => Promise<Answer>
 export type SiteBehindProxy = {
   proxy: Program;
   database: pg.Pool;
-  /** Data directory of the proxy. */
   proxyDirectory: string;
   attachments: string;
   processes: ServerProcess[];
@@ -42,7 +41,6 @@ export type SiteBehindProxy = {
   restart(index: number): Promise<void>;
 };
 
-/** Keeps connections open like a browser. */
 function caller(port: number, authority: string | null, token: string): { ask: Ask; close: () => void } {
   const agent = authority
     ? new HttpsAgent({ keepAlive: true, ca: readFileSync(authority), servername: siteName })

@@ -1,6 +1,5 @@
 /**
- * Uploads a file of any size with tus like the browser: in requests of 32 MB, resumed at the offset of the server after an
- * interruption.
+ * Uploads a file of any size with tus like the browser: in requests of 32 MB, resumed at the offset of the server after an interruption.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -8,7 +7,6 @@ import { uploadsPath } from '@vestibule/contract/attachments';
 import type { Answer, Ask } from './site.ts';
 
 const pieceBytes = 32_000_000;
-/** The file repeats this block. */
 const block = randomBytes(2 ** 20);
 
 function* bytesBetween(from: number, to: number): Generator<Buffer> {
@@ -43,7 +41,7 @@ export async function upload(
 ): Promise<string> {
   let turn = 0;
   const ask: Ask = (...call) => (callers[(turn += 1) % callers.length] as Ask)(...call);
-  const begun = await ask('POST', uploadsPath, {
+  const created = await ask('POST', uploadsPath, {
     headers: {
       ...tus,
       'content-length': '0',
@@ -51,8 +49,8 @@ export async function upload(
       'upload-metadata': `name ${Buffer.from(name).toString('base64')}`,
     },
   });
-  const { location } = begun.headers;
-  if (location === undefined) throw new Error(`${begun.status} ${begun.text}`);
+  const { location } = created.headers;
+  if (location === undefined) throw new Error(`${created.status} ${created.text}`);
   progress.id = location.split('/').at(-1) as string;
 
   async function* piece(from: number, to: number) {

@@ -9,7 +9,6 @@ import path from 'node:path';
 import { run } from '../run-program.ts';
 
 export const region = 'us-east-1';
-/** In start order. */
 export const swiftParts = ['object', 'container', 'account', 'proxy'] as const;
 export type SwiftPart = (typeof swiftParts)[number];
 

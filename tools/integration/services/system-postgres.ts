@@ -13,11 +13,9 @@ export const databasePassword = 'password-of-a-trial';
 type Options = {
   /** If set, network connections have to be encrypted. */
   certificate?: { certificate: string; key: string };
-  /** Role that owns the database. */
   owner?: string;
   /** Directory of the programs; default: the newest installed version. */
   bin?: string;
-  /** Settings as `name=value`. */
   settings?: string[];
 };
 
