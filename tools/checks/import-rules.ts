@@ -21,7 +21,7 @@ export const table: Row[] = [
   {
     place: 'route definitions',
     files:
-      /^packages\/contract\/src\/(?:route|texts\/[\w-]+|request-errors|values|rules\/(?:limits|language|clean-text|link-code))(?<!\.test)\.ts$/,
+      /^packages\/contract\/src\/(?:route|texts\/[\w-]+|request-errors|values|rules\/(?:limits|language|clean-text|cut-text|link-code))(?<!\.test)\.ts$/,
     may: [],
     packages: ['zod'],
   },

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDirectory, type TestDirectory } from './features/directory/test-directory.ts';
+import { nameOf } from './features/directory/scim/user-attributes.ts';
 import { displayName } from './features/sign-in/newcomer.ts';
 import { oneOf } from './platform/database/replace-everywhere.ts';
 import type { TestApp } from './test/test-app.ts';
@@ -101,6 +102,13 @@ test('rows of a list with one domain in both spellings are duplicates', async ()
 
 test('normalises the name that a provider claims', () => {
   expect(displayName(decomposed)).toBe(composed);
+});
+
+test('cuts the name that a provider or a directory gives between characters', () => {
+  expect(displayName(`${'a'.repeat(99)}😀`)).toBe('a'.repeat(99));
+  const unset = { externalId: null, formattedName: null, givenName: null, familyName: null, email: null };
+  const user = { ...unset, userName: 'ann', active: null, displayName: `${'a'.repeat(99)}😀` };
+  expect(nameOf(user)).toBe('a'.repeat(99));
 });
 
 test('a directory’s user and group are the same in both spellings', async () => {

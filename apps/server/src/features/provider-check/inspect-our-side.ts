@@ -1,4 +1,5 @@
 /** This side of the sign-in: the tokens that arrived here, and our metadata as the sign-in service reads it. */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import {
   providerAdvice as advice,
   providerFacts as facts,
@@ -69,7 +70,7 @@ export async function inspectOurMetadata(deps: ProviderCheckDeps): Promise<Provi
     typeof keysUrl !== 'string' ||
     originOf(keysUrl) !== new URL(publicUrl).origin
   ) {
-    const said = JSON.stringify(issuer ?? null).slice(0, 200);
+    const said = cutText(JSON.stringify(issuer ?? null), 200);
     return [...findings, ours.failed(say(facts.otherIssuer, { issuer: said }), say(advice.samePublicUrl))];
   }
   const ourKeys = about(say(topics.ourMetadata), say(facts.invitationKeys));

@@ -2,6 +2,7 @@
  * Remembers what the newest access tokens said, for the check of the provider: the last that was accepted, and the last
  * that the provider had signed and this server refused. Never the tokens themselves.
  */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { errors, type JWTPayload } from 'jose';
 
 type SeenToken = {
@@ -60,7 +61,7 @@ function keyIdOf(token: string): string | null {
 /** Short, because a refused token may hold anything. */
 function describe(claims: JWTPayload): Omit<SeenToken, 'at' | 'keyId'> {
   const text = (value: unknown) =>
-    (typeof value === 'string' ? value : JSON.stringify(value ?? '')).slice(0, 200);
+    cutText(typeof value === 'string' ? value : JSON.stringify(value ?? ''), 200);
   return {
     issuer: text(claims.iss),
     audience: text(claims.aud),

@@ -2,6 +2,7 @@
  * Decides who a verified access token is: a person who is inside, somebody whose invitation is redeemed by this
  * very call, or nobody. Roles and status are read on every request, never from the token.
  */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { personErrors } from '@vestibule/contract/people';
 import { BoundedMap } from '../../platform/bounded-map.ts';
@@ -96,7 +97,7 @@ export function createAdmission(deps: {
   }
 
   function signInOf(session: string, { address, userAgent = '' }: Origin): Omit<SignIn, 'personId'> {
-    return { session, at: new Date(now()), address, userAgent: userAgent.slice(0, longestUserAgent) };
+    return { session, at: new Date(now()), address, userAgent: cutText(userAgent, longestUserAgent) };
   }
 
   async function comeIn(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {

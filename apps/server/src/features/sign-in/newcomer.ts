@@ -2,6 +2,7 @@
  * Somebody whose identity nobody inside has: comes in by an invitation, or because their domain may, or learns why not. The same for
  * every way in.
  */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { personErrors } from '@vestibule/contract/people';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
 import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
@@ -133,8 +134,10 @@ export function createNewcomers(deps: {
 /** What a provider calls somebody, on one line, without what nobody sees. */
 export function displayName(name: unknown): string | null {
   if (typeof name !== 'string') return null;
-  return cleanText(name)
-    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
-    .trim()
-    .slice(0, 100);
+  return cutText(
+    cleanText(name)
+      .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+      .trim(),
+    100,
+  );
 }

@@ -3,6 +3,7 @@
  * claimed for a while, so that of several server processes one sends it and another goes on when that one was killed. Messages
  * about the same object go one after the other. Not for what a message says (webhook-payload.ts).
  */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { setTimeout as delay } from 'node:timers/promises';
 import { webhookFailures } from '@vestibule/contract/webhooks';
 import type { Timed } from '../../platform/database/database.ts';
@@ -97,7 +98,7 @@ export function createWebhookSender({ database, secrets, poster, switchOff, now 
     const outcome = (status: number | null, answer: string): Outcome => ({
       id: message.id,
       status,
-      answer: answer.slice(0, answerKept),
+      answer: cutText(answer, answerKept),
       milliseconds: Math.round(performance.now() - began),
     });
     try {

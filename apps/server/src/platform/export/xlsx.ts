@@ -2,6 +2,7 @@
  * Rows as a workbook (ECMA-376), made while it is sent: texts stand in their cells, so that nothing is collected, and they
  * are texts whatever they start with (security 43). A list too long for one sheet goes on in the next.
  */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import type { ExportCell, ExportColumn } from './export-cell.ts';
 import { zipFile, type ZipEntry } from './zip.ts';
 import { pluck } from '../pluck.ts';
@@ -125,8 +126,7 @@ const escaped: Record<string, string> = {
 function escapeXml(text: string): string {
   // Nearly all cells are spared the work.
   if (text.length <= textMaximum && !needsCare.test(text)) return text;
-  return text
-    .slice(0, textMaximum)
+  return cutText(text, textMaximum)
     .toWellFormed()
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
     .replaceAll(/[&<>"\r]/g, (character) => escaped[character] as string)

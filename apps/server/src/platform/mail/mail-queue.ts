@@ -2,6 +2,7 @@
  * The outbox: a mail is a job written in the same transaction as the change that causes it, and a worker of any
  * server process sends it. A job names its template and a subject's id, never a link: codes are not stored.
  */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { randomUUID } from 'node:crypto';
 import { PgBoss, type ConnectionOptions, type JobResult, type JobWithMetadata } from 'pg-boss';
 import { openDatabase, rowsOf, type Database, type Queryable } from '../database/database.ts';
@@ -262,5 +263,5 @@ function isPermanent(error: unknown): boolean {
 /** What the mail server said, or else what went wrong on the way; short enough for a grid. */
 export function describeMailError(error: unknown): string {
   const { response, message } = error as { response?: string; message?: string };
-  return (response ?? message ?? 'unknown error').slice(0, 500);
+  return cutText(response ?? message ?? 'unknown error', 500);
 }

@@ -1,4 +1,5 @@
 /** What was sent to a webhook, what was answered, and what waits; a test event, and sending again. */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -104,6 +105,6 @@ function describe({ at, attempts, status, answer, answerText, milliseconds, next
       </Trans>
     ),
     status !== null && t`answer ${String(status)} after ${formatNumber(milliseconds ?? 0)} ms`,
-    answerText ? tell(answerText) : answer ? <code key="answer">{answer.slice(0, 200)}</code> : null,
+    answerText ? tell(answerText) : answer ? <code key="answer">{cutText(answer, 200)}</code> : null,
   ];
 }

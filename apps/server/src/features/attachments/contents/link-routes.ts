@@ -1,4 +1,5 @@
 /** Links to what files hold: to look at one, or to save one or several. */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { filesPath, linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
@@ -107,5 +108,5 @@ export function linkRoutes(deps: Basics & { counting: FileLimits; tickets: FileT
 
 function labelOf(files: { name: string }[]): string {
   const names = files.map(({ name }) => name).join(', ');
-  return names.length > labelLength ? `${names.slice(0, labelLength)}…` : names;
+  return names.length > labelLength ? `${cutText(names, labelLength)}…` : names;
 }

@@ -1,4 +1,5 @@
 /** Names of files: made fit to be kept, and written into the header that browsers save them by. */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { fileNameMaximum } from '@vestibule/contract/rules/file-name';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
 
@@ -18,8 +19,7 @@ export function cleanFileName(given: string): string {
   if (name.length <= fileNameMaximum) return name;
   const dot = name.lastIndexOf('.');
   const extension = dot > 0 && name.length - dot <= longestExtension ? name.slice(dot) : '';
-  // Half of a surrogate pair would become a sign of its own.
-  return name.slice(0, fileNameMaximum - extension.length).replace(/[\ud800-\udbff]$/, '') + extension;
+  return cutText(name, fileNameMaximum - extension.length) + extension;
 }
 
 /** `Content-Disposition` (RFC 6266), with the name in ASCII for the oldest and in UTF-8 (RFC 8187) for all others. */

@@ -2,6 +2,7 @@
  * Asks ClamAV's daemon about a file, by its INSTREAM command over TCP (clamd(8), "COMMANDS"): pieces with their length in
  * front, then a length of nought, then one line of answer.
  */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { connect, type Socket } from 'node:net';
 
 export type Verdict = { clean: true } | { clean: false; virus: string };
@@ -52,7 +53,7 @@ function verdictOf(answer: string): Verdict {
   if (virus !== undefined)
     return { clean: false, virus: virus.startsWith(beyondLimits) ? tooLargeToCheck : virus };
   if (/size limit exceeded/i.test(answer)) return { clean: false, virus: tooLargeToCheck };
-  throw new Error(`clamd said: ${answer.slice(0, 200) || 'nothing'}`);
+  throw new Error(`clamd said: ${cutText(answer, 200) || 'nothing'}`);
 }
 
 function write(socket: Socket, bytes: Uint8Array): Promise<void> {

@@ -1,4 +1,5 @@
 /** An upload begins: what is it, may it be, and is there space for it. */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { filesMaximum, undoMinutes, uploadErrors } from '@vestibule/contract/attachments/errors';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import type { Config } from '../../../platform/config/read-config.ts';
@@ -58,7 +59,7 @@ export async function beginUpload(
                values ($1, $2, $3, $4, $5, $6, $7, $7))
              select count(*) as unfinished from (
                select from attachment_uploads where owner_id = $2 limit ${unfinishedMaximum}) as others`,
-      values: [id, caller.id, cleanFileName(name), type.slice(0, 250).replaceAll('\0', ''), sha256, size, at],
+      values: [id, caller.id, cleanFileName(name), cutText(type, 250).replaceAll('\0', ''), sha256, size, at],
     });
     const unfinished = found?.unfinished ?? 0;
     if (unfinished >= unfinishedMaximum) throw fail(uploadErrors.tooManyUnfinished);

@@ -1,4 +1,5 @@
 /** What a directory says of somebody, and how its requests change that. Attributes that are not kept here are passed over. */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { isKept, readPath, type AttributePath } from './attribute-path.ts';
@@ -105,7 +106,5 @@ export function addressOf({ userName, email }: UserAttributes): Address {
 /** What somebody is called in an invitation. */
 export function nameOf({ displayName, formattedName, givenName, familyName }: UserAttributes): string {
   const parts = [givenName, familyName].filter((part) => part !== null).join(' ');
-  return cleanText(displayName ?? formattedName ?? parts)
-    .trim()
-    .slice(0, 100);
+  return cutText(cleanText(displayName ?? formattedName ?? parts).trim(), 100);
 }

@@ -1,4 +1,5 @@
 /** Judges the rows of a list before anything is done with them, all together: a few statements, however many rows. */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import {
   roleOfRow,
@@ -130,7 +131,7 @@ export function isAllowed(emailCanonical: string, allowedDomains: string[]): boo
 }
 
 function readRow(row: BatchRow, rules: Rules): { wanted: WantedRow } | { text: string; problem: Text } {
-  const text = row.email.trim().slice(0, 320);
+  const text = cutText(row.email.trim(), 320);
   const emailCanonical = canonicalEmail(row.email);
   if (emailCanonical === null) return { text, problem: whatIsWrong(row.email) };
   const role = roleOfRow(row, rules.role);

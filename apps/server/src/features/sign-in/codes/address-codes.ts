@@ -2,6 +2,7 @@
  * Signing in by a code that is mailed to one's own address. Asking for one looks nobody up: what is written, and how long it takes, is
  * the same for every address. Whether anybody is mailed is decided where the mail is written.
  */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { personErrors } from '@vestibule/contract/people';
 import type { Role } from '@vestibule/contract/rules/role';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
@@ -105,7 +106,7 @@ export function createAddressCodes(deps: Deps) {
   ): Promise<{ attempt: string; resendInSeconds: number }> {
     const address = canonicalEmail(asked.address);
     if (address === null) throw fail(signInStartErrors.notAnAddress);
-    const from = { address: origin.address, userAgent: (origin.userAgent ?? '').slice(0, 300) };
+    const from = { address: origin.address, userAgent: cutText(origin.userAgent ?? '', 300) };
     const kept: Asked = { address: asked.address.trim(), name: asked.name, from };
     const sealed = deps.sessions.seal.close(JSON.stringify(kept));
     const waiting = { way: passkeysWay, outcome: { kind: 'proof' as const }, sealed, address };

@@ -2,6 +2,7 @@
  * Sessions of people who signed in on the server. A session is 256 random bits in a cookie, of which only a keyed hash is stored; it is
  * a new one after every sign-in, and what was one before, or somewhere else, opens nothing.
  */
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { watchChanges } from '@vestibule/contract/events';
 import { personErrors } from '@vestibule/contract/people';
@@ -61,7 +62,7 @@ export const signInOf = (sessionId: string, at: Date, { address, userAgent = '' 
   session: `session ${sessionId}`,
   at,
   address,
-  userAgent: userAgent.slice(0, longestUserAgent),
+  userAgent: cutText(userAgent, longestUserAgent),
 });
 
 export type Sessions = ReturnType<typeof createSessions>;

@@ -1,5 +1,6 @@
 /** Reads the entries of a bulk invitation from a file. Runs in a worker (read-list.worker.ts), because a file can be anything. */
 import { plural, t } from '@lingui/core/macro';
+import { cutText } from '@vestibule/contract/rules/cut-text';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { isAddress, isBareAddress, readRows, tooManyRows, type Row } from './cells.ts';
 import { plain } from './column-titles.ts';
@@ -59,7 +60,7 @@ function readRowsAsList(rows: Row[], choices: Choices): List | undefined {
   const width = rows.slice(0, 200).reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const titles = Array.from(
     { length: width },
-    (_, at) => rows[index]?.cells[at]?.replaceAll(/\s+/g, ' ').slice(0, 100) || t`column ${at + 1}`,
+    (_, at) => cutText(rows[index]?.cells[at]?.replaceAll(/\s+/g, ' ') ?? '', 100) || t`column ${at + 1}`,
   );
   const found = findColumns(content, titles, titleRow);
   const columns = choices.columns ?? found.columns;
@@ -124,10 +125,10 @@ function toEntry({ cells: row, number }: Row, columns: Columns): Entry {
   const role = cell('role');
   return {
     // Longer texts are invalid for the server.
-    email: email.slice(0, 1_000),
-    name: name.replaceAll(/\s+/g, ' ').slice(0, 1_000),
-    ...(role && { role: (roles.get(plain(role)) ?? role).slice(0, 100) }),
-    ...(cell('message') && { message: cell('message').slice(0, 4_000) }),
+    email: cutText(email, 1_000),
+    name: cutText(name.replaceAll(/\s+/g, ' '), 1_000),
+    ...(role && { role: cutText(roles.get(plain(role)) ?? role, 100) }),
+    ...(cell('message') && { message: cutText(cell('message'), 4_000) }),
     row: number,
   };
 }
@@ -182,5 +183,5 @@ function extraCellsNotes(content: readonly Row[], width: number): string[] {
 /** The cells of a row in a sentence. */
 function textOf(cells: readonly string[]): string {
   const text = cells.filter(Boolean).join(' · ').replaceAll(/\s+/g, ' ');
-  return text.length > 80 ? `${Array.from(text.slice(0, 80)).slice(0, -1).join('')}…` : text;
+  return text.length > 80 ? `${cutText(text, 79)}…` : text;
 }
