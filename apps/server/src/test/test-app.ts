@@ -32,7 +32,7 @@ import { createPoster, type LookUp } from '../platform/http/post-outside.ts';
 import { createPersonalTokens } from '../features/tokens/personal-token.ts';
 import { createAuditSeals } from '../platform/audit/audit-seals.ts';
 import { readConfig, type Config } from '../platform/config/read-config.ts';
-import { openDatabase, type Database } from '../platform/database/database.ts';
+import { openDatabase, outsideTransaction, type Database } from '../platform/database/database.ts';
 import { newId } from '../platform/database/new-id.ts';
 import { createTestDatabase, patiently } from './test-database.ts';
 import { canonicalEmail } from '../platform/identity/canonical-email.ts';
@@ -164,6 +164,10 @@ export async function createTestApp(options: Options = {}) {
     await made.app.ready();
     return made;
   });
+  // A test may hold a lock in a transaction while it calls the application. Fastify dispatches when `then` is called.
+  const inject = app.inject.bind(app) as (...parameters: unknown[]) => Promise<unknown>;
+  app.inject = ((...parameters: unknown[]) =>
+    outsideTransaction(async () => await inject(...parameters))) as typeof app.inject;
 
   const call = <R extends RouteDefinition>(route: R, request: TestRequest<R>) =>
     callRoute(app, route, request);

@@ -42,7 +42,7 @@ export function directoryAccess(deps: DirectoryUserDeps) {
       );
       return;
     }
-    const { invitationLifetimeDays, mailLanguage } = await deps.settings.current();
+    const { invitationLifetimeDays, mailLanguage } = await deps.settings.current(transaction);
     const found = await rowOf<{ on_create: 'invite' | 'admit' }>(transaction, {
       text: 'select on_create from directory',
     });

@@ -30,7 +30,7 @@ export function directoryUsers(deps: DirectoryUserDeps) {
         const address = addressOf(user);
         await hold(transaction, address.emailCanonical);
         const personId = await findPersonId(transaction, address.emailCanonical);
-        if (personId === null) await requireAllowed(address.emailCanonical);
+        if (personId === null) await requireAllowed(transaction, address.emailCanonical);
         const id = deps.newId();
         const active = user.active ?? true;
         await insertUser(transaction, id, { ...user, ...address, active, personId, at: new Date(now()) });
@@ -72,7 +72,7 @@ export function directoryUsers(deps: DirectoryUserDeps) {
         const switches = after.active !== row.active;
         if (moves && row.person_id === null) await withdraw(transaction, row, by);
         const personId = row.person_id ?? (await findPersonId(transaction, address.emailCanonical));
-        if (moves && personId === null) await requireAllowed(address.emailCanonical);
+        if (moves && personId === null) await requireAllowed(transaction, address.emailCanonical);
         await updateUser(transaction, id, {
           ...after,
           ...address,
@@ -114,8 +114,8 @@ export function directoryUsers(deps: DirectoryUserDeps) {
       }),
   };
 
-  async function requireAllowed(emailCanonical: string): Promise<void> {
-    const { allowedDomains } = await deps.settings.current();
+  async function requireAllowed(transaction: Queryable, emailCanonical: string): Promise<void> {
+    const { allowedDomains } = await deps.settings.current(transaction);
     if (!isAllowed(emailCanonical, allowedDomains))
       throw wrong(
         'invalidValue',

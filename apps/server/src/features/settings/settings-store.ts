@@ -7,7 +7,13 @@ import { batchMaximum } from '@vestibule/contract/rules/limits';
 import type { settingRules, SettingName } from '@vestibule/contract/settings/rules';
 import type * as z from 'zod/mini';
 import type { Config } from '../../platform/config/read-config.ts';
-import { jsonParameter, rowsOf, type Queryable, type Timed } from '../../platform/database/database.ts';
+import {
+  jsonParameter,
+  requireNoTransaction,
+  rowsOf,
+  type Queryable,
+  type Timed,
+} from '../../platform/database/database.ts';
 
 /**
  * What holds now, as the rules allow it; domains are in lower case, as A-labels. `logo.path` is on this site, and changes with
@@ -32,10 +38,10 @@ export type StoredSetting = {
 
 export type SettingsStore = {
   /**
-   * What holds now; remembered for a second. While the database cannot be read, what was last known holds: throws
-   * only if it was never read.
+   * Returns the current settings, cached for a second. Inside a transaction pass it, so that no second connection is
+   * needed. While the database cannot be read, returns the last known settings; throws only if they were never read.
    */
-  current(): Promise<CurrentSettings>;
+  current(within?: Queryable): Promise<CurrentSettings>;
   /** Forgets what `current` remembers, after a change by this process. */
   forget(): void;
 };
@@ -76,11 +82,11 @@ export function createSettingsStore(deps: Timed & { config: Config }): SettingsS
   let reading: Promise<CurrentSettings> | undefined;
   let changes = 0;
 
-  async function read(): Promise<CurrentSettings> {
+  async function read(source: Queryable): Promise<CurrentSettings> {
     const startedAt = now();
     const before = changes;
     try {
-      const settings = settle(await readStoredSettings(database), defaults);
+      const settings = settle(await readStoredSettings(source), defaults);
       // What was read before a change is not remembered after it.
       if (before === changes) {
         known = settings;
@@ -95,10 +101,13 @@ export function createSettingsStore(deps: Timed & { config: Config }): SettingsS
   }
 
   return {
-    current() {
+    current(within) {
+      if (!within) requireNoTransaction();
       if (known && now() - knownAt < rememberedMilliseconds) return Promise.resolve(known);
+      // Never shared: another caller would wait for this transaction.
+      if (within) return read(within);
       if (reading) return reading;
-      const mine = read().finally(() => {
+      const mine = read(database).finally(() => {
         if (reading === mine) reading = undefined;
       });
       reading = mine;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
-import { openDatabase, takeTurns, type Database } from './database.ts';
+import { openDatabase, outsideTransaction, requireNoTransaction, takeTurns, type Database } from './database.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -110,6 +110,38 @@ describe('transactions', () => {
     expect(await countNotes()).toBe(4);
   });
 
+  test('code inside a transaction cannot ask the pool for a second connection', async () => {
+    await expect(
+      database.transaction(() => database.query({ text: 'select 1' })),
+    ).rejects.toThrow('second connection');
+    await expect(
+      database.transaction(() => database.transaction(() => Promise.resolve())),
+    ).rejects.toThrow('second connection');
+    await database.transaction(async () => {
+      await new Promise((resolve) => setTimeout(resolve));
+      expect(requireNoTransaction).toThrow('second connection');
+    });
+  });
+
+  test('work that a transaction started may use the pool after it', async () => {
+    const ended = Promise.withResolvers<void>();
+    const later = await database.transaction(() =>
+      Promise.resolve({ work: ended.promise.then(() => database.query({ text: 'select 1' })) }),
+    );
+    ended.resolve();
+    expect((await later.work).rowCount).toBe(1);
+  });
+
+  test('a production server reports a second connection and continues', async () => {
+    const reported: string[] = [];
+    const production = openDatabase(testDatabase.url, {
+      onSecondConnection: ({ message }) => reported.push(message),
+    });
+    await production.transaction(() => production.query({ text: 'select 1' }));
+    await production.end();
+    expect(reported).toHaveLength(1);
+  });
+
   test('a query that outlives its transaction is refused', async () => {
     const late = await database.transaction((transaction) =>
       Promise.resolve(() => transaction.query(insert(1))),
@@ -157,7 +189,9 @@ describe('lost connections', () => {
     const ended = database.transaction(async (transaction) => {
       const answer = await transaction.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
       await transaction.query(insert(1));
-      await database.query({ text: 'select pg_terminate_backend($1)', values: [answer.rows[0]?.pid] });
+      await outsideTransaction(() =>
+        database.query({ text: 'select pg_terminate_backend($1)', values: [answer.rows[0]?.pid] }),
+      );
       await expect.poll(() => lost.length).toBeGreaterThan(0);
     });
     const error = await ended.catch((reason: unknown) => reason);

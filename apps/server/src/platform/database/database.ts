@@ -5,6 +5,7 @@
  * But for a deadlock, nothing here is ever repeated silently: after a lost connection nobody knows whether a COMMIT happened,
  * so the error goes to whoever asked. database-unavailable.ts tells such errors from mistakes in a query.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { spanAtWork, traced } from '../telemetry/span-at-work.ts';
@@ -56,7 +57,35 @@ type Options = {
   patience?: number;
   /** Told about every connection that broke; the query that was running on it is rejected as well. */
   onConnectionError?: (error: Error) => void;
+  /**
+   * Called when code inside a transaction asks the pool for a second connection. The default throws; a production server logs
+   * the error and continues.
+   */
+  onSecondConnection?: (error: Error) => void;
 };
+
+/**
+ * The connection that the running code holds. A request that waits for a second connection while it holds one can block
+ * the whole site: with as many such requests as the pool has connections, each waits for the others.
+ */
+type HeldConnection = { pool: pg.Pool; isHeld: boolean; report: (error: Error) => void };
+
+const heldConnection = new AsyncLocalStorage<HeldConnection>();
+
+/**
+ * Reports a second connection if the caller is inside a transaction (of `pool`, if given). Code that may read from the pool
+ * calls this first.
+ */
+export function requireNoTransaction(pool?: pg.Pool): void {
+  const held = heldConnection.getStore();
+  if (held?.isHeld && held.pool === (pool ?? held.pool))
+    held.report(
+      new Error('Code inside a transaction asked the pool for a second connection. Pass the transaction on.'),
+    );
+}
+
+/** Runs `work` as if it started outside the transaction of the caller, for tests that hold a lock during a request. */
+export const outsideTransaction = <Result>(work: () => Result): Result => heldConnection.exit(work);
 
 // Waiting for a connection and then for an answer ends within 14 s, so that no request hangs over 15 s. The
 // server gives up first, which keeps the connection; our own clock is for a network that swallows packets.
@@ -92,6 +121,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
     stream: () => new GatheringSocket(),
   });
   const onConnectionError = options.onConnectionError ?? (() => {});
+  const onSecondConnection = options.onSecondConnection ?? throwError;
   // Without a listener a lost connection would end the process. The pool listens on idle connections only
   // and forwards to its own 'error'; ours on the client also covers the time when it is checked out.
   pool.on('error', () => {});
@@ -102,6 +132,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
   });
 
   async function withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    requireNoTransaction(pool);
     const client = await pool.connect();
     try {
       const result = await work(client);
@@ -121,10 +152,32 @@ export function openDatabase(url: string, options: Options = {}): Database {
       asSpan(config, () => withClient((client) => run<Row>(client, config))),
     transaction: (work, { withinMs } = { withinMs: answerTimeoutMs }) =>
       traced('transaction', 'internal', {}, () =>
-        withClient((client) => runTransaction(client, work, withinMs * patience, answerTimeoutMs * patience)),
+        withClient((client) =>
+          whileHeld(pool, onSecondConnection, () =>
+            runTransaction(client, work, withinMs * patience, answerTimeoutMs * patience),
+          ),
+        ),
       ),
     end: () => pool.end(),
   };
+}
+
+function throwError(error: Error): never {
+  throw error;
+}
+
+/** Runs `work` with the connection marked as held. Code that `work` started and that outlives it holds nothing. */
+async function whileHeld<Result>(
+  pool: pg.Pool,
+  report: HeldConnection['report'],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const held = { pool, isHeld: true, report };
+  try {
+    return await heldConnection.run(held, work);
+  } finally {
+    held.isHeld = false;
+  }
 }
 
 const attemptsOfTurns = 3;

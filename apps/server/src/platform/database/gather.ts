@@ -3,6 +3,7 @@
  * one for one key. An answer is never older than the question it belongs to: nothing is kept.
  */
 import { spanAtWork, type Span } from '../telemetry/span-at-work.ts';
+import { requireNoTransaction } from './database.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
 type Waiting<Key, Answer> = {
@@ -59,11 +60,14 @@ export function gather<Key, Answer>(
     }
   }
 
-  return (key) =>
-    new Promise((resolve, reject) => {
+  return (key) => {
+    // The statement may run in the context of another caller, where the pool cannot see what this one holds.
+    requireNoTransaction();
+    return new Promise((resolve, reject) => {
       if (waiting.length === 0) setImmediate(() => void askNow());
       waiting.push({ key, resolve, reject, span: spanAtWork.getStore() });
     });
+  };
 }
 
 /** The question belongs to all who ask it, and not to whichever request's turn set it off. */
