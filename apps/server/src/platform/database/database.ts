@@ -9,6 +9,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { spanAtWork, traced } from '../telemetry/span-at-work.ts';
+import { createConnectionShares } from './connection-share.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { statementAttributes, statementName } from './statement-name.ts';
 
@@ -107,10 +108,12 @@ typeParsers.setTypeParser(int8, Number);
 /** Opens a pool on a PostgreSQL 15 or newer. It connects at the first query, so this neither waits nor fails. */
 export function openDatabase(url: string, options: Options = {}): Database {
   const { patience = 1 } = options;
+  const maxConnections = options.maxConnections ?? 16;
+  const inShare = createConnectionShares(Math.ceil(maxConnections / 2), connectionTimeoutMs * patience);
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'vestibule',
-    max: options.maxConnections ?? 16,
+    max: maxConnections,
     keepAlive: true,
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: connectionTimeoutMs * patience,
@@ -131,8 +134,12 @@ export function openDatabase(url: string, options: Options = {}): Database {
     client.query(limits(patience)).catch(onConnectionError);
   });
 
-  async function withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  function withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     requireNoTransaction(pool);
+    return inShare(() => withConnection(work));
+  }
+
+  async function withConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await pool.connect();
     try {
       const result = await work(client);

@@ -3,6 +3,7 @@
  * one for one key. An answer is never older than the question it belongs to: nothing is kept.
  */
 import { spanAtWork, type Span } from '../telemetry/span-at-work.ts';
+import { asKindOfWork } from './connection-share.ts';
 import { requireNoTransaction } from './database.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
@@ -52,7 +53,10 @@ export function gather<Key, Answer>(
 
   async function answer(asked: Waiting<Key, Answer>[]): Promise<void> {
     try {
-      const answers = await spanAtWork.run(spanOf(asked), () => askAll(asked.map(({ key }) => key)));
+      // Callers of several kinds share the statement, which belongs to none of them.
+      const answers = await spanAtWork.run(spanOf(asked), () =>
+        asKindOfWork(undefined, () => askAll(asked.map(({ key }) => key))),
+      );
       asked.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
     } catch (error) {
       if (asked.length === 1 || isDatabaseUnavailable(error)) asked.forEach(({ reject }) => reject(error));

@@ -5,6 +5,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isDatabaseUnavailable } from '../database/database-unavailable.ts';
 import { fail, Failure } from '../errors/failure.ts';
 
+/** `Retry-After` of a 503. A database that restarts or fails over is usually back by then. */
+const unavailableSeconds = 5;
+
 /** Installs the error and not-found handlers. `notFound` gets what is not below `/api/`. */
 export function answerErrors(
   app: FastifyInstance,
@@ -26,7 +29,9 @@ export function noteFailure(error: Error, request: FastifyRequest, reply: Fastif
   if (failure.status >= 500) request.log.error({ err: error }, failure.text.code);
   // Not the fields: the names of unknown ones are whatever somebody sent.
   else request.log.info({ code: failure.text.code }, 'refused');
-  if (failure.retryAfterSeconds) reply.header('retry-after', failure.retryAfterSeconds);
+  const retryAfterSeconds =
+    failure.retryAfterSeconds ?? (failure.status === 503 ? unavailableSeconds : undefined);
+  if (retryAfterSeconds) reply.header('retry-after', retryAfterSeconds);
   if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
   return failure;
 }

@@ -302,7 +302,11 @@ describe('an unexpected error', () => {
       }),
     });
     const answer = await gone.call(getMe, { token: admin.token });
-    expect(answer).toMatchObject({ status: 503, body: { ...errorAnswer, code: 'server.unavailable' } });
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      body: { ...errorAnswer, code: 'server.unavailable' },
+    });
     await gone.close();
   });
 });

@@ -5,8 +5,14 @@ import { Server, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Access } from '@vestibule/contract/route';
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify';
 import type { Logger } from 'pino';
+import { asKindOfWork } from '../database/connection-share.ts';
 import { fail } from '../errors/failure.ts';
 import { answerWith } from './error-answer.ts';
 import { commonHeaders } from './page/security-headers.ts';
@@ -97,7 +103,7 @@ export function createHttpServer(options: {
   app.removeContentTypeParser('text/plain');
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id);
-    done();
+    asKindOfWork(kindOf(request), done);
   });
   app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
@@ -114,6 +120,11 @@ export function createHttpServer(options: {
     done();
   });
   return app;
+}
+
+/** The route, for its share of the database's connections. A directory's calls share one: they wait for the same locks. */
+function kindOf({ method, routeOptions: { url = 'none', config } }: FastifyRequest): string {
+  return config.access === 'directory' ? 'directory' : `${method} ${url}`;
 }
 
 /**

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { asKindOfWork, createConnectionShares } from './connection-share.ts';
+import { isDatabaseUnavailable } from './database-unavailable.ts';
+
+/** Work that runs until it is ended. */
+function openEnded() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { work: () => promise, end: resolve };
+}
+
+describe('connection shares', () => {
+  test('work of one kind waits for its share and leaves the rest to others', async () => {
+    const share = createConnectionShares(1, 10_000);
+    const first = openEnded();
+    const events: string[] = [];
+    const running = asKindOfWork('a', () => share(first.work)).then(() => events.push('first'));
+    const waiting = asKindOfWork('a', () =>
+      share(() => {
+        events.push('second');
+        return Promise.resolve();
+      }),
+    );
+    await asKindOfWork('b', () => share(() => Promise.resolve(events.push('other kind'))));
+    await share(() => Promise.resolve(events.push('no kind')));
+    expect(events).toEqual(['other kind', 'no kind']);
+    first.end();
+    await Promise.all([running, waiting]);
+    expect(events.slice(2).toSorted()).toEqual(['first', 'second']);
+  });
+
+  test('work that waits too long fails as for a database that cannot be reached', async () => {
+    const share = createConnectionShares(1, 1);
+    const first = openEnded();
+    const running = asKindOfWork('a', () => share(first.work));
+    const error = await asKindOfWork('a', () => share(() => Promise.resolve())).catch(
+      (reason: unknown) => reason,
+    );
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    first.end();
+    await running;
+    await expect(asKindOfWork('a', () => share(() => Promise.resolve('free again')))).resolves.toBe(
+      'free again',
+    );
+  });
+
+  test('work that fails gives its share back', async () => {
+    const share = createConnectionShares(1, 10_000);
+    await expect(asKindOfWork('a', () => share(() => Promise.reject(new Error('failed'))))).rejects.toThrow();
+    await expect(asKindOfWork('a', () => share(() => Promise.resolve('done')))).resolves.toBe('done');
+  });
+});

@@ -1,0 +1,55 @@
+/**
+ * Limits how many connections of the pool one kind of work may hold, so that a burst of one call, most of which wait for the same
+ * lock, leaves connections to the rest of the site.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+type Share = { held: number; waiting: (() => void)[] };
+
+const kindOfWork = new AsyncLocalStorage<string | undefined>();
+
+/** Runs `work` as work of this kind, such as a route. There are few kinds: each is remembered. */
+export const asKindOfWork = <Result>(kind: string | undefined, work: () => Result): Result =>
+  kindOfWork.run(kind, work);
+
+/**
+ * Returns a function that runs `work` when fewer than `maximum` of its kind run. Work without a kind runs at once. Throws the pool's
+ * own error after `timeoutMs` of waiting.
+ */
+export function createConnectionShares(
+  maximum: number,
+  timeoutMs: number,
+): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const shares = new Map<string, Share>();
+
+  return async (work) => {
+    const kind = kindOfWork.getStore();
+    if (kind === undefined) return work();
+    const share = shares.get(kind) ?? { held: 0, waiting: [] };
+    shares.set(kind, share);
+    if (share.held < maximum) share.held += 1;
+    else await waitForTurn(share, timeoutMs);
+    try {
+      return await work();
+    } finally {
+      const next = share.waiting.shift();
+      if (next) next();
+      else share.held -= 1;
+    }
+  };
+}
+
+function waitForTurn(share: Share, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const start = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      share.waiting.splice(share.waiting.indexOf(start), 1);
+      // As pg words it, so that it is answered in the same way.
+      reject(new Error('timeout exceeded when trying to connect'));
+    }, timeoutMs);
+    share.waiting.push(start);
+  });
+}
