@@ -14,7 +14,7 @@ import {
 } from '../../platform/audit/audit-archives.ts';
 import { readSealedKey } from '../../platform/config/site-key.ts';
 import { auditKey } from '../../platform/audit/audit-chain.ts';
-import { execute, rowOf, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { pluck } from '../../platform/pluck.ts';
 
 export type Keeping = { keepInvitationsDays: number; keepSignInsDays: number; keepActivityDays: number };
@@ -25,8 +25,8 @@ const dayMs = 24 * 60 * 60_000;
 
 type Kind = {
   name: 'sign_ins' | 'invitations';
-  /** Some rows older than `$1`, locked: their ids and what is written of them. */
-  find: string;
+  /** Selects the rows older than `$1` in order: their ids, and what is written of them. */
+  old: string;
   /** Removes those of the ids `$1`. */
   remove: string;
 };
@@ -34,10 +34,10 @@ type Kind = {
 const signIns: Kind = {
   name: 'sign_ins',
   // The newest of everybody stays: it tells since when they are signed in.
-  find: `select id, jsonb_build_object('id', id, 'person_id', person_id, 'at', at, 'address', address, 'user_agent', user_agent) as row
+  old: `select id, jsonb_build_object('id', id, 'person_id', person_id, 'at', at, 'address', address, 'user_agent', user_agent) as row
          from sign_ins old where at < $1 and exists (
            select from sign_ins newer where newer.person_id = old.person_id and newer.at > old.at)
-         order by at, id limit ${rowsPerFile} for update skip locked`,
+         order by at, id`,
   remove: 'delete from sign_ins where id = any($1::bigint[])',
 };
 
@@ -51,13 +51,13 @@ const isLatest = `not exists (select from invitations open where open.email_cano
 const invitations: Kind = {
   name: 'invitations',
   // The one that keeps somebody out of an open domain stays (sign-in/open-domains.ts): withdrawn, and the last of its address.
-  find: `select id, to_jsonb(invitation) - '{code_hash,search,email_folded,name_folded}'::text[] || jsonb_build_object('events',
+  old: `select id, to_jsonb(invitation) - '{code_hash,search,email_folded,name_folded}'::text[] || jsonb_build_object('events',
            (select coalesce(jsonb_agg(to_jsonb(event) - 'invitation_id' order by at), '[]')
             from invitation_events event where invitation_id = invitation.id)) as row
          from invitations invitation
          where (status <> 'pending' or expires_at < $1) and coalesce(redeemed_at, revoked_at, expires_at) < $1
            and not (status = 'revoked' and ${isNamed} and ${isLatest})
-         order by created_at limit ${rowsPerFile} for update skip locked`,
+         order by created_at`,
   // The dashboard goes on counting them.
   remove: `with gone as (delete from invitations where id = any($1::uuid[]) returning *)
            insert into counts select what, at, count(*)
@@ -83,60 +83,79 @@ export async function takeAwayOld(
   };
 }
 
-function archiveRows(
+/**
+ * Archives the next rows. Returns how many: 0 when there are none, or when another process is archiving. The file's name is
+ * committed before the file is written: what a failed attempt leaves is found and replaced.
+ */
+async function archiveRows(
   { database, secret, directory, now }: Archiving,
   kind: Kind,
   before: Date,
 ): Promise<number> {
+  const at = new Date(now());
+  const reserved = await database.transaction(async (transaction) => {
+    if (!(await holdArchives(transaction))) return null;
+    const old = await rowOf<{ id: string | number }>(transaction, {
+      text: `${kind.old} limit 1`,
+      values: [before],
+    });
+    return old === null ? null : reserveFile(transaction, kind, directory, at);
+  }, archiveLimit);
+  if (reserved === null) return 0;
   return database.transaction(async (transaction) => {
     if (!(await holdArchives(transaction))) return 0;
+    const last = await findLastFile(transaction, kind);
+    // Another process has written it in the meantime. The next attempt reserves another file.
+    if (last?.number !== reserved.number || last.row_count > 0) return 0;
     const rows = await rowsOf<{ id: string | number; row: Record<string, unknown> }>(transaction, {
-      text: kind.find,
+      text: `${kind.old} limit ${rowsPerFile} for update skip locked`,
       values: [before],
     });
     if (rows.length === 0) return 0;
-    const { number, file } = await begin(database, kind, directory, new Date(now()));
     await writeArchiveFile(
-      path.join(directory, file),
+      path.join(directory, reserved.file),
       rowArchiveLines(
         auditKey(secret),
         kind.name,
-        { number, sealedKey: await readSealedKey(transaction) },
+        { number: reserved.number, sealedKey: await readSealedKey(transaction) },
         pluck(rows, 'row'),
       ),
     );
     await execute(transaction, kind.remove, [rows.map(({ id }) => id)]);
     await transaction.query({
       text: 'update keeping_archives set row_count = $3, archived_at = $4 where kind = $1 and number = $2',
-      values: [kind.name, number, rows.length, new Date(now())],
+      values: [kind.name, reserved.number, rows.length, at],
     });
     return rows.length;
   }, archiveLimit);
 }
 
-/**
- * Which file is next. Without rows it is written down at once, outside of the transaction that may fail: what stands in it
- * then is of an attempt that broke off, and is replaced, whatever has become of its rows meanwhile.
- */
-async function begin(
-  database: Database,
-  kind: Kind,
-  directory: string,
-  at: Date,
-): Promise<{ number: number; file: string }> {
-  const last = await rowOf<{ number: number; file: string; row_count: number }>(database, {
+type ArchiveFile = { number: number; file: string; row_count: number };
+
+const findLastFile = (transaction: Queryable, kind: Kind) =>
+  rowOf<ArchiveFile>(transaction, {
     text: 'select number, file, row_count from keeping_archives where kind = $1 order by number desc limit 1',
     values: [kind.name],
   });
+
+/** Returns the file of a failed attempt, or reserves the next one. */
+async function reserveFile(
+  transaction: Queryable,
+  kind: Kind,
+  directory: string,
+  at: Date,
+): Promise<ArchiveFile> {
+  const last = await findLastFile(transaction, kind);
   if (last?.row_count === 0) return last;
   const number = (last?.number ?? 0) + 1;
   const file = archiveFileName(kind.name, number);
-  await refuseForeign(database, kind, path.join(directory, file));
-  await database.query({
-    text: 'insert into keeping_archives (kind, number, row_count, file, archived_at) values ($1, $2, 0, $3, $4)',
-    values: [kind.name, number, file, at],
-  });
-  return { number, file };
+  await refuseForeign(transaction, kind, path.join(directory, file));
+  await execute(
+    transaction,
+    'insert into keeping_archives (kind, number, row_count, file, archived_at) values ($1, $2, 0, $3, $4)',
+    [kind.name, number, file, at],
+  );
+  return { number, file, row_count: 0 };
 }
 
 /** Where all rows of a file are still here, it was written before the database was brought back from a backup. Anything else stays. */
