@@ -10,7 +10,7 @@ import { benchmarksPagePath, describeMachine, replaceFigures } from './report/be
 import { formatFigures, isWithinLimit, printFigures, type Figure } from './report/figure.ts';
 import { injectNetworkFaults } from './reliability/network-faults.ts';
 import { sendGeneratedRequests } from './reliability/generated-requests.ts';
-import { bursts } from './reliability/bursts.ts';
+import { runBursts } from './reliability/bursts.ts';
 import { killPostgres, killServer, stopUnderLoad } from './reliability/kills.ts';
 import { killDuringMailOutage } from './reliability/mail-outage.ts';
 import { plant } from './reliability/planted-bugs.ts';
@@ -36,6 +36,7 @@ const parts: Record<string, Part> = {
   killPostgres,
   race: raceInvitations,
   redeem: raceRedemptions,
+  bursts: runBursts,
   uploads: uploadUnderKills,
   faults: injectNetworkFaults,
   terminate: stopUnderLoad,

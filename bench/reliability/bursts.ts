@@ -8,7 +8,7 @@ import { uploadsPath } from '@vestibule/contract/attachments';
 import { changeDirectory, makeDirectoryToken, scimPath } from '@vestibule/contract/directory';
 import type { Figure } from '../report/figure.ts';
 import { generateRequest, type Operation } from './request-generator.ts';
-import { wrongs, type Site } from './site.ts';
+import { createFailureFigure, type Site } from './site.ts';
 
 const atOnce = 64;
 const pauseMs = 2_000;
@@ -22,7 +22,7 @@ type Burst = (index: number) => Call | Promise<Call>;
 type Tokens = { admin: string; scim: string };
 
 /** Runs every burst on one server process. */
-export async function bursts(site: Site): Promise<Figure[]> {
+export async function runBursts(site: Site): Promise<Figure[]> {
   const server = await site.start(0);
   const admin = await site.join('bursts.admin@example.com', 'admin');
   const probe = await site.join('bursts.probe@example.com');
@@ -81,12 +81,12 @@ export async function bursts(site: Site): Promise<Figure[]> {
   await server.stop();
   for (const line of [...failures, ...slow, ...errors.slice(0, 20)]) console.error(line);
   return [
-    wrongs(
+    createFailureFigure(
       `bursts of ${atOnce} after a pause: ${named} calls of ${named / atOnce} kinds, and ${calls - named} of ${operations.length} operations (${doneCalls} done): answers 5xx, or none`,
       failures.length,
     ),
-    wrongs('… 503 without Retry-After', withoutRetryAfter.length),
-    wrongs(
+    createFailureFigure('… 503 without Retry-After', withoutRetryAfter.length),
+    createFailureFigure(
       `… kinds during which others waited more than twice the ${usualMs.toFixed(0)} ms of 64 × "who am I" (slowest ${slowestMs.toFixed(0)} ms)`,
       slow.length,
     ),
@@ -94,6 +94,7 @@ export async function bursts(site: Site): Promise<Figure[]> {
 }
 
 /** Twenty-five calls that read and write, as users and directories send them. */
+// oxlint-disable-next-line max-lines-per-function -- a table
 async function createBursts(
   site: Site,
   tokens: Tokens,
@@ -284,7 +285,7 @@ async function openDirectory(site: Site, admin: string): Promise<string> {
 
 /** Calls "who am I" again and again until it is stopped; `stop` returns the slowest answer in milliseconds. */
 function startProbe(site: Site, token: string): { stop(): Promise<number> } {
-  let isStopped = false;
+  const stopping = new AbortController();
   let slowestMs = 0;
   const running = (async () => {
     do {
@@ -292,11 +293,11 @@ function startProbe(site: Site, token: string): { stop(): Promise<number> } {
       await send(site, token, { method: 'GET', path: '/api/users/me' });
       slowestMs = Math.max(slowestMs, performance.now() - startedAt);
       await delay(betweenProbesMs);
-    } while (!isStopped);
+    } while (!stopping.signal.aborted);
   })();
   return {
     async stop() {
-      isStopped = true;
+      stopping.abort();
       await running;
       return slowestMs;
     },

@@ -39,7 +39,8 @@ export async function openMigratedDatabase(
   }
   const database = openDatabase(url, {
     onConnectionError: (error) => logger.warn({ err: error }, 'a database connection broke'),
-    onSecondConnection: (error) => logger.error({ err: error }, 'a transaction asked for a second connection'),
+    onSecondConnection: (error) =>
+      logger.error({ err: error }, 'a transaction asked for a second connection'),
   });
   later(() => database.end());
   if (databaseReadUrl === null) return database;
