@@ -9,8 +9,8 @@ import { findViolations } from '../tools/checks/check-imports.ts';
 import { linkPackages } from '../tools/link-packages.ts';
 import { runQuietly } from '../tools/run-quietly.mjs';
 import { readTree } from '../tools/checks/source-imports.ts';
-import { enter, expect, signIn, test as base } from './site/journey.ts';
-import { startSite } from './site/running-site.ts';
+import { enter, expect, signIn, test as base } from './fixtures/site-test.ts';
+import { startSite } from './fixtures/site.ts';
 
 const root = path.dirname(import.meta.dirname);
 const inPackages = (script: string) => path.join(root, 'node_modules', script);

@@ -4,9 +4,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Browser, type Page } from '@playwright/test';
-import { newestCode, startPasskeysSite, type PasskeysSite } from '../../e2e/site/running-passkeys-site.ts';
-import { somebody, startSite } from '../../e2e/site/running-site.ts';
-import { addAuthenticator } from '../../e2e/site/virtual-authenticator.ts';
+import { newestCode, startPasskeysSite, type PasskeysSite } from '../../e2e/fixtures/passkeys-site.ts';
+import { somebody, startSite } from '../../e2e/fixtures/site.ts';
+import { addAuthenticator } from '../../e2e/fixtures/virtual-authenticator.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 import { isTrial } from '../report/options.ts';

@@ -4,9 +4,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Locator, type Page } from '@playwright/test';
-import { enliven } from '../../e2e/site/lively-site.ts';
-import { picture } from '../../e2e/site/picture.ts';
-import { startSite, type Site } from '../../e2e/site/running-site.ts';
+import { enliven } from '../../e2e/fixtures/seed-activity.ts';
+import { picture } from '../../e2e/fixtures/sample-picture.ts';
+import { startSite, type Site } from '../../e2e/fixtures/site.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, formatWithUnit, type Figure } from '../report/figure.ts';
 

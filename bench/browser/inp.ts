@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
-import { somebody, startSite, type Site } from '../../e2e/site/running-site.ts';
+import { somebody, startSite, type Site } from '../../e2e/fixtures/site.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 

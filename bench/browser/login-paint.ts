@@ -3,7 +3,7 @@
  * identity provider; paints before the redirect count.
  */
 import { chromium, type Browser } from '@playwright/test';
-import { removeDataDirectory, spawnServer } from '../../e2e/site/start-server.ts';
+import { removeDataDirectory, spawnServer } from '../../e2e/fixtures/start-server.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 import { peers } from '../report/peers.ts';

@@ -1,8 +1,8 @@
 /** Measures the time from clicking a PDF in the list to the first drawn page, on an emulated slow phone. The PDF viewer is not cached. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Browser } from '@playwright/test';
-import { pdf } from '../../e2e/files/sample-files.ts';
-import { startSite, type Site } from '../../e2e/site/running-site.ts';
+import { pdf } from '../../e2e/attachments/sample-files.ts';
+import { startSite, type Site } from '../../e2e/fixtures/site.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 import { isTrial } from '../report/options.ts';

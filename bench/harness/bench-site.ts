@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { compileCache, serverFlags } from '../../tools/server-flags.mjs';
-import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
+import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { processorSeconds, residentMegabytes, root, startChild } from './child-process.ts';
 import { flushDatabase } from './prepare-machine.ts';
 import { startDelayedMailServer } from './delayed-mail-server.ts';

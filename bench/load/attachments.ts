@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { linkToAttachments, listAttachments, uploadsPath } from '@vestibule/contract/attachments';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
+import { newDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { root, startChild } from '../harness/child-process.ts';
 import { median, type Figure } from '../report/figure.ts';
 import { flushFiles, reserveMemory } from '../harness/prepare-machine.ts';

@@ -1,6 +1,6 @@
 /** Measures server memory after start and its peak under load, including earlier measurements. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { removeDataDirectory, spawnServer } from '../../e2e/site/start-server.ts';
+import { removeDataDirectory, spawnServer } from '../../e2e/fixtures/start-server.ts';
 import { residentMegabytes } from '../harness/child-process.ts';
 import type { Figure } from '../report/figure.ts';
 import { measureInvite } from './invite.ts';

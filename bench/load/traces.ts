@@ -3,7 +3,7 @@
  * Compares the processor time of the server process, because load generator, database and receiver share the machine.
  */
 import path from 'node:path';
-import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
+import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { serverFlags } from '../../tools/server-flags.mjs';
 import { median, formatWithUnit, type Figure } from '../report/figure.ts';
 import { processorSeconds, root, startChild } from '../harness/child-process.ts';

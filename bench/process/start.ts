@@ -1,5 +1,5 @@
 /** Measures `npm start` with built sources and an existing database: time to the ready line and time to stop. */
-import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
+import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { isGroupAlive, startChild } from '../harness/child-process.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 import { peers } from '../report/peers.ts';

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
-import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
+import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { serverFlags } from '../../tools/server-flags.mjs';
 import { startChild } from '../harness/child-process.ts';
 import type { Figure } from '../report/figure.ts';

@@ -1,7 +1,7 @@
 /** The activity log: found in, read and verified (K4). */
 import { expectNoViolation } from '../screens/axe.ts';
-import { enter, expect, test } from '../site/journey.ts';
-import { dialog, row, searchFor } from './list-journey.ts';
+import { enter, expect, test } from '../fixtures/site-test.ts';
+import { dialog, row, searchFor } from './list-page.ts';
 
 test('the log is narrowed down, an entry shows what changed, and it is verified in words (K4)', async ({
   page,

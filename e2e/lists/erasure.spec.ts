@@ -1,7 +1,7 @@
 /** What becomes of the files of whoever is removed, and erasing them, as administrators do it (P2, P3). */
 import { expectNoViolation } from '../screens/axe.ts';
-import { enter, expect, test } from '../site/journey.ts';
-import { dialog, row, searchFor } from './list-journey.ts';
+import { enter, expect, test } from '../fixtures/site-test.ts';
+import { dialog, row, searchFor } from './list-page.ts';
 
 test('a removed person’s files are left to be deleted, and the person is erased by their address (P2, P3)', async ({
   page,

@@ -1,8 +1,8 @@
 /** Invitations that are there (K2, D15): what went wrong with one, how it is mended, and many at once. */
-import { openInviteDialog, test, writing } from './invitation-journey.ts';
-import { enter, expect, expectSignInPage, fillSignUp } from '../site/journey.ts';
-import { choose, dialog, panel, row, searchFor } from './list-journey.ts';
-import { somebody } from '../site/running-site.ts';
+import { openInviteDialog, test, writing } from './invitation-test.ts';
+import { enter, expect, expectSignInPage, fillSignUp } from '../fixtures/site-test.ts';
+import { choose, dialog, panel, row, searchFor } from './list-page.ts';
+import { somebody } from '../fixtures/site.ts';
 
 test('a mail that bounces says why, and a changed address mends it (K2, N)', async ({
   page,

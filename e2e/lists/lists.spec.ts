@@ -1,8 +1,8 @@
 /** The lists on the real server: kept columns, named views, files of all that match, and what changes elsewhere. */
 import { readFile } from 'node:fs/promises';
 import readWorkbook from 'read-excel-file/node';
-import { enter, expect, signIn, test, type Page } from '../site/journey.ts';
-import { somebody, type Site } from '../site/running-site.ts';
+import { enter, expect, signIn, test, type Page } from '../fixtures/site-test.ts';
+import { somebody, type Site } from '../fixtures/site.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const header = (page: Page, name: string) => page.getByRole('columnheader', { name });

@@ -1,7 +1,7 @@
 /** People as administrators look after them (K3, F5, F6). */
 import type { Locator } from '@playwright/test';
-import { enter, errorDialog, expect, signIn, test } from '../site/journey.ts';
-import { choose, dialog, panel, row, searchFor } from './list-journey.ts';
+import { enter, errorDialog, expect, signIn, test } from '../fixtures/site-test.ts';
+import { choose, dialog, panel, row, searchFor } from './list-page.ts';
 
 test('many are disabled at once, and enabled again by Undo; oneself is left out with the reason (K3)', async ({
   page,

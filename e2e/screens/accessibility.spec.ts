@@ -3,8 +3,8 @@
  * screens behind the door (screens.spec.ts).
  */
 import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
-import { errorDialog, expect, expectSignInPage, fillSignUp, goBack, test } from '../site/journey.ts';
-import { somebody } from '../site/running-site.ts';
+import { errorDialog, expect, expectSignInPage, fillSignUp, goBack, test } from '../fixtures/site-test.ts';
+import { somebody } from '../fixtures/site.ts';
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`the provider's pages break no rule in ${colorScheme}`, async ({ page, site }) => {

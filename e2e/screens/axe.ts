@@ -2,11 +2,11 @@
 /** What axe finds on a page: with every rule as the page stands, on a phone, and its contrast in every theme. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { themes } from '../../apps/web/src/ui/themes/themes.ts';
-import { expect, type Page } from '../site/journey.ts';
+import { expect, type Page } from '../fixtures/site-test.ts';
 
 type Found = { nodes: { element: Element; html: string }[] };
 
-/** What of axe is used here once its script is on a page; what begins with an underscore is its own, and kit.spec.ts compares. */
+/** What of axe is used here once its script is on a page; what begins with an underscore is its own, and components.spec.ts compares. */
 type Axe = {
   run: (
     context: Node,

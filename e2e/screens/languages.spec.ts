@@ -1,6 +1,6 @@
 /** English and German: from the invitation's mail to a grid, and the choice between them. screens.spec.ts sees that no text is left out. */
-import { expect, expectSignInPage, fillSignIn, fillSignUp, test } from '../site/journey.ts';
-import { somebody } from '../site/running-site.ts';
+import { expect, expectSignInPage, fillSignIn, fillSignUp, test } from '../fixtures/site-test.ts';
+import { somebody } from '../fixtures/site.ts';
 import { furnish, show } from './screens.ts';
 
 test.describe('in a German browser', () => {

@@ -1,7 +1,7 @@
 /** Every screen behind the door, with all that opens on it (screens.ts): axe finds nothing (G4), and no text is left out. */
-import { markTexts } from './catalog-texts.ts';
-import { enter, test } from '../site/journey.ts';
-import { lookAround } from './look-around.ts';
+import { markTexts } from './untranslated-texts.ts';
+import { enter, test } from '../fixtures/site-test.ts';
+import { lookAround } from './audit-screens.ts';
 import { furnish, screens } from './screens.ts';
 
 // One after the other they would keep a single worker busy for minutes.

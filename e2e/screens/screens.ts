@@ -3,9 +3,9 @@
  * entry here. What is before the door is few and stands where it is needed.
  */
 import { expect, type Page } from '@playwright/test';
-import { choose, row, searchFor } from '../lists/list-journey.ts';
-import { pictureFile } from '../site/picture.ts';
-import { somebody, type Person, type Site } from '../site/running-site.ts';
+import { choose, row, searchFor } from '../lists/list-page.ts';
+import { pictureFile } from '../fixtures/sample-picture.ts';
+import { somebody, type Person, type Site } from '../fixtures/site.ts';
 
 /** Who and what the screens show. */
 type Scene = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createShortCodes } from '../../apps/server/src/features/invitations/link/short-code.ts';
-import { findLeakedSecrets } from '../../e2e/site/leaked-secrets.ts';
+import { findLeakedSecrets } from '../../e2e/fixtures/leaked-secrets.ts';
 
 const secret = 'a secret of the tests, 32 characters or more';
 const id = '0192f0c1-2345-7abc-8def-0123456789ab';

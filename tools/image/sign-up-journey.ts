@@ -1,7 +1,7 @@
 /** Signs up on a site without an identity provider: the first administrator with an e-mail code, an invited person with a passkey. */
 import { chromium, expect, type Page } from '@playwright/test';
-import type { MailServer } from '../../e2e/site/test-mail-server.ts';
-import { addAuthenticator } from '../../e2e/site/virtual-authenticator.ts';
+import type { MailServer } from '../../e2e/fixtures/test-mail-server.ts';
+import { addAuthenticator } from '../../e2e/fixtures/virtual-authenticator.ts';
 import { browserLaunch } from '../browser.ts';
 import type { Certificate } from '../integration/test-certificate.ts';
 import { siteName } from '../integration/start-proxy.ts';

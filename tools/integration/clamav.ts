@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startSite } from '../../e2e/site/running-site.ts';
-import { freePorts } from '../../e2e/site/start-server.ts';
+import { startSite } from '../../e2e/fixtures/site.ts';
+import { freePorts } from '../../e2e/fixtures/start-server.ts';
 import { answers, run, startProgram } from './run-program.ts';
 import { eicar, writeClamdConfig } from './services/clamav.ts';
 import { withTemporaryDirectory, say } from './fixture.ts';

@@ -16,7 +16,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { load } from 'js-yaml';
-import { startMailServer } from '../../e2e/site/test-mail-server.ts';
+import { startMailServer } from '../../e2e/fixtures/test-mail-server.ts';
 import { signInFirstAdministrator } from '../image/sign-up-journey.ts';
 import { openImageStore } from '../image/image-store.ts';
 import { createSiteClient, type SiteClient } from '../image/site-client.ts';

@@ -11,7 +11,7 @@ import {
   spawnServer,
   type Environment,
   type ServerProcess,
-} from '../../e2e/site/start-server.ts';
+} from '../../e2e/fixtures/start-server.ts';
 
 export const secret = 'a secret of a trial, 32 characters or more';
 

@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { checkDatabases } from '../../apps/server/src/platform/database/check-databases.ts';
-import { freePorts, type Environment } from '../../e2e/site/start-server.ts';
+import { freePorts, type Environment } from '../../e2e/fixtures/start-server.ts';
 import { answers, run, startProgram } from './run-program.ts';
 import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';
 import {

@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import pg from 'pg';
-import { freePorts } from '../../e2e/site/start-server.ts';
+import { freePorts } from '../../e2e/fixtures/start-server.ts';
 import { root } from '../install.mjs';
 import { run } from './run-program.ts';
 import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';

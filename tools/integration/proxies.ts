@@ -14,7 +14,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { printFigures, type Figure } from '../../bench/report/figure.ts';
-import { freePorts } from '../../e2e/site/start-server.ts';
+import { freePorts } from '../../e2e/fixtures/start-server.ts';
 import { measureLargeUpload } from './behind-proxy/large-upload.ts';
 import { measureRollingRestart } from './behind-proxy/rolling-restart.ts';
 import { startSiteBehindProxy } from './behind-proxy/site.ts';

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { freePorts } from '../../e2e/site/start-server.ts';
+import { freePorts } from '../../e2e/fixtures/start-server.ts';
 import { run } from './run-program.ts';
 import {
   databasePassword,

@@ -10,7 +10,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { printFigures, type Figure } from '../../bench/report/figure.ts';
-import { newDataDirectory, removeDataDirectory, type ServerProcess } from '../../e2e/site/start-server.ts';
+import {
+  newDataDirectory,
+  removeDataDirectory,
+  type ServerProcess,
+} from '../../e2e/fixtures/start-server.ts';
 import { root } from '../install.mjs';
 import { linkPackages } from '../link-packages.ts';
 import {

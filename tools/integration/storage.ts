@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createS3Storage } from '../../apps/server/src/platform/storage/s3-storage.ts';
 import { StorageError, type FileStorage } from '../../apps/server/src/platform/storage/storage.ts';
-import { freePorts } from '../../e2e/site/start-server.ts';
+import { freePorts } from '../../e2e/fixtures/start-server.ts';
 import { answers, startProgram } from './run-program.ts';
 import { sendS3Request, region, writeSwiftConfig, type SwiftPart } from './services/swift.ts';
 import { withTemporaryDirectory, say } from './fixture.ts';

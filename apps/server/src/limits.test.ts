@@ -357,7 +357,7 @@ const attachmentsWith = (name: string) => async (megabytes: number) => {
 
 /**
  * Lifetimes of the embedded provider are used in its own tests (packages/b2c-emulator/src/token/lifetimes.test.ts), and a stop's
- * delay where servers stop (e2e/running/process.spec.ts); what is deployed gives them that time (tools/deploy/deploy.test.ts).
+ * delay where servers stop (e2e/process/process.spec.ts); what is deployed gives them that time (tools/deploy/deploy.test.ts).
  */
 type UsedHere = Exclude<keyof typeof variableBounds, `IDP_${string}_SECONDS` | 'SHUTDOWN_DELAY_SECONDS'>;
 const variableUses: Record<UsedHere, (value: number) => Promise<void>> = {

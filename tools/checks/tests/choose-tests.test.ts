@@ -3,13 +3,13 @@ import { chooseByChange, chooseByWords } from './choose-tests.ts';
 
 describe('chooseByWords', () => {
   const people = 'e2e/lists/people.spec.ts';
-  const palette = 'e2e/inside/palette.spec.ts';
+  const palette = 'e2e/app/palette.spec.ts';
   const files = [
     'apps/server/src/features/people/redeem.test.ts',
     'apps/server/src/features/people/redeem.ts',
     people,
     palette,
-    'e2e/site/journey.ts',
+    'e2e/fixtures/site-test.ts',
   ];
   const choose = (...parameters: string[]) => chooseByWords(files, parameters);
 

@@ -16,7 +16,7 @@ import {
   removeDataDirectory,
   spawnServer,
   type ServerProcess,
-} from '../../../e2e/site/start-server.ts';
+} from '../../../e2e/fixtures/start-server.ts';
 import { createCertificate } from '../test-certificate.ts';
 import { siteName, startProxy, type ProxyKind } from '../start-proxy.ts';
 import type { Program } from '../run-program.ts';

@@ -1,4 +1,4 @@
-/** How a process ends, step by step. The whole: e2e/running/process.spec.ts. */
+/** How a process ends, step by step. The whole: e2e/process/process.spec.ts. */
 import { expect, test, vi } from 'vitest';
 import { createClosing } from './closing.ts';
 

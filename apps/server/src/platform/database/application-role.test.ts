@@ -1,4 +1,4 @@
-/** The rights of the application's role. What it may not: e2e/running/process.spec.ts. */
+/** The rights of the application's role. What it may not: e2e/process/process.spec.ts. */
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { grantApplicationRights } from './application-role.ts';

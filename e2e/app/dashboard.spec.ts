@@ -1,0 +1,262 @@
+/** The dashboard: what members see, the figures of administrators and where they lead, and what the tab tells (K1). */
+import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
+import { enter, expect, goBack, signIn, test, type Page } from '../fixtures/site-test.ts';
+import { searchFor } from '../lists/list-page.ts';
+import { somebody, type Site } from '../fixtures/site.ts';
+
+test.use({ timezoneId: 'Europe/Berlin' });
+
+const tile = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'At a glance' }).getByRole('link', { name });
+const chart = (page: Page, name: string) => page.getByRole('region', { name });
+const icon = (page: Page) => page.locator('link[rel="icon"]');
+
+/** The number on a tile. */
+const shown = async (page: Page, name: string) =>
+  Number((await tile(page, name).locator('.tile-value').textContent())?.replaceAll(/\D/g, ''));
+
+/** The list that a number led to counts the same, and says by which filters. */
+async function expectListOf(page: Page, count: number, ...filters: (string | RegExp)[]): Promise<void> {
+  await expect(page.getByText(new RegExp(`^${count} (invitations?|person|people)$`))).toBeVisible();
+  for (const filter of filters)
+    await expect(page.getByRole('list', { name: 'Filters' })).toContainText(filter);
+}
+
+/** The mail server has refused the mail of an open invitation for good. */
+async function bounce(site: Site): Promise<string> {
+  const { email } = somebody();
+  const { id } = await site.invite(email);
+  await site.mailTo(email);
+  await expect
+    .poll(async () => (await site.sql('select mail_state from invitations where id = $1', [id]))[0])
+    .toEqual({ mail_state: 'sent' });
+  await site.sql(
+    `update invitations set mail_state = 'failed', mail_failed_at = now(), mail_error = '550 No such user' where id = $1`,
+    [id],
+  );
+  return email;
+}
+
+test('a member sees their details and sign-ins, and nothing of the whole site (K1)', async ({
+  page,
+  site,
+}) => {
+  const member = await site.member({ name: 'Grace Hopper' });
+  // Sign-ins are told apart by their second (`auth_time`); the one that made the member is another one than the browser's.
+  await page.waitForTimeout(1_000);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await signIn(page, member);
+  await expect(page.getByText('Member since')).toBeVisible();
+  await expect(page.getByText(member.email)).toBeVisible();
+  await expect(page.getByText(/^Chrome on .*, from /).first()).toBeVisible();
+  await expect(page.getByRole('list', { name: 'At a glance' })).toHaveCount(0);
+  expect(asked).toContain('/api/dashboard');
+  // Every tab hears of changes; a member's hears of what is theirs (events.test.ts).
+  expect(asked.filter((path) => /^\/api\/(?:dashboard\/|activity)/.test(path))).toEqual([]);
+});
+
+test('every tile leads to the list that it counts, filtered the same way (K1)', async ({ page, site }) => {
+  await site.member();
+  const bounced = await bounce(site);
+  const { id } = await site.invite(somebody().email);
+  await site.sql("update invitations set expires_at = now() + interval '1 day' where id = $1", [id]);
+  await enter(page, site);
+  for (const [name, ...filters] of [
+    ['Active people', 'Status: Active'],
+    ['Open invitations', 'Status: Pending, Opened'],
+    ['Expiring soon', 'Status: Pending, Opened', /Expires: up to/],
+    ['Failed e-mails', 'Status: Pending, Opened', 'Delivery: Failed'],
+  ] as const) {
+    const count = await shown(page, name);
+    expect(count, name).toBeGreaterThan(0);
+    await tile(page, name).click();
+    await expectListOf(page, count, ...filters);
+    // The address keeps the filters: they are there after a reload, and a link to them can be sent to somebody.
+    await page.reload();
+    await expectListOf(page, count, ...filters);
+    if (name === 'Failed e-mails') await searchFor(page, bounced);
+    await goBack(page);
+    await expect(tile(page, name)).toBeVisible();
+  }
+});
+
+test('the funnel and the sign-ins lead to their lists, by pointer and by keyboard, over the time chosen (K1)', async ({
+  page,
+  site,
+}) => {
+  await site.member();
+  await enter(page, site);
+  const funnel = chart(page, 'From invitation to member');
+  const redeemed = Number(
+    /^(\d+)/.exec((await funnel.locator('.funnel-value').last().textContent()) ?? '')?.[1],
+  );
+  expect(redeemed).toBeGreaterThan(0);
+  await funnel.getByRole('link', { name: 'Redeemed' }).click();
+  await expectListOf(page, redeemed, 'Status: Redeemed', /Invited: from/);
+  await goBack(page);
+
+  await page.getByText('A year', { exact: true }).click();
+  await expect(page).toHaveURL(/days=364/);
+  const signIns = chart(page, 'Sign-ins per week');
+  await expect(signIns.locator('.bar-chart-bar')).toHaveCount(52);
+  await page.reload();
+  await expect(page.getByRole('radio', { name: 'A year' })).toBeChecked();
+  await site.sql("insert into counts (what, at, count) values ('sign_in', now() - interval '3 days', 5)");
+  await page.getByText('7 days', { exact: true }).click();
+  const daily = chart(page, 'Sign-ins per day');
+  await expect(daily.locator('.bar-chart-bar')).toHaveCount(7);
+  await daily.locator('.bar-chart-link').last().hover();
+  await expect(daily.locator('.bar-chart-words')).toHaveText(/: \d+ sign-ins?$/);
+  await daily.locator('.bar-chart-link').last().click();
+  await expect(page).toHaveURL(/\/layout\/people\?filters=/);
+  await searchFor(page, site.administrator.email);
+  await goBack(page);
+
+  // By keyboard the bars are one stop: the latest at first, then the one that was left.
+  const bars = daily.getByRole('group', { name: 'Sign-ins per day' }).getByRole('link');
+  await daily.getByRole('button', { name: 'Copy' }).focus();
+  await page.keyboard.press('Tab');
+  await expect(bars.last()).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  const before = bars.nth((await bars.count()) - 2);
+  await expect(before).toBeFocused();
+  await expect(before).toHaveAccessibleName(/: \d+ sign-ins?$/);
+  await expect(daily.locator('.bar-chart-words')).toHaveText((await before.getAttribute('aria-label')) ?? '');
+  await page.keyboard.press('Tab');
+  await expect(daily.locator('a:focus')).toHaveCount(0);
+  await page.keyboard.press('Shift+Tab');
+  await expect(before).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(bars.last()).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(bars.first()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/layout\/people\?filters=/);
+  await goBack(page);
+
+  await daily.getByRole('button', { name: 'Show as table' }).press('Enter');
+  await daily.getByRole('link').last().press('Enter');
+  await expect(page).toHaveURL(/\/layout\/people\?filters=/);
+});
+
+test('the figures of a chart are copied as a table (K1)', async ({ page, site, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await enter(page, site);
+  const funnel = chart(page, 'From invitation to member');
+  await funnel.getByRole('button', { name: 'Copy' }).click();
+  await expect(page.getByText('You can paste the figures into a spreadsheet.')).toBeVisible();
+  const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+  expect(copied[0]).toBe('Stage\tInvitations\tPercent');
+  expect(copied).toHaveLength(5);
+  expect(copied[1]).toMatch(/^Created\t\d+\t100\s?%$/);
+  // Screen readers have the same table beside the drawing.
+  await expect(funnel.getByRole('row').nth(1)).toHaveText(/^Created\d+100\s?%$/);
+});
+
+test('what happens elsewhere is on the dashboard within seconds (K1)', async ({ page, site }) => {
+  const connected = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));
+  await enter(page, site);
+  await connected;
+  await expect(tile(page, 'Open invitations')).toBeVisible();
+  const open = await shown(page, 'Open invitations');
+  const { email } = somebody();
+  await site.invite(email);
+  await expect(page.getByRole('button', { name: `Invited ${email}` })).toBeVisible();
+  await expect.poll(() => shown(page, 'Open invitations')).toBe(open + 1);
+});
+
+test('a failed mail is told by the tab until the administrator has looked (K1)', async ({ page, site }) => {
+  await enter(page, site);
+  await expect(tile(page, 'Failed e-mails')).toBeVisible();
+  await page.goto('/layout/people');
+  await expect(page).toHaveTitle(/^People · /);
+  await bounce(site);
+  await bounce(site);
+  await page.reload();
+  await expect(page).toHaveTitle(/^\(2\) People · /);
+  await expect(icon(page)).toHaveAttribute('href', '/favicon-waiting.svg');
+  expect((await page.request.get('/favicon-waiting.svg')).headers()['content-type']).toContain('svg');
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
+  await expect(page).toHaveTitle(/^\(2\) Activity · /);
+  await page.getByRole('link', { name: 'Attachments', exact: true }).click();
+  await expect(page).toHaveTitle(/^\(2\) Attachments · /);
+
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(tile(page, 'Failed e-mails').locator('.tile-danger')).toBeVisible();
+  await expect(page).toHaveTitle(/^Welcome/);
+  await expect(icon(page)).toHaveAttribute('href', '/favicon.svg');
+  await page.reload();
+  await expect(tile(page, 'Failed e-mails')).toBeVisible();
+  await expect(page).toHaveTitle(/^Welcome/);
+});
+
+test('figures that cannot be loaded say so and are loaded on demand (K1)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 503/, 'the figures are refused');
+  await page.route('**/api/dashboard/figures?*', (route) =>
+    route.fulfill({
+      status: 503,
+      json: { code: 'server.unavailable', message: 'Try again in a minute.', requestId: 'abc123' },
+    }),
+  );
+  await enter(page, site);
+  await expect(page.getByText('The figures could not be loaded')).toBeVisible();
+  await expect(page.getByText('Try again in a minute.')).toBeVisible();
+  await expect(page.getByText('Member since')).toBeVisible();
+  await page.unroute('**/api/dashboard/figures?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(tile(page, 'Active people')).toBeVisible();
+});
+
+test('the dashboard breaks no rule in any theme, as charts and as tables, and is whole at 320 px (K1, G4)', async ({
+  page,
+  site,
+}) => {
+  await site.member();
+  await bounce(site);
+  await enter(page, site);
+  await expect(tile(page, 'Active people')).toBeVisible();
+  await expect(page.locator('.skeleton')).toHaveCount(0);
+  await expectNoViolation(page, 'charts');
+  await expectContrastInEveryTheme(page, 'charts');
+  // What was pressed is called otherwise then.
+  for (const name of ['From invitation to member', 'Sign-ins per day'])
+    await chart(page, name).getByRole('button', { name: 'Show as table' }).click();
+  await expectNoViolation(page, 'tables');
+});
+
+test('everybody finds the five newest files that they may see, and gets to each (K1)', async ({
+  page,
+  site,
+}) => {
+  const [member, other] = [await site.member(), await site.member({ name: 'Grace Hopper' })];
+  const keep = async (owner: typeof member, name: string, sharing: 'nobody' | 'everyone', minutes: number) =>
+    site.sql(
+      `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, status, created_at, verified_at)
+       select gen_random_uuid(), $1, $2, $3, $4, 'text/plain', 'text', 1234567, '', $5, 'ready', moment, moment
+       from (select now() + make_interval(mins => $6) as moment) now`,
+      [await site.idOf(owner), owner.name, owner.email, name, sharing, minutes],
+    );
+  for (const [minutes, name] of ['one', 'two', 'three', 'four'].entries())
+    await keep(member, `${name}.txt`, 'nobody', minutes);
+  await keep(other, 'for everyone.txt', 'everyone', 4);
+  await keep(other, 'secret.txt', 'nobody', 5);
+  await keep(member, 'five.txt', 'nobody', 6);
+  await signIn(page, member);
+  const files = page.locator('.card').filter({ hasText: 'Latest attachments' }).getByRole('listitem');
+  await expect(files.getByRole('link')).toHaveText([
+    'five.txt',
+    'for everyone.txt',
+    'four.txt',
+    'three.txt',
+    'two.txt',
+  ]);
+  await expect(files.nth(1)).toContainText('Grace Hopper · 1.18 MB');
+  await expect(files.first().getByRole('link')).toHaveAttribute('href', /^\/attachment\?file=[\w%-]+$/);
+  await files.first().getByRole('link').click();
+  await expect(page).toHaveURL(/\/attachment\?file=/);
+});

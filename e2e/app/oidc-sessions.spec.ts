@@ -1,0 +1,131 @@
+/** Sessions of whoever came in through an OpenID Provider (M3, M6): signing out, and what ends at the provider or by somebody else. */
+import { expect, expectDashboard, goBack, openPersonMenu } from '../fixtures/site-test.ts';
+import { oidcTest, orderFrom } from '../fixtures/oidc-site.ts';
+import {
+  accept,
+  acceptAndGoElsewhere,
+  acme,
+  atProvider,
+  button,
+  invite,
+  stayAtProvider,
+} from '../fixtures/oidc-actions.ts';
+
+const test = oidcTest({ ways: ['acme'] });
+
+// Some sign in four times, and twice the server tells of a change, which it looks for once a second.
+
+test('signing out ends the session here and at the provider, in every tab, and nothing begins by itself then (M3, C10)', async ({
+  page,
+  otherBrowser,
+  oidc,
+  expectConsole,
+}) => {
+  expectConsole(/ERR_FAILED .*sign-out/, 'signing out does not reach the server');
+  const person = await invite(await otherBrowser(), oidc);
+  await page.route('**/api/sign-out', (route) => route.abort(), { times: 1 });
+  await accept(page, oidc, person);
+  const tab = await page.context().newPage();
+  await tab.goto('/layout/profile');
+  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  await openPersonMenu(page);
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  // The server was not reached: nobody is told that they are signed out, and nothing is cleared.
+  await expect(page.getByText('The server could not be reached.')).toBeVisible();
+  await tab.reload();
+  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  await button(page, 'Try again').click();
+  await page.waitForURL(`${oidc.providers.acme.issuer}/**`);
+  await page.getByRole('button', { name: /sign me out/i }).click();
+  for (const one of [page, tab]) {
+    await expect(one.getByText('You are signed out.')).toBeVisible();
+    expect(new URL(one.url()).pathname).toBe('/');
+  }
+  await button(page, acme).click();
+  await expectDashboard(page, person);
+  expect(oidc.providers.acme.next.seen.map(({ prompt }) => prompt)).toContain('select_account');
+});
+
+test('what ends at the provider ends in every open tab by itself: a sign-out there, and an account that is gone (M3, M6)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const person = await invite(await otherBrowser(), oidc);
+  await accept(page, oidc, person);
+  const tab = await page.context().newPage();
+  await tab.goto(`${oidc.providers.acme.issuer}/session/end`);
+  await tab.getByRole('button', { name: /sign me out/i }).click();
+  await expect(tab.getByRole('heading', { name: 'Sign-out Success' })).toBeVisible();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+  await button(page, acme).click();
+  await expectDashboard(page, person);
+
+  await tab.goto('/layout/profile');
+  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  oidc.providers.acme.users.delete(`sub of ${person.email}`);
+  await oidc.sql(
+    `update sessions set refreshed_at = refreshed_at - interval '15 minutes'
+     where person_id = (select id from people where email = $1)`,
+    [person.email],
+  );
+  // The provider is asked after a call.
+  await page.request.get('/api/users/me');
+  for (const one of [page, tab]) await expect(one.getByText('You are signed out.')).toBeVisible();
+});
+
+test('somebody sees where they are signed in and ends it elsewhere, which is out at once (M3)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const { elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
+  await elsewhere.goto('/layout/profile');
+  await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  await page.goto('/layout/profile');
+  const sessions = page.getByRole('region', { name: 'Sessions' });
+  await expect(sessions.getByRole('listitem')).toHaveCount(2);
+  await expect(sessions.getByText('This browser')).toHaveCount(1);
+  await sessions.getByRole('button', { name: /^Sign out/ }).click();
+  await expect(sessions.getByRole('listitem')).toHaveCount(1);
+  await expect(elsewhere.getByText('You are signed out.')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  // Where they were is kept, also when they come back from the provider's page by Back.
+  stayAtProvider(oidc);
+  await button(elsewhere, acme).click();
+  await expect(atProvider(elsewhere)).toBeVisible();
+  await goBack(elsewhere);
+  await expect(elsewhere.getByText('You have not signed in yet.')).toBeVisible();
+  oidc.providers.acme.next.instead = null;
+  await button(elsewhere, 'Continue').click();
+  await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
+
+  await page.reload();
+  await expect(sessions.getByRole('listitem')).toHaveCount(2);
+  await button(page, 'Sign out all others').click();
+  await expect(sessions.getByRole('listitem')).toHaveCount(1);
+  await expect(elsewhere.getByText('You are signed out.')).toBeVisible();
+  await expect(button(page, 'Sign out all others')).toHaveCount(0);
+});
+
+test("an administrator sees where somebody is signed in and ends it on the person's page (M3)", async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const admin = await otherBrowser();
+  const person = await invite(admin, oidc);
+  await accept(page, oidc, person);
+  const { rows } = (await orderFrom(
+    admin,
+    'GET',
+    `/api/people?search=${encodeURIComponent(person.email)}`,
+  )) as {
+    rows: { id: string }[];
+  };
+  await admin.goto(`/layout/people/${rows[0]?.id}`);
+  const sessions = admin.getByRole('region', { name: 'Sessions' });
+  await sessions.getByRole('button', { name: /^Sign out/ }).click();
+  await expect(admin.getByText('Nowhere right now.')).toBeVisible();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+});

@@ -1,0 +1,361 @@
+/** The command palette and the list of shortcuts: everything from the keyboard, and from a phone (G1, G4). */
+import { themes } from '../../apps/web/src/ui/themes/themes.ts';
+import { expectRulesKept } from '../screens/axe.ts';
+import {
+  enter,
+  expect,
+  expectDashboard,
+  expectSignInPage,
+  signIn,
+  test,
+  type Page,
+} from '../fixtures/site-test.ts';
+import { panel } from '../lists/list-page.ts';
+import { somebody } from '../fixtures/site.ts';
+
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' });
+const field = (page: Page) => palette(page).getByRole('combobox');
+const options = (page: Page) => palette(page).getByRole('option');
+const chosen = (page: Page) => palette(page).getByRole('option', { selected: true });
+const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['theme']);
+
+async function openPalette(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Search' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(field(page)).toBeFocused();
+}
+
+test('an administrator finds screens, people and invitations and goes there, all by keys (G4)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member({ name: 'Perpetua Zanzibar' });
+  const later = await site.member({ name: 'Alzanzibara Smith' });
+  const invited = somebody();
+  await site.invite(invited.email);
+  await enter(page, site);
+
+  await openPalette(page);
+  await expect(palette(page).getByRole('group', { name: 'Screens' })).toBeVisible();
+  await page.keyboard.type('activ');
+  await expect(chosen(page)).toHaveText(/Activity/);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Activity');
+  await expect(palette(page)).toHaveCount(0);
+
+  await openPalette(page);
+  await page.keyboard.type('zanzibar');
+  const found = palette(page).getByRole('group', { name: 'People' }).getByRole('option');
+  // Whose name begins so comes before a newer one that only has it.
+  await expect(found).toHaveText([
+    new RegExp(`Perpetua Zanzibar${person.email}`),
+    new RegExp(`Alzanzibara Smith${later.email}`),
+  ]);
+  // Whoever comes back from another tab finds it as it was.
+  await page.evaluate(async () => {
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+  });
+  await expect(found).toHaveCount(2);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Perpetua Zanzibar');
+
+  await openPalette(page);
+  // Where somebody was last is the first on offer.
+  await expect(chosen(page)).toHaveText(/Perpetua Zanzibar/);
+  await page.keyboard.type(invited.email);
+  await expect(chosen(page)).toHaveText(new RegExp(invited.email));
+  await page.keyboard.press('Enter');
+  await expect(panel(page, `Invitation of ${invited.email}`)).toBeVisible();
+
+  // A setting by what its field is called.
+  await openPalette(page);
+  await page.keyboard.type("sender's na");
+  await expect(chosen(page)).toHaveText(/Sender's name/);
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel("Sender's name", { exact: true })).toBeFocused();
+  await expect(page).toHaveURL(/\/layout\/settings\/e-mail$/);
+});
+
+test('what can be done to somebody is done from the palette, the verb or the thing first (G4)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member({ name: 'Octavia Yellowstone' });
+  const invited = somebody();
+  await site.invite(invited.email);
+  await enter(page, site);
+
+  await openPalette(page);
+  await page.keyboard.type(`revoke ${invited.email}`);
+  await expect(chosen(page)).toHaveText(`Revoke: ${invited.email}`);
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('dialog', { name: `Revoke: ${invited.email}` });
+  await question.getByRole('button', { name: 'Revoke invitation' }).click();
+  await expect(page.getByText(`The invitation for ${invited.email} has been revoked.`)).toBeVisible();
+
+  await openPalette(page);
+  // Whatever something was done to is recent.
+  await expect(chosen(page)).toHaveText(new RegExp(invited.email));
+  await page.keyboard.type('yellowst');
+  await expect(chosen(page)).toHaveText(new RegExp(person.email));
+  await expect(
+    palette(page).getByRole('group', { name: 'Actions: Octavia Yellowstone' }).getByRole('option'),
+  ).toHaveText(['Make administrator', 'Disable', 'Sign out everywhere', 'Remove']);
+  await page.keyboard.press('ArrowRight');
+  await expect(field(page)).toHaveValue(`${person.email}, `);
+  await page.keyboard.type('dis');
+  await expect(chosen(page)).toHaveText('Disable');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Octavia Yellowstone is disabled.')).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(page.getByText('Octavia Yellowstone is enabled again.')).toBeVisible();
+
+  // A verb alone does nothing: it asks to whom, and offers those whom it fits.
+  await openPalette(page);
+  await page.keyboard.type('invite ag');
+  // Also when all has been searched, and nothing is called "ag".
+  await expect(palette(page).getByRole('status')).toHaveText('1 entry');
+  await expect(chosen(page)).toHaveText('Invite again …');
+  await page.keyboard.press('Enter');
+  await expect(field(page)).toHaveValue('Invite again ');
+  await expect(options(page).filter({ hasText: `Invite again: ${invited.email}` })).toBeVisible();
+});
+
+test('what is typed right behind Ctrl+K stands in its field (G4)', async ({ page, site }) => {
+  await enter(page, site);
+  await openPalette(page);
+  await page.keyboard.press('Escape');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  for (let round = 0; round < 5; round += 1) {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('zeppelin');
+    await expect(field(page)).toHaveValue('zeppelin');
+    await page.keyboard.press('Escape');
+    await expect(palette(page)).toHaveCount(0);
+  }
+});
+
+test('the arrow keys go round, what is chosen stays in sight, and the count is announced (G4)', async ({
+  page,
+  site,
+}) => {
+  await enter(page, site);
+  await openPalette(page);
+  const count = await options(page).count();
+  await expect(palette(page).getByRole('status')).toHaveText(`${count} entries`);
+  const first = await chosen(page).textContent();
+  await page.keyboard.press('ArrowUp');
+  await expect(chosen(page)).toHaveText(/Sign out/);
+  await expect(chosen(page)).toBeInViewport();
+  await page.keyboard.press('ArrowDown');
+  await expect(chosen(page)).toHaveText(first ?? '');
+  for (let step = 0; step < count; step += 1) {
+    const id = await chosen(page).getAttribute('id');
+    await expect(field(page)).toHaveAttribute('aria-activedescendant', id ?? '');
+    await page.keyboard.press('ArrowDown');
+  }
+  await expect(chosen(page)).toHaveText(first ?? '');
+  await page.keyboard.press('Escape');
+  await expect(palette(page)).toHaveCount(0);
+  await openPalette(page);
+  await page.keyboard.type('qqqqqq');
+  await expect(palette(page).getByText('Nothing matches “qqqqqq”')).toBeVisible();
+  await expect(palette(page).getByRole('status')).toHaveText('Nothing found');
+});
+
+test('actions are done from anywhere: invite, theme, export, sign out (G1)', async ({ page, site }) => {
+  await enter(page, site);
+  await openPalette(page);
+  await page.keyboard.type('invite some');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Invite someone' })).toBeVisible();
+  // What is typed in a dialog comes first: no palette over it.
+  await page.keyboard.press('Control+k');
+  await expect(palette(page)).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
+  await openPalette(page);
+  await page.keyboard.type('change the');
+  await page.keyboard.press('Enter');
+  await expect(options(page).filter({ hasText: 'Theme: ' })).toHaveCount(10);
+  await page.keyboard.type('dusk');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status').filter({ hasText: 'Theme: Dusk' })).toBeVisible();
+  expect(await themeOf(page)).toBe('dusk');
+
+  await openPalette(page);
+  await page.keyboard.type('export people csv');
+  const download = page.waitForEvent('download');
+  await page.keyboard.press('Enter');
+  expect((await download).suggestedFilename()).toBe('people.csv');
+
+  await openPalette(page);
+  await page.keyboard.type('sign out');
+  await page.keyboard.press('Enter');
+  await expectSignInPage(page);
+});
+
+test('files are uploaded and found from anywhere (K7, G4)', async ({ page, site }) => {
+  await signIn(page, await site.member());
+  await openPalette(page);
+  await page.keyboard.type('upload');
+  const chooser = page.waitForEvent('filechooser');
+  await page.keyboard.press('Enter');
+  const name = 'Minutes of March.txt';
+  await (await chooser).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('It was decided.') });
+  await expect(page.getByRole('row', { name })).toBeVisible();
+  await expect(page).toHaveURL(/\/attachment$/);
+  await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
+
+  await openPalette(page);
+  await page.keyboard.type('of march');
+  await expect(palette(page).getByRole('group', { name: 'Files' }).getByRole('option')).toHaveText([
+    new RegExp(name),
+  ]);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name })).toContainText('It was decided.');
+});
+
+test('of two answers the one to the last text is shown, and a failure offers to try again', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/500|ERR_FAILED/, 'this journey lets a search fail');
+  await site.member({ name: 'Aurelia Quick' });
+  await site.member({ name: 'Aurelian Slow' });
+  await enter(page, site);
+  await openPalette(page);
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/api/people?*search=aurelia&*', async (route) => {
+    await gate.promise;
+    await route.continue().catch(() => {});
+  });
+  const held = page.waitForRequest(/search=aurelia&/);
+  await page.keyboard.type('aurelia');
+  await held;
+  await page.keyboard.type('n');
+  await expect(options(page).filter({ hasText: 'Aurelian Slow' })).toBeVisible();
+  gate.resolve();
+  await expect(palette(page).getByRole('status')).toHaveText(/entries$/);
+  await expect(options(page).filter({ hasText: 'Aurelia Quick' })).toHaveCount(0);
+
+  await page.route('**/api/people?*', (route) => route.abort());
+  await field(page).fill('quick');
+  await expect(palette(page).getByRole('alert')).toContainText('Could not be searched: People');
+  await page.unroute('**/api/people?*');
+  await palette(page).getByRole('button', { name: 'Try again' }).click();
+  await expect(options(page).filter({ hasText: 'Aurelia Quick' })).toBeVisible();
+});
+
+test('a member finds only what members may open, on a phone as well (F3, G4)', async ({
+  otherBrowser,
+  site,
+}) => {
+  const member = await site.member({ name: 'Mia Member' });
+  const page = await otherBrowser({ viewport: { width: 360, height: 740 }, hasTouch: true });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await signIn(page, member);
+  await page.getByRole('button', { name: 'Search' }).tap();
+  await expect(field(page)).toBeFocused();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  for (const hidden of ['People', 'Invitations', 'Activity', 'Settings'])
+    await expect(options(page).filter({ hasText: new RegExp(`^${hidden}`) })).toHaveCount(0);
+  await field(page).fill('attach');
+  await options(page).first().tap();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attachments');
+  await page.getByRole('button', { name: 'Search' }).tap();
+  await palette(page).getByRole('button', { name: 'Close' }).tap();
+  await expect(palette(page)).toHaveCount(0);
+  expect(asked.filter((path) => /^\/api\/(?:people|invitations)/.test(path))).toEqual([]);
+});
+
+test('? shows the shortcuts, but not to somebody who is typing; the focus returns', async ({
+  page,
+  site,
+}) => {
+  await enter(page, site);
+  const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  // In the place of the palette, whose program they are not part of.
+  await openPalette(page);
+  await field(page).fill('shortcuts');
+  await page.keyboard.press('Enter');
+  await expect(shortcuts).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(shortcuts).toHaveCount(0);
+  await page.keyboard.press('?');
+  await expect(shortcuts).toBeVisible();
+  await expectRulesKept(page, 'the shortcuts');
+  await page.keyboard.press('Escape');
+  await expect(shortcuts).toHaveCount(0);
+  await openPalette(page);
+  await page.keyboard.type('?');
+  await expect(shortcuts).toHaveCount(0);
+  await expect(field(page)).toHaveValue('?');
+  await field(page).fill('shortcuts');
+  await page.keyboard.press('Enter');
+  await expect(shortcuts).toBeVisible();
+  // Whoever does not want one key to do this switches it off (WCAG 2.2, 2.1.4).
+  await shortcuts.getByRole('checkbox', { name: 'Open this list with ?' }).uncheck();
+  await page.keyboard.press('Escape');
+  await expect(shortcuts).toHaveCount(0);
+  await page.keyboard.press('?');
+  await openPalette(page);
+  await expect(shortcuts).toHaveCount(0);
+});
+
+test('the palette breaks no rule, and the shell loads none of it (G4)', async ({ page, site }) => {
+  const programs: string[] = [];
+  page.on('request', (request) => programs.push(new URL(request.url()).pathname));
+  await enter(page, site);
+  await expectDashboard(page, site.administrator);
+  expect(programs.filter((path) => path.includes('palette-dialog'))).toEqual([]);
+  await openPalette(page);
+  expect(programs.filter((path) => path.includes('palette-dialog'))).not.toEqual([]);
+  await field(page).fill('theme');
+  await expect(options(page)).not.toHaveCount(0);
+  await expectRulesKept(page, 'the palette');
+});
+
+test('the accent colour of Settings is shown at once, before the door too, and readable in every theme (G1)', async ({
+  page,
+  otherBrowser,
+  site,
+}) => {
+  const accentOf = (of: Page) =>
+    of.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim());
+  await enter(page, site, '/layout/settings');
+  await page.getByLabel('Accent colour', { exact: true }).fill('#FFD400');
+  await expect(page.getByText(/^In \d+ of the ten themes it is shown lighter or darker/)).toBeVisible();
+  const save = page.locator('form').filter({ has: page.getByLabel('Product name') });
+  await save.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Done: Saved.')).toBeVisible();
+  for (const { index, kind } of themes) {
+    await page.keyboard.press(`Control+Alt+Digit${index}`);
+    // Yellow can be read on dark grounds as it is, and on light ones only in a darker shade.
+    if (kind === 'dark') await expect.poll(() => accentOf(page)).toBe('#ffd400');
+    else await expect.poll(() => accentOf(page)).not.toBe('#ffd400');
+  }
+  await page.keyboard.press('Control+Alt+Digit0');
+  await expectRulesKept(page, 'another accent colour');
+  const shown = await accentOf(page);
+
+  const stranger = await otherBrowser({ colorScheme: 'light' });
+  await stranger.goto('/');
+  await expectSignInPage(stranger);
+  const button = await stranger
+    .locator('#next')
+    .evaluate((element) => getComputedStyle(element).backgroundColor);
+  const [red = 0, green = 0, blue = 255] = (/(\d+), (\d+), (\d+)/.exec(button) ?? []).slice(1).map(Number);
+  expect(red > green && green > blue).toBe(true);
+  await stranger.goto('/nothing-here');
+  await expect.poll(() => accentOf(stranger)).toBe(shown);
+
+  await page.getByLabel('Accent colour', { exact: true }).fill('');
+  await save.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => accentOf(page)).not.toBe(shown);
+});

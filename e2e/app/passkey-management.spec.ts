@@ -1,0 +1,244 @@
+/** What people and administrators do about passkeys once they are inside (M7, M8): the profile, a person's page, settings. */
+import { expect, expectDashboard, type Page, forgetSession } from '../fixtures/site-test.ts';
+import {
+  button,
+  comeIn,
+  enterAsAdministrator,
+  mailMe,
+  signInByButton,
+  signInByCode,
+  test,
+  trouble,
+} from '../fixtures/passkeys-test.ts';
+import { newestCode } from '../fixtures/passkeys-site.ts';
+import { somebody } from '../fixtures/site.ts';
+import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
+
+const card = (page: Page) =>
+  page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Ways to sign in' }) });
+const list = (page: Page) => card(page).getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
+
+test('somebody adds a passkey of another device, names it, removes the first, and cannot remove the last way in (M8)', async ({
+  page,
+  passkeys,
+  authenticator,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'the last way in stays');
+  const person = await passkeys.invited('Petra Profile');
+  await comeIn(page, person);
+  await page.goto('/layout/profile');
+  await expect(list(page)).toHaveCount(1);
+  await expect(list(page)).toContainText('On all devices of that account');
+  await expect(card(page)).toContainText('You can also sign in with a code by e-mail.');
+
+  // The same device says that it has one.
+  await card(page).getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(page.getByText('This device already has a passkey of yours for this site.')).toBeVisible();
+  await page
+    .getByRole('button', { name: 'Dismiss' })
+    .or(page.getByRole('button', { name: 'Close' }))
+    .first()
+    .click();
+
+  await authenticator.remove();
+  const other = await addAuthenticator(page, { synced: false, isVerified: false });
+  await card(page).getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(page.getByText('No passkey was created.')).toBeVisible();
+  await other.setVerified(true);
+  await card(page).getByRole('button', { name: 'Add a passkey' }).click();
+  const naming = page.getByRole('dialog', { name: 'Name of the passkey' });
+  await naming.getByLabel('Name').fill('');
+  await naming.getByRole('button', { name: 'Save' }).click();
+  await expect(naming).toContainText('Give it a name.');
+  await naming.getByLabel('Name').fill('Work laptop');
+  await page.keyboard.press('Enter');
+  await expect(list(page)).toHaveCount(2);
+  await expect(list(page).filter({ hasText: 'Work laptop' })).toContainText('On one device only');
+  expect(await other.credentials()).toHaveLength(1);
+
+  await list(page)
+    .filter({ hasNotText: 'Work laptop' })
+    .getByRole('button', { name: /^Remove/ })
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(list(page)).toHaveCount(1);
+  await passkeys.mailTo(person.email, /removed/i);
+
+  await passkeys.set('passkeyRequired', 'everybody');
+  try {
+    await page.reload();
+    await list(page).getByRole('button', { name: 'Remove Work laptop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await expect(page.getByText('This is your last way to sign in.')).toBeVisible();
+    await expect(list(page)).toHaveCount(1);
+  } finally {
+    await passkeys.set('passkeyRequired', null);
+  }
+});
+
+test('whoever signed in a while ago confirms with a passkey, or with a code, without leaving the screen (M7)', async ({
+  page,
+  passkeys,
+  authenticator,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403 .*\/passkeys\/options/, 'the sign-in is too old for one more passkey');
+  const person = await passkeys.invited();
+  await comeIn(page, person);
+  await page.goto('/layout/profile');
+  await expect(list(page)).toHaveCount(1);
+  for (const way of ['passkey', 'code']) {
+    await passkeys.letSignInAge(person, 11);
+    await card(page).getByRole('button', { name: 'Add a passkey' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await expect(dialog).toBeVisible();
+    if (way === 'passkey') {
+      await authenticator.setVerified(false);
+      await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+      await expect(dialog.getByRole('alert')).toContainText('No passkey was used.');
+      await authenticator.setVerified(true);
+      await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    } else {
+      await dialog.getByRole('button', { name: mailMe }).click();
+      await dialog.getByLabel('Code').fill(await newestCode(passkeys, person.email));
+      await page.keyboard.press('Enter');
+    }
+    await expect(dialog).toBeHidden();
+    // What was asked for goes on by itself; this device has a passkey already.
+    await expect(page.getByText('This device already has a passkey of yours for this site.')).toBeVisible();
+    await page.reload();
+    await expect(list(page)).toHaveCount(1);
+  }
+  expect(await authenticator.credentials()).toHaveLength(1);
+});
+
+test('an invitation for an administrator stays as it was written when nobody confirms, and goes out after a fresh sign-in (M7)', async ({
+  page,
+  passkeys,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403 .*\/api\/invitations/, 'the sign-in is too old for making administrators');
+  const { email } = somebody();
+  await enterAsAdministrator(page, passkeys, '/layout/invitations');
+  await page.getByRole('button', { name: 'Invite someone' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Invite someone' });
+  await form.getByLabel('E-mail addresses').fill(email);
+  await form.getByText(/^Options/).click();
+  await form.getByLabel('Role').selectOption('Administrator');
+  await passkeys.letSignInAge(passkeys.administrator, 11);
+  await form.getByRole('button', { name: 'Send invitation' }).click();
+  await page
+    .getByRole('dialog', { name: 'Confirm that it is you' })
+    .getByRole('button', { name: 'Close' })
+    .click();
+  await expect(form).toContainText('Confirm that it is you, then try again.');
+  await expect(form).toContainText(email);
+  await expect(form.getByLabel('Role')).toHaveValue('admin');
+  await passkeys.letSignInAge(passkeys.administrator, 0);
+  await form.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(form).toBeHidden();
+  await passkeys.mailTo(email, /invit/i);
+});
+
+test("an administrator resets somebody's sign-in, undoes it, and does it again: after five minutes all passkeys are gone, and a mail leads on (M8)", async ({
+  page,
+  passkeys,
+  otherBrowser,
+  authenticator,
+  expectConsole,
+}) => {
+  expectConsole(/status of 40[134]/, 'the session has ended, and the passkey is unknown');
+  const person = await passkeys.invited('Rita Reset');
+  await comeIn(page, person);
+  const admin = await otherBrowser();
+  await enterAsAdministrator(admin, passkeys, `/layout/people/${await passkeys.idOf(person)}`);
+  await expect(list(admin)).toHaveCount(1);
+  const reset = async () => {
+    await card(admin).getByRole('button', { name: 'Reset sign-in' }).click();
+    await admin.getByRole('dialog').getByRole('button', { name: 'Reset sign-in' }).click();
+    await expect(card(admin).getByText('has reset the sign-in')).toBeVisible();
+  };
+  await reset();
+  await card(admin).getByRole('button', { name: 'Undo' }).click();
+  await expect(card(admin).getByRole('button', { name: 'Reset sign-in' })).toBeVisible();
+  expect(await authenticator.credentials()).toHaveLength(1);
+
+  await reset();
+  await authenticator.setPresent(false);
+  // Away from the screen, which leads out by itself once the session has ended.
+  await page.goto('about:blank');
+  await passkeys.sql("update sign_in_resets set takes_effect_at = now() - interval '1 second'");
+  // The server looks every 15 seconds.
+  await expect
+    .poll(() =>
+      passkeys.sql('select 1 from passkeys p join people on people.id = p.person_id where email = $1', [
+        person.email,
+      ]),
+    )
+    .toEqual([]);
+  const { text } = await passkeys.mailTo(person.email, /^Create a new passkey/);
+  const link = /https?:\/\/\S+\/login\?sign-in=again\S*/.exec(text)?.[0] ?? '';
+  await page.goto(link);
+  await expect(page.getByLabel('E-mail address')).toHaveValue(person.email);
+  // Away from the screen, which may be asking the device already: it answers once, and then knows that the passkey is gone.
+  await page.goto(new URL('/favicon.svg', link).href);
+  await authenticator.setPresent(true);
+  await page.goto(link);
+  await expect(trouble(page)).toContainText('is unknown here');
+  await expect.poll(() => authenticator.credentials()).toEqual([]);
+  await signInByCode(page, passkeys, person.email);
+  await button(page, 'Create a passkey').click();
+  await expectDashboard(page, person);
+});
+
+test('administrators say who needs a passkey and whether a code comes before it, and see how the way does (M1, M8)', async ({
+  page,
+  passkeys,
+  otherBrowser,
+}) => {
+  await enterAsAdministrator(page, passkeys, '/layout/settings/sign-in');
+  const section = page
+    .locator('.card')
+    .filter({ has: page.getByRole('heading', { name: 'Sign-in', exact: true }) });
+  await expect(section.getByText(/^Last sign-in: /)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Sign-in provider check' })).toHaveCount(0);
+  await section.getByLabel('Passkey required').selectOption('For administrators');
+  await section.getByLabel('Accepting an invitation').selectOption('With the link and a mailed code');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Done: Saved.')).toBeVisible();
+  try {
+    const person = await passkeys.invited();
+    const invited = await otherBrowser();
+    await addAuthenticator(invited);
+    await invited.goto(person.link);
+    await expect(button(invited, mailMe)).toBeVisible();
+    await expect(button(invited, 'Continue with a passkey')).toHaveCount(0);
+  } finally {
+    await section
+      .getByRole('button', { name: 'Reset to With the link alone: Accepting an invitation' })
+      .click();
+    await section.getByRole('button', { name: 'Reset to For nobody: Passkey required' }).click();
+    await expect(section.getByText('Changed by')).toHaveCount(0);
+  }
+});
+
+test('a disabled person is refused with a sentence, by passkey and by code (F6, M7)', async ({
+  page,
+  passkeys,
+  authenticator,
+  expectConsole,
+}) => {
+  expectConsole(/status of 40[013]/, 'they are refused');
+  const person = await passkeys.invited('Dina Disabled');
+  await comeIn(page, person);
+  await forgetSession(page);
+  await passkeys.order('POST', `/api/people/${await passkeys.idOf(person)}/disable`);
+  await signInByButton(page, authenticator);
+  await expect(trouble(page)).toContainText('disabled your access');
+  await authenticator.setPresent(false);
+  await signInByCode(page, passkeys, person.email);
+  await expect(trouble(page)).toContainText('disabled your access');
+  await page.goto('/layout/profile');
+  await expect(page.getByLabel('E-mail address')).toBeVisible();
+});

@@ -1,0 +1,282 @@
+/** The profile: look, language, sign-ins, my data, and signing out everywhere (K6, G1, F6). */
+import { readFile } from 'node:fs/promises';
+import {
+  errorDialog,
+  expect,
+  expectDashboard,
+  expectSignInPage,
+  fillSignIn,
+  openPersonMenu,
+  signIn,
+  test,
+  type Page,
+} from '../fixtures/site-test.ts';
+
+const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['theme']);
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+
+async function openProfile(page: Page): Promise<void> {
+  await openPersonMenu(page);
+  await page.getByRole('menuitem', { name: 'Profile' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  await expect(page.locator('.skeleton')).toHaveCount(0);
+}
+
+/** Keeps what a page asks for from coming until it is let go, which gives the address of the first. */
+async function holdBack(page: Page, pattern: string): Promise<{ letGo: () => Promise<string> }> {
+  const first = page.waitForRequest(pattern);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(pattern, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return {
+    letGo: async () => {
+      const address = (await first).url();
+      resolve();
+      return address;
+    },
+  };
+}
+
+/** Waits until the server knows what was chosen. */
+const kept = (page: Page) =>
+  page.waitForResponse((response) => response.url().endsWith('/api/users/me/preferences') && response.ok());
+
+test('the look is kept for the person: a new device has it after the sign-in (G1, K6)', async ({
+  page,
+  site,
+  otherBrowser,
+}) => {
+  const member = await site.member();
+  await signIn(page, member);
+  await openProfile(page);
+  let saved = kept(page);
+  await page.getByRole('radio', { name: 'Dusk' }).check();
+  expect(await themeOf(page)).toBe('dusk');
+  await saved;
+  const other = await otherBrowser();
+  await signIn(other, member);
+  expect(await themeOf(other)).toBe('dusk');
+  // It stays in the browser's memory, so that the first paint has it.
+  await other.goto('/nothing-here');
+  expect(await themeOf(other)).toBe('dusk');
+
+  saved = kept(page);
+  await page.keyboard.press('Control+Alt+Digit5');
+  await expect(page.getByRole('radio', { name: 'Harbour' })).toBeChecked();
+  await saved;
+  saved = kept(page);
+  await page.getByRole('radio', { name: 'Match system' }).check();
+  await saved;
+  expect(await themeOf(page)).toBe('daylight');
+  await other.goto('/layout/dashboard');
+  await expectDashboard(other, member);
+  await expect.poll(() => themeOf(other)).toBe('daylight');
+});
+
+test('the language is kept for the person, and holds at once (K6)', async ({ page, site, otherBrowser }) => {
+  const member = await site.member();
+  await signIn(page, member);
+  await openProfile(page);
+  const saved = kept(page);
+  await page.getByLabel('Language').selectOption('de');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
+  await expect(page.getByLabel('Sprache')).toBeFocused();
+  await saved;
+  const other = await otherBrowser();
+  await other.goto('/');
+  await fillSignIn(other, member);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText(`Willkommen, ${member.name}`);
+
+  // By the palette, in a language that one does not read; and taken back.
+  const savedThere = kept(other);
+  await other.keyboard.press('Control+k');
+  await other.getByRole('combobox').fill('language');
+  await other.getByRole('option', { name: 'English' }).click();
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${member.name}`);
+  await savedThere;
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  for (const [label, choice, heading] of [
+    ['Language', 'de', `Willkommen, ${member.name}`],
+    ['Sprache', '', `Welcome, ${member.name}`],
+  ] as const) {
+    const savedHere = kept(page);
+    await page.getByLabel(label).selectOption(choice);
+    await savedHere;
+    await other.reload();
+    await expect(other.getByRole('heading', { level: 1 })).toHaveText(heading);
+  }
+});
+
+test('what is chosen before the server has said who is here holds, and is kept (G1, K6)', async ({
+  page,
+  site,
+}) => {
+  await signIn(page, await site.member());
+  await openProfile(page);
+  const answered = await holdBack(page, '**/api/users/me');
+  await page.reload();
+  await page.keyboard.press('Control+Alt+Digit6');
+  await page.getByLabel('Language').selectOption('de');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
+  const saved = kept(page);
+  await answered.letGo();
+  await saved;
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
+  await page.context().clearCookies({ name: /^(?:theme|language)$/ });
+  await page.unrouteAll();
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
+  expect(await themeOf(page)).toBe('forest');
+});
+
+test('the language that was asked for last is spoken, whichever comes first (K6)', async ({ page, site }) => {
+  await signIn(page, await site.member());
+  await openProfile(page);
+  const english = await holdBack(page, '**/assets/_texts_en~server*.js');
+  await page.reload();
+  await page.getByLabel('Language').selectOption('de');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
+  const address = await english.letGo();
+  // What waits for it goes on before this does.
+  await page.evaluate((module) => import(module), address);
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
+});
+
+test('what the server could not be told is told when the page is loaded again (G1)', async ({
+  page,
+  site,
+  expectConsole,
+  otherBrowser,
+}) => {
+  expectConsole(/net::ERR_FAILED/, 'the server does not hear of the choice at first');
+  const member = await site.member();
+  // Before the page is opened: the first call after a later `route` may still go past it.
+  await page.route('**/api/users/me/preferences', (route) => route.abort());
+  await signIn(page, member);
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/preferences'));
+  await page.keyboard.press('Control+Alt+Digit6');
+  await failed;
+  await page.unroute('**/api/users/me/preferences');
+  const saved = kept(page);
+  await page.reload();
+  await saved;
+  expect(await themeOf(page)).toBe('forest');
+  const other = await otherBrowser();
+  await signIn(other, member);
+  expect(await themeOf(other)).toBe('forest');
+});
+
+test('signing out everywhere: every tab of every device is out at once, told why, and wants the password (K6, F6)', async ({
+  page,
+  site,
+  context,
+  otherBrowser,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403/, 'the server refuses who was signed out');
+  const member = await site.member();
+  const phone = await otherBrowser();
+  await signIn(phone, member);
+  await signIn(page, member);
+  const tab = await context.newPage();
+  await tab.goto('/attachment');
+  await expect(tab.locator('.shell')).toBeVisible();
+  // A tab behind another one draws once a second.
+  await page.bringToFront();
+  await openProfile(page);
+  const rows = page.getByRole('region', { name: 'Sign-ins' }).getByRole('listitem');
+  await expect(rows.filter({ hasText: 'This browser' })).toHaveCount(1);
+
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await dialog(page, 'Sign out everywhere').getByRole('button', { name: 'Sign out everywhere' }).click();
+  // Nobody touches the phone or the other tab.
+  for (const one of [page, tab, phone]) {
+    const told = dialog(one, 'Signed out');
+    await expect(told).toContainText('You were signed out on all devices');
+    expect(await one.evaluate(() => window.sessionStorage.getItem('userDetail'))).toBeNull();
+  }
+
+  const asked = phone.waitForRequest((request) => request.url().includes('/oauth2/v2.0/authorize?'));
+  await dialog(phone, 'Signed out').getByRole('button', { name: 'Ok' }).click();
+  expect(new URL((await asked).url()).searchParams.get('prompt')).toBe('login');
+  await expectSignInPage(phone);
+  await fillSignIn(phone, member);
+  await expectDashboard(phone, member);
+
+  await dialog(page, 'Signed out').getByRole('button', { name: 'Ok' }).click();
+  await expectSignInPage(page);
+  // Which of the two is quicker decides whether the provider still knows an account to choose.
+  await tab.waitForURL(/\/b2c_1a_signin\//);
+  await fillSignIn(page, member);
+  await expectDashboard(page, member);
+  await openProfile(page);
+  await expect(rows.filter({ hasText: 'Signed out' }).first()).toBeVisible();
+  await expect(rows.filter({ hasText: 'This browser' })).not.toContainText('Signed out');
+});
+
+test('a provider that goes on remembering the person has to ask for the password all the same (K6)', async ({
+  page,
+  site,
+  context,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403/, 'the server refuses who was signed out');
+  const member = await site.member();
+  await signIn(page, member);
+  // A sign-out that ends nothing, as where the provider itself relies on another one.
+  await context.route('**/oauth2/v2.0/logout**', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<meta http-equiv="refresh" content="0; url=${site.url}/" /><link rel="icon" href="data:," />`,
+    }),
+  );
+  await site.order('POST', `/api/people/${await site.idOf(member)}/sign-out`);
+  await dialog(page, 'Signed out').getByRole('button', { name: 'Ok' }).click();
+  await expectSignInPage(page);
+  await fillSignIn(page, member);
+  await expectDashboard(page, member);
+});
+
+test('an administrator signs somebody out everywhere on the page of the person (K3, K6)', async ({
+  page,
+  site,
+  otherBrowser,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403/, 'the server refuses who was signed out');
+  const member = await site.member({ name: 'Lost Laptop' });
+  const laptop = await otherBrowser();
+  await signIn(laptop, member);
+  await signIn(page, site.administrator);
+  await page.goto(`/layout/people/${await site.idOf(member)}`);
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
+  const asking = dialog(page, 'Sign out everywhere: Lost Laptop');
+  await expect(asking).toContainText('has to sign in again on every device');
+  await asking.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await expect(page.getByText('Lost Laptop is signed out everywhere.')).toBeVisible();
+  await expect(dialog(laptop, 'Signed out')).toContainText('by yourself or by an administrator');
+  await expect(errorDialog(laptop)).toHaveCount(0);
+  await expect(page.getByText('Signed out everywhere').first()).toBeVisible();
+});
+
+test('my data comes as one file (K6)', async ({ page, site }) => {
+  const member = await site.member({ name: 'Curious Member' });
+  await signIn(page, member);
+  await openProfile(page);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download my data' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^my-data-\d{4}-\d\d-\d\d\.json$/);
+  const data = JSON.parse(await readFile(await download.path(), 'utf8')) as {
+    person: { email: string; displayName: string };
+    activity: unknown[];
+  };
+  expect(data.person).toMatchObject({ email: member.email, displayName: 'Curious Member' });
+  expect(data.activity.length).toBeGreaterThan(1);
+});

@@ -1,0 +1,305 @@
+/** Settings in the browser (K5): what administrators change, how mails look, and the check of the provider. */
+import { expect, signIn, test, type Page } from '../fixtures/site-test.ts';
+
+// A site of its own: what is changed here is nobody else's business.
+test.use({ serverEnv: { PRODUCT_NAME: 'Portal' } });
+
+async function openSettings(page: Page, person: Parameters<typeof signIn>[1], area: string): Promise<void> {
+  await signIn(page, person, `/layout/settings/${area}`);
+  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+}
+
+const section = (page: Page, title: string) =>
+  page.locator('section.card').filter({ has: page.getByRole('heading', { name: title }) });
+const area = (page: Page, title: string) =>
+  page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: new RegExp(`^${title}`) });
+const save = (page: Page, title: string) =>
+  section(page, title).getByRole('button', { name: 'Save' }).click();
+
+test('a new name holds at once, says whose it is, and is reset to the environment (K5)', async ({
+  page,
+  site,
+}) => {
+  // The address without a section leads to the first.
+  await signIn(page, site.administrator, '/layout/settings');
+  await expect(page).toHaveURL(/\/layout\/settings\/site$/);
+  const form = section(page, 'This site');
+  await expect(form.getByText('From the server’s configuration.').first()).toBeVisible();
+  await expect(form.getByText('PRODUCT_NAME')).toHaveCount(0);
+  await page.getByLabel('Technical names').check();
+  await expect(form.getByText('From the server’s configuration (PRODUCT_NAME).')).toBeVisible();
+  await expect(form.getByText('Set on the server (PUBLIC_URL), not here.')).toBeVisible();
+  await expect(form.getByRole('button', { name: 'Save' })).toHaveCount(0);
+  await form.getByLabel('Product name', { exact: true }).fill('  ');
+  await save(page, 'This site');
+  await expect(form.getByText('Enter a name.')).toBeVisible();
+  await form.getByLabel('Product name', { exact: true }).fill('The Gate');
+  await save(page, 'This site');
+  await expect(page.locator('.shell-brand')).toHaveText('The Gate');
+  await expect(page).toHaveTitle('Settings · The Gate');
+  await expect(form.getByText(`Changed by ${site.administrator.name}`)).toBeVisible();
+  await expect(form.getByRole('button', { name: 'Save' })).toHaveCount(0);
+  await area(page, 'E-mail').click();
+  await expect(page.getByLabel("Sender's name", { exact: true })).toHaveValue('The Gate');
+  await page.goBack();
+  await form.getByRole('button', { name: 'Reset to Portal: Product name' }).click();
+  await expect(form.getByLabel('Product name', { exact: true })).toHaveValue('Portal');
+  await expect(page.locator('.shell-brand')).toHaveText('Portal');
+});
+
+test('what is typed and not saved waits, in its section alone, through other screens and a reload (K5)', async ({
+  page,
+  site,
+}) => {
+  await openSettings(page, site.administrator, 'e-mail');
+  const sender = page.getByLabel("Sender's name", { exact: true });
+  await sender.fill('The Door');
+  await area(page, 'Invitations').click();
+  await expect(area(page, 'E-mail')).toHaveText('E-mailNot saved');
+  await page.getByLabel('Resends per hour', { exact: true }).fill('9');
+  await save(page, 'Invitations');
+  await expect(page.getByText('Done: Saved.')).toBeVisible();
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Settings');
+  await page.goto('/layout/settings/invitations');
+  await expect(area(page, 'E-mail')).toHaveText('E-mailNot saved');
+  await area(page, 'E-mail').click();
+  await expect(sender).toHaveValue('The Door');
+  await section(page, 'E-mail').getByRole('button', { name: 'Discard changes' }).click();
+  await expect(sender).toHaveValue('Portal');
+  await expect(area(page, 'E-mail')).toHaveText('E-mail');
+  await expect(section(page, 'E-mail').getByRole('button', { name: 'Save' })).toHaveCount(0);
+
+  // While it is saved they may type on, or go on to another section.
+  const held: (() => void)[] = [];
+  await page.route('**/api/settings', async (route) => {
+    if (route.request().method() === 'PATCH') await new Promise<void>((resolve) => held.push(resolve));
+    await route.continue();
+  });
+  const letGo = async () => {
+    await expect.poll(() => held.length).toBe(1);
+    held.pop()?.();
+  };
+  const reset = page.getByRole('button', { name: "Reset to Portal: Sender's name" });
+  await sender.fill('The Gate');
+  await save(page, 'E-mail');
+  await sender.fill('The Wall');
+  await letGo();
+  await expect(reset).toBeVisible();
+  await expect(sender).toHaveValue('The Wall');
+  await save(page, 'E-mail');
+  await area(page, 'Invitations').click();
+  await expect(area(page, 'E-mail')).toHaveText('E-mailNot saved');
+  await letGo();
+  await expect(area(page, 'E-mail')).toHaveText('E-mail');
+  await area(page, 'E-mail').click();
+  await expect(sender).toHaveValue('The Wall');
+  await expect(section(page, 'E-mail').getByRole('button', { name: 'Save' })).toHaveCount(0);
+  await reset.click();
+  await letGo();
+  await expect(sender).toHaveValue('Portal');
+});
+
+test('the second of two administrators is told what stands there, and loses nothing (K5)', async ({
+  page,
+  otherBrowser,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'somebody else has changed it');
+  const second = await site.member({ name: 'Ben Second', role: 'admin' });
+  await openSettings(page, site.administrator, 'invitations');
+  const other = await otherBrowser();
+  await openSettings(other, second, 'invitations');
+  const mine = section(page, 'Invitations');
+  await mine.getByLabel('Valid for (days)', { exact: true }).fill('20');
+  await mine.getByLabel('Allowed domains', { exact: true }).fill('example.com, @example.org');
+  await section(other, 'Invitations').getByLabel('Valid for (days)', { exact: true }).fill('30');
+  await save(other, 'Invitations');
+  await expect(other.getByText('Done: Saved.')).toBeVisible();
+  await save(page, 'Invitations');
+  await expect(
+    mine.getByText(`${second.name} has changed this in the meantime. It is now: 30.`),
+  ).toBeVisible();
+  await expect(mine.getByLabel('Valid for (days)', { exact: true })).toHaveValue('20');
+  await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com, @example.org');
+  await save(page, 'Invitations');
+  await expect(page.getByText('Done: Saved.')).toBeVisible();
+  await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com\nexample.org');
+  // And without a new page, the other one sees it.
+  await expect(section(other, 'Invitations').getByLabel('Valid for (days)', { exact: true })).toHaveValue(
+    '20',
+  );
+  await mine.getByRole('button', { name: 'Reset to none: Allowed domains' }).click();
+  await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('');
+});
+
+test('a logo takes the place of the mark, from the mail to the sign-in pages, and what is no picture is refused (K5, G1)', async ({
+  page,
+  site,
+  otherBrowser,
+}) => {
+  await openSettings(page, site.administrator, 'site');
+  const input = page.getByLabel('Picture for the logo', { exact: true });
+  await input.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
+  await expect(page.getByText('logo.svg is not a PNG, JPEG or WebP image.')).toBeVisible();
+  const picture = await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 240, height: 80 });
+    canvas.getContext('2d')?.fillRect(20, 20, 200, 40);
+    return canvas.toDataURL('image/png').split(',')[1] ?? '';
+  });
+  await input.setInputFiles({
+    name: 'logo.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from(picture, 'base64'),
+  });
+  await expect(page.getByRole('img', { name: 'Current logo' })).toBeVisible();
+  const inShell = page.locator('.shell-brand img');
+  await expect(inShell).toBeVisible();
+  expect(await inShell.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(240);
+
+  // One brand for whoever is still outside: invitation, missing page, sign-in pages and their mail.
+  const outside = await otherBrowser();
+  const expectBrand = async (where: string) => {
+    const logo = outside.locator(`${where} img`);
+    await expect(logo).toBeVisible();
+    await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(240);
+    await expect(outside.locator(`${where} svg`)).toHaveCount(0);
+  };
+  await outside.goto('/signup?i=CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC');
+  await expect(outside.getByRole('dialog')).toContainText('Invite link is invalid.');
+  await expectBrand('.login-brand');
+  await expect(outside.locator('.login-brand')).toHaveText('Portal');
+  await outside.goto('/nothing-here');
+  await expectBrand('.login-brand');
+  await outside.goto('/');
+  await expect(outside.locator('#forgotPassword')).toBeVisible();
+  await expectBrand('.brand');
+  await expect(outside.locator('.brand')).toHaveText('Portal');
+  await expect(outside).toHaveTitle('Sign in · Portal');
+  await outside.locator('#forgotPassword').click();
+  await outside.locator('#email').fill(site.administrator.email);
+  await outside.locator('#sendCode').click();
+  expect((await site.mailTo(site.administrator.email, /verification code/)).text).toContain('-- \nPortal\n');
+
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await expect(page.locator('.shell-brand svg')).toBeVisible();
+});
+
+test('a test mail arrives, and the answer says what the mail server said (K5, N)', async ({ page, site }) => {
+  await openSettings(page, site.administrator, 'e-mail');
+  await page.getByRole('button', { name: 'Send me a test e-mail' }).click();
+  await expect(section(page, 'E-mail').getByText('Accepted', { exact: true })).toBeVisible();
+  await expect(section(page, 'E-mail').locator('q')).toHaveText(/^250 /);
+  const mail = await site.mailTo(site.administrator.email, /Test e-mail from Portal/);
+  expect(mail.text).toContain('E-mails from Portal reach you');
+});
+
+test('mails are looked at in both languages, light and dark, in a frame that runs nothing (K5; security 30)', async ({
+  page,
+  site,
+}) => {
+  await openSettings(page, site.administrator, 'e-mail');
+  await page.getByRole('button', { name: 'Preview e-mails' }).click();
+  const dialog = page.getByRole('dialog', { name: 'E-mail preview' });
+  const frame = dialog.locator('iframe');
+  await expect(frame).toHaveAttribute('sandbox', '');
+  await expect(dialog.getByText('Your invitation to Portal')).toBeVisible();
+  await expect(frame).toHaveAttribute('srcdoc', /<html lang="en">/);
+  await dialog.getByLabel('Language', { exact: true }).selectOption('de');
+  await dialog.getByLabel('Colours', { exact: true }).selectOption('dark');
+  await expect(frame).toHaveAttribute('srcdoc', /<html lang="de">.*@media all/s);
+  await expect(dialog.getByRole('region', { name: 'The e-mail as text' })).toContainText('Guten Tag');
+  await dialog.getByLabel('E-mail', { exact: true }).selectOption('disabled');
+  await expect(dialog.getByText('Ihr Zugang zu Portal ist gesperrt')).toBeVisible();
+});
+
+test('the check finds the embedded provider right, and says that it is for development (K5)', async ({
+  page,
+  site,
+}) => {
+  await openSettings(page, site.administrator, 'provider');
+  const check = section(page, 'Sign-in provider check');
+  await check.getByRole('button', { name: 'Check the provider' }).click();
+  await expect(check.getByText(/^Checked now: one thing to look at\.$/)).toBeVisible();
+  const findings = check.getByRole('list', { name: 'What was found' }).getByRole('listitem');
+  await expect(findings.filter({ hasText: 'Encryption' })).toContainText('Check this');
+  await expect(findings.filter({ hasText: 'Redirect address' })).toContainText(`${site.url}/ is registered`);
+  expect(await findings.filter({ hasText: 'Wrong' }).count()).toBe(0);
+  expect(await findings.count()).toBeGreaterThan(12);
+});
+
+test('the company’s directory: switched on with a token that is shown once, its group makes administrators, a new token, switched off (Q2)', async ({
+  page,
+  site,
+}) => {
+  const member = await site.member({ name: 'Dana Directory' });
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/api/directory/token', async (route) => {
+    if (await page.getByRole('dialog', { name: 'New token for the directory' }).isVisible())
+      await answer.promise;
+    await route.continue();
+  });
+  await openSettings(page, site.administrator, 'directory');
+  const card = section(page, 'Directory sync (SCIM)');
+  const press = (name: string) => card.getByRole('button', { name }).click();
+  const confirm = (title: string, button: string) =>
+    page.getByRole('dialog', { name: title }).getByRole('button', { name: button }).click();
+  /** The token that is shown, this once. */
+  const takeToken = async () => {
+    const dialog = page.getByRole('dialog', { name: 'Directory token' });
+    const token = await dialog.locator('code').innerText();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
+    await expect(page.getByText(token)).toHaveCount(0);
+    return token;
+  };
+  const address = await card.locator('code').innerText();
+  const scim = async (token: string, path: string, body?: unknown) => {
+    const response = await fetch(address + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, answer: (await response.json()) as { id: string } };
+  };
+
+  await expect(card.getByText('Off', { exact: true })).toBeVisible();
+  await press('Create a token');
+  const first = await takeToken();
+  expect((await scim(first, '/Users')).status).toBe(403);
+  await press('Turn on');
+  await expect(card.getByText('On', { exact: true })).toBeVisible();
+
+  const schema = 'urn:ietf:params:scim:schemas:core:2.0:';
+  const user = await scim(first, '/Users', { schemas: [`${schema}User`], userName: member.email });
+  expect(user.status).toBe(201);
+  const members = [{ value: user.answer.id }];
+  await scim(first, '/Groups', { schemas: [`${schema}Group`], displayName: 'Operators', members });
+  const group = card.getByRole('listitem').filter({ hasText: 'Operators' });
+  await expect(group).toContainText('1 member of the group');
+  await group.getByRole('button').click();
+  await confirm('Make administrators: Operators', 'Make administrators');
+  await expect(group.getByText('Administrators', { exact: true })).toBeVisible();
+  expect(await site.sql(`select role from people where email = '${member.email}'`)).toEqual([
+    { role: 'admin' },
+  ]);
+
+  await press('New token');
+  await confirm('New token for the directory', 'Create a new token');
+  // Nobody leaves while it is made, and nobody misses the token.
+  const asked = page.getByRole('dialog', { name: 'New token for the directory' });
+  await expect(asked.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await asked.getByRole('button', { name: 'Close' }).click();
+  await expect(asked).toBeVisible();
+  answer.resolve();
+  const second = await takeToken();
+  expect(second).not.toBe(first);
+  await expect(card.getByText('the previous one ends in 23 hours')).toBeVisible();
+  for (const token of [first, second]) expect((await scim(token, '/Users')).status).toBe(200);
+
+  await press('Turn off');
+  await confirm('Turn off directory sync', 'Turn off');
+  await expect(card.getByText('Off', { exact: true })).toBeVisible();
+  expect((await scim(second, '/Users')).status).toBe(403);
+});

@@ -1,0 +1,96 @@
+/** What programs come in by and are told through: access tokens (K5) and webhooks (Q1). */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import { dialog } from '../lists/list-page.ts';
+import { enter, expect, test } from '../fixtures/site-test.ts';
+import { somebody } from '../fixtures/site.ts';
+
+test('a token is made, shown once, used by a program, seen in the log, and revoked (K5)', async ({
+  page,
+  site,
+}) => {
+  await enter(page, site, '/layout/settings/tokens');
+  await page.getByRole('button', { name: 'New token' }).click();
+  const form = dialog(page, 'New access token');
+  await form.getByRole('button', { name: 'Create token' }).click();
+  await expect(form.getByText('Enter what the token is for')).toBeVisible();
+  await expect(form.getByText('Choose at least one permission.')).toBeVisible();
+  await form.getByLabel('Purpose').fill('Monthly import');
+  await form.getByLabel('Invite').check();
+  await form.getByRole('button', { name: 'Create token' }).dblclick();
+  const made = dialog(page, 'Your access token');
+  const token = (await made.locator('code').textContent()) ?? '';
+  expect(token).toMatch(/^vst_\w{43}$/);
+  await made.getByRole('button', { name: 'I have saved it' }).click();
+  const kept = page.getByRole('listitem').filter({ hasText: 'Monthly import' });
+  await expect(kept).toContainText('never used');
+
+  const invite = () =>
+    fetch(`${site.url}/api/invitations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: `token-${Date.now()}@example.com` }),
+    });
+  expect((await invite()).status).toBe(200);
+  await page.reload();
+  await expect(kept).toContainText(/last used .* from/);
+  expect(await page.content()).not.toContain(token);
+  await page.goto('/layout/activity');
+  await expect(page.getByText('(token “Monthly import”)').first()).toBeVisible();
+
+  await page.goto('/layout/settings/tokens');
+  await page.getByRole('button', { name: 'Revoke Monthly import' }).click();
+  await dialog(page, 'Revoke: Monthly import').getByRole('button', { name: 'Revoke token' }).click();
+  await expect(page.getByText('“Monthly import” is revoked.')).toBeVisible();
+  expect((await invite()).status).toBe(401);
+});
+
+test('a webhook is added, its secret shown once, and what its program is told is from here (Q1)', async ({
+  page,
+  site,
+}) => {
+  const received: { headers: Record<string, string>; body: string }[] = [];
+  const receiver = createServer((request, answer) => {
+    void text(request).then((body) => {
+      received.push({ headers: request.headers as Record<string, string>, body });
+      return answer.writeHead(202).end('noted');
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  try {
+    const host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+    await enter(page, site, '/layout/settings/webhooks');
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    const form = dialog(page, 'New webhook');
+    await form.getByLabel('Address').fill(`http://${host}/hook`);
+    await form.getByLabel('Someone is invited').check();
+    await form.getByRole('button', { name: 'Add webhook' }).click();
+    const made = dialog(page, 'Webhook secret');
+    const secret = (await made.locator('code').textContent()) ?? '';
+    expect(secret).toMatch(/^whsec_/);
+    await made.getByRole('button', { name: 'I have saved it' }).click();
+    await expect(page.getByRole('listitem').filter({ hasText: host })).toContainText('Someone is invited');
+    expect(await page.content()).not.toContain(secret);
+
+    const { email } = somebody();
+    await site.call(site.administrator, 'POST', '/api/invitations', { email });
+    await page.getByRole('button', { name: `Deliveries to ${host}` }).click();
+    const deliveries = dialog(page, `Deliveries to ${host}`);
+    await expect(deliveries.getByText('Delivered', { exact: true })).toBeVisible();
+    await deliveries.getByRole('button', { name: 'Send a test event' }).click();
+    await expect(deliveries.getByText('Delivered', { exact: true })).toHaveCount(2);
+    const verified = received.map(({ headers, body }) => new Webhook(secret).verify(body, headers));
+    expect(verified).toMatchObject([
+      { type: 'invitation.created', data: { invitation: { email } } },
+      { type: 'webhook.test' },
+    ]);
+    await deliveries.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByRole('button', { name: `Remove ${host}` }).click();
+    await dialog(page, `Remove: ${host}`).getByRole('button', { name: 'Remove webhook' }).click();
+    await expect(page.getByRole('listitem').filter({ hasText: host })).toHaveCount(0);
+  } finally {
+    receiver.close().closeAllConnections();
+  }
+});

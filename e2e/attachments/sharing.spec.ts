@@ -1,0 +1,338 @@
+/** Who finds a file: sharing with people and with everyone, several files at once, on a phone (K7). The area is in attachments.spec.ts. */
+import { readFile } from 'node:fs/promises';
+import { contrast } from '@vestibule/contract/rules/accent';
+import {
+  chooseAction,
+  dialog,
+  dock,
+  fileCalled,
+  openFiles,
+  preview,
+  row,
+  textFile,
+  upload,
+} from './attachment-page.ts';
+import { expectNoViolation } from '../screens/axe.ts';
+import { expect, fillSignIn, test } from '../fixtures/site-test.ts';
+import { somebody } from '../fixtures/site.ts';
+
+test('two people share a file, by link and through a sign-in, until it is shared no longer (K7)', async ({
+  page,
+  site,
+  otherBrowser,
+  expectConsole,
+}) => {
+  expectConsole(/status of 404/, 'a file that is not shared is as good as none');
+  const [owner, friend] = [
+    await site.member({ name: 'Olga Owner' }),
+    await site.member({ name: 'Fred Friend' }),
+  ];
+  // Before the page is opened: the first call after a later `route` may still go past it.
+  let gate = Promise.resolve();
+  await page.route('**/api/attachments/people?*', async (route) => {
+    if (new URL(route.request().url()).searchParams.get('search') === friend.email) await gate;
+    await route.continue();
+  });
+  await openFiles(page, owner);
+  await upload(page, textFile('plan.txt', 'the plan'));
+  const { id } = await fileCalled(site, owner, 'plan.txt');
+
+  // The link keeps its file through the sign-in, and says kindly that it is for others.
+  const other = await otherBrowser();
+  await other.goto(`/attachment?file=${id}`);
+  await fillSignIn(other, friend);
+  await expect(dialog(other, 'You cannot open this file')).toContainText('Ask the person who sent you');
+  await expectNoViolation(other, 'a file of others');
+
+  await chooseAction(page, 'plan.txt', 'Share');
+  const sharing = dialog(page, 'Share plan.txt');
+  await sharing.getByLabel('Specific people').check();
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(sharing.getByText('Add at least one person')).toBeVisible();
+  await sharing.getByLabel('E-mail address').fill('nobody@example.com');
+  // Nobody who was typed is left out without a word.
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(sharing.getByText('Add the person you typed')).toBeVisible();
+  await sharing.getByRole('button', { name: 'Add' }).click();
+  await expect(sharing.getByText('No member has this address.')).toBeVisible();
+  await sharing.getByLabel('E-mail address').fill(friend.email);
+  // What is typed while somebody is looked up stands apart, and stays with what is said of it.
+  const looked = Promise.withResolvers<void>();
+  gate = looked.promise;
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('nobody@example.com');
+  await page.keyboard.press('Enter');
+  await expect(sharing.getByText('No member has this address.')).toBeVisible();
+  looked.resolve();
+  await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fred Friend');
+  await expect(sharing.getByText('No member has this address.')).toBeVisible();
+  await expect(sharing.getByLabel('E-mail address')).toHaveValue('nobody@example.com; ');
+  await sharing.getByLabel('E-mail address').fill('');
+  // Whoever is taken off, or chosen of those found, leaves the keyboard in the field.
+  await sharing.getByRole('button', { name: 'Remove Fred Friend' }).click();
+  await expect(sharing.getByLabel('E-mail address')).toBeFocused();
+  await page.keyboard.type(friend.email);
+  await sharing.getByRole('list', { name: 'Found' }).getByRole('button').click();
+  await expect(sharing.getByLabel('E-mail address')).toBeFocused();
+  const shared = sharing.getByRole('list', { name: 'Shared with' });
+  await expect(shared).toContainText('Fred Friend');
+  await expect(shared.locator('.avatar')).toHaveAttribute('data-initials', 'FF');
+  await expectNoViolation(page, 'sharing');
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('plan.txt: shared with 1 person.')).toBeVisible();
+  await expect(row(page, 'plan.txt')).toContainText('1 person');
+
+  await other.reload();
+  await expect(preview(other, 'plan.txt')).toContainText('the plan');
+  await other.keyboard.press('Escape');
+  await other.getByRole('radio', { name: 'Shared with me' }).check({ force: true });
+  await expect(row(other, 'plan.txt')).toContainText('Olga Owner');
+  const titles = other.locator('.ag-header-cell:not(.grid-actions-header) .grid-head-text');
+  const lacking = await titles.evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
+  expect(Math.max(...lacking)).toBe(0);
+  await row(other, 'plan.txt').getByRole('button', { name: 'Actions' }).click();
+  await expect(other.getByRole('menuitem', { name: 'Download' })).toBeVisible();
+  for (const name of ['Rename', 'Share', 'Delete'])
+    await expect(other.getByRole('menuitem', { name, exact: true })).toHaveCount(0);
+  await other.keyboard.press('Escape');
+  await other.getByRole('radio', { name: 'Mine' }).check({ force: true });
+  await expect(other.getByText('No matches for these filters')).toBeVisible();
+
+  await chooseAction(page, 'plan.txt', 'Share');
+  await dialog(page, 'Share plan.txt')
+    .getByRole('radio', { name: /^Nobody/ })
+    .check();
+  await dialog(page, 'Share plan.txt').getByRole('button', { name: 'Save' }).click();
+  await expect(row(page, 'plan.txt')).toContainText('Nobody');
+  await other.goto(`/attachment?file=${id}`);
+  await expect(dialog(other, 'You cannot open this file')).toBeVisible();
+});
+
+test('an administrator types parts of names one right after the other; of one that several have, one is chosen (K7)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 400/, 'what is too long to look for');
+  const mark = `q${process.pid}`;
+  for (const name of [`Grace Hopper${mark}`, `Donald Knuth${mark}`, `Ann${mark} One`, `Ann${mark} Two`])
+    await site.member({ name });
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/attachments/people?*', async (route) => {
+    if (new URL(route.request().url()).searchParams.get('search') === `knuth${mark}`) await held.promise;
+    await route.continue();
+  });
+  await openFiles(page, site.administrator);
+  await upload(page, textFile(`names-${mark}.txt`, 'for some'));
+  await chooseAction(page, `names-${mark}.txt`, 'Share');
+  const sharing = dialog(page, `Share names-${mark}.txt`);
+  await sharing.getByLabel('Specific people').check();
+  const field = sharing.getByLabel('Name or e-mail address');
+  await field.focus();
+  for (const name of ['hopper', 'ann', 'knuth']) {
+    await page.keyboard.type(`${name}${mark}`);
+    await page.keyboard.press('Enter');
+  }
+  await expect(sharing.getByText('Choose one from the list.')).toBeVisible();
+  held.resolve();
+  const shared = sharing.getByRole('list', { name: 'Shared with' });
+  for (const name of ['Hopper', 'Knuth']) await expect(shared).toContainText(name + mark);
+  // Those who have the name that is left are below; one step back leads to its end.
+  await expect(field).toHaveValue(`ann${mark}; `);
+  await page.keyboard.press('Backspace');
+  await expect(field).toHaveValue(`ann${mark}`);
+  await expect(sharing.getByText('Choose one from the list.')).toBeVisible();
+  const found = sharing.getByRole('list', { name: 'Found' }).getByRole('button');
+  await expect(found).toHaveCount(2);
+  await found.filter({ hasText: 'Two' }).click();
+  await expect(shared).toContainText(`Ann${mark} Two`);
+  await expect(field).toHaveValue('');
+  // A comma finishes a name as Enter does; where all who have it are added, there is nothing to choose.
+  await page.keyboard.type(`ann${mark} one, ann${mark},`);
+  await expect(shared).toContainText(`Ann${mark} One`);
+  await expect(field).toHaveValue(`ann${mark}; `);
+  await page.keyboard.press('Enter');
+  await expect(sharing.getByText('Everyone found by this name has been added already.')).toBeVisible();
+  await expect(found).toHaveCount(0);
+  await field.fill('');
+  await sharing.getByRole('button', { name: `Remove Ann${mark} One` }).click();
+  // Also whoever is looked for by one letter is listed; what is too long to look for says so.
+  await page.keyboard.type('q');
+  await page.keyboard.press('Enter');
+  await expect(sharing.getByText('Choose one from the list.')).toBeVisible();
+  await expect(found.first()).toBeVisible();
+  await field.fill('q'.repeat(300));
+  await page.keyboard.press('Enter');
+  await expect(sharing.getByText('Use at most 254 characters.')).toBeVisible();
+  await field.fill('');
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText(`names-${mark}.txt: shared with 3 people.`)).toBeVisible();
+});
+
+test('many who are found scroll in their list, and make nothing around it longer (K7)', async ({
+  page,
+  site,
+}) => {
+  const found = Array.from({ length: 15 }, (_, index) => {
+    const email = `somebody.with.a.long.address.${index}@example.com`;
+    return { id: crypto.randomUUID(), displayName: `Some Body ${index}`, email, invited: false };
+  });
+  await page.route('**/api/attachments/people?*', (route) => route.fulfill({ json: { people: found } }));
+  await openFiles(page, site.administrator);
+  const file = `many-${process.pid}.txt`;
+  await upload(page, textFile(file, 'for many'));
+  await chooseAction(page, file, 'Share');
+  const sharing = dialog(page, `Share ${file}`);
+  await sharing.getByLabel('Specific people').check();
+  const length = () =>
+    sharing
+      .locator('.dialog-body')
+      .evaluate((box) => box.scrollHeight - box.firstElementChild!.getBoundingClientRect().height);
+  const padding = await length();
+  await sharing.getByLabel('Name or e-mail address').fill('some');
+  await expect(sharing.getByRole('list', { name: 'Found' }).getByRole('button')).toHaveCount(15);
+  expect(await length()).toBeCloseTo(padding, -1);
+});
+
+test('Save waits for whoever is still looked up, and says who was not found; somebody invited finds the file when they come in (K7)', async ({
+  page,
+  site,
+  otherBrowser,
+}) => {
+  const invited = somebody('Ida Invited');
+  const { link } = await site.invite(invited.email);
+  const [unknown, file] = [`nobody-${process.pid}`, `later-${process.pid}.txt`];
+  const gates = new Map([invited.email, unknown].map((name) => [name, Promise.withResolvers<void>()]));
+  await page.route('**/api/attachments/people?*', async (route) => {
+    await gates.get(new URL(route.request().url()).searchParams.get('search') ?? '')?.promise;
+    await route.continue();
+  });
+  await openFiles(page, site.administrator);
+  await upload(page, textFile(file, 'for whoever comes'));
+  await chooseAction(page, file, 'Share');
+  const sharing = dialog(page, `Share ${file}`);
+  await sharing.getByLabel('Specific people').check();
+  const field = sharing.getByLabel('Name or e-mail address');
+  await field.focus();
+  for (const name of [invited.email, unknown]) {
+    await page.keyboard.type(name);
+    await page.keyboard.press('Enter');
+  }
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  for (const { resolve } of gates.values()) resolve();
+  await expect(sharing.getByText(`${unknown}: No member has this name.`)).toBeVisible();
+  const shared = sharing.getByRole('list', { name: 'Shared with' });
+  await expect(shared).toContainText('Invited: will see it after joining.');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue(`${unknown}; `);
+  await field.fill('');
+  await sharing.getByRole('button', { name: `Remove ${invited.email}` }).click();
+
+  gates.set(invited.email, Promise.withResolvers<void>());
+  await page.keyboard.type(invited.email);
+  await page.keyboard.press('Enter');
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  gates.get(invited.email)?.resolve();
+  await expect(page.getByText(`${file}: waiting for ${invited.email}`)).toBeVisible();
+
+  await site.signUp(invited, link);
+  const other = await otherBrowser();
+  await openFiles(other, invited);
+  await expect(row(other, file)).toBeVisible();
+});
+
+test('several files come as one ZIP, and are shared at once (K7)', async ({ page, site, expectConsole }) => {
+  expectConsole(/ERR_FAILED/, 'the second of the files is not reached at first');
+  const friend = await site.member({ name: 'Fay Friend' });
+  const person = await site.member();
+  await openFiles(page, person);
+  await upload(page, [textFile('one.txt', 'the first'), textFile('two.txt', 'the second')]);
+  // Until then a row can still move under the pointer.
+  for (const name of ['one.txt', 'two.txt']) await expect(row(page, name)).toBeVisible();
+  for (const name of ['one.txt', 'two.txt'])
+    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Download' }).click();
+  const saved = await downloading;
+  expect(saved.suggestedFilename()).toMatch(/\.zip$/);
+  const bytes = await readFile(await saved.path());
+  expect(namesInZip(bytes).toSorted()).toEqual(['one.txt', 'two.txt']);
+
+  await page
+    .getByRole('group', { name: 'Selected rows' })
+    .getByRole('button', { name: 'Share', exact: true })
+    .click();
+  const sharing = dialog(page, 'Share 2 files');
+  await expect(sharing).toContainText('This replaces how each of these files is shared now');
+  await expect(sharing.getByLabel('E-mail address')).toBeFocused();
+  await page.keyboard.type(`${friend.email}\n`);
+  await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fay Friend');
+  const { id } = await fileCalled(site, person, 'two.txt');
+  await page.route(`**/api/attachments/${id}/sharing*`, (route) => route.abort(), { times: 1 });
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(sharing.getByRole('alert')).toContainText('Check your connection');
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('2 files: shared with 1 person.')).toBeVisible();
+  for (const name of ['one.txt', 'two.txt']) await expect(row(page, name)).toContainText('1 person');
+  await expect(page.getByRole('group', { name: 'Selected rows' })).toHaveCount(0);
+
+  // Where there is nothing to type, the keyboard begins at the choice that was made.
+  for (const start of ['Specific people', 'Everyone here']) {
+    await chooseAction(page, 'one.txt', 'Share');
+    if (start === 'Everyone here') await expect(page.getByLabel(start)).toBeFocused();
+    await page.getByLabel('Everyone here').check();
+    await dialog(page, 'Share one.txt').getByRole('button', { name: 'Save' }).click();
+    await expect(dialog(page, 'Share one.txt')).toHaveCount(0);
+  }
+});
+
+test('on a phone files are uploaded, looked at and shared, by thumb (K7, G4)', async ({
+  otherBrowser,
+  site,
+}) => {
+  const page = await otherBrowser({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
+  await openFiles(page, await site.member());
+  await upload(
+    page,
+    textFile('a name that is much longer than a phone is wide, and then some more.txt', 'hi'),
+  );
+  await expectNoViolation(page, 'the list on a phone');
+  await dock(page).getByRole('button', { name: 'Close the uploads' }).tap();
+  await row(page, 'a name that is').getByText('a name that is').tap();
+  await expect(page.getByRole('dialog')).toContainText('hi');
+  await page.getByRole('dialog').getByRole('button', { name: 'More' }).tap();
+  await page.getByRole('menuitem', { name: 'Share' }).tap();
+  await page.getByLabel('Everyone here').check();
+  await page.getByRole('button', { name: 'Save' }).tap();
+  await expect(page.getByText(/: shared with everyone\.$/)).toBeVisible();
+  // In high contrast, too, a bar that is nearly empty has an end.
+  const bar = page.locator('.quota-bar');
+  for (const theme of ['contrast-light', 'contrast-dark']) {
+    await page.evaluate((id) => (document.documentElement.dataset['theme'] = id), theme);
+    const [border = '', ground = ''] = await bar.evaluate((element) => {
+      const colours = [
+        getComputedStyle(element).borderTopColor,
+        getComputedStyle(document.documentElement).backgroundColor,
+      ];
+      const paint = document.createElement('canvas').getContext('2d')!;
+      // As it is painted, on the ground: colours may be written in many ways.
+      const painted = colours.toReversed().map((colour) => {
+        paint.fillStyle = colour;
+        paint.fillRect(0, 0, 1, 1);
+        const [red = 0, green = 0, blue = 0] = paint.getImageData(0, 0, 1, 1).data;
+        return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+      });
+      return painted.toReversed();
+    });
+    await expect(bar).toHaveCSS('border-top-style', 'solid');
+    expect(contrast(border, ground)).toBeGreaterThanOrEqual(3);
+  }
+});
+
+/** The names of the entries of a ZIP, from its central directory. */
+function namesInZip(zip: Buffer): string[] {
+  const names: string[] = [];
+  for (let at = zip.indexOf('PK\u0001\u0002'); at >= 0; at = zip.indexOf('PK\u0001\u0002', at + 46))
+    names.push(zip.subarray(at + 46, at + 46 + zip.readUInt16LE(at + 28)).toString('utf8'));
+  return names;
+}

@@ -1,0 +1,246 @@
+/**
+ * What goes wrong around the application: no provider, no server, no storage, two tabs at once. Every fault ends on a
+ * screen that says what happened and has a way on; none is blank, endless or a loop.
+ */
+import {
+  enter,
+  errorDialog,
+  expect,
+  expectDashboard,
+  expectSignInPage,
+  fillSignIn,
+  signIn,
+  standStill,
+  test,
+  type BrowserContext,
+  type Page,
+} from '../fixtures/site-test.ts';
+
+const noProvider = 'The sign-in service cannot be reached. Check your connection and try again in a minute.';
+const noServer = 'The server could not be reached. Check your connection and try again.';
+
+test.beforeEach(({ expectConsole }) => {
+  expectConsole(/Failed to load resource: (?:net::ERR_FAILED|.*status of 503)/, 'the fault under test');
+});
+
+/** Cuts the way to addresses; gives what opens it again. */
+async function cut(context: BrowserContext, address: string): Promise<() => Promise<void>> {
+  await context.route(address, (route) => route.abort());
+  return () => context.unroute(address);
+}
+
+const startFailure = (page: Page) => page.getByRole('alert');
+
+test('without the provider the start ends on the error screen, and works once it is back', async ({
+  page,
+  context,
+  site,
+}) => {
+  const restore = await cut(context, `${site.providerUrl}/**`);
+  await page.goto('/');
+  await expect(errorDialog(page)).toContainText(noProvider);
+  await restore();
+  await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
+  await expectSignInPage(page);
+});
+
+test('without the provider an invitation says so and can be tried again', async ({ page, context, site }) => {
+  const { link } = await site.invite('late@example.com');
+  const restore = await cut(context, `${site.providerUrl}/**`);
+  await page.goto(link);
+  await expect(page.getByRole('dialog')).toContainText(noProvider);
+  await restore();
+  await page.getByRole('button', { name: 'Try again' }).dblclick();
+  await expect(page.locator('#email')).toHaveValue('late@example.com');
+});
+
+test('a provider that is lost in the middle of a sign-in is told on the error screen', async ({
+  page,
+  context,
+  site,
+}) => {
+  const member = await site.member();
+  await page.goto('/');
+  const restore = await cut(context, '**/oauth2/v2.0/token*');
+  await fillSignIn(page, member);
+  await expect(errorDialog(page)).toContainText(noProvider);
+  await restore();
+  await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
+  await fillSignIn(page, member);
+  await expectDashboard(page, member);
+});
+
+test('a server that is lost while the data loads ends on the error screen, signed out (C6)', async ({
+  page,
+  context,
+  site,
+}) => {
+  const member = await site.member();
+  const restore = await cut(context, '**/api/users/me');
+  await page.goto('/');
+  await fillSignIn(page, member);
+  await expect(errorDialog(page)).toContainText(noServer);
+  await restore();
+  await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
+  await expectSignInPage(page);
+});
+
+for (const [what, address] of [
+  ['configuration', '**/api/config'],
+  ["provider's library", '**/assets/msal-*.js'],
+] as const)
+  test(`a start without the ${what} says so and can be tried again`, async ({
+    page,
+    context,
+    expectConsole,
+  }) => {
+    expectConsole(/could not be reached|dynamically imported module/, 'the reason is logged');
+    const restore = await cut(context, address);
+    await page.goto('/');
+    await expect(startFailure(page)).toContainText('The site could not be loaded.');
+    await restore();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expectSignInPage(page);
+  });
+
+test('a screen whose program cannot be loaded says so and can be loaded again', async ({
+  page,
+  context,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/dynamically imported module/, 'the reason is logged');
+  await enter(page, site);
+  let isCut = true;
+  await context.route('**/assets/layout.people-*.js', (route) => (isCut ? route.abort() : route.continue()));
+  await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+  await expect(page.getByText('This page failed')).toBeVisible();
+  // Not before: whatever is answered late draws the screen anew, and it would be there by itself.
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) isCut = false;
+  });
+  await page.getByRole('link', { name: 'Reload' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
+});
+
+test('a server that is lost behind the door is told in place, and "Try again" goes on', async ({
+  page,
+  context,
+  site,
+}) => {
+  await enter(page, site);
+  await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
+  const restore = await cut(context, '**/api/people?*');
+  await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+  await expect(page.getByText(noServer)).toBeVisible();
+  await restore();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('row', { name: site.administrator.email }).first()).toBeVisible();
+});
+
+test('a server that answers 503 is told in its own words', async ({ page, context, site }) => {
+  await enter(page, site);
+  await context.route('**/api/people?*', (route) =>
+    route.fulfill({ status: 503, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+  );
+  await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+  await expect(page.getByText('The server did not respond. Try again in a minute.')).toBeVisible();
+  await expect(page.getByText('Bad gateway')).toHaveCount(0);
+});
+
+test('two tabs that sign in at once both get inside', async ({ page, context, site }) => {
+  const member = await site.member();
+  const other = await context.newPage();
+  await Promise.all([page.goto('/layout/dashboard'), other.goto('/attachment')]);
+  await Promise.all([expectSignInPage(page), expectSignInPage(other)]);
+  await Promise.all([fillSignIn(page, member), fillSignIn(other, member)]);
+  await expectDashboard(page, member);
+  await other.waitForURL('**/attachment');
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Attachments');
+});
+
+const noStorage = 'This browser does not let this site store data, so nobody can sign in.';
+
+test('a browser that forbids storage is told what to allow', async ({ page }) => {
+  await page.addInitScript(() =>
+    Object.defineProperty(window, 'localStorage', {
+      get: () => {
+        throw new DOMException('denied', 'SecurityError');
+      },
+    }),
+  );
+  await page.goto('/');
+  await expect(startFailure(page)).toContainText(noStorage);
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+});
+
+test('a browser whose storage is full is told so, and can go on once there is room', async ({ page }) => {
+  await standStill(page);
+  await page.evaluate(() => {
+    for (let size = 2 ** 22; size >= 1; size = Math.floor(size / 2))
+      try {
+        for (let part = 0; ; part += 1) window.localStorage.setItem(`full-${size}-${part}`, 'x'.repeat(size));
+      } catch {
+        // Full for this size; smaller ones fill the rest.
+      }
+  });
+  await page.goto('/');
+  await expect(startFailure(page)).toContainText(noStorage);
+  await page.evaluate(() => window.localStorage.clear());
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expectSignInPage(page);
+});
+
+test("the loss of the browser's session cookie leads to a sign-in and back to the same place", async ({
+  page,
+  context,
+  site,
+}) => {
+  await enter(page, site, '/layout/people');
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  await context.clearCookies();
+  await page.reload();
+  await expectSignInPage(page);
+  await fillSignIn(page, site.administrator);
+  await page.waitForURL('**/layout/people');
+});
+
+test('a page that is loaded again on its way to the sign-in page tells of no error', async ({ page }) => {
+  // Requests of a page that is left fail, and what it did about that stood on the next one.
+  const metadata = '**/.well-known/openid-configuration';
+  const asked = page.waitForRequest(metadata);
+  await page.route(metadata, () => {}, { times: 1 });
+  await page.goto('/');
+  await asked;
+  await page.reload();
+  await expectSignInPage(page);
+});
+
+test('kept data that makes no sense is fetched anew', async ({ page, site }) => {
+  const member = await site.member();
+  await signIn(page, member);
+  await page.evaluate(() => window.sessionStorage.setItem('userDetail', '{"IsAdmin":'));
+  await page.reload();
+  await expectDashboard(page, member);
+});
+
+test('a screen that takes a while to come is announced, and the one before stays meanwhile (G4)', async ({
+  page,
+  site,
+}) => {
+  const member = await site.member();
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/assets/grid-community-*.js', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await signIn(page, member);
+  await page.getByRole('navigation').getByRole('link', { name: 'Attachments' }).click();
+  const notice = page.getByRole('progressbar', { name: 'Loading…' });
+  await expect(notice).toBeVisible();
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toHaveText(`Welcome, ${member.name}`);
+  gate.resolve();
+  await expect(heading).toHaveText('Attachments');
+  await expect(notice).toHaveCount(0);
+});

@@ -1,0 +1,343 @@
+/** Several ways to sign in for one person, confirming by one that it is them, and moving people from one to another (M5). */
+import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
+import {
+  expect,
+  expectDashboard,
+  fillSignIn,
+  forgetSession,
+  goBack,
+  type Page,
+} from '../fixtures/site-test.ts';
+import { choose, row, searchFor } from '../lists/list-page.ts';
+import { oidcTest, type OidcSite } from '../fixtures/oidc-site.ts';
+import { somebody, type Mail, type Person } from '../fixtures/site.ts';
+
+const test = oidcTest({ ways: ['acme', 'globex'], withB2c: true, env: { OIDC_GLOBEX_EMAIL: 'ask' } });
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+
+/** Somebody who is inside by an account at Acme, in this browser. */
+async function enterByAcme(
+  page: Page,
+  oidc: OidcSite,
+  { name, role = 'member' }: { name: string; role?: 'member' | 'admin' },
+): Promise<Person> {
+  const person = somebody(name);
+  const { link } = await oidc.invite(person.email, role);
+  oidc.isNext(person);
+  await page.goto(link);
+  await button(page, 'Continue with Acme').click();
+  await expectDashboard(page, person);
+  return person;
+}
+
+/** Signs somebody in through B2C; they are on a screen then. */
+async function enterByB2c(page: Page, person: Person, address: string): Promise<void> {
+  await page.goto('/');
+  await button(page, 'Continue with Microsoft').click();
+  await fillSignIn(page, person);
+  await expectDashboard(page, person);
+  await page.goto(address);
+}
+
+/** Adds an account to whoever is on their profile. */
+async function add(page: Page, way: string): Promise<void> {
+  await button(page, 'Add another way').click();
+  await page.getByRole('menuitem', { name: way }).click();
+}
+
+async function createToken(page: Page): Promise<void> {
+  await button(page, 'New token').click();
+  await page.getByLabel('Purpose').fill('Nightly import');
+  await page.getByLabel('Invite').check();
+  await button(page, 'Create token').click();
+}
+
+const linkIn = ({ text }: Mail) => /\S+\/move\?m=\S+/.exec(text)?.[0] ?? '';
+
+/** As if they had signed in an hour ago. */
+const anHourAgo = (oidc: OidcSite, { email }: Person) =>
+  oidc.sql(
+    "update sessions set created_at = created_at - interval '1 hour', proven_at = proven_at - interval '1 hour' where person_id = (select id from people where email = $1)",
+    [email],
+  );
+
+test('a step that needs a fresh sign-in asks for it, and leads back to the same screen; somebody else confirms nothing (M5)', async ({
+  page,
+  oidc,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403 .*\/api\/tokens/, 'the sign-in is not fresh');
+  const person = await enterByAcme(page, oidc, { name: 'Fred Fresh', role: 'admin' });
+  await anHourAgo(oidc, person);
+  await page.goto('/layout/settings/tokens');
+  await createToken(page);
+  const confirm = dialog(page, 'Confirm that it is you');
+  await expect(confirm).toBeVisible();
+  await expectNoViolation(page, 'confirming');
+  await confirm.getByRole('button', { name: 'Cancel' }).click();
+  // Nothing was made, and nothing is lost of what was typed.
+  await expect(page.getByText('Confirm that it is you, then try again.')).toBeVisible();
+  await expect(page.getByLabel('Purpose')).toHaveValue('Nightly import');
+
+  await button(page, 'Create token').click();
+  oidc.isNext(somebody('Eve Else'));
+  // A provider that is left as one person and entered as another ends the first one's sessions here, too.
+  await page.context().clearCookies({ domain: '127.0.0.1' });
+  await confirm.getByRole('button', { name: 'Sign in again' }).click();
+  const problem = dialog(page, 'Not confirmed');
+  await expect(problem).toContainText(person.email);
+  await problem.getByRole('button', { name: 'Back' }).click();
+  await page.waitForURL('**/layout/settings/tokens');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
+
+  await createToken(page);
+  oidc.isNext(person);
+  // Where the provider does not tell when they signed in, a code in the mail confirms.
+  oidc.providers.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
+  await confirm.getByRole('button', { name: 'Sign in again' }).click();
+  await expect(confirm).toContainText('A code is on its way to your address.');
+  oidc.providers.acme.next.answer = null;
+  const { text } = await oidc.mailTo(person.email, /is your code/);
+  await confirm.getByLabel('Code').fill(/\b\d{6}\b/.exec(text)?.[0] ?? '');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Confirmed. Now try again.')).toBeVisible();
+  expect(page.url()).toBe(`${oidc.url}/layout/settings/tokens`);
+  await createToken(page);
+  await expect(dialog(page, 'Your access token')).toBeVisible();
+});
+
+test('whoever comes back unasked, signed in at the provider still, has to confirm that it is them (M5)', async ({
+  page,
+  oidc,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403 .*\/api\/tokens/, 'the sign-in is not fresh');
+  await enterByAcme(page, oidc, { name: 'Una Unasked', role: 'admin' });
+  await forgetSession(page);
+  const { acme } = oidc.providers;
+  // As if they had signed in there an hour ago.
+  acme.forgeIdToken((claims) => ({ ...claims, auth_time: Number(claims['auth_time']) - 3_600 }));
+  await page.goto('/layout/settings/tokens');
+  await button(page, 'Continue with Acme').click();
+  await page.waitForURL('**/layout/settings/tokens');
+  await createToken(page);
+  acme.next.answer = null;
+  await dialog(page, 'Confirm that it is you').getByRole('button', { name: 'Sign in again' }).click();
+  await expect(page.getByText('Confirmed. Now try again.')).toBeVisible();
+  await createToken(page);
+  await expect(dialog(page, 'Your access token')).toBeVisible();
+});
+
+test('somebody adds another way to sign in, comes by it as the same person, and removes the first; never the last (M5)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const person = await enterByAcme(page, oidc, { name: 'Anna Added' });
+  await page.goto('/layout/profile');
+  const ways = page.getByRole('region', { name: 'Ways to sign in' });
+  await expect(ways.getByRole('listitem')).toHaveText([new RegExp(`Acme \\(${person.email}\\)`)]);
+  await expect(ways.getByRole('button', { name: /^Remove/ })).toHaveCount(0);
+
+  oidc.isNext(person, { way: 'globex' });
+  await add(page, 'Globex');
+  await expect(page.getByText('Added. You can now sign in with it.')).toBeVisible();
+  expect(page.url()).toBe(`${oidc.url}/layout/profile`);
+  await expect(ways.getByRole('listitem')).toHaveCount(2);
+  expect((await oidc.mailTo(person.email, /now sign in/)).text).toContain('Globex');
+  await expectNoViolation(page, 'two ways to sign in');
+
+  const elsewhere = await otherBrowser();
+  await elsewhere.goto('/');
+  await button(elsewhere, 'Continue with Globex').click();
+  await expectDashboard(elsewhere, person);
+  await elsewhere.goto('/layout/profile');
+  const there = elsewhere.getByRole('region', { name: 'Ways to sign in' });
+  await there.getByRole('button', { name: /^Remove Acme/ }).click();
+  await elsewhere.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(there.getByRole('listitem')).toHaveText([/Globex/]);
+  await expect(there.getByRole('button', { name: /^Remove/ })).toHaveCount(0);
+  // The first browser had come by what was removed.
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+});
+
+test("an account that is somebody else's is added to nobody, and cancelling adds nothing (M5)", async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const other = somebody('Olga Owner');
+  const { link } = await oidc.invite(other.email);
+  oidc.isNext(other, { way: 'globex' });
+  const elsewhere = await otherBrowser();
+  await elsewhere.goto(link);
+  await button(elsewhere, 'Continue with Globex').click();
+  await expectDashboard(elsewhere, other);
+
+  await enterByAcme(page, oidc, { name: 'Tina Taker' });
+  await page.goto('/layout/profile');
+  const problem = dialog(page, 'Nothing was added');
+  for (const error of [null, 'access_denied']) {
+    oidc.providers.globex.next.error = error;
+    await add(page, 'Globex');
+    await expect(problem).toContainText('Globex');
+    await problem.getByRole('button', { name: 'Back' }).click();
+    await page.waitForURL('**/layout/profile');
+    await expect(page.getByText('Added.')).toHaveCount(0);
+  }
+  oidc.providers.globex.next.error = null;
+  await expect(page.getByRole('region', { name: 'Ways to sign in' }).getByRole('listitem')).toHaveCount(1);
+});
+
+test('whoever signs in through B2C adds a provider, too, and administrators see both on their page (M5)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const person = await oidc.member({ name: 'Bea Both' });
+  await enterByB2c(page, person, '/layout/profile');
+  oidc.isNext(person, { way: 'globex' });
+  await add(page, 'Globex');
+  await expect(page.getByText('Added. You can now sign in with it.')).toBeVisible();
+  const admin = await otherBrowser();
+  await enterByB2c(admin, oidc.administrator, `/layout/people/${await oidc.idOf(person)}`);
+  await expect(admin.getByRole('region', { name: 'Ways to sign in' }).getByRole('listitem')).toHaveText([
+    /Microsoft/,
+    /Globex/,
+  ]);
+  const filters = JSON.stringify([{ column: 'ways', is: 'oneOf', values: ['globex'] }]);
+  await admin.goto(`/layout/people?filters=${encodeURIComponent(filters)}`);
+  await expect(button(admin, 'Signs in with: Globex')).toBeVisible();
+  await expect(admin.getByRole('checkbox', { name: `Select ${person.name}`, exact: true })).toBeVisible();
+  // In by Microsoft alone.
+  await expect(
+    admin.getByRole('checkbox', { name: `Select ${oidc.administrator.name}`, exact: true }),
+  ).toHaveCount(0);
+});
+
+test('people who are selected move by a link in the mail: role, files and history stay; the old way is closed for them (M5)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const person = await oidc.member({ name: 'Mona Mover' });
+  await oidc.upload(person, { name: 'Mine.txt', type: 'text/plain', contents: Buffer.from('Mine') });
+  await enterByB2c(page, oidc.administrator, '/layout/people');
+  await searchFor(page, person.email);
+  await page.getByRole('checkbox', { name: `Select ${person.name}`, exact: true }).click();
+  await button(page, 'Move to another way').click();
+  const ask = dialog(page, 'Send the link: 1 person');
+  await expect(ask.getByRole('listitem').locator('.person')).toContainText(person.email);
+  await expect(ask.getByRole('listitem')).toContainText('Mona Mover');
+  await ask.getByLabel('They sign in with').selectOption({ label: 'Globex' });
+  await expect(ask.frameLocator('iframe').getByRole('link', { name: 'Move now' })).toBeVisible();
+  await expectNoViolation(page, 'asking somebody to move');
+  await ask.getByRole('button', { name: 'Send the link: 1 person' }).click();
+  await expect(page.getByText('1 link is on its way.')).toBeVisible();
+  await page.goto('/layout/people/move?way=globex');
+  await expect(row(page, person.name)).toContainText('Waiting');
+
+  const link = linkIn(await oidc.mailTo(person.email, /Globex/));
+  const theirs = await otherBrowser();
+  await theirs.goto(link);
+  await expect(theirs.getByText(/^Vestibule is moving to Globex\./)).toBeVisible();
+  await expect(theirs.getByText(`This link is for ${person.email}.`)).toBeVisible();
+  await expectNoViolation(theirs, 'the link of a move');
+  await expectContrastInEveryTheme(theirs, 'the link of a move');
+  await page.reload();
+  await expect(row(page, person.name)).toContainText('Opened');
+
+  // Globex does not vouch for addresses: a code by mail does, once.
+  oidc.isNext(person, { way: 'globex', verified: false });
+  await button(theirs, 'Continue with Globex').click();
+  const proof = dialog(theirs, 'Confirm your address');
+  await expect(proof).toContainText('your address here');
+  const { text } = await oidc.mailTo(person.email, /code/i);
+  await proof.getByLabel('Code').fill(/\b\d{6}\b/.exec(text)?.[0] ?? '');
+  await theirs.keyboard.press('Enter');
+  await expectDashboard(theirs, person);
+  await theirs.goto('/attachment');
+  await expect(row(theirs, 'Mine.txt')).toBeVisible();
+  await expect(row(page, person.name)).toContainText('Moved');
+
+  await theirs.goto(link);
+  await expect(dialog(theirs, 'You have already moved')).toContainText('Globex');
+
+  await button(page, 'Close the old way').click();
+  const close = page.getByRole('dialog', { name: /^Close Microsoft: / });
+  await close.getByRole('button', { name: /^Close Microsoft: / }).click();
+  await expect(page.getByText(/Microsoft is closed for /)).toBeVisible();
+  await page.goto(`/layout/people/${await oidc.idOf(person)}`);
+  await expect(page.getByRole('region', { name: 'Ways to sign in' }).getByRole('listitem')).toHaveText([
+    /Globex/,
+  ]);
+});
+
+test('a link that was cut off, another account, and a cancelled sign-in are told with a way on; a move that is called off ends its link (M5)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const person = await oidc.member({ name: 'Olli Open' });
+  const { skippedCount } = await oidc.order('POST', '/api/moves', {
+    way: 'acme',
+    selection: { ids: [await oidc.idOf(person)] },
+  });
+  expect(skippedCount).toBe(0);
+  const link = linkIn(await oidc.mailTo(person.email, /Acme/));
+  await page.goto(link.slice(0, -4));
+  await expect(dialog(page, 'This link has ended')).toContainText('cut off');
+
+  const other = somebody('Otto Other');
+  oidc.isNext(other);
+  await page.goto(link);
+  await button(page, 'Continue with Acme').click();
+  const problem = dialog(page, 'You have not moved yet');
+  await expect(problem).toContainText(person.email);
+  await expect(problem).toContainText(other.email);
+  await problem.getByRole('button', { name: 'Back to the link' }).click();
+  oidc.providers.acme.next.error = 'access_denied';
+  await page.context().clearCookies({ domain: '127.0.0.1' });
+  await button(page, 'Continue with Acme').click();
+  await expect(problem).toContainText('Acme');
+  oidc.providers.acme.next.error = null;
+  await goBack(page);
+  await expect(page.getByText(`This link is for ${person.email}.`)).toBeVisible();
+
+  const admin = await otherBrowser();
+  await enterByB2c(admin, oidc.administrator, '/layout/people/move?way=acme');
+  await choose(admin, person.name, 'Remind');
+  await admin
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Remind/ })
+    .click();
+  await expect(dialog(admin, '1 person skipped')).toContainText('less than a day ago');
+  await button(admin, 'Close').last().click();
+  await choose(admin, person.name, 'Cancel move');
+  await admin
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Cancel move/ })
+    .click();
+  await expect(row(admin, person.name)).toContainText('Cancelled');
+  await page.reload();
+  await expect(dialog(page, 'This link has ended')).toBeVisible();
+});
+
+test('everybody who lacks a way is asked at once; nobody is asked twice (M5)', async ({ page, oidc }) => {
+  await oidc.member({ name: 'Ina Everybody' });
+  await enterByB2c(page, oidc.administrator, '/layout/settings/sign-in');
+  await page.getByRole('link', { name: 'Move people' }).click();
+  await page.getByLabel('Moving to').selectOption({ label: 'Globex' });
+  await page.getByRole('button', { name: /^Ask \d/ }).click();
+  const ask = page.getByRole('dialog', { name: /^Send the link: / });
+  await expect(ask).toContainText('Everyone who does not sign in with Globex yet');
+  await ask.getByRole('button', { name: /^Send the link: / }).click();
+  await expect(page.getByText(/links? (?:is|are) on (?:its|their) way\./)).toBeVisible();
+  await expect(button(page, 'Everyone was asked')).toBeVisible();
+  await expect(row(page, 'Ina Everybody')).toContainText('Waiting');
+  await page.getByRole('button', { name: /^Waiting \d/ }).click();
+  await expect(page.getByRole('button', { name: /^Waiting \d/ })).toHaveAttribute('aria-pressed', 'true');
+  await expect(page).toHaveURL(/filters=/);
+});

@@ -1,0 +1,281 @@
+/** Signing in through one OpenID Provider, led by the server (M1 to M4; A1, A7, C2): in, and every end that a person meets. */
+import { expectNoViolation } from '../screens/axe.ts';
+import { expect, expectDashboard, goBack, readStorage } from '../fixtures/site-test.ts';
+import { oidcTest, orderFrom, takeDown } from '../fixtures/oidc-site.ts';
+import {
+  accept,
+  acceptAndGoElsewhere,
+  acme,
+  atProvider,
+  button,
+  enterAsAdministrator,
+  invite,
+  stayAtProvider,
+} from '../fixtures/oidc-actions.ts';
+import { somebody } from '../fixtures/site.ts';
+
+const test = oidcTest({ ways: ['acme'], env: { OIDC_ACME_EMAIL: 'ask' } });
+
+// Some sign in four times.
+
+test('an invitation is one click from the dashboard; no library of B2C comes along and no token reaches the browser (M2, M3, M4)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const person = await invite(await otherBrowser(), oidc);
+  const requested: URL[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url())));
+  const refused: string[] = [];
+  page.on('response', (response) => response.status() === 401 && refused.push(response.url()));
+  oidc.isNext(person);
+  await page.goto(person.link);
+  await expect(page.getByText(`${oidc.administrator.name} invited you to Vestibule.`)).toBeVisible();
+  await expect(page.getByText(`This invitation is for ${person.email}.`)).toBeVisible();
+  await button(page, acme).click();
+  await expectDashboard(page, person);
+  expect(oidc.providers.acme.next.seen.at(-1)?.params).toMatchObject({ login_hint: person.email });
+
+  expect(requested.filter(({ href }) => /msal|provider-client/.test(href))).toEqual([]);
+  // The browser asked when the page came; its program did not ask again.
+  await expect(page.getByText('No files yet.')).toBeVisible();
+  for (const asked of ['/api/dashboard', '/api/attachments'])
+    expect(requested.filter(({ pathname }) => pathname === asked)).toHaveLength(1);
+  // Nobody was asked for where nobody could be: a browser would complain of it in its console.
+  expect(refused).toEqual([]);
+  const { local, session, cookie } = await readStorage(page);
+  expect([...local, ...session].filter((name) => /msal|token/i.test(name))).toEqual([]);
+  expect(cookie).not.toContain('vestibule');
+  const kept = (await page.context().cookies(oidc.url)).find(({ name }) => name === '__Host-vestibule');
+  expect(kept).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax', path: '/' });
+});
+
+test('whoever opens the site is led straight on, and to the address that they wanted (A1, A7, C2, C5)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const { person, elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
+  await elsewhere.goto('/');
+  await expectDashboard(elsewhere, person);
+  const third = await otherBrowser();
+  await third.goto('/layout/profile?from=mail');
+  await third.waitForURL('**/layout/profile?from=mail');
+  await expect(third.getByRole('heading', { level: 1 })).toHaveText('Profile');
+});
+
+test('two tabs that are at the provider at once both get in, each where it wanted to go; a callback that is opened again leads home (C5, M2)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const { person, elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
+  const callbacks: string[] = [];
+  elsewhere.on('request', (request) => callbacks.push(...(request.url().match(/.*\/callback\?.*/) ?? [])));
+  stayAtProvider(oidc);
+  await elsewhere.goto('/layout/profile?from=mail');
+  await expect(atProvider(elsewhere)).toBeVisible();
+  const tab = await elsewhere.context().newPage();
+  await tab.goto('/attachment');
+  await expect(atProvider(tab)).toBeVisible();
+  oidc.providers.acme.next.instead = null;
+  await atProvider(elsewhere).click();
+  await elsewhere.waitForURL('**/layout/profile?from=mail');
+  await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  await atProvider(tab).click();
+  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Attachments');
+
+  const again = await elsewhere.context().newPage();
+  await again.goto(callbacks[0] as string);
+  await expectDashboard(again, person);
+});
+
+test('a callback that is reloaded while the provider is slow ends signed in at the address that was asked for (C5, M2)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const { elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
+  const { promise: tokens, resolve: release } = Promise.withResolvers<void>();
+  const { next } = oidc.providers.acme;
+  next.calls.length = 0;
+  next.answer = async (path, body) => {
+    if (path === '/token') await tokens;
+    return body;
+  };
+  const callback = /\/auth\/acme\/callback\?/;
+  const first = elsewhere.waitForRequest(callback);
+  await elsewhere.goto('/layout/profile?from=mail');
+  const address = (await first).url();
+  await expect.poll(() => next.calls).toContain('/token');
+  const second = elsewhere.waitForRequest(callback);
+  const reloaded = elsewhere.goto(address);
+  await second;
+  release();
+  await reloaded;
+  await elsewhere.waitForURL('**/layout/profile?from=mail');
+  await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  expect(next.calls.filter((path) => path === '/token')).toHaveLength(1);
+  next.answer = null;
+});
+
+test('a sign-in that the provider refuses is told in a sentence, with a way on; Back leads to no loop (E3, M2)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const person = await invite(await otherBrowser(), oidc);
+  const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
+  // Where the server leads when it cannot say what became of a sign-in. Nothing begins by itself.
+  await page.goto('/login?sign-in=problem');
+  await expect(dialog).toContainText('The server did not respond.');
+  await expect(button(page, 'Sign in again')).toBeVisible();
+
+  oidc.isNext(person);
+  oidc.providers.acme.next.error = 'access_denied';
+  await page.goto(person.link);
+  await button(page, acme).click();
+  await expect(dialog).toContainText('Acme');
+  expect(await dialog.textContent()).not.toMatch(/\{|undefined|null/);
+  oidc.providers.acme.next.error = null;
+  await goBack(page);
+  await expect(button(page, acme)).toBeVisible();
+  // It goes down meanwhile.
+  takeDown(oidc, /^\/token/);
+  await button(page, acme).click();
+  await expect(dialog).toContainText('Acme cannot be reached right now. Try again in a minute.');
+  oidc.providers.acme.next.instead = null;
+  await button(page, 'Back to the invitation').click();
+  await button(page, acme).click();
+  await expectDashboard(page, person);
+  // Whoever was inside still is.
+  await page.goto('/login?sign-in=problem');
+  await expect(page.getByRole('dialog', { name: 'Not confirmed' })).toContainText(
+    'The server did not respond.',
+  );
+  await button(page, 'Back').click();
+  await expectDashboard(page, person);
+});
+
+test('whoever tries again without a connection is told so on the same screen, and gets in once there is one (E3)', async ({
+  page,
+  otherBrowser,
+  oidc,
+  expectConsole,
+}) => {
+  expectConsole(/ERR_INTERNET_DISCONNECTED/, 'there is no connection for a while');
+  const person = await invite(await otherBrowser(), oidc);
+  await accept(await otherBrowser(), oidc, person);
+  oidc.isNext(person);
+  oidc.providers.acme.next.error = 'access_denied';
+  await page.goto('/');
+  const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
+  await expect(dialog).toBeVisible();
+  oidc.providers.acme.next.error = null;
+  await page.context().setOffline(true);
+  await button(page, 'Sign in again').click();
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'The server could not be reached. Check your connection and try again.',
+  );
+  await page.context().setOffline(false);
+  await button(page, 'Sign in again').click();
+  await expectDashboard(page, person);
+});
+
+test('whoever is not invited is told so, and may sign in as somebody else', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const person = await invite(await otherBrowser(), oidc);
+  await accept(await otherBrowser(), oidc, person);
+  const stranger = somebody('Sam Stranger');
+  oidc.isNext(stranger);
+  await page.goto('/');
+  const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
+  await expect(dialog).toContainText(/invit/);
+  oidc.isNext(person);
+  await dialog.getByRole('button', { name: 'Sign in again' }).click();
+  await expectDashboard(page, person);
+});
+
+test('an address that the provider does not vouch for is proven by a code in the mail (M4)', async ({
+  page,
+  otherBrowser,
+  oidc,
+  expectConsole,
+}) => {
+  expectConsole(/status of 400 .*\/api\/sign-in\/proof/, 'a wrong code is refused');
+  const person = await invite(await otherBrowser(), oidc);
+  oidc.isNext(person, { verified: false });
+  await page.clock.install();
+  await page.goto(person.link);
+  await button(page, acme).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm your address' });
+  await expect(dialog).toContainText('Acme has not confirmed your address.');
+  await page.reload();
+  await expect(dialog).toContainText('You can request a new one at');
+  await page.clock.fastForward(61_000);
+  await expect(dialog.getByRole('button', { name: 'Send a new code' })).toBeVisible();
+  await expect(dialog).toContainText('may be unable to send e-mail');
+  const field = dialog.getByLabel('Code');
+  await expect(field).toBeFocused();
+  await field.fill('12');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toContainText('The code has 6 digits.');
+  const { text } = await oidc.mailTo(person.email, /code/i);
+  const code = /\b\d{6}\b/.exec(text)?.[0] ?? '';
+  await field.fill(code === '000000' ? '111111' : '000000');
+  await page.keyboard.press('Enter');
+  await expect(dialog.locator('[aria-invalid="true"]')).toBeVisible();
+  await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+  await page.keyboard.press('Enter');
+  await expectDashboard(page, person);
+});
+
+test('administrators see how a way does, and say how long sessions last and what holds for a domain (M1, M3)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  await enterAsAdministrator(page, oidc);
+  await page.goto('/layout/settings/sign-in');
+  const section = page
+    .locator('.card')
+    .filter({ has: page.getByRole('heading', { name: 'Sign-in', exact: true }) });
+  await expect(section.getByText(/^Last sign-in: /)).toBeVisible();
+  await section.getByLabel('Sign out when idle (hours)').fill('0');
+  await section.getByLabel('Domains').fill('example.com');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(section.locator('[aria-invalid="true"]')).toHaveCount(2);
+  await section.getByLabel('Sign out when idle (hours)').fill('8');
+  await section.getByLabel('Domains').fill('example.com acme open');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Done: Saved.')).toBeVisible();
+  await expectNoViolation(page, 'how people sign in');
+  const { sessionIdleHours, signInDomains } = await orderFrom(page, 'GET', '/api/settings');
+  expect([sessionIdleHours, signInDomains]).toMatchObject([
+    { value: 8 },
+    { value: ['example.com acme open'] },
+  ]);
+  const newcomer = somebody('Nora Newcomer');
+  const inside = await otherBrowser();
+  oidc.isNext(newcomer);
+  await inside.goto('/');
+  await expectDashboard(inside, newcomer);
+  expect(await orderFrom(inside, 'GET', '/api/users/me')).toMatchObject({ IsAdmin: false });
+  const outside = await otherBrowser();
+  oidc.isNext({ ...somebody('Sam Stranger'), email: 'sam@elsewhere.example' });
+  await outside.goto('/');
+  await expect(outside.getByRole('dialog', { name: 'You are not signed in' })).toContainText(/invit/);
+  // Others of this site are refused for not being invited.
+  await section.getByRole('button', { name: 'Reset to none: Domains' }).click();
+  await expect
+    .poll(async () => (await orderFrom(page, 'GET', '/api/settings'))['signInDomains'])
+    .toMatchObject({ value: [] });
+
+  await page.goto('/layout/settings/provider');
+  await page.getByRole('button', { name: 'Check the provider' }).click();
+  await expect(page.getByText('Acme, back-channel logout:')).toBeVisible();
+  await expect(page.getByText(`${oidc.url}/auth/acme/backchannel-logout`)).toBeVisible();
+});

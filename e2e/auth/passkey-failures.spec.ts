@@ -1,0 +1,252 @@
+/** What comes in between on a site without a provider (M7, M8; E3, G4): each ends in a sentence and a way on, and can be read by everybody. */
+import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
+import { expect, expectDashboard, forgetSession } from '../fixtures/site-test.ts';
+import {
+  button,
+  comeIn,
+  enterAsAdministrator,
+  enterCode,
+  mailMe,
+  makeIt,
+  signInByCode,
+  test,
+  trouble,
+  useIt,
+} from '../fixtures/passkeys-test.ts';
+import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
+
+test('127.0.0.1, where browsers know no passkeys, leads to localhost, where they do (M7)', async ({
+  page,
+  passkeys,
+}) => {
+  await page.goto(`${passkeys.url.replace('localhost', '127.0.0.1')}/layout/profile`);
+  await expect(button(page, useIt)).toBeVisible();
+  expect(page.url()).toBe(`${passkeys.url}/`);
+});
+
+test('a browser without passkeys comes in by a code, and is offered none (M7)', async ({
+  page,
+  passkeys,
+}) => {
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'));
+  const person = await passkeys.invited('Otto Old');
+  await page.goto(person.link);
+  await expect(page.getByText('This browser has no passkeys.')).toBeVisible();
+  await expect(button(page, makeIt)).toHaveCount(0);
+  await page.getByLabel('Your name').fill(person.name);
+  await button(page, mailMe).click();
+  await enterCode(page, passkeys, person.email);
+  await expectDashboard(page, person);
+  await page.goto('/layout/profile');
+  await expect(page.getByText('This browser has no passkeys.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Add a passkey' })).toHaveCount(0);
+  await forgetSession(page);
+
+  await passkeys.set('passkeyRequired', 'everybody');
+  try {
+    await signInByCode(page, passkeys, person.email);
+    await expect(page.getByText('This site requires a passkey.')).toBeVisible();
+    await expect(page.getByText('Use another browser or device, or write to')).toBeVisible();
+    await expectNoViolation(page, 'a passkey is demanded of a browser without any');
+    await button(page, 'Use another way').click();
+    await expect(page.getByLabel('E-mail address')).toBeVisible();
+  } finally {
+    await passkeys.set('passkeyRequired', null);
+  }
+});
+
+for (const [what, options] of [
+  ['cannot tell who holds it', { verifies: false }],
+  ['keeps no passkeys', { keeps: false }],
+] as const)
+  test(`a key that ${what} makes no passkey, and the code is the way on (M7)`, async ({ page, passkeys }) => {
+    await addAuthenticator(page, options);
+    const person = await passkeys.invited();
+    await page.goto(person.link);
+    await page.getByLabel('Your name').fill(person.name);
+    await button(page, makeIt).click();
+    await expect(trouble(page)).toContainText('continue another way');
+    await button(page, mailMe).click();
+    await enterCode(page, passkeys, person.email);
+    await button(page, 'Not now').click();
+    await expectDashboard(page, person);
+  });
+
+test('a device that is full or broken says so in a sentence, and makes a passkey once it is not (M7)', async ({
+  page,
+  passkeys,
+  authenticator,
+}) => {
+  const person = await passkeys.invited();
+  await page.goto(person.link);
+  await page.getByLabel('Your name').fill(person.name);
+  for (const [error, sentence] of [
+    ['OperationError', 'or continue another way'],
+    ['UnknownError', 'could not save a passkey'],
+  ]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, on one page
+    await page.evaluate((name) => {
+      navigator.credentials.create = () => {
+        Reflect.deleteProperty(navigator.credentials, 'create');
+        return Promise.reject(new DOMException('', name));
+      };
+    }, error);
+    // oxlint-disable-next-line no-await-in-loop -- the same
+    await button(page, makeIt).click();
+    // oxlint-disable-next-line no-await-in-loop -- the same
+    await expect(trouble(page)).toContainText(sentence as string);
+  }
+  expect(await authenticator.credentials()).toEqual([]);
+  await button(page, makeIt).click();
+  await expectDashboard(page, person);
+});
+
+test('a question that a device never answers does no harm: another tab signs in meanwhile, and so does the same page when it is loaded again (M7)', async ({
+  page,
+  passkeys,
+  authenticator,
+}) => {
+  const person = await passkeys.invited();
+  await comeIn(page, person);
+  await forgetSession(page);
+  await authenticator.setPresent(false);
+  await page.goto('/');
+  await button(page, useIt).click();
+  await expect(page.locator('[aria-busy="true"]')).toBeVisible();
+  const tab = await page.context().newPage();
+  const same = await addAuthenticator(tab);
+  await same.copyFrom(authenticator);
+  await tab.goto('/');
+  await expectDashboard(tab, person);
+  await tab.close();
+  await page.reload();
+  await expectDashboard(page, person);
+});
+
+test('an invitation that was withdrawn while its page was open is told so, and no passkey lets in (M8)', async ({
+  page,
+  passkeys,
+  authenticator,
+  expectConsole,
+}) => {
+  expectConsole(/status of 40[034]/, 'the invitation is gone');
+  const person = await passkeys.invited();
+  await page.goto(person.link);
+  await page.getByLabel('Your name').fill(person.name);
+  const { rows } = await passkeys.order('GET', `/api/invitations?search=${encodeURIComponent(person.email)}`);
+  await passkeys.order('POST', `/api/invitations/${(rows as { id: string }[])[0]?.id}/revoke`);
+  await button(page, makeIt).click();
+  await expect(trouble(page)).toContainText(/invitation/i);
+  await page.reload();
+  await expect(page.getByRole('dialog')).toContainText(/invalid|expired/);
+  expect((await authenticator.credentials()).length).toBeLessThan(2);
+});
+
+test('without a connection the sentence says so on the same screen, and it goes on once there is one (E3)', async ({
+  page,
+  passkeys,
+  authenticator,
+  expectConsole,
+}) => {
+  expectConsole(/ERR_INTERNET_DISCONNECTED/, 'there is no connection for a while');
+  const person = await passkeys.invited();
+  await comeIn(page, person);
+  await forgetSession(page);
+  const takeOut = await authenticator.putAway();
+  await page.goto('/');
+  await expect(button(page, useIt)).toBeVisible();
+  await page.context().setOffline(true);
+  await button(page, useIt).click();
+  await expect(trouble(page)).toHaveText(
+    'The server could not be reached. Check your connection and try again.',
+  );
+  await page.context().setOffline(false);
+  await takeOut();
+  await button(page, useIt).click();
+  await expectDashboard(page, person);
+});
+
+for (const locale of ['en', 'de'])
+  test.describe(`in ${locale}`, () => {
+    test.use({ locale });
+
+    test('every step can be read by everybody, in every theme, at 320 pixels too (G4)', async ({
+      page,
+      passkeys,
+      otherBrowser,
+      expectConsole,
+    }) => {
+      expectConsole(/status of 403 .*\/passkeys\/options/, 'the sign-in is too old for one more passkey');
+      const device = await addAuthenticator(page, { present: false });
+      const look = async (name: string, shown = page) => {
+        await expectNoViolation(shown, name);
+        await expectContrastInEveryTheme(shown, name);
+        expect(await shown.locator('body').textContent()).not.toMatch(/\{\w*\}|undefined|\bnull\b/);
+      };
+      const field = page.locator('.login-panel input');
+      const submit = page.locator('.login-panel button[type="submit"]');
+      await page.goto('/');
+      await expect(field).toBeFocused();
+      await submit.click();
+      await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
+      await look('sign-in');
+
+      const person = await passkeys.invited('Karla Kurz');
+      await page.goto(person.link);
+      await expect(field).toBeFocused();
+      await field.fill(person.name);
+      await device.setVerified(false);
+      await device.setPresent(true);
+      await submit.click();
+      await expect(page.locator('.login-panel [role="alert"] p')).toBeVisible();
+      await look('invitation');
+
+      await page.locator('.login-panel .button-secondary').click();
+      await expect(page.locator('.login-code input')).toBeFocused();
+      await look('code');
+      await page.locator('.login-code input').fill('');
+      await enterCodeOf(person.email);
+      await expect(page.locator('.login-panel .fingerprint')).toBeVisible();
+      await look('offer');
+
+      async function enterCodeOf(email: string): Promise<void> {
+        const { text } = await passkeys.mailTo(email, /^\d{6}\b/);
+        await page.locator('.login-code input').fill(/\b\d{6}\b/.exec(text)?.[0] ?? '');
+      }
+
+      await device.setVerified(true);
+      await page.locator('.login-panel .button-primary').click();
+      await page.waitForURL('**/layout/dashboard');
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(person.name);
+      await page.goto('/layout/profile');
+      await expect(page.locator('.passkeys li')).toHaveCount(1);
+      await look('profile');
+      await page.locator('.passkeys-actions button').first().click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await look('rename');
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await page.locator('.passkeys-actions button').last().click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await look('remove');
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await passkeys.letSignInAge(person, 11);
+      await page.locator('.passkeys-head button').click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await look('confirm');
+
+      const admin = await otherBrowser({ locale });
+      await enterAsAdministrator(admin, passkeys, `/layout/people/${await passkeys.idOf(person)}`);
+      await expect(admin.locator('.passkeys li')).toHaveCount(1);
+      await admin.locator('.passkeys-head button').click();
+      await expect(admin.getByRole('dialog')).toBeVisible();
+      await look('reset', admin);
+      await admin.getByRole('dialog').locator('.button-danger').click();
+      await expect(admin.locator('.passkeys-reset')).toBeVisible();
+      await look('reset that waits', admin);
+      await enterAsAdministrator(admin, passkeys, '/layout/settings');
+      await expect(admin.locator('.card').first()).toBeVisible();
+      await look('settings', admin);
+    });
+  });

@@ -1,0 +1,115 @@
+/** Passkeys beside an OpenID Provider and Azure AD B2C (M1, M7, M8): one screen with all, and what each leads to. */
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expectNoViolation } from '../screens/axe.ts';
+import { expect, expectDashboard, fillSignIn, forgetSession, type Page } from '../fixtures/site-test.ts';
+import { oidcTest, type OidcSite } from '../fixtures/oidc-site.ts';
+import { button, makeIt, useIt } from '../fixtures/passkeys-test.ts';
+import { somebody, type Person } from '../fixtures/site.ts';
+import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
+
+const test = oidcTest({ ways: ['acme'], withB2c: true, env: { SIGN_IN_WITH: 'b2c,oidc,passkeys' } });
+
+const acme = 'Continue with Acme';
+const microsoft = 'Continue with Microsoft';
+
+async function enterByB2c(page: Page, person: Person): Promise<void> {
+  await page.goto('/');
+  await button(page, microsoft).click();
+  await fillSignIn(page, person);
+  await expectDashboard(page, person);
+}
+
+/** As if whoever is in this page had signed in through B2C an hour ago. */
+async function letB2cSignInAge(page: Page, { server }: OidcSite, { email }: Person): Promise<void> {
+  const b2c = new DatabaseSync(path.join(server.dataDirectory, 'identity-provider.sqlite'), {
+    timeout: 5_000,
+  });
+  b2c
+    .prepare(
+      `update grants set auth_time = auth_time - 3600000
+       where account_id = (select id from accounts where email = ?)`,
+    )
+    .run(email);
+  b2c.close();
+  // The next token tells.
+  await page.evaluate(() => {
+    for (const name of Object.keys(window.localStorage))
+      if (name.includes('accesstoken')) window.localStorage.removeItem(name);
+  });
+  await page.reload();
+}
+
+test('with a provider beside it, the screen has the passkey, the code and the provider; so has an invitation, and each leads in (M1, M7)', async ({
+  page,
+  oidc,
+}) => {
+  const invite = async (name: string) => {
+    const person = somebody(name);
+    return { ...person, ...(await oidc.invite(person.email)) };
+  };
+
+  const keyed = await invite('Kay Keyed');
+  const device = await addAuthenticator(page);
+  await page.goto(keyed.link);
+  await expect(button(page, acme)).toBeVisible();
+  await expectNoViolation(page, 'an invitation with several ways');
+  await page.getByLabel('Your name').fill(keyed.name);
+  await button(page, makeIt).click();
+  await expectDashboard(page, keyed);
+  await forgetSession(page);
+  await device.setPresent(false);
+  await page.goto('/');
+  await expect(page.locator('.login-panel').getByRole('button')).toHaveText([
+    useIt,
+    'E-mail me a code',
+    microsoft,
+    acme,
+  ]);
+  await expectNoViolation(page, 'signing in with several ways');
+
+  // While the field offers a passkey, another way can be taken.
+  const vouched = await invite('Vera Vouched');
+  oidc.isNext(vouched);
+  await page.goto(vouched.link);
+  await button(page, acme).click();
+  await expectDashboard(page, vouched);
+  await forgetSession(page);
+  await page.goto('/');
+  // The one that was used last stands first, and has the focus.
+  await expect(page.locator('.login-panel').getByRole('button')).toHaveText([
+    acme,
+    useIt,
+    'E-mail me a code',
+    microsoft,
+  ]);
+  await expect(button(page, acme)).toBeFocused();
+  await expectNoViolation(page, 'the way that was used last comes first');
+  await page.keyboard.press('Enter');
+  await expectDashboard(page, vouched);
+});
+
+test('whoever came by B2C some time ago signs in there again before a passkey is added (M8)', async ({
+  page,
+  oidc,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403 .*\/api\/users\/me\/passkeys\/options/, 'the sign-in is not fresh');
+  const person = await oidc.member({ name: 'Bea Both' });
+  await addAuthenticator(page);
+  await enterByB2c(page, person);
+  await page.goto('/layout/profile');
+  await expect(button(page, 'Add a passkey')).toBeVisible();
+  await letB2cSignInAge(page, oidc, person);
+  await button(page, 'Add a passkey').click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await expectNoViolation(page, 'confirming through B2C');
+  await dialog.getByRole('button', { name: 'Sign in again' }).click();
+  // Of the person that the page knows, and not without the password.
+  await expect(page.locator('#email')).toHaveValue(person.email);
+  await fillSignIn(page, person);
+  await expect(page.getByText('Confirmed. Now try again.')).toBeVisible();
+  await expect(page).toHaveURL(/\/layout\/profile$/);
+  await button(page, 'Add a passkey').click();
+  await expect(page.getByText('Added. We have e-mailed you a confirmation.')).toBeVisible();
+});

@@ -1,0 +1,329 @@
+/** A site without a provider (M7, M8): in by invitation, signing in, a lost device, with passkeys and with codes by e-mail. */
+import { expectNoViolation } from '../screens/axe.ts';
+import { expect, expectDashboard, openPersonMenu, forgetSession } from '../fixtures/site-test.ts';
+import {
+  button,
+  comeIn,
+  enterCode,
+  mailMe,
+  makeIt,
+  signInByButton,
+  signInByCode,
+  test,
+  trouble,
+  useIt,
+} from '../fixtures/passkeys-test.ts';
+import { newestCode, newestCodeLink } from '../fixtures/passkeys-site.ts';
+import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
+
+test('from the mail to the dashboard it takes three interactions, no password and no provider; a mail tells of the passkey (M7)', async ({
+  page,
+  passkeys,
+  authenticator,
+}) => {
+  const person = await passkeys.invited('Ann Other');
+  const fetched: string[] = [];
+  page.on('request', (request) => fetched.push(request.url()));
+  await page.goto(person.link);
+  await expect(page.getByText(`${passkeys.administrator.name} invited you to Vestibule.`)).toBeVisible();
+  await expect(page.locator('.login-panel')).toContainText(person.email);
+  await expect(page.getByLabel('Your name')).toBeFocused();
+  await expect(page.getByLabel('Your name')).toHaveValue('Person');
+  await page.keyboard.type(person.name);
+  await page.keyboard.press('Enter');
+  await expectDashboard(page, person);
+
+  const [kept, ...others] = await authenticator.credentials();
+  expect(others).toEqual([]);
+  // The name of the person at the authenticator is neither their address nor an id of theirs.
+  expect(Buffer.from(kept?.userHandle ?? '', 'base64')).toHaveLength(32);
+  const { text } = await passkeys.mailTo(person.email, /passkey/i);
+  expect(text).not.toMatch(/\{|undefined|null/);
+  expect(fetched.filter((url) => !url.startsWith(passkeys.url) && !url.startsWith('blob:'))).toEqual([]);
+});
+
+test('whoever opens the site signs in with the passkey, and lands where they wanted (M7, A7, C5)', async ({
+  page,
+  passkeys,
+  authenticator,
+}) => {
+  const person = await passkeys.invited();
+  await comeIn(page, person);
+  await forgetSession(page);
+  await signInByButton(page, authenticator, '/layout/profile?from=mail');
+  await page.waitForURL('**/layout/profile?from=mail');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  const [kept] = await authenticator.credentials();
+  expect(kept?.signCount).toBeGreaterThan(0);
+
+  await openPersonMenu(page);
+  await authenticator.setPresent(false);
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+  await expect(button(page, useIt)).toBeVisible();
+});
+
+test('the address field offers the passkey by itself, as often as the screen is opened (M7)', async ({
+  page,
+  passkeys,
+  authenticator,
+}) => {
+  const person = await passkeys.invited();
+  await comeIn(page, person);
+  await forgetSession(page);
+  await page.goto('/');
+  // The device answers what the browser offers at once.
+  await expectDashboard(page, person);
+  expect((await authenticator.credentials())[0]?.signCount).toBeGreaterThan(0);
+});
+
+test('whoever cancels is offered the other way, and goes on with a code, with a name that is typed once (M7, M8)', async ({
+  page,
+  passkeys,
+  authenticator,
+  expectConsole,
+}) => {
+  expectConsole(/status of 400 .*\/api\/sign-in\/proof/, 'a wrong code is refused');
+  const person = await passkeys.invited('Cora Code');
+  let gate = Promise.resolve();
+  await page.route('**/api/sign-in/proof', async (route) => {
+    await gate;
+    await route.continue();
+  });
+  await authenticator.setVerified(false);
+  await page.goto(person.link);
+  await page.getByLabel('Your name').fill(' ');
+  await button(page, makeIt).click();
+  await expect(page.locator('.login-panel')).toContainText('Enter your name');
+  await page.getByLabel('Your name').fill(person.name);
+  await button(page, makeIt).click();
+  await expect(trouble(page)).toContainText('No passkey was created.');
+  expect(await authenticator.credentials()).toEqual([]);
+
+  await button(page, mailMe).click();
+  const field = page.getByLabel('Code');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAttribute('autocomplete', 'one-time-code');
+  // As a phone does that threw the page away while its owner read the mail.
+  await page.reload();
+  await expect(field).toBeFocused();
+  await expect(page.locator('main')).toContainText(/a code is on its way there/);
+  await field.fill('12');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.login-panel')).toContainText('The code has 6 digits.');
+  const code = await newestCode(passkeys, person.email);
+  const wrong = code === '000000' ? '111111' : '000000';
+  await field.fill(wrong);
+  await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
+  // What is corrected before the answer is not called wrong.
+  const answer = Promise.withResolvers<void>();
+  gate = answer.promise;
+  const asked = page.waitForRequest('**/api/sign-in/proof');
+  await field.fill(wrong);
+  await asked;
+  // With the blanks that people copy, and without pressing anything.
+  await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+  answer.resolve();
+  await expect(page.getByText('Next time without a code?')).toBeVisible();
+  await button(page, 'Not now').click();
+  await expectDashboard(page, person);
+});
+
+test('a sign-in that is cancelled leads to a code; after it a passkey is offered, which works the next time (M7, M8)', async ({
+  page,
+  passkeys,
+  authenticator,
+}) => {
+  const person = await passkeys.invited();
+  await page.goto(person.link);
+  await page.getByLabel('Your name').fill(person.name);
+  await button(page, mailMe).click();
+  await enterCode(page, passkeys, person.email);
+  await expect(button(page, 'Not now')).toBeVisible();
+  // They are inside, whatever becomes of the offer.
+  await page.goto('/');
+  await expectDashboard(page, person);
+
+  await forgetSession(page);
+  await authenticator.setVerified(false);
+  await page.goto('/');
+  await button(page, useIt).click();
+  await expect(trouble(page)).toContainText('No passkey was used.');
+  await authenticator.setVerified(true);
+  await button(page, mailMe).click();
+  await expect(page.locator('.login-panel')).toContainText('Enter your e-mail address');
+  await signInByCode(page, passkeys, person.email);
+  await expect(button(page, 'Not now')).toBeVisible();
+  await authenticator.setVerified(false);
+  await button(page, 'Create a passkey').click();
+  await expect(trouble(page)).toContainText('No passkey was created.');
+  await authenticator.setVerified(true);
+  await button(page, 'Create a passkey').click();
+  await expectDashboard(page, person);
+  expect(await authenticator.credentials()).toHaveLength(1);
+  await forgetSession(page);
+  await page.goto('/');
+  await expectDashboard(page, person);
+});
+
+test('the link in the mail signs in where the code was asked for, and nowhere else; opening it uses nothing up (M8)', async ({
+  page,
+  passkeys,
+  authenticator,
+  otherBrowser,
+  expectConsole,
+}) => {
+  expectConsole(/status of 400 .*\/api\/sign-in\/proof/, 'the link is opened in another browser');
+  const person = await passkeys.invited();
+  await comeIn(page, person);
+  await forgetSession(page);
+  await authenticator.remove();
+  // A month later.
+  await page.context().clearCookies({ name: '__Host-vestibule-seen-passkey' });
+  await page.goto('/');
+  await page.getByLabel('E-mail address').fill(person.email);
+  await button(page, mailMe).click();
+  await expect(page.getByLabel('Code')).toBeVisible();
+  const link = await newestCodeLink(passkeys, person.email);
+  // A scanner of mails.
+  await fetch(link);
+  const elsewhere = await otherBrowser();
+  await elsewhere.goto(link);
+  await expect(trouble(elsewhere)).toContainText('another browser');
+  await expectNoViolation(elsewhere, 'the link of a code in another browser');
+  await button(elsewhere, 'Use another way').click();
+  await expect(elsewhere.getByLabel('E-mail address')).toBeVisible();
+
+  // In the very tab that waits for it, by what it has besides the code: guesses of others do not count against it.
+  await page.goto(link.replace(/#\d{6}/, '#000000'));
+  // They are inside, and the router of this page must not take the question away.
+  await expect(page.getByText('Have you lost the device with your passkey?')).toBeVisible();
+  expect(new URL(page.url())).toMatchObject({ pathname: '/', search: '', hash: '' });
+  await button(page, 'Not now').click();
+  await expectDashboard(page, person);
+});
+
+test('an address that nobody has sees what everybody sees, and gets no mail; whoever waits in vain is told what to do (M8)', async ({
+  page,
+  passkeys,
+}) => {
+  await page.clock.install();
+  await page.goto('/');
+  const nobody = `nobody-${Date.now()}@example.com`;
+  await page.getByLabel('E-mail address').fill(nobody);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(`If ${nobody} may sign in here, a code is on its way there.`)).toBeVisible();
+  await expect(page.getByText('You can request a new one at')).toBeVisible();
+  await button(page, 'Use another way').click();
+  await expect(page.getByLabel('E-mail address')).toHaveValue(nobody);
+  await button(page, mailMe).click();
+  await expect(page.getByLabel('Code')).toBeFocused();
+  await page.reload();
+  await expect(page.getByText('If n••@example.com may sign in here')).toBeVisible();
+  await expect(page.getByText('You can request a new one at')).toBeVisible();
+  // Nothing comes, as for somebody whose site cannot send mails at the moment.
+  await page.clock.fastForward(61_000);
+  await expect(button(page, 'Send a new code')).toBeVisible();
+  await expect(page.locator('.login-panel')).toContainText('may be unable to send e-mail');
+  await button(page, 'Use another way').click();
+  await expect(page.getByLabel('E-mail address')).toBeVisible();
+  expect(await passkeys.mailsTo(nobody)).toEqual([]);
+});
+
+test("an administrator's invitation asks for a code before the passkey, since a link is not the person (M8)", async ({
+  page,
+  passkeys,
+  authenticator,
+}) => {
+  const person = await passkeys.invited('Amy Admin', 'admin');
+  await page.goto(person.link);
+  await expect(button(page, mailMe)).toBeVisible();
+  await expect(button(page, makeIt)).toHaveCount(0);
+  await expect(page.locator('.login-panel')).toContainText(
+    'First, a code confirms that this address is yours.',
+  );
+  await page.getByLabel('Your name').fill(person.name);
+  await button(page, mailMe).click();
+  await enterCode(page, passkeys, person.email);
+  await button(page, 'Create a passkey').click();
+  await expectDashboard(page, person);
+  expect(await authenticator.credentials()).toHaveLength(1);
+});
+
+test('a passkey that is demanded comes after the code, and nobody is inside before; a lost device leads to a new one (M8)', async ({
+  page,
+  passkeys,
+  authenticator,
+  otherBrowser,
+}) => {
+  const person = await passkeys.invited('Dora Demanded');
+  await comeIn(page, person);
+  await forgetSession(page);
+  await authenticator.remove();
+  const elsewhere = await otherBrowser();
+  const fresh = await addAuthenticator(elsewhere);
+  await passkeys.set('passkeyRequired', 'everybody');
+  try {
+    await signInByCode(elsewhere, passkeys, person.email);
+    await expect(elsewhere.getByText('this site requires one')).toBeVisible();
+    await expectNoViolation(elsewhere, 'a passkey is demanded');
+    await elsewhere.reload();
+    await expect(elsewhere.getByText('this site requires one')).toBeVisible();
+    await expect(button(elsewhere, 'Not now')).toHaveCount(0);
+    const tab = await elsewhere.context().newPage();
+    await tab.goto('/');
+    await expect(tab.getByLabel('E-mail address')).toBeVisible();
+    // Only a page in front may ask a device.
+    await tab.close();
+    await fresh.setVerified(false);
+    await button(elsewhere, 'Create a passkey').click();
+    await expect(trouble(elsewhere)).toContainText('No passkey was created.');
+    await fresh.setVerified(true);
+    await button(elsewhere, 'Create a passkey').click();
+    await expectDashboard(elsewhere, person);
+  } finally {
+    await passkeys.set('passkeyRequired', null);
+  }
+});
+
+test('a passkey of the phone opens a borrowed computer (M7)', async ({
+  page,
+  passkeys,
+  authenticator,
+  otherBrowser,
+}) => {
+  const person = await passkeys.invited();
+  await comeIn(page, person);
+  const borrowed = await otherBrowser();
+  const phone = await addAuthenticator(borrowed, { present: false });
+  await phone.copyFrom(authenticator);
+  // Whoever has a code mailed there is asked whether the phone is lost, and passes by with one key.
+  await signInByCode(borrowed, passkeys, person.email);
+  await expect(borrowed.getByText('Have you lost the device with your passkey?')).toBeVisible();
+  await expect(button(borrowed, 'Create a passkey')).toBeVisible();
+  await expect(button(borrowed, 'Not now')).toBeFocused();
+  await borrowed.keyboard.press('Enter');
+  await expectDashboard(borrowed, person);
+  await forgetSession(borrowed);
+  await signInByButton(borrowed, phone);
+  await expectDashboard(borrowed, person);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 780 } });
+
+  test('what an invitation offers is one line on each button, and its address is broken before its domain', async ({
+    page,
+    passkeys,
+  }) => {
+    const { link } = await passkeys.invited();
+    await page.goto(link);
+    await expect(button(page, makeIt)).toBeVisible();
+    await expect(page.locator('.login-panel-fact .address-part')).toHaveText([/^[^@]+$/, '@example.com']);
+    const [first, second] = await Promise.all([
+      button(page, makeIt).boundingBox(),
+      button(page, mailMe).boundingBox(),
+    ]);
+    expect(first?.height).toBe(second?.height);
+  });
+});

@@ -1,0 +1,196 @@
+/** Two OpenID Providers beside Azure AD B2C's emulator (M1, M4): choosing a way, and what the screens look like. */
+import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
+import {
+  expect,
+  expectDashboard,
+  expectSignInPage,
+  fillSignIn,
+  goBack,
+  type Page,
+  forgetSession,
+} from '../fixtures/site-test.ts';
+import { oidcTest, type OidcSite } from '../fixtures/oidc-site.ts';
+import { somebody } from '../fixtures/site.ts';
+
+const test = oidcTest({ ways: ['acme', 'globex'], withB2c: true, env: { OIDC_ACME_EMAIL: 'ask' } });
+
+const ways = (page: Page) => page.locator('main.login').getByRole('button');
+
+/** Says which way the people of a domain take: lines such as "example.com globex". */
+async function knowDomains(oidc: OidcSite, lines: string[]): Promise<void> {
+  const { signInDomains } = (await oidc.order('GET', '/api/settings')) as {
+    signInDomains: { version: number };
+  };
+  const { status } = await oidc.call(oidc.administrator, 'PATCH', '/api/settings', {
+    signInDomains: lines,
+    versions: { signInDomains: signInDomains.version },
+  });
+  expect(status).toBe(200);
+}
+
+test('with several ways there is a button for each, the one used last first; the library of B2C waits until it is chosen (M1)', async ({
+  page,
+  oidc,
+}) => {
+  const person = somebody('Wanda Ways');
+  const { link } = await oidc.invite(person.email);
+  const scripts: string[] = [];
+  page.on('request', (request) => scripts.push(request.url()));
+  oidc.isNext(person, { way: 'globex' });
+  await page.goto(link);
+  await expect(ways(page)).toHaveText([
+    'Continue with Microsoft',
+    'Continue with Acme',
+    'Continue with Globex',
+  ]);
+  // On a phone an address is broken there, and not at a hyphen.
+  await expect(page.locator('.login-status .address-part')).toHaveText([/^[^@]+$/, /^@example\.com/]);
+  await ways(page).last().focus();
+  await page.keyboard.press('Enter');
+  await expectDashboard(page, person);
+  expect(scripts.filter((url) => /msal-|provider-client/.test(url))).toEqual([]);
+
+  await forgetSession(page);
+  await page.goto('/');
+  await expect(page.getByText('How do you want to sign in?')).toBeVisible();
+  await expect(ways(page)).toHaveText([
+    'Continue with Globex',
+    'Continue with Microsoft',
+    'Continue with Acme',
+  ]);
+  await page.getByRole('button', { name: 'Continue with Microsoft' }).click();
+  await expectSignInPage(page);
+  await fillSignIn(page, oidc.administrator);
+  await expectDashboard(page, oidc.administrator);
+});
+
+test('the address says which way: by its domain, with the address known at the provider, and told so where it is not known (M1)', async ({
+  page,
+  otherBrowser,
+  oidc,
+  expectConsole,
+}) => {
+  expectConsole(/status of 400 .*\/api\/sign-in\/start/, 'nobody knows the domain');
+  const person = somebody('Dora Domain');
+  await oidc.invite(person.email);
+  await page.goto('/');
+  await expect(ways(page)).toHaveCount(3);
+  await expect(page.getByLabel('E-mail address')).toHaveCount(0);
+
+  await knowDomains(oidc, ['example.com globex', 'elsewhere.example b2c']);
+  try {
+    await page.reload();
+    const field = page.getByLabel('E-mail address');
+    const goOn = page.getByRole('button', { name: 'Continue', exact: true });
+    await expect(page.getByText('How do you want to sign in?')).toBeVisible();
+    await goOn.click();
+    await expect(page.getByRole('alert')).toHaveText('Type your e-mail address, such as ann@example.com.');
+    await expect(field).toBeFocused();
+    await field.fill('dora@nowhere.example');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert')).toHaveText(
+      'This site does not know where people of nowhere.example sign in. Choose below.',
+    );
+    await expect(field).toHaveAttribute('aria-invalid');
+    await expectNoViolation(page, 'an unknown domain');
+
+    oidc.isNext(person, { way: 'globex' });
+    await field.fill(person.email);
+    await page.keyboard.press('Enter');
+    await expectDashboard(page, person);
+    expect(oidc.providers.globex.next.seen.at(-1)?.params).toMatchObject({
+      login_hint: person.email,
+      ui_locales: 'en',
+    });
+
+    const elsewhere = await otherBrowser();
+    await elsewhere.goto('/');
+    await elsewhere.getByLabel('E-mail address').fill('ada@elsewhere.example');
+    await elsewhere.keyboard.press('Enter');
+    await expectSignInPage(elsewhere);
+  } finally {
+    await knowDomains(oidc, []);
+  }
+});
+
+test('Back from a provider leads to the ways and not into a circle (C9)', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Continue with Microsoft' }).click();
+  await expectSignInPage(page);
+  await goBack(page);
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await expect(ways(page)).toHaveCount(3);
+});
+
+test('an invitation that was sent to somebody else is refused with both addresses, and leads back to itself (M4)', async ({
+  page,
+  oidc,
+}) => {
+  const [invited, other] = [somebody('Ina Invited'), somebody('Otto Other')];
+  const { link } = await oidc.invite(invited.email);
+  oidc.isNext(other, { way: 'globex' });
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Continue with Globex' }).click();
+  const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
+  await expect(dialog).toContainText(invited.email);
+  await expect(dialog).toContainText(other.email);
+  oidc.isNext(invited, { way: 'globex' });
+  await dialog.getByRole('button', { name: 'Back to the invitation' }).click();
+  await page.getByRole('button', { name: 'Continue with Globex' }).click();
+  await expectDashboard(page, invited);
+});
+
+test('an invitation with a name and an address without any blank fits 320 pixels (G4)', async ({
+  page,
+  oidc,
+}) => {
+  const setName = (name: string) =>
+    oidc.sql('update people set display_name = $1 where email = $2', [name, oidc.administrator.email]);
+  const email = `${'a'.repeat(48)}@example.com`;
+  const { link } = await oidc.invite(email);
+  await setName('W'.repeat(60));
+  try {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(link);
+    await expect(page.getByText(email)).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  } finally {
+    await setName(oidc.administrator.name);
+  }
+});
+
+for (const locale of ['en', 'de'])
+  test.describe(`in ${locale}`, () => {
+    test.use({ locale });
+
+    test('the ways, an invitation, a problem and the question for a code can be read by everybody, at 320 pixels too (G4)', async ({
+      page,
+      oidc,
+    }) => {
+      const look = async (name: string) => {
+        await expectNoViolation(page, name);
+        await expectContrastInEveryTheme(page, name);
+        expect(await page.locator('body').textContent()).not.toMatch(/\{\w*\}|undefined|\bnull\b/);
+      };
+      await page.goto('/');
+      await expect(ways(page)).toHaveCount(3);
+      await look('ways');
+
+      const person = somebody('Karla Kurz');
+      const { link } = await oidc.invite(person.email);
+      await page.goto(link);
+      await expect(page.getByText(person.email)).toBeVisible();
+      await look('invitation');
+
+      oidc.isNext(person, { way: 'acme', verified: false });
+      await page.getByRole('button', { name: /Acme/ }).click();
+      await expect(page.getByRole('textbox')).toBeFocused();
+      await look('proof');
+
+      oidc.isNext(somebody('Sam Stranger'), { way: 'globex' });
+      await page.goto('/');
+      await page.getByRole('button', { name: /Globex/ }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await look('problem');
+    });
+  });

@@ -1,0 +1,135 @@
+/** The ways out: by choice, in every tab, and because the server says so (C6, C10, E1, F6, I3, security 9 and 41). */
+import {
+  accountsKept,
+  errorDialog,
+  expect,
+  expectDashboard,
+  expectSignInPage,
+  fillSignIn,
+  goBack,
+  readStorage,
+  signIn,
+  signOut,
+  standStill,
+  test,
+  type Page,
+} from '../fixtures/site-test.ts';
+
+/** What tells that somebody was here: nothing may be left of it. */
+async function expectNothingKept(page: Page): Promise<void> {
+  await standStill(page);
+  const { local, session } = await readStorage(page);
+  expect(local.filter((key) => key.startsWith('msal.') && key !== 'msal.version')).toEqual([]);
+  expect(session).not.toContain('userDetail');
+  expect(await accountsKept(page)).toBe(0);
+}
+
+test('signing out in one tab signs out the others, and nothing of the person is left (C10, I3, security 41)', async ({
+  page,
+  context,
+  site,
+}) => {
+  const member = await site.member();
+  await signIn(page, member);
+  const other = await context.newPage();
+  await other.goto('/layout/dashboard');
+  await expectDashboard(other, member);
+  const before = await context.cookies(site.url);
+  const key = before.find(({ name }) => name === 'msal.cache.encryption')?.value;
+  expect(key).toBeTruthy();
+
+  await page.bringToFront();
+  await signOut(page);
+  await expectSignInPage(page);
+  await expectSignInPage(other);
+  await expectNothingKept(page);
+  await expectNothingKept(other);
+  const after = await context.cookies(site.url);
+  expect(after.filter(({ value }) => value === key)).toEqual([]);
+  expect(after.map(({ name }) => name)).not.toContain('b2c-emulator-session');
+});
+
+test('the back button after signing out shows nothing from inside', async ({ page, site }) => {
+  const member = await site.member();
+  await signIn(page, member);
+  await page.goto('/attachment');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attachments');
+  await signOut(page);
+  await expectSignInPage(page);
+  await goBack(page);
+  await expect(page.getByRole('button', { name: 'Continue', exact: true })).toBeVisible();
+  await expect(page.getByText(member.email)).toHaveCount(0);
+  // One further: the dashboard, as it stood there.
+  await goBack(page);
+  await expect(page.getByText('You have not signed in yet.')).toBeVisible();
+  await expect(page.getByText(member.email)).toHaveCount(0);
+});
+
+test('signing out while the provider cannot be reached still forgets everything here', async ({
+  page,
+  context,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/Failed to load resource: net::ERR_FAILED/, 'the provider is unreachable');
+  const member = await site.member();
+  await signIn(page, member);
+  await page.reload();
+  await expectDashboard(page, member);
+  await context.route(`${site.providerUrl}/**`, (route) => route.abort());
+  await signOut(page);
+  await expect.poll(() => accountsKept(page).catch(() => -1)).toBe(0);
+});
+
+test('somebody disabled is out at once, and is told why (C6, F6)', async ({ page, site, expectConsole }) => {
+  expectConsole(/status of 403/, 'the server refuses the disabled person');
+  const member = await site.member();
+  await signIn(page, member);
+  const id = await site.idOf(member);
+  await site.order('POST', `/api/people/${id}/disable`);
+  // Without touching anything: every tab follows what the server says.
+  await expect(errorDialog(page)).toContainText('An administrator has disabled your access.');
+  await expect(errorDialog(page)).toContainText('Reference for support:');
+  await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
+  await expectSignInPage(page);
+
+  // Signing in anew changes nothing until the person is enabled again.
+  await fillSignIn(page, member);
+  await expect(errorDialog(page)).toContainText('An administrator has disabled your access');
+  await site.order('POST', `/api/people/${id}/enable`);
+  await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
+  await fillSignIn(page, member);
+  await expectDashboard(page, member);
+});
+
+test('somebody with an account whom nobody has invited is told so, and nothing is kept (C6)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403/, 'the server refuses who was not invited');
+  const member = await site.member();
+  await site.order('DELETE', `/api/people/${await site.idOf(member)}`);
+  await page.goto('/');
+  await fillSignIn(page, member);
+  await expect(errorDialog(page)).toContainText('This address has not been invited yet.');
+  await expectNothingKept(page);
+});
+
+test('an administrator who was made a member loses the screens of administrators at once (F1, F6)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403/, 'the server refuses what only administrators may');
+  const second = await site.member({ name: 'Bea Both', role: 'admin' });
+  await signIn(page, second, '/layout/people');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
+  await site.order('POST', `/api/people/${await site.idOf(second)}/role`, { role: 'member' });
+  await page.reload();
+  await expectDashboard(page, second);
+  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link')).toHaveText([
+    'Dashboard',
+    'Attachments',
+  ]);
+});

@@ -1,0 +1,339 @@
+/** Sign-up by invitation (D1 to D14): the links, the provider's page, and every way it can end. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  expect,
+  expectDashboard,
+  expectSignInPage,
+  fillSignIn,
+  fillSignUp,
+  goBack,
+  readStorage,
+  signIn,
+  signUp,
+  standStill,
+  test,
+  type Page,
+} from '../fixtures/site-test.ts';
+import { somebody } from '../fixtures/site.ts';
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const contact = 'Please contact support at support@example.com with any questions.';
+
+/** The provider's sign-up page for an address. */
+async function expectSignUpPage(page: Page, email: string): Promise<void> {
+  await expect(page.locator('#continue')).toBeVisible();
+  await expect(page.locator('#email')).toHaveValue(email);
+}
+
+async function expectNotice(page: Page, notice: { title: string; text: string; button: string }) {
+  await expect(dialog(page)).toHaveAccessibleName(notice.title);
+  await expect(dialog(page).locator('p')).toHaveText(notice.text);
+  expect((await dialog(page).boundingBox())?.width).toBe(600);
+  return dialog(page).getByRole('button', { name: notice.button, exact: true });
+}
+
+test('a link leads by code and token to the sign-up page with the invited address, which cannot be changed (D1, D2, D4)', async ({
+  page,
+  site,
+}) => {
+  const person = somebody();
+  const { link } = await site.invite(person.email);
+  expect(new URL(link).pathname).toBe('/signup');
+  expect([...new URL(link).searchParams.keys()]).toEqual(['i']);
+
+  // Before any program has arrived.
+  expect(await (await page.request.get(link)).text()).toContain(
+    `${site.administrator.name} invited you to Vestibule.`,
+  );
+  const authorize = page.waitForRequest(/\/b2c_1a_signup_invitation\/oauth2\/v2\.0\/authorize\?/);
+  await page.goto(link);
+  expect(new URL((await authorize).url()).searchParams.get('id_token_hint')).toMatch(
+    /^[\w-]+\.[\w-]+\.[\w-]+$/,
+  );
+  await expectSignUpPage(page, person.email);
+  await expect(page.locator('#email')).not.toBeEditable();
+
+  // A slip is told before anything is sent, so that nothing typed is lost.
+  await page.locator('#newPassword').fill('Correct-Horse-7');
+  await expect(page.getByText('✓ 8 to 64 characters')).toBeVisible();
+  await page.locator('#reenterPassword').fill('Correct-Hose-7');
+  await page.locator('#continue').click();
+  await expect(page.getByRole('alert')).toContainText('The two passwords are not the same.');
+  await page.getByRole('button', { name: 'Show' }).first().click();
+  await expect(page.locator('#newPassword')).toHaveAttribute('type', 'text');
+  await expect(page.locator('#newPassword')).toHaveValue('Correct-Horse-7');
+  await page.locator('#reenterPassword').fill('Correct-Horse-7');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('an address with a token leads straight to the sign-up page (D2)', async ({ page, site }) => {
+  const person = somebody();
+  const token = await site.inviteToken((await site.invite(person.email)).link);
+  await page.goto(`/signup?t=${token}`);
+  await expectSignUpPage(page, person.email);
+});
+
+test('the sign-up address without code and token leads home (D3)', async ({ page }) => {
+  await page.goto('/signup');
+  await expectSignInPage(page);
+});
+
+test('a completed sign-up says so in a dialog of 600 pixels, and its button signs out on the way to the sign-in page (D5)', async ({
+  page,
+  site,
+}) => {
+  const person = somebody();
+  await signUp(page, person, (await site.invite(person.email)).link);
+  const button = await expectNotice(page, {
+    title: 'Sign up',
+    text: 'Sign up successfully.',
+    button: 'Go to Sign in',
+  });
+
+  await button.dblclick();
+  await expectSignInPage(page);
+  await standStill(page);
+  const { local, session } = await readStorage(page);
+  // What stands there belongs to the sign-in that has begun: no account and nobody's data.
+  expect(local.filter((key) => key !== 'msal.version')).toEqual([]);
+  expect(session).not.toContain('userDetail');
+
+  await signIn(page, person);
+});
+
+test('an expired link says so and whom to ask (D6)', async ({ page, site }) => {
+  const { id, link } = await site.invite(somebody().email);
+  await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
+  await page.goto(link);
+  const ok = await expectNotice(page, {
+    title: 'Sign up error',
+    text: `Invite link is expired. ${contact}`,
+    button: 'Ok',
+  });
+  await ok.click();
+  await expectSignInPage(page);
+});
+
+test('the link of somebody who has signed up says so and leads to the sign-in page (D7)', async ({
+  page,
+  site,
+}) => {
+  const person = somebody();
+  const { link } = await site.invite(person.email);
+  await site.signUp(person, link);
+  await page.goto(link);
+  const button = await expectNotice(page, {
+    title: 'Sign up error',
+    text: 'User signed up already.',
+    button: 'Go to Sign in',
+  });
+  await button.click();
+  await expectSignInPage(page);
+});
+
+test('an unknown code says that the link is invalid (D8)', async ({ page }) => {
+  await page.goto('/signup?i=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA');
+  const ok = await expectNotice(page, {
+    title: 'Sign up error',
+    text: `Invite link is invalid. ${contact}`,
+    button: 'Ok',
+  });
+  await ok.click();
+  await expectSignInPage(page);
+});
+
+test('a revoked link says that it is invalid (D8)', async ({ page, site }) => {
+  const { id, link } = await site.invite(somebody().email);
+  await site.order('POST', `/api/invitations/${id}/revoke`);
+  await page.goto(link);
+  await expectNotice(page, {
+    title: 'Sign up error',
+    text: `Invite link is invalid. ${contact}`,
+    button: 'Ok',
+  });
+});
+
+for (const [way, close] of [
+  ['the close button', (page: Page) => page.getByRole('button', { name: 'Close' }).click()],
+  ['the Escape key', (page: Page) => page.keyboard.press('Escape')],
+] as const)
+  test(`${way} of an invitation dialog leads home (D9)`, async ({ page }) => {
+    await page.goto('/signup?i=BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB');
+    await expect(dialog(page)).toContainText('Invite link is invalid.');
+    await close(page);
+    await expectSignInPage(page);
+  });
+
+test('whoever cancels the sign-up comes home without a message, and can still accept later (D10)', async ({
+  page,
+  site,
+}) => {
+  const person = somebody();
+  const { link } = await site.invite(person.email);
+  await page.goto(link);
+  await page.locator('#cancel').click();
+  // A dialog would hold the page; the sign-in page is where home leads.
+  await expectSignInPage(page);
+  // Whoever regrets it finds back: home, which they left for the sign-in page, has the way.
+  await goBack(page);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expectSignUpPage(page, person.email);
+  await signUp(page, person, link);
+});
+
+test('an altered token is refused by the provider and told in a dialog (D11)', async ({ page, site }) => {
+  const token = await site.inviteToken((await site.invite(somebody().email)).link);
+  const [head, payload, signature = ''] = token.split('.');
+  const altered = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
+  await page.goto(`/signup?t=${head}.${payload}.${altered}`);
+  const ok = await expectNotice(page, {
+    title: 'Sign up',
+    text: 'Sign up Error. AADB2C90233: The provided id_token_hint parameter failed signature validation. Please provide another token and try again.',
+    button: 'Ok',
+  });
+  await ok.click();
+  await expectSignInPage(page);
+});
+
+test('of two browsers with the same link only the first gets in (D11, D12)', async ({
+  page,
+  otherBrowser,
+  site,
+}) => {
+  const person = somebody();
+  const { link } = await site.invite(person.email);
+  const slower = await otherBrowser();
+  await slower.goto(link);
+  await expectSignUpPage(slower, person.email);
+  await signUp(page, person, link);
+  await fillSignUp(slower, { name: 'Too Late', password: 'Another-Horse-8' });
+  await expect(dialog(slower)).toHaveAccessibleName('Sign up');
+  await expect(dialog(slower)).toContainText('Sign up Error. AADB2C90210');
+});
+
+test('a hundred openings of a link, with scripts and clicks, consume nothing (D12)', async ({
+  page,
+  otherBrowser,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 400 .*\/interaction\//, 'the scanner sends the form empty');
+  const person = somebody();
+  const { link } = await site.invite(person.email);
+  for (let opening = 0; opening < 32; opening += 1) {
+    await fetch(link);
+    await fetch(link, { method: 'HEAD' });
+    await site.inviteToken(link);
+  }
+  const scanner = await otherBrowser();
+  for (let opening = 0; opening < 4; opening += 1) {
+    await scanner.goto(link);
+    await expectSignUpPage(scanner, person.email);
+    await scanner.locator('#continue').click();
+    await expect(scanner.locator('#displayName-problem')).toBeVisible();
+  }
+  await signUp(page, person, link);
+});
+
+test('the token is in no address but the authorize request, in no referrer, no history and no log (D13)', async ({
+  page,
+  site,
+}) => {
+  const person = somebody();
+  const { link } = await site.invite(person.email);
+  const seen: { url: string; referrer: string }[] = [];
+  page.on('request', (request) =>
+    seen.push({ url: request.url(), referrer: request.headers()['referer'] ?? '' }),
+  );
+  const shown: string[] = [];
+  page.on('framenavigated', (frame) => shown.push(frame.url()));
+  await page.goto(link);
+  await expectSignUpPage(page, person.email);
+  const authorize = seen.find(({ url }) => url.includes('id_token_hint='));
+  const token = new URL(authorize?.url ?? 'http://none').searchParams.get('id_token_hint') ?? '';
+  expect(token).not.toBe('');
+  const code = new URL(link).searchParams.get('i') ?? '';
+
+  await goBack(page);
+  await page.getByRole('button', { name: 'Continue to sign up' }).click();
+  await expectSignUpPage(page, person.email);
+  await fillSignUp(page, person);
+  await expect(dialog(page)).toContainText('Sign up successfully.');
+
+  const withHint = seen.filter(({ url }) => /id_token_hint=|[?&]t=ey/.test(url));
+  expect(withHint.map(({ url }) => new URL(url).pathname)).toEqual(
+    withHint.map(() => '/vestibule.onmicrosoft.com/b2c_1a_signup_invitation/oauth2/v2.0/authorize'),
+  );
+  expect(seen.filter(({ referrer }) => referrer.includes(token) || referrer.includes(code))).toEqual([]);
+  const log = readFileSync(path.join(site.server.dataDirectory, 'server.log'), 'utf8');
+  expect(log).not.toContain(token.split('.')[2] ?? '');
+  expect(log).not.toContain(code);
+});
+
+test('an address with a token loses it before anything is requested from elsewhere (D13)', async ({
+  page,
+  site,
+}) => {
+  const person = somebody();
+  const token = await site.inviteToken((await site.invite(person.email)).link);
+  await page.goto(`/signup?t=${token}`);
+  await expectSignUpPage(page, person.email);
+  await goBack(page);
+  await expect(page.getByText('You have not signed up yet.')).toBeVisible();
+  expect(page.url()).toBe(`${site.url}/signup`);
+});
+
+test.describe('somebody who is signed in opens an invitation for another address (D14)', () => {
+  test('is told so and may stay who they are', async ({ page, site }) => {
+    const member = await site.member({ name: 'Mia Member' });
+    const invited = somebody();
+    const { link } = await site.invite(invited.email);
+    await signIn(page, member);
+    await page.goto(link);
+    await expect(dialog(page)).toContainText(
+      `You are signed in as ${member.email}. This invitation is for ${invited.email}.`,
+    );
+    await dialog(page).getByRole('button', { name: 'Stay signed in' }).click();
+    await expectDashboard(page, member);
+  });
+
+  test('may go on as the invited address, and is signed out first', async ({ page, site }) => {
+    const member = await site.member();
+    const invited = somebody('Ina Invited');
+    const { link } = await site.invite(invited.email);
+    await signIn(page, member);
+    await page.goto(link);
+    await dialog(page)
+      .getByRole('button', { name: `Continue as ${invited.email}` })
+      .dblclick();
+    await expectSignUpPage(page, invited.email);
+    await fillSignUp(page, invited);
+    await expect(dialog(page)).toContainText('Sign up successfully.');
+    await dialog(page).getByRole('button', { name: 'Go to Sign in' }).click();
+    await fillSignIn(page, invited);
+    await expectDashboard(page, invited);
+  });
+
+  test('is not asked in a browser where nobody is signed in', async ({ page, otherBrowser, site }) => {
+    const member = await site.member();
+    const invited = somebody();
+    await signIn(page, member);
+    const elsewhere = await otherBrowser();
+    await elsewhere.goto((await site.invite(invited.email)).link);
+    await expectSignUpPage(elsewhere, invited.email);
+  });
+});
+
+test('the back button after a sign-up leads to a page that says it is finished, and from there on', async ({
+  page,
+  site,
+}) => {
+  const person = somebody();
+  await signUp(page, person, (await site.invite(person.email)).link);
+  await goBack(page);
+  await expect(page.getByText('There is nothing left to do on this page.')).toBeVisible();
+  await page.getByRole('link', { name: 'Back to the application' }).click();
+  // Signed up is not signed out: the application knows the account and asks the server who it is.
+  await expectDashboard(page, person);
+});

@@ -1,0 +1,28 @@
+/** `test` for journeys with invitations, on a site whose mails arrive at a mail server of the test; and their screens' parts. */
+import { enter, expect, test as base, type Page } from '../fixtures/site-test.ts';
+import { dialog } from './list-page.ts';
+import type { Site } from '../fixtures/site.ts';
+import { startMailServer, type MailServer } from '../fixtures/test-mail-server.ts';
+
+export const test = base.extend<object, { mailServer: MailServer }>({
+  mailServer: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright wants a pattern, and this fixture needs no other
+    async ({}, use) => {
+      const mailServer = await startMailServer();
+      await use(mailServer);
+      await mailServer.stop();
+    },
+    { scope: 'worker' },
+  ],
+  serverEnv: [async ({ mailServer }, use) => use({ SMTP_URL: mailServer.url }), { scope: 'worker' }],
+});
+
+export const writing = (page: Page) => dialog(page, 'Invite someone');
+export const checking = (page: Page) => dialog(page, 'Review before sending');
+
+/** The administrator begins to invite. */
+export async function openInviteDialog(page: Page, site: Site): Promise<void> {
+  await enter(page, site, '/layout/invitations');
+  await page.getByRole('button', { name: 'Invite someone' }).first().click();
+  await expect(writing(page)).toBeVisible();
+}

@@ -1,0 +1,426 @@
+/** An administrator invites many at once: tried first, sent once, taken back; lists, files and lost connections (K2). */
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expectNoViolation } from '../screens/axe.ts';
+import { checking, openInviteDialog, test, writing } from './invitation-test.ts';
+import { enter, expect, expectDashboard, fillSignIn, signUp } from '../fixtures/site-test.ts';
+import { dialog, row, searchFor } from './list-page.ts';
+import { somebody } from '../fixtures/site.ts';
+
+test('a pasted list is tried first, sent once, and taken back with one click (K2)', async ({
+  page,
+  site,
+  mailServer,
+  expectConsole,
+}) => {
+  expectConsole(/ERR_FAILED/, 'the first Undo does not reach the server');
+  const [anna, bob, cy, gone] = [somebody(), somebody(), somebody(), somebody()];
+  const invited = somebody();
+  await site.invite(invited.email);
+  const inside = await site.member();
+  await openInviteDialog(page, site);
+  await writing(page)
+    .getByLabel('E-mail addresses')
+    .fill(
+      `Anna Berg <${anna.email}>, ${bob.email}; "Ray, Cy" <${cy.email}>\n${gone.email}\n${bob.email.toUpperCase()}\n${invited.email}\n${inside.email}\nnot.an.address`,
+    );
+  await writing(page).getByLabel('Personal message (optional)').fill('Come in.');
+  await writing(page).getByRole('button', { name: 'Check 8 addresses' }).click();
+
+  await expect(checking(page).getByRole('status')).toHaveText(
+    '4 people will be invited; 4 rows skipped. Nothing has been sent yet.',
+  );
+  expect(mailServer.mailsTo(anna.email)).toEqual([]);
+  for (const group of ['Invalid 1', 'Duplicates 1', 'Already invited 1', 'Already a member 1', 'New 4'])
+    await expect(checking(page).getByRole('heading', { name: group })).toBeVisible();
+
+  await checking(page)
+    .getByRole('button', { name: `Remove ${gone.email}` })
+    .click();
+  await expect(checking(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
+  await checking(page).getByRole('button', { name: 'Correct not.an.address' }).click();
+  const mended = somebody();
+  await checking(page).getByRole('textbox', { name: 'Address' }).fill(mended.email);
+  await checking(page).getByRole('button', { name: 'Save' }).click();
+  await expect(checking(page).getByRole('status')).toContainText('4 people will be invited');
+  await expect(checking(page).getByRole('heading', { name: 'Invalid' })).toHaveCount(0);
+
+  await checking(page).getByRole('button', { name: 'Send 4 invitations' }).dblclick();
+  const sent = dialog(page, 'Invitations sent');
+  await expect(sent.getByText('4 e-mails sent.', { exact: true })).toBeVisible();
+  for (const { email } of [anna, bob, cy, mended]) expect(mailServer.mailsTo(email)).toHaveLength(1);
+  expect(mailServer.mailsTo(gone.email)).toEqual([]);
+  expect(mailServer.mailsTo(anna.email)[0]?.text).toContain('Come in.');
+
+  await site.signUp({ ...bob }, await mailServer.linkTo(bob.email));
+  await sent.getByRole('button', { name: 'Done' }).click();
+  await page.route('**/undo', (route) => route.abort(), { times: 1 });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('alert')).toContainText('Check your connection');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Undone: 3 invitations revoked')).toContainText(
+    '1 person had already signed up and stays.',
+  );
+  await searchFor(page, anna.email);
+  await expect(row(page, anna.email)).toContainText('Revoked');
+
+  await page.getByRole('button', { name: 'Past imports' }).click();
+  const newest = dialog(page, 'Past imports').getByRole('listitem').first();
+  await expect(newest.locator('.person')).toContainText(site.administrator.name);
+  await newest.getByRole('button', { name: /^Open the import/ }).click();
+  await expect(sent).toContainText('Undone ');
+  await expect(sent.locator('.person')).toContainText(site.administrator.name);
+  await expect(sent.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+});
+
+test('an address that opens the dialog has it fetched beside the list, and not after it (K2)', async ({
+  page,
+  site,
+}) => {
+  const gridMayCome = Promise.withResolvers<void>();
+  await page.route(/\/assets\/grid-(?:community|enterprise)-/, async (route) => {
+    await gridMayCome.promise;
+    await route.continue();
+  });
+  const fetched = page.waitForRequest(/\/assets\/invite-dialog-[^/]+\.js$/);
+  await enter(page, site, '/layout/invitations?invite=true');
+  await fetched;
+  gridMayCome.resolve();
+  await expect(writing(page)).toBeVisible();
+});
+
+test('on a phone what is wrong with a row has the width of the screen (K2, G3)', async ({ page, site }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await openInviteDialog(page, site);
+  await writing(page).getByLabel('E-mail addresses').fill(`${somebody().email}, nobody.at.all`);
+  await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
+  const wrong = checking(page).getByRole('listitem').filter({ hasText: 'nobody.at.all' });
+  const [whole, why] = await Promise.all([wrong.boundingBox(), wrong.getByRole('paragraph').boundingBox()]);
+  expect(why?.width).toBe(whole?.width);
+});
+
+test('a CSV file is read by its titles; who is already invited is sent the mail again if wanted (K2)', async ({
+  page,
+  site,
+  mailServer,
+}) => {
+  const [anna, bob] = [somebody(), somebody()];
+  await site.invite(anna.email);
+  await mailServer.linkTo(anna.email);
+  const mayUndo = Promise.withResolvers<void>();
+  await page.route('**/undo', (route) => mayUndo.promise.then(() => route.continue()));
+  await openInviteDialog(page, site);
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'staff.csv',
+    mimeType: 'text/csv',
+    // As Excel writes it in Germany: Windows-1252 and semicolons.
+    buffer: Buffer.from(
+      `Nachname;Vorname;E-Mail;Rolle\r\n"Berg";Ännchen;${anna.email};\r\nStone;Bob;${bob.email};Administrator\r\n;;keine;Chef\r\n`,
+      'latin1',
+    ),
+  });
+  await expect(writing(page)).toContainText('staff.csv: 3 rows');
+  await expect(writing(page)).toContainText('E-mail: E-Mail');
+  // What was taken for something else is named by hand.
+  await writing(page).getByText('Choose the columns').click();
+  await writing(page).getByLabel('First name').selectOption('None');
+  await expect(writing(page)).not.toContainText('First name: Vorname');
+  await writing(page).getByLabel('First name').selectOption('Vorname');
+  await expect(writing(page)).toContainText('First name: Vorname');
+  await expectNoViolation(page, 'invite dialog with a list');
+  await writing(page).getByRole('button', { name: 'Check 3 addresses' }).click();
+  await expect(checking(page)).toContainText('Ännchen Berg');
+  await expect(checking(page)).toContainText('Will be invited as an administrator.');
+
+  // As the spreadsheet counts, whose first row has the titles.
+  await expect(checking(page).getByRole('listitem').filter({ hasText: 'keine' }).locator('b')).toHaveText(
+    '4',
+  );
+
+  const download = page.waitForEvent('download');
+  await checking(page).getByRole('button', { name: 'Download the 1 row with problems' }).click();
+  expect((await download).suggestedFilename()).toBe('rows-with-problems.csv');
+
+  await checking(page).getByLabel('Resend the e-mail to people already invited').check();
+  await checking(page).getByRole('button', { name: 'Send 2 invitations' }).click();
+  await expect(dialog(page, 'Invitations sent')).toContainText('1 row');
+  await mailServer.linkTo(bob.email);
+  await mailServer.linkTo(anna.email, 2);
+  expect(mailServer.mailsTo(bob.email)).toHaveLength(1);
+
+  // Whoever takes it back sees what becomes of that, and is not told afterwards that the mails are on the way.
+  const sent = dialog(page, 'Invitations sent');
+  await sent.getByRole('button', { name: /^Undo/ }).click();
+  await expect(sent.getByRole('button', { name: 'Done' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  mayUndo.resolve();
+  await expect(sent).toContainText('Undone ');
+  await sent.getByRole('button', { name: 'Show in the list' }).click();
+  await expect(page.getByText('on the way')).toHaveCount(0);
+  await expect(page.getByText('Showing one import only.')).toBeVisible();
+  await expect(row(page, bob.email)).toContainText('Bob Stone');
+  await expect(row(page, anna.email)).toHaveCount(0);
+});
+
+test('another encoding and row of titles are chosen in the check, and corrections stay (K2)', async ({
+  page,
+  site,
+}) => {
+  const [jan, eva] = [somebody(), somebody()];
+  await openInviteDialog(page, site);
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'excel-for-mac.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(
+      `Liste 2026;\r\nName;E-Mail\r\nJ\x9arg M\x9fller;${jan.email}\r\nEva;${eva.email}\r\n`,
+      'latin1',
+    ),
+  });
+  await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
+  await expect(checking(page)).toContainText('Rows above the titles are not used (row 1: Liste 2026).');
+  await expect(checking(page).getByRole('listitem').filter({ hasText: jan.email })).toContainText(
+    'Jörg Müller',
+  );
+  await checking(page)
+    .getByRole('button', { name: `Remove ${eva.email}` })
+    .click();
+  await expect(checking(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
+
+  await checking(page).getByLabel('Encoding').selectOption('windows-1252');
+  await expect(checking(page).getByRole('listitem').filter({ hasText: jan.email })).toContainText(
+    'Jšrg MŸller',
+  );
+  await expect(checking(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
+  await checking(page).getByText('Choose the columns').click();
+  await checking(page).getByLabel('Row of titles').selectOption('No titles');
+  await expect(checking(page).getByRole('heading', { name: 'Invalid 2' })).toBeVisible();
+  await expectNoViolation(page, 'check of a list with choices');
+});
+
+test('10,000 rows are dropped on the dialog and tried at once; the list stays quick to look through (K2)', async ({
+  page,
+  site,
+}) => {
+  await openInviteDialog(page, site);
+  const dataTransfer = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    const rows = Array.from({ length: 10_000 }, (_, at) => `Person ${at}\tperson-${at}@ten-thousand.example`);
+    transfer.items.add(new File([`Name\tE-mail\n${rows.join('\n')}`], 'staff.tsv'));
+    return transfer;
+  });
+  await writing(page).getByLabel('E-mail addresses').dispatchEvent('drop', { dataTransfer });
+  await expect(writing(page)).toContainText('staff.tsv: 10,000 rows');
+  await writing(page).getByRole('button', { name: 'Check 10,000 addresses' }).click();
+  await expect(checking(page).getByRole('status')).toHaveText(
+    '10,000 people will be invited. Nothing has been sent yet.',
+  );
+  await expect(checking(page).getByRole('listitem')).toHaveCount(50);
+  await checking(page).getByRole('button', { name: 'Show more (9,950)' }).click();
+  await checking(page).getByRole('button', { name: 'Remove person-400@ten-thousand.example' }).click();
+  await expect(checking(page).getByRole('button', { name: 'Send 9,999 invitations' })).toBeEnabled();
+});
+
+test('what is no list is told in a sentence while the page goes on, and nothing is sent (K2)', async ({
+  page,
+  site,
+}) => {
+  const files: [name: string, content: string, sentence: string | RegExp][] = [
+    ['workbook.csv', 'PK\u0003\u0004 and so on', 'This is an Excel workbook'],
+    ['million.csv', `email\n${'somebody@example.com\n'.repeat(1_000_000)}`, 'more than 10,000 rows'],
+    // So odd that reading it may take too long: then the worker is ended.
+    ['quotes.csv', '"a'.repeat(4_000_000), /could not be read as a list|never closed/],
+    ['empty.csv', '', 'This file is empty.'],
+  ];
+  await openInviteDialog(page, site);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() === 'POST' && pathname !== '/api/invitations/preview') asked.push(pathname);
+  });
+  const message = writing(page).getByLabel('Personal message (optional)');
+  for (const [name, content, sentence] of files) {
+    const file = test.info().outputPath(name);
+    await writeFile(file, content);
+    await page.locator('input[type=file]').setInputFiles(file);
+    await message.fill(`Typed while ${name} is read`);
+    await expect(message).toHaveValue(`Typed while ${name} is read`);
+    await expect(
+      writing(page)
+        .getByRole('alert')
+        .filter({ hasText: `${name}: ` }),
+    ).toContainText(sentence);
+  }
+  await expectNoViolation(page, 'a file that is no list');
+  expect(asked).toEqual([]);
+});
+
+test('a list is read also where the program that reads it comes slowly, and is not blamed where it does not come (K2)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/ERR_FAILED/, 'the program does not come');
+  await openInviteDialog(page, site);
+  let held = 0;
+  const file = {
+    name: 'people.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('email\nslow@list.example\n'),
+  };
+  await page.route(/read-list/, (route) => route.abort(), { times: 1 });
+  await page.locator('input[type=file]').setInputFiles(file);
+  await expect(writing(page).getByRole('alert').filter({ hasText: file.name })).toContainText(
+    'This file could not be opened. Choose it again.',
+  );
+  await page.route(/read-list/, async (route) => {
+    held += 1;
+    await delay(6_000);
+    await route.continue();
+  });
+  await page.locator('input[type=file]').setInputFiles(file);
+  await expect(writing(page).getByRole('button', { name: 'Check 1 address' })).toBeVisible();
+  expect(held).toBeGreaterThan(0);
+});
+
+test('the keyboard goes on where a line has gone: on the first page, and among the rows that are checked (K2, G4)', async ({
+  page,
+  site,
+}) => {
+  await openInviteDialog(page, site);
+  const press = async (name: string) => {
+    await page.getByRole('dialog').getByRole('button', { name, exact: true }).focus();
+    await page.keyboard.press('Enter');
+  };
+  const expectFocus = (name: string) =>
+    expect(page.getByRole('dialog').getByRole('button', { name, exact: true })).toBeFocused();
+  const addresses = writing(page).getByLabel('E-mail addresses');
+
+  const list = (name: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from('email\nnot.one\n') });
+  await page.locator('input[type=file]').setInputFiles([list('one.csv'), list('two.csv')]);
+  await expect(writing(page).getByRole('button', { name: 'Remove two.csv' })).toBeVisible();
+  await press('Remove one.csv');
+  await expectFocus('Remove two.csv');
+  await page.keyboard.press('Enter');
+  await expect(addresses).toBeFocused();
+
+  const [anna, bob, cy] = [somebody(), somebody(), somebody()];
+  const others = [anna, bob, cy].map(({ email }) => email);
+  await addresses.fill(`ann@example, ann@example.com, ben@example, ${others.join(', ')}, not.one, `);
+  await press('Use ann@example.com');
+  await expectFocus('Use ben@example.com');
+  // Her second address is one too many now, which is said before what has the focus.
+  await expect(writing(page).getByRole('button', { name: 'Leave out ann@example.com' })).toBeVisible();
+  await expectFocus('Use ben@example.com');
+  for (const one of ['ann@example.com', 'not.one']) {
+    await press(`Leave out ${one}`);
+    await expectFocus('Use ben@example.com');
+  }
+  await page.keyboard.press('Enter');
+  await expect(addresses).toBeFocused();
+
+  await addresses.fill('dan@example, eve@example, not.one, ');
+  await writing(page).getByRole('button', { name: 'Check 8 addresses' }).click();
+  // What is pressed here is answered by the server, which has a row move later.
+  await press('Use dan@example.com');
+  await expectFocus('Use eve@example.com');
+  await page.keyboard.press('Enter');
+  await expectFocus('All 8');
+
+  await press('Correct not.one');
+  await expect(checking(page).getByRole('textbox', { name: 'Address' })).toBeFocused();
+  await press('Cancel');
+  await expectFocus('Correct not.one');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('End');
+  await page.keyboard.type('.at.all');
+  await page.keyboard.press('Enter');
+  await expectFocus('Correct not.one.at.all');
+  await expect(checking(page).getByRole('textbox')).toHaveCount(0);
+
+  await press(`Remove ${anna.email}`);
+  await expectFocus(`Remove ${bob.email}`);
+  await page.keyboard.press('Enter');
+  await expectFocus(`Remove ${cy.email}`);
+  await press(`Restore ${bob.email}`);
+  await expectFocus(`Restore ${anna.email}`);
+  await page.keyboard.press('Enter');
+  await expectFocus('All 8');
+});
+
+test('many addresses scroll in their field, and make nothing around it longer (K2)', async ({
+  page,
+  site,
+}) => {
+  await openInviteDialog(page, site);
+  const body = writing(page).locator('.dialog-body');
+  const length = () =>
+    body.evaluate((box) => box.scrollHeight - box.firstElementChild!.getBoundingClientRect().height);
+  const padding = await length();
+  await writing(page)
+    .getByLabel('E-mail addresses')
+    .fill(Array.from({ length: 60 }, (_, index) => `somebody.${index}@example.com`).join('\n'));
+  await expect(writing(page).getByRole('button', { name: 'Check 60 addresses' })).toBeVisible();
+  expect(await length()).toBeCloseTo(padding, -1);
+});
+
+test('a file that goes along with an invitation is there for them on their first dashboard (K2, K7)', async ({
+  page,
+  site,
+  mailServer,
+  otherBrowser,
+}) => {
+  const person = somebody('Nora New');
+  const name = `For ${person.email}.txt`;
+  const contents = Buffer.from('The first day begins at nine.');
+  await site.upload(site.administrator, { name, type: 'text/plain', contents });
+  await openInviteDialog(page, site);
+  await writing(page).getByLabel('E-mail addresses').fill(person.email);
+  await writing(page).getByText('Welcome pack (optional)').click();
+  await writing(page).getByRole('checkbox', { name }).check();
+  await expect(writing(page).getByText('Welcome pack: 1 file')).toBeVisible();
+  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(writing(page)).toHaveCount(0);
+
+  const guest = await otherBrowser();
+  await signUp(guest, person, await mailServer.linkTo(person.email));
+  await guest.getByRole('button', { name: 'Go to Sign in' }).click();
+  await fillSignIn(guest, person);
+  await expectDashboard(guest, person);
+  await guest.getByRole('link', { name }).click();
+  await expect(guest.getByRole('dialog', { name })).toContainText('The first day begins at nine.');
+});
+
+test('a file of the welcome pack that was deleted meanwhile can be taken out, and the invitation goes (K2, K7)', async ({
+  page,
+  site,
+  mailServer,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'the file is no longer there');
+  const person = somebody();
+  const upload = (name: string) =>
+    site.upload(site.administrator, { name, type: 'text/plain', contents: Buffer.from(name) });
+  const stays = `Stays for ${person.email}.txt`;
+  const goes = `Goes from ${person.email}.txt`;
+  await upload(stays);
+  const id = await upload(goes);
+  await openInviteDialog(page, site);
+  await writing(page).getByLabel('E-mail addresses').fill(person.email);
+  await writing(page).getByText('Welcome pack (optional)').click();
+  for (const name of [stays, goes]) await writing(page).getByRole('checkbox', { name }).check();
+  await site.order('DELETE', `/api/attachments/${id}`);
+  await page.reload();
+  await expect(writing(page).getByText('Welcome pack: 2 files')).toBeVisible();
+  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(writing(page).getByText('A file in the welcome pack was deleted')).toBeVisible();
+
+  const gone = writing(page).getByRole('checkbox', { name: '1 chosen file not listed here', exact: true });
+  await expect(gone).toBeChecked();
+  await gone.click();
+  await expect(gone).toHaveCount(0);
+  await expect(writing(page).getByText('Welcome pack: 1 file', { exact: true })).toBeVisible();
+  await expect(writing(page).getByRole('checkbox', { name: stays })).toBeChecked();
+  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(writing(page)).toHaveCount(0);
+  await mailServer.linkTo(person.email);
+});

@@ -1,0 +1,150 @@
+/** What administrators do on their screens (K2, K3): one thing per click, however often the button is hit. */
+import { enter, expect, test, type Page } from '../fixtures/site-test.ts';
+import { choose, panel, row, searchFor } from './list-page.ts';
+import { somebody } from '../fixtures/site.ts';
+
+async function confirm(page: Page, button: string): Promise<void> {
+  // Twice, as impatient people do.
+  await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).dblclick();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+}
+
+test('a double click on "Send invitation" invites once, and the address cannot be invited again', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'the address has an open invitation');
+  const { email } = somebody();
+  await enter(page, site, '/layout/invitations');
+  const form = page.getByRole('dialog', { name: 'Invite someone' });
+  const send = form.getByRole('button', { name: 'Send invitation' });
+  await page.getByRole('button', { name: 'Invite someone' }).click();
+  await send.click();
+  await expect(form.getByText('Enter the e-mail address of the person to invite.')).toBeVisible();
+  await form.getByLabel('E-mail address').fill(email);
+  await send.dblclick();
+  await expect(page.getByText(`The invitation for ${email} is on its way.`)).toBeVisible();
+  await site.mailTo(email);
+  expect(await site.mailsTo(email)).toHaveLength(1);
+
+  await page.getByRole('button', { name: 'Invite someone' }).click();
+  await form.getByLabel('E-mail address').fill(email.toUpperCase());
+  await send.click();
+  await expect(form.getByText('This address already has an open invitation.')).toBeVisible();
+});
+
+test('an invitation is revoked once, and its link stops working', async ({ page, otherBrowser, site }) => {
+  const { email } = somebody();
+  const { link } = await site.invite(email);
+  await enter(page, site, '/layout/invitations');
+  await searchFor(page, email);
+  await choose(page, email, 'Revoke');
+  await confirm(page, 'Revoke invitation');
+  await expect(page.getByText(`The invitation for ${email} has been revoked.`)).toBeVisible();
+  await expect(row(page, email)).toContainText('Revoked');
+  const invited = await otherBrowser();
+  await invited.goto(link);
+  await expect(invited.getByRole('dialog')).toContainText('Invite link is invalid.');
+});
+
+test('somebody is made an administrator, disabled, enabled and removed from their row', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member({ name: 'Pat Person' });
+  await enter(page, site, '/layout/people');
+  await searchFor(page, person.email);
+  for (const [entry, told, shown] of [
+    ['Make administrator', 'Pat Person is now an administrator.', 'Administrator'],
+    ['Make member', 'Pat Person is now a member.', 'Member'],
+    ['Disable', 'Pat Person is disabled.', 'Disabled'],
+    ['Enable', 'Pat Person is enabled again.', 'Active'],
+    ['Remove', 'Pat Person was removed.', ''],
+  ] as const) {
+    await choose(page, person.email, entry);
+    // What can be taken back is not asked about.
+    if (entry === 'Disable') await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+    else await confirm(page, entry);
+    await expect(page.getByText(told)).toBeVisible();
+    // What is chosen next is for the row as it is shown.
+    if (shown) await expect(row(page, person.email)).toContainText(shown);
+  }
+  await expect(row(page, person.email)).toHaveCount(0);
+  expect((await site.call(person, 'GET', '/api/users/me')).status).toBe(403);
+});
+
+test('an open menu follows what somebody else does to its row (K3)', async ({ page, site }) => {
+  const person = await site.member();
+  await enter(page, site, '/layout/people');
+  await searchFor(page, person.email);
+  await row(page, person.email).getByRole('button', { name: 'Actions' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Disable' })).toBeVisible();
+  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
+  await expect(page.getByRole('menuitem', { name: 'Enable' })).toBeVisible();
+  await expect(row(page, person.email).getByRole('button', { name: 'Actions' })).toHaveAttribute(
+    'aria-expanded',
+    'true',
+  );
+});
+
+test('a press on a row counts, and its menu stays, though the row changes before it is let go (K3)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member({ name: 'Pat Pressed' });
+  const id = await site.idOf(person);
+  await enter(page, site, '/layout/people');
+  await searchFor(page, person.email);
+  await row(page, person.email).getByRole('button', { name: 'Actions' }).hover();
+  await page.mouse.down();
+  await site.order('POST', `/api/people/${id}/disable`);
+  await expect(row(page, person.email)).toContainText('Disabled');
+  await page.mouse.up();
+  await expect(page.getByRole('menuitem', { name: 'Enable' })).toBeVisible();
+
+  await site.order('POST', `/api/people/${id}/enable`);
+  await expect(row(page, person.email)).toContainText('Active');
+  await page.getByRole('menuitem', { name: 'Disable' }).press('Escape');
+  await expect(row(page, person.email).locator('.grid-actions-cell')).toBeFocused();
+
+  await row(page, person.email).locator('.grid-person-cell').first().hover();
+  await page.mouse.down();
+  await site.order('POST', `/api/people/${id}/disable`);
+  await expect(row(page, person.email)).toContainText('Disabled');
+  await page.mouse.up();
+  await expect(panel(page, 'Pat Pressed')).toBeVisible();
+});
+
+test('a press on a row is not for the one that comes into its place before it is let go (K3)', async ({
+  page,
+  site,
+}) => {
+  await site.member({ name: 'Quinn First' });
+  await enter(page, site, '/layout/people');
+  await searchFor(page, 'Quinn');
+  const select = page.getByRole('checkbox', { name: 'Select Quinn First', exact: true });
+  await select.hover();
+  await page.mouse.down();
+  await site.member({ name: 'Quinn Second' });
+  await expect(page.getByRole('row', { name: /Quinn/ }).first()).toContainText('Quinn Second');
+  await page.mouse.up();
+  await select.click();
+  await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
+});
+
+test('the last administrator is told why they cannot be demoted (F5)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'the server keeps the last administrator');
+  await site.sql("update people set role = 'member' where email <> $1", [site.administrator.email]);
+  await enter(page, site, '/layout/people');
+  await searchFor(page, site.administrator.email);
+  // Until then whoever they invited is in the list, too.
+  await expect(page.getByRole('status').filter({ hasText: '1 person' })).toBeVisible();
+  await choose(page, site.administrator.email, 'Make member');
+  await confirm(page, 'Make member');
+  await expect(page.getByText('This is the last active administrator.')).toBeVisible();
+});

@@ -1,0 +1,80 @@
+/** A site that others can reach, with parts that are for development: allowed, and every page says so (O7, L5). */
+import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
+import { enter, errorDialog, expect, expectSignInPage, test } from '../fixtures/site-test.ts';
+import type { Page } from '../fixtures/site-test.ts';
+
+const english = 'For demonstration only. Do not enter real data.';
+const german = 'Nur zur Vorführung. Keine echten Daten eingeben.';
+const phone = { width: 320, height: 640 };
+
+const notice = (page: Page) => page.getByRole('complementary', { name: /^(?:Demonstration|Vorführung)$/ });
+
+/** It is in sight without scrolling, wide and on a phone, and covers nothing that one could not scroll to. */
+async function expectNotice(page: Page, text = english): Promise<void> {
+  const wide = page.viewportSize() ?? { width: 1280, height: 720 };
+  for (const size of [phone, wide]) {
+    await page.setViewportSize(size);
+    await expect(notice(page)).toHaveText(text);
+    await expect(notice(page)).toBeInViewport({ ratio: 1 });
+    const [height, room] = await notice(page).evaluate((one): [number, number] => [
+      one.getBoundingClientRect().height,
+      Number.parseFloat(getComputedStyle(document.body).paddingBottom),
+    ]);
+    expect(room).toBeGreaterThanOrEqual(height - 1);
+  }
+}
+
+async function look(page: Page, name: string): Promise<void> {
+  await expectNotice(page);
+  await expectNoViolation(page, name);
+}
+
+test.use({ serverEnv: { HOST: '0.0.0.0', ALLOW_DEVELOPMENT_PARTS: 'yes' } });
+
+test('says so before the door: sign-up, error, an unknown address, login (O7)', async ({
+  page,
+  site,
+  context,
+}) => {
+  await page.goto('/signup?i=DDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD');
+  await expect(page.getByRole('dialog')).toContainText('Invite link is invalid.');
+  await look(page, 'sign-up');
+  await page.evaluate(() => window.sessionStorage.setItem('errorMessage', '{"message":"It did not work."}'));
+  await page.goto('/error');
+  await expect(errorDialog(page)).toBeVisible();
+  await look(page, 'error');
+  await page.goto('/nothing-here');
+  await look(page, 'page not found');
+  expect(await (await fetch(`${site.url}/api/docs`)).text()).toContain('for demonstration only');
+  // The sign-in service never answers, so the login screen stays.
+  await context.route(`${site.providerUrl}/**`, () => {});
+  await page.goto('/');
+  await look(page, 'login');
+  await context.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('says so on the pages of the sign-in service and of the mailbox (L5)', async ({ page, site }) => {
+  await page.goto('/');
+  await expectSignInPage(page);
+  await expect(page.getByText('Development sign-in. Not for production.')).toBeInViewport();
+  await page.goto(site.mailboxUrl);
+  await expect(page.getByText('For development: mails land here')).toBeInViewport();
+});
+
+test('says so behind the door, on every screen and in the language chosen (O7)', async ({ page, site }) => {
+  await enter(page, site);
+  for (const address of ['/layout/dashboard', '/layout/people', '/layout/settings', '/attachment']) {
+    await page.goto(address);
+    await expect(page.locator('.shell-main h1')).toBeVisible();
+    await look(page, address);
+  }
+  // It is the same on all screens.
+  await expectContrastInEveryTheme(page, 'the notice behind the door');
+  await page.goto('/layout/settings/safety');
+  const findings = page.getByRole('list', { name: 'What was found' });
+  await expect(findings.getByText('remove ALLOW_DEVELOPMENT_PARTS')).toBeVisible();
+  await look(page, 'what weakens the site');
+  await page.goto('/layout/profile');
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+  await expectNotice(page, german);
+});

@@ -1,0 +1,35 @@
+/** A site that sends no mails (SMTP_URL=off): people come in by links that are handed over (N). */
+import { enter, expect, test } from '../fixtures/site-test.ts';
+import { somebody } from '../fixtures/site.ts';
+
+test.use({ serverEnv: { SMTP_URL: 'off' } });
+
+test('without mails an invitation works by its link, and the settings say so (K5, N)', async ({
+  page,
+  site,
+}) => {
+  const person = somebody();
+  const { link } = await site.invite(person.email);
+  const { answer } = await site.call(site.administrator, 'GET', `/api/invitations?search=${person.email}`);
+  expect(answer['rows']).toMatchObject([{ email: person.email, mailState: 'none' }]);
+  await site.signUp(person, link);
+  await enter(page, site, '/layout/settings/e-mail');
+  await expect(page.getByText(/e-mail is turned off\. Copy the link/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send me a test e-mail' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Preview e-mails' })).toBeVisible();
+});
+
+test('the screen of invitations says that no mails are sent, and hands over the link (K2, N)', async ({
+  page,
+  site,
+}) => {
+  const { email } = somebody();
+  await enter(page, site, '/layout/invitations');
+  await expect(page.getByText('This site does not send e-mail. Copy each link')).toBeVisible();
+  await page.getByRole('button', { name: 'Invite someone' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Invite someone' });
+  await form.getByLabel('E-mail addresses').fill(email);
+  await form.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(page.getByText(`The link for ${email} is ready.`)).toBeVisible();
+  await expect(page.getByRole('row', { name: email })).toContainText('No e-mail');
+});

@@ -1,0 +1,311 @@
+/**
+ * The process as `npm start` runs it, without a browser: how it ends, and what it opens.
+ * Not for: what keeps it from starting (startup-errors.spec.ts), what it answers (the other journeys) or the installation around it (tools/run.mjs).
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import path from 'node:path';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
+import pg from 'pg';
+import { expect, isOpen, openPorts, provider, secret, test } from './process-test.ts';
+import type { EmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import { newDataDirectory, readDatabase, spawnServer, type ServerProcess } from '../fixtures/start-server.ts';
+
+const npmStart = ['npm', 'start', '--silent', '--no-update-notifier'];
+
+/** What the unit starts, on the Node.js that runs this. */
+function systemdStart(): string[] {
+  const unit = readFileSync(new URL('../../deploy/vestibule.service', import.meta.url), 'utf8');
+  const [, command = ''] = /^ExecStart=(.+)$/m.exec(unit) ?? [];
+  return command.replace('/usr/bin/node', process.execPath).split(' ');
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function firstLink(server: ServerProcess): string | undefined {
+  return /^First administrator: (\S+)$/m.exec(server.output())?.[1];
+}
+
+/** One that no other test has used, on the same PostgreSQL; gives its owner's address. */
+async function databaseOfItsOwn({ administratorUrl, url }: EmbeddedPostgres): Promise<string> {
+  const client = new pg.Client({ connectionString: administratorUrl });
+  await client.connect();
+  await client.query('create database its_own owner vestibule');
+  await client.end();
+  return Object.assign(new URL(url), { pathname: '/its_own' }).href;
+}
+
+/** Where a server that listens everywhere answers and one that listens at 127.0.0.1 does not. */
+function otherAddresses(): string[] {
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, scopeid }) => !internal && !scopeid)
+    .map(({ address }) => address);
+  // Linux has all of 127.0.0.0/8, also without a network.
+  return ['127.0.0.2', ...outside];
+}
+
+/** Asks a server again and again on one keep-alive connection, until it refuses. Gives what it answered, and failures. */
+async function keepAsking(port: number, answers: number[], failures: string[]): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (;;) {
+    try {
+      answers.push(await ask(port, agent));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ECONNREFUSED') failures.push(String(error));
+      agent.destroy();
+      return;
+    }
+  }
+}
+
+function ask(port: number, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path: '/api/config', agent }, (response) => {
+      response.once('error', reject);
+      response.once('end', () => resolve(response.statusCode ?? 0));
+      response.resume();
+    }).once('error', reject);
+  });
+}
+
+test('a data directory in use ends the second start, and the first server goes on (O1)', async ({
+  running,
+}) => {
+  const second = await spawnServer({ dataDirectory: running.dataDirectory });
+  expect(await second.exited).toBe(1);
+  expect(second.output().trim()).toMatch(
+    new RegExp(
+      String.raw`^The data directory \S+ is in use by another Vestibule \(process ${running.child.pid}\)\. Stop it, or set DATA_DIR to another directory\.$`,
+    ),
+  );
+  expect((await fetch(`http://127.0.0.1:${running.ports.web}/readyz`)).status).toBe(200);
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  test(`${signal} ends the server, its ports and its database (O3)`, async ({ start }) => {
+    const server = await start();
+    await server.ready();
+    const embedded = readDatabase(server.dataDirectory);
+    expect(await openPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
+    expect(isAlive(embedded.processId)).toBe(true);
+    server.child.kill(signal);
+    expect(await server.exited).toBe(0);
+    expect(await openPorts(server)).toEqual([]);
+    expect(await isOpen(embedded.port)).toBe(false);
+    expect(isAlive(embedded.processId)).toBe(false);
+    expect(existsSync(path.join(server.dataDirectory, 'postgres', 'postmaster.pid'))).toBe(false);
+  });
+
+test('a server that runs reaches its database as a role that can only add to the activity log (security 49)', async ({
+  running,
+}) => {
+  const client = new pg.Client({ connectionString: readDatabase(running.dataDirectory).url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ role: string; may: boolean }>(
+      `select distinct usename as role, rolsuper or pg_has_role(usename, c.relowner, 'member')
+         or has_table_privilege(usename, 'audit_log', 'update, delete, truncate') as may
+       from pg_stat_activity join pg_roles on rolname = usename, pg_class c
+       where application_name = 'vestibule' and c.oid = 'audit_log'::regclass`,
+    );
+    expect(rows).toEqual([{ role: expect.any(String), may: false }]);
+  } finally {
+    await client.end();
+  }
+});
+
+test('a killed server takes its database along, and the next start prints the same link (O1)', async ({
+  start,
+}) => {
+  const killed = await start();
+  await killed.ready();
+  const embedded = readDatabase(killed.dataDirectory);
+  killed.child.kill('SIGKILL');
+  await killed.exited;
+  await expect.poll(() => isAlive(embedded.processId)).toBe(false);
+
+  const next = await start({ dataDirectory: killed.dataDirectory, ports: killed.ports });
+  await next.ready();
+  expect(firstLink(next)).toMatch(/^http:\/\/localhost:\d+\/\S+$/);
+  expect(firstLink(next)).toBe(firstLink(killed));
+});
+
+test('a server that is asked to stop drops no request of clients that keep asking (O3)', async ({
+  start,
+  database,
+}) => {
+  const server = await start({
+    command: systemdStart(),
+    env: { DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
+  });
+  await server.ready();
+  const answers: number[] = [];
+  const failures: string[] = [];
+  const clients = Array.from({ length: 16 }, () => keepAsking(server.ports.web, answers, failures));
+  await expect.poll(() => answers.length).toBeGreaterThan(200);
+  const answeredBefore = answers.length;
+  server.child.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  await Promise.all(clients);
+  expect(failures).toEqual([]);
+  expect(answers.length).toBeGreaterThan(answeredBefore);
+  expect(new Set(answers)).toEqual(new Set([200]));
+});
+
+test('a server that is asked to stop first tells load balancers, and answers until its port closes (O3)', async ({
+  start,
+  database,
+}) => {
+  const env = { DATABASE_URL: database.url, SECRET: secret, SHUTDOWN_DELAY_SECONDS: '2' };
+  const server = await start({ command: npmStart, env: { ...env, LOG_LEVEL: 'silent' } });
+  await server.ready();
+  const status = async (at: string) => (await fetch(`http://127.0.0.1:${server.ports.web}${at}`)).status;
+  expect(await status('/readyz')).toBe(200);
+  server.child.kill('SIGTERM');
+  await expect.poll(() => status('/readyz')).toBe(503);
+  expect(await status('/api/config')).toBe(200);
+  // A service manager's signal that comes again is no hurry.
+  server.child.kill('SIGTERM');
+  expect(await status('/api/config')).toBe(200);
+  expect(await server.exited).toBe(0);
+});
+
+test('SECRET is replaced one process after another, and links go on; then the one before starts nothing (O2)', async ({
+  start,
+  database,
+}) => {
+  const next = 'another secret, which takes its place';
+  const url = await databaseOfItsOwn(database);
+  const run = (given: Record<string, string>) =>
+    start({ env: { DATABASE_URL: url, LOG_LEVEL: 'info', ...given } });
+  const old = await run({ SECRET: secret });
+  await old.ready();
+  const code = new URL(firstLink(old) ?? '').searchParams.get('i');
+  const opens = async ({ ports }: ServerProcess) => {
+    const answer = await fetch(`http://127.0.0.1:${ports.web}${getInviteToken.path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+    return ((await answer.json()) as { Data?: string | null }).Data?.split('.').length;
+  };
+
+  const replacing = await run({ SECRET: next, SECRET_PREVIOUS: secret });
+  await replacing.ready();
+  expect(firstLink(replacing)?.split('?')[1]).toBe(firstLink(old)?.split('?')[1]);
+  expect(replacing.output()).toContain('remove SECRET_PREVIOUS');
+  // One that dies meanwhile comes up again with what it was given.
+  const again = await run({ SECRET: secret });
+  await again.ready();
+  expect(await Promise.all([old, replacing, again].map(opens))).toEqual([3, 3, 3]);
+
+  const done = await run({ SECRET: next });
+  await done.ready();
+  expect(done.output()).toContain('the one before opens this site no more');
+  expect(await Promise.all([old, done].map(opens))).toEqual([3, 3]);
+  const late = await run({ SECRET: secret });
+  expect(await late.exited).toBe(1);
+  expect(late.output()).toContain('SECRET is not the one of this database');
+});
+
+test('what is named by configuration is not embedded: no provider, no mailbox, no database (O2, O4)', async ({
+  start,
+  database,
+}) => {
+  const server = await start({
+    env: {
+      ...provider,
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      DATABASE_URL: database.url,
+      SECRET: secret,
+      LOG_LEVEL: 'silent',
+    },
+  });
+  await server.ready();
+  expect(await openPorts(server)).toEqual(['web']);
+  expect((await fetch(`http://127.0.0.1:${server.ports.web}/readyz`)).status).toBe(200);
+  for (const file of ['postgres', 'postgres.password', 'identity-provider.sqlite'])
+    expect(existsSync(path.join(server.dataDirectory, file)), file).toBe(false);
+});
+
+test('on the embedded defaults nothing can be reached from another machine (L5)', async ({
+  start,
+  database,
+}) => {
+  const server = await start({
+    env: { DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
+  });
+  await server.ready();
+  expect(await openPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
+  for (const host of otherAddresses()) expect(await openPorts(server, host), host).toEqual([]);
+});
+
+test('nobody else on this machine may read what is in DATA_DIR (security 15)', async ({
+  running: { dataDirectory },
+}) => {
+  const entries = await readdir(dataDirectory, { recursive: true, withFileTypes: true });
+  const modes = new Map<string, number>();
+  for (const { parentPath, name } of entries) {
+    const file = path.join(parentPath, name);
+    // What the database makes for a moment may be gone again.
+    const found = await stat(file).catch(() => undefined);
+    if (found) modes.set(path.relative(dataDirectory, file), found.mode);
+  }
+  for (const name of ['secret', 'postgres.password', 'postgres.log', 'server.log', 'attachments'])
+    expect(modes.has(name), name).toBe(true);
+  for (const end of ['', '-wal', '-shm']) expect(modes.has(`identity-provider.sqlite${end}`), end).toBe(true);
+  const readable = [...modes].filter(([, mode]) => (mode & 0o077) !== 0).map(([name]) => name);
+  expect(readable).toEqual([]);
+  // Which the server has made. Where the tests run as root the database is another user's, who passes through; nobody may list it.
+  expect((await stat(dataDirectory)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
+});
+
+test('a DATA_DIR that others could list, with a log that they could read, is tightened at the start (security 15)', async ({
+  start,
+  database,
+}) => {
+  const dataDirectory = await newDataDirectory();
+  const log = path.join(dataDirectory, 'server.log');
+  await writeFile(log, '');
+  await Promise.all([chmod(dataDirectory, 0o755), chmod(log, 0o644)]);
+  const server = await start({
+    dataDirectory,
+    env: { ...provider, SMTP_URL: 'smtp://127.0.0.1:9', DATABASE_URL: database.url, SECRET: secret },
+  });
+  await server.ready();
+  const modes = await Promise.all(
+    [dataDirectory, log].map(async (place) => (await stat(place)).mode & 0o777),
+  );
+  // Who passes through goes on doing so: an embedded database of before may be another user's.
+  expect(modes).toEqual([0o711, 0o600]);
+});
+
+test('opened to the network, the server takes neither its provider nor its mailbox along (L5)', async ({
+  start,
+  database,
+}) => {
+  const server = await start({
+    env: {
+      HOST: '0.0.0.0',
+      ALLOW_DEVELOPMENT_PARTS: 'yes',
+      DATABASE_URL: database.url,
+      SECRET: secret,
+      LOG_LEVEL: 'silent',
+    },
+  });
+  await server.ready();
+  expect(await openPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
+  for (const host of otherAddresses())
+    expect(['', 'web'], host).toContain((await openPorts(server, host)).join());
+});

@@ -1,0 +1,91 @@
+/** What keeps a server from starting, each told in a sentence (O4). */
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { expect, openPorts, provider, secret, test } from './process-test.ts';
+import { freePorts } from '../fixtures/start-server.ts';
+
+const takenPorts = [
+  { port: 'web', variable: 'PORT' },
+  { port: 'provider', variable: 'IDP_PORT' },
+  { port: 'mailbox', variable: 'MAILBOX_PORT' },
+] as const;
+
+for (const { port, variable } of takenPorts)
+  test(`a taken ${variable} ends the start with a sentence that says what to do (O4)`, async ({
+    start,
+    database,
+  }) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const taken = (other.address() as AddressInfo).port;
+    try {
+      const server = await start({
+        ports: { ...(await freePorts()), [port]: taken },
+        env: { DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
+      });
+      expect(await server.exited).toBe(1);
+      expect(server.output().trim()).toMatch(
+        new RegExp(
+          String.raw`^Port ${taken} is taken by another program\. Stop that program, or set (?:MAILBOX_SMTP_PORT or )?${variable} to a free port\.$`,
+        ),
+      );
+      expect(await openPorts(server)).toEqual([port]);
+    } finally {
+      other.close();
+    }
+  });
+
+test('bad configuration ends the start and names every bad variable at once (O4)', async ({ start }) => {
+  const server = await start({
+    env: { PORT: 'many', SMTP_URL: 'mail.example.com', ADMIN_EMAIL: 'nobody', TENANT_NAME: 'contoso' },
+  });
+  expect(await server.exited).toBe(1);
+  const [sentence, ...lines] = server.output().trimEnd().split('\n');
+  expect(sentence).toBe('The configuration cannot be used. Correct these environment variables:');
+  const missing = Object.keys(provider).filter((variable) => variable !== 'TENANT_NAME');
+  expect(new Set(lines.map((line) => /^ {2}(\w+): \w+/.exec(line)?.[1]))).toEqual(
+    new Set(['PORT', 'SMTP_URL', 'ADMIN_EMAIL', ...missing]),
+  );
+});
+
+for (const [what, env, sentence] of [
+  ['an address of another machine', { HOST: '203.0.113.9' }, /^HOST is not an address of this machine/],
+  ['a host that is nowhere', { HOST: 'nowhere.invalid' }, /^HOST is not an address of this machine/],
+  [
+    'a place where no directory can be',
+    { DATA_DIR: '/proc/vestibule/data' },
+    /^DATA_DIR cannot be created at/,
+  ],
+] as const)
+  test(`${what} ends the start with a sentence (O4)`, async ({ start, database }) => {
+    const server = await start({
+      env: {
+        ...provider,
+        SMTP_URL: 'off',
+        ADMIN_EMAIL: 'admin@contoso.com',
+        DATABASE_URL: database.url,
+        SECRET: secret,
+        LOG_LEVEL: 'silent',
+        ...env,
+      },
+    });
+    expect(await server.exited).toBe(1);
+    expect(server.output().trim()).toMatch(sentence);
+    expect(server.output().trim().split('\n')).toHaveLength(1);
+  });
+
+test('on an address of the public the server starts nothing that is for development (O7, L5; security 68)', async ({
+  start,
+}) => {
+  const server = await start({ env: { PUBLIC_URL: 'https://portal.example.com' } });
+  expect(await server.exited).toBe(1);
+  const lines = server.output().trimEnd().split('\n').slice(1);
+  expect(lines.map((line) => /^ {2}(\w+): (?:is missing;|nothing says) /.exec(line)?.[1])).toEqual([
+    'SIGN_IN_WITH',
+    'SMTP_URL',
+    'ADMIN_EMAIL',
+  ]);
+  expect(await openPorts(server)).toEqual([]);
+  expect(await readdir(server.dataDirectory)).toEqual([]);
+});

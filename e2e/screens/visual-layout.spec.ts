@@ -1,0 +1,143 @@
+/** How screens stand in the window, where a picture shows at once what no other test would: what touches, hides or is torn apart. */
+import type { Locator } from '@playwright/test';
+import { row, searchFor } from '../lists/list-page.ts';
+import { enter, expect, fillSignIn, test, type Page } from '../fixtures/site-test.ts';
+import { somebody, type Site } from '../fixtures/site.ts';
+import { settle } from './screens.ts';
+
+const phone = { width: 360, height: 780 };
+
+async function boxOf(part: Locator) {
+  await part.waitFor();
+  const box = await part.boundingBox();
+  if (!box) throw new Error('It is not shown.');
+  return box;
+}
+
+/** The place and size of the words in it, not of the room that they have. */
+const wordsOf = (part: Locator) =>
+  part.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const { left, right, top, bottom } = range.getBoundingClientRect();
+    return { left, right, top, bottom };
+  });
+
+/** Opens a screen as the administrator; `enter` speaks English. */
+async function enterInGerman(page: Page, site: Site, address: string): Promise<void> {
+  await page.goto(address);
+  await fillSignIn(page, site.administrator);
+  await settle(page);
+}
+
+/** Nothing lies over it. */
+const isUncovered = (part: Locator) =>
+  part.evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(x + width / 2, y + height - 1));
+  });
+
+test('whoever asks for the shortcuts first sees keys', async ({ page, site }) => {
+  await enter(page, site);
+  await page.keyboard.press('?');
+  const key = page.getByRole('dialog', { name: 'Keyboard shortcuts' }).locator('kbd').first();
+  await expect(key).toHaveCSS('border-top-style', 'solid');
+});
+
+test('an address in a narrow card is broken before its domain', async ({ page, site }) => {
+  await enter(page, site);
+  await expect(page.locator('dd .address-part')).toHaveText(['admin', '@example.com']);
+});
+
+test('cards beside each other are of one height', async ({ page, site }) => {
+  await enter(page, site, '/layout/profile');
+  await settle(page);
+  const heights = await page
+    .locator('.card-row')
+    .first()
+    .locator('> .card')
+    .evaluateAll((cards) => cards.map((card) => Math.round(card.getBoundingClientRect().height)));
+  expect(heights).toHaveLength(2);
+  expect(heights[0]).toBe(heights[1]);
+});
+
+test('the one person whom a question is about has its whole width', async ({ page, site }) => {
+  const person = await site.member({ name: 'Wilhelmina Wide' });
+  await enter(page, site, '/layout/people');
+  await searchFor(page, person.email);
+  await row(page, person.email).getByRole('checkbox').click();
+  await page.getByRole('button', { name: 'Make administrator' }).click();
+  const dialog = page.getByRole('dialog');
+  const [question, named] = await Promise.all([
+    boxOf(dialog.locator('.dialog-body')),
+    boxOf(dialog.getByRole('listitem')),
+  ]);
+  expect(named.width).toBeGreaterThan(question.width * 0.8);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: phone });
+
+  test('names of facts stand above what they name', async ({ page, site }) => {
+    await enter(page, site, '/layout/profile');
+    const fact = page.locator('.facts > div').filter({ hasText: 'Member since' });
+    const [name, value] = await Promise.all([boxOf(fact.locator('dt')), boxOf(fact.locator('dd'))]);
+    expect(value.y).toBeGreaterThanOrEqual(name.y + name.height);
+    expect(value.x).toBe(name.x);
+  });
+});
+
+test.describe('in a German browser', () => {
+  test.use({ locale: 'de-DE' });
+
+  test('the sections of Settings have a line each', async ({ page, site }) => {
+    await enterInGerman(page, site, '/layout/settings/site');
+    const heights = await page
+      .locator('.settings-link')
+      .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().height));
+    expect(heights.length).toBeGreaterThan(6);
+    expect(Math.max(...heights)).toBeLessThan(45);
+  });
+});
+
+test.describe('on a phone, in German', () => {
+  test.use({ viewport: phone, locale: 'de-DE' });
+
+  test('the mark stands above a title that is too long to stand beside it', async ({ page }) => {
+    await page.goto('/gibt-es-nicht');
+    const title = page.getByRole('heading', { name: 'Seite nicht gefunden' });
+    await title.waitFor();
+    const [mark, words] = await Promise.all([boxOf(page.locator('.brand-mark')), wordsOf(title)]);
+    expect(mark.y + mark.height).toBeLessThanOrEqual(words.top);
+    expect(Math.abs(mark.x + mark.width / 2 - phone.width / 2)).toBeLessThan(2);
+  });
+
+  test('the periods of the dashboard stand in one line', async ({ page, site }) => {
+    await enterInGerman(page, site, '/layout/dashboard');
+    const periods = await page
+      .locator('.choice label')
+      .evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect().top));
+    expect(periods).toHaveLength(4);
+    expect(new Set(periods).size).toBe(1);
+  });
+
+  test('a label of the provider does not touch the button beside it', async ({ page, site }) => {
+    const { link } = await site.invite(somebody().email);
+    await page.goto(link);
+    const field = page.locator('.field').filter({ has: page.locator('#reenterPassword') });
+    const [label, button] = await Promise.all([
+      wordsOf(field.locator('label')),
+      boxOf(field.getByRole('button', { name: 'Anzeigen' })),
+    ]);
+    expect(button.x - label.right).toBeGreaterThanOrEqual(4);
+  });
+
+  test('what is wrong with a setting is seen above the buttons that keep it', async ({ page, site }) => {
+    await enterInGerman(page, site, '/layout/settings/site');
+    await page.getByLabel('Support-Adresse').fill('nobody');
+    await page.getByRole('button', { name: 'Speichern' }).click();
+    const problem = page.getByText('Geben Sie eine E-Mail-Adresse ein, etwa name@example.com.');
+    await expect(problem).toBeInViewport();
+    await expect.poll(() => isUncovered(problem)).toBe(true);
+  });
+});
