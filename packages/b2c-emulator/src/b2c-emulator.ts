@@ -6,19 +6,19 @@ import { STATUS_CODES } from 'node:http';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorize } from './authorize/authorize-endpoint.ts';
-import { B2cError, reasonOf } from './b2c-error.ts';
+import { B2cError, getErrorMessage } from './b2c-error.ts';
 import { ConfigError, readEmulatorConfig } from './emulator-config.ts';
 import type { EmulatorConfig } from './emulator-config.ts';
 import type { PolicyEndpoint } from './endpoint.ts';
 import { showInteraction, submitInteraction } from './steps/interaction.ts';
 import { logout } from './logout.ts';
-import { keysOf, metadataOf } from './metadata.ts';
+import { publicKeySet, buildMetadata } from './metadata.ts';
 import { stylesheetPath } from './pages/pages.ts';
 import { pageTexts } from './pages/page-texts.ts';
-import { sendMessagePage } from './pages/replies.ts';
-import { requestParameters } from './request-parameters.ts';
+import { sendMessagePage } from './pages/send-page.ts';
+import { readParameters } from './request-parameters.ts';
 import { writeStylesheet } from './pages/stylesheet.ts';
-import { defaultPublicUrl, openTenant } from './tenant/tenant.ts';
+import { getDefaultPublicUrl, openTenant } from './tenant/tenant.ts';
 import type { Policy } from './tenant/client-and-policy.ts';
 import type { EmulatorDependencies, Tenant } from './tenant/tenant.ts';
 import { redeem } from './token/token.ts';
@@ -28,13 +28,14 @@ export type { EmulatorConfig, EmulatorDependencies };
 
 type Endpoint = { method: 'GET' | 'POST'; path: string; answer: PolicyEndpoint; kind: 'page' | 'cors' };
 
-const metadata: PolicyEndpoint = (_request, reply, tenant, policy) => reply.send(metadataOf(tenant, policy));
-const keys: PolicyEndpoint = (_request, reply, tenant) => reply.send(keysOf(tenant));
+const metadata: PolicyEndpoint = (_request, reply, tenant, policy) =>
+  reply.send(buildMetadata(tenant, policy));
+const keys: PolicyEndpoint = (_request, reply, tenant) => reply.send(publicKeySet(tenant));
 
 const token: PolicyEndpoint = async (request, reply, tenant, policy) => {
   const body = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   try {
-    const answer = await redeem(tenant, policy, requestParameters(body), basicClientId(request));
+    const answer = await redeem(tenant, policy, readParameters(body), getBasicClientId(request));
     return reply.header('pragma', 'no-cache').send(answer);
   } catch (error) {
     if (!(error instanceof B2cError)) throw error;
@@ -56,7 +57,7 @@ const endpoints: readonly Endpoint[] = [
   { method: 'POST', path: '/interaction/:id', answer: submitInteraction, kind: 'page' },
 ];
 
-const longestBodyBytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 /** Starts the emulator; rejects with one clear sentence when the configuration or the port cannot be used. */
 export async function startB2cEmulator(
@@ -73,7 +74,7 @@ export async function startB2cEmulator(
   }
   const address = app.server.address();
   if (config.publicUrl === undefined && typeof address === 'object' && address) {
-    tenant.publicUrl = defaultPublicUrl(config, address.port);
+    tenant.publicUrl = getDefaultPublicUrl(config, address.port);
   }
   return { url: tenant.publicUrl, close: () => app.close() };
 }
@@ -114,7 +115,7 @@ export async function createB2cEmulator(
 
 function createServer({ tls }: EmulatorConfig): FastifyInstance {
   const options = {
-    bodyLimit: longestBodyBytes,
+    bodyLimit: maxBodyBytes,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 255 },
@@ -123,7 +124,7 @@ function createServer({ tls }: EmulatorConfig): FastifyInstance {
   try {
     return fastify({ ...options, https: tls });
   } catch (error) {
-    throw new ConfigError([`the key and certificate of \`tls\` do not work (${reasonOf(error)})`]);
+    throw new ConfigError([`the key and certificate of \`tls\` do not work (${getErrorMessage(error)})`]);
   }
 }
 
@@ -166,7 +167,7 @@ function findPolicy(request: FastifyRequest, tenant: Tenant): Policy | undefined
 }
 
 /** The user name of an `Authorization: Basic` header, form-encoded as RFC 6749 section 2.3.1 wants it. */
-function basicClientId(request: FastifyRequest): string | undefined {
+function getBasicClientId(request: FastifyRequest): string | undefined {
   const match = /^basic ([\w+/=-]{1,4096})$/i.exec(request.headers.authorization ?? '');
   if (!match) return undefined;
   const [name = ''] = Buffer.from(match[1]!, 'base64').toString('utf8').split(':', 1);
@@ -202,7 +203,7 @@ function sendError(
   reply: FastifyReply,
   tenant: Tenant,
 ): FastifyReply {
-  const status = statusOf(error);
+  const status = getStatus(error);
   const isBadInput = status >= 400 && status < 500;
   const described = new B2cError('AADB2C90037', isBadInput ? 'invalid_request' : 'server_error');
   const reason = isBadInput
@@ -228,7 +229,7 @@ function sendError(
   });
 }
 
-function statusOf(error: unknown): number {
+function getStatus(error: unknown): number {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   return typeof status === 'number' && status >= 400 && status < 600 ? status : 500;
 }
@@ -241,6 +242,6 @@ function listenError(error: unknown, host: string, port: number): Error {
       ? `Port ${port} on ${host} is already in use: stop the program that has it, or set another port.`
       : code === 'EACCES'
         ? `Port ${port} on ${host} may not be used: set a port above 1023.`
-        : `The emulator cannot listen on ${host}, port ${port} (${reasonOf(error)}).`;
+        : `The emulator cannot listen on ${host}, port ${port} (${getErrorMessage(error)}).`;
   return Object.assign(new Error(sentence, { cause: error }), { code, port });
 }

@@ -92,16 +92,16 @@ export function b2cTimestamp(milliseconds: number): string {
 }
 
 /** What an error says. */
-export function reasonOf(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 function fill(text: string, values: string[]): string {
-  return text.replace(/\{(\d)\}/g, (_, index: string) => clip(values[Number(index)] ?? ''));
+  return text.replace(/\{(\d)\}/g, (_, index: string) => truncate(values[Number(index)] ?? ''));
 }
 
 /** Values come from the request: control characters go, and a long one is cut. */
-function clip(value: string): string {
+function truncate(value: string): string {
   const printable = value.replace(/\p{C}/gu, ' ');
   return printable.length > 200 ? `${printable.slice(0, 200)}…` : printable;
 }

@@ -4,12 +4,12 @@ import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readEmulatorConfig, startB2cEmulator } from './b2c-emulator.ts';
 import type { EmulatorConfig } from './b2c-emulator.ts';
-import { reasonOf } from './b2c-error.ts';
+import { getErrorMessage } from './b2c-error.ts';
 
 const usage = 'Usage: node packages/b2c-emulator/src/cli.ts --config FILE';
 
 try {
-  const config = readConfigFile(configFileOf(process.argv.slice(2)));
+  const config = readConfigFile(readConfigFileOption(process.argv.slice(2)));
   const emulator = await startB2cEmulator(config, {
     sendMail: async ({ to, subject, text }) => console.log(`\nMail to ${to}: ${subject}\n${text}`),
     log: (line) => console.log(line),
@@ -24,11 +24,11 @@ try {
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
 } catch (error) {
-  console.error(reasonOf(error));
+  console.error(getErrorMessage(error));
   process.exitCode = 1;
 }
 
-function configFileOf(args: string[]): string {
+function readConfigFileOption(args: string[]): string {
   let file: string | undefined;
   try {
     file = parseArgs({ args, options: { config: { type: 'string' } } }).values.config;
@@ -50,7 +50,9 @@ function readConfigFile(file: string): EmulatorConfig {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new Error(`The configuration file ${file} is not JSON (${reasonOf(error)}).`, { cause: error });
+    throw new Error(`The configuration file ${file} is not JSON (${getErrorMessage(error)}).`, {
+      cause: error,
+    });
   }
   return readEmulatorConfig(json, dirname(file));
 }

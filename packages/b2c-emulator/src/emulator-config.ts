@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { reasonOf } from './b2c-error.ts';
+import { getErrorMessage } from './b2c-error.ts';
 import { isEmailAddress } from './tenant/email-address.ts';
 
 /** What a policy does; B2C decides it by the policy's user journey. */
@@ -79,7 +79,7 @@ export class ConfigError extends Error {
   }
 }
 
-const topLevel = new Set(
+const settingNames = new Set(
   'tenant tenantId issuer policies clients hintIssuer people lifetimes host port allowPublicAddress tls publicUrl databaseFile'.split(
     ' ',
   ),
@@ -97,7 +97,7 @@ export function readEmulatorConfig(json: unknown, directory = '.'): EmulatorConf
     return ok;
   };
 
-  for (const name of Object.keys(json)) check(topLevel.has(name), `\`${name}\` is not a known setting`);
+  for (const name of Object.keys(json)) check(settingNames.has(name), `\`${name}\` is not a known setting`);
   check(matches(json['tenant'], /^[a-z0-9][a-z0-9-]{0,62}$/i), '`tenant` must be a name such as "vestibule"');
   check(
     matches(json['tenantId'], /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i),
@@ -132,7 +132,7 @@ export function readEmulatorConfig(json: unknown, directory = '.'): EmulatorConf
   checkClients(json['clients'], check);
   checkHintIssuer(json['hintIssuer'], check);
   if (isRecord(json['policies']) && isAbsent(json['hintIssuer'])) {
-    const signUp = Object.entries(json['policies']).find(([, policy]) => kindOf(policy) === 'sign-up');
+    const signUp = Object.entries(json['policies']).find(([, policy]) => getKind(policy) === 'sign-up');
     check(
       !signUp,
       `policy "${signUp?.[0]}" signs people up by invitation and needs \`hintIssuer\`, which says whose invitations count`,
@@ -160,7 +160,7 @@ function checkPolicies(policies: unknown, check: Check): void {
   }
   const seen = new Set<string>();
   for (const [name, policy] of Object.entries(policies as Record<string, unknown>)) {
-    const kind = kindOf(policy);
+    const kind = getKind(policy);
     const field = isRecord(policy) ? policy['signInField'] : undefined;
     check(/^[\w-]{1,64}$/.test(name), `policy name "${name}" may hold letters, digits, "_" and "-" only`);
     check(
@@ -176,7 +176,7 @@ function checkPolicies(policies: unknown, check: Check): void {
   }
 }
 
-function kindOf(policy: unknown): unknown {
+function getKind(policy: unknown): unknown {
   return isRecord(policy) ? policy['kind'] : policy;
 }
 
@@ -250,7 +250,7 @@ function readTls(tls: unknown, directory: string, check: Check): { key: string; 
       try {
         pem[name] = readFileSync(resolve(directory, file), 'utf8');
       } catch (error) {
-        check(false, `the file of \`tls.${name}File\` cannot be read (${reasonOf(error)})`);
+        check(false, `the file of \`tls.${name}File\` cannot be read (${getErrorMessage(error)})`);
       }
     } else check(false, `\`tls\` needs \`${name}File\`, the name of a PEM file`);
   }

@@ -1,8 +1,8 @@
 import { readCookie, sessionCookie, writeCookie } from './cookies.ts';
 import type { PolicyEndpoint } from './endpoint.ts';
-import { languageOf, pageTexts } from './pages/page-texts.ts';
-import { sendMessagePage } from './pages/replies.ts';
-import { searchOf } from './request-parameters.ts';
+import { chooseLanguage, pageTexts } from './pages/page-texts.ts';
+import { sendMessagePage } from './pages/send-page.ts';
+import { readSearchParameters } from './request-parameters.ts';
 import type { Tenant } from './tenant/tenant.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Tenant } from './tenant/tenant.ts';
  * registered; any other request to go on ends on a page here.
  */
 export const logout: PolicyEndpoint = async (request, reply, tenant) => {
-  const search = searchOf(request);
+  const search = readSearchParameters(request);
   const cookie = readCookie(request, sessionCookie);
   if (cookie) tenant.sessions.end(cookie);
   reply.header('set-cookie', writeCookie(sessionCookie, undefined, tenant.secure));
@@ -20,7 +20,7 @@ export const logout: PolicyEndpoint = async (request, reply, tenant) => {
     const state = search.get('state');
     return reply.redirect(state ? withState(target, state.slice(0, 8192)) : target, 303);
   }
-  const language = languageOf(search.get('ui_locales') ?? undefined);
+  const language = chooseLanguage(search.get('ui_locales') ?? undefined);
   const texts = pageTexts[language];
   return sendMessagePage(reply, tenant, language, { title: texts.signedOutTitle, advice: texts.signedOut });
 };

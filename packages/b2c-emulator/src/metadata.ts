@@ -2,7 +2,7 @@ import type { Policy } from './tenant/client-and-policy.ts';
 import type { Tenant } from './tenant/tenant.ts';
 
 /** The OpenID Connect metadata of a policy (OpenID Connect Discovery section 3). */
-export function metadataOf(tenant: Tenant, policy: Policy): Record<string, unknown> {
+export function buildMetadata(tenant: Tenant, policy: Policy): Record<string, unknown> {
   const address = tenant.addressOf(policy);
   return {
     issuer: tenant.issuerOf(policy),
@@ -38,6 +38,6 @@ export function metadataOf(tenant: Tenant, policy: Policy): Record<string, unkno
 }
 
 /** The public keys (RFC 7517); B2C serves the same set at every policy. */
-export function keysOf(tenant: Tenant): Record<string, unknown> {
+export function publicKeySet(tenant: Tenant): Record<string, unknown> {
   return { keys: [tenant.signingKey.publicJwk] };
 }

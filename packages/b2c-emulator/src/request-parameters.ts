@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { B2cError } from './b2c-error.ts';
 
-const longestValue = 8_192;
+const maxValueLength = 8_192;
 
 /** The parameters of a protocol request, from its query or its form. */
 export type RequestParameters = {
@@ -10,17 +10,17 @@ export type RequestParameters = {
 };
 
 /** The form of a request, or its query where it has no form. */
-export function searchOf(request: FastifyRequest): URLSearchParams {
+export function readSearchParameters(request: FastifyRequest): URLSearchParams {
   if (request.body instanceof URLSearchParams) return request.body;
   return new URL(request.url, 'http://localhost').searchParams;
 }
 
 /** Reads the parameters of a query or of a form body. */
-export function requestParameters(search: URLSearchParams): RequestParameters {
+export function readParameters(search: URLSearchParams): RequestParameters {
   return {
     get(name) {
       const [value, ...more] = search.getAll(name);
-      if (more.length > 0 || (value?.length ?? 0) > longestValue) {
+      if (more.length > 0 || (value?.length ?? 0) > maxValueLength) {
         throw new B2cError('AADB2C90122', 'invalid_request', name);
       }
       return value || undefined;

@@ -1,5 +1,5 @@
 /**
- * Calls the API of a Vestibule: every route of the contract that takes an access token is a method of its name, with its types.
+ * Methods the API of a Vestibule: every route of the contract that takes an access token is a method of its name, with its types.
  * Knows no route by itself.
  */
 import * as activity from '@vestibule/contract/activity';
@@ -13,9 +13,9 @@ import * as resets from '@vestibule/contract/people/sign-in-reset';
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
 import * as identities from '@vestibule/contract/sign-in/identities';
 import * as sessions from '@vestibule/contract/sign-in/sessions';
-import { createSender, type Request, type SenderOptions } from './send.ts';
+import { createSender, type Request, type SenderOptions } from './send-request.ts';
 
-export { VestibuleError } from './send.ts';
+export { VestibuleError } from './send-request.ts';
 
 const modules = {
   ...activity,
@@ -29,71 +29,70 @@ const modules = {
   ...identities,
   ...sessions,
 };
-type Exported = typeof modules;
-type ForTokens = RouteDefinition & { readonly scope: string };
+type Modules = typeof modules;
+type TokenRoute = RouteDefinition & { readonly scope: string };
 /** What a list takes: a window of it. */
-type List = ForTokens & {
+type ListRoute = TokenRoute & {
   readonly query: { readonly shape: { readonly offset: unknown; readonly limit: unknown } };
 };
 
-type More = { signal?: AbortSignal };
-type Arguments<Asked> = Partial<Asked> extends Asked ? [request?: Asked & More] : [request: Asked & More];
-type Answer<R extends RouteDefinition> = R extends { media: readonly string[] }
+type SignalOption = { signal?: AbortSignal };
+type Arguments<Payload> =
+  Partial<Payload> extends Payload ? [request?: Payload & SignalOption] : [request: Payload & SignalOption];
+type MethodResult<R extends RouteDefinition> = R extends { media: readonly string[] }
   ? ReadableStream<Uint8Array>
   : RouteResult<R>;
 type Row<R extends RouteDefinition> = RouteResult<R> extends { rows: readonly (infer One)[] } ? One : never;
 
 /** A method for each route that takes a token: `client.invite({ body: { email } })`. Exports give a stream. */
-type Calls = {
-  [
-    Name in keyof Exported as Exported[Name] extends ForTokens ? Name : never
-  ]: Exported[Name] extends ForTokens
-    ? (...request: Arguments<RouteRequest<Exported[Name]>>) => Promise<Answer<Exported[Name]>>
+type Methods = {
+  [Name in keyof Modules as Modules[Name] extends TokenRoute ? Name : never]: Modules[Name] extends TokenRoute
+    ? (...request: Arguments<RouteRequest<Modules[Name]>>) => Promise<MethodResult<Modules[Name]>>
     : never;
 };
 /** All rows of a list, fetched by page as they are asked for: `for await (const person of client.each.listPeople())`. */
-type Lists = {
-  [Name in keyof Exported as Exported[Name] extends List ? Name : never]: Exported[Name] extends List
-    ? (...request: Arguments<RouteRequest<Exported[Name]>>) => AsyncGenerator<Row<Exported[Name]>, void>
+type RowIterators = {
+  [Name in keyof Modules as Modules[Name] extends ListRoute ? Name : never]: Modules[Name] extends ListRoute
+    ? (...request: Arguments<RouteRequest<Modules[Name]>>) => AsyncGenerator<Row<Modules[Name]>, void>
     : never;
 };
-export type VestibuleClient = Calls & { readonly each: Lists };
+export type VestibuleClient = Methods & { readonly each: RowIterators };
 
 const pageSize = 100;
 
 /** `url` is the address of the site, `token` an access token (`vst_…`). Failures are `VestibuleError`s. */
 export function createVestibuleClient(options: SenderOptions): VestibuleClient {
   const send = createSender(options);
-  const routes = Object.entries<unknown>(modules).filter((entry): entry is [string, ForTokens] =>
-    isForTokens(entry[1]),
+  const routes = Object.entries<unknown>(modules).filter((entry): entry is [string, TokenRoute] =>
+    isTokenRoute(entry[1]),
   );
 
   const calls = routes.map(([name, route]) => [name, (request: Request = {}) => send(route, request)]);
   const lists = routes
     .filter(([, { query }]) => query !== undefined && 'offset' in query.shape && 'limit' in query.shape)
-    .map(([name, route]) => [name, (request: Request = {}) => rowsOf(route, request)]);
+    .map(([name, route]) => [name, (request: Request = {}) => iterateRows(route, request)]);
   return { ...Object.fromEntries(calls), each: Object.fromEntries(lists) } as VestibuleClient;
 
   /**
    * Whoever reads may change what is listed: disable those who are active, so that the rows to come move up. So each page begins
    * with a row that was given already, and where it does not, the page before is read again. What the list is sorted by has to stay.
    */
-  async function* rowsOf(route: ForTokens, request: Request): AsyncGenerator<unknown, void> {
+  async function* iterateRows(route: TokenRoute, request: Request): AsyncGenerator<unknown, void> {
     const start = Number(request.query?.['offset'] ?? 0);
     // One of them was given already.
     const limit = Math.max(Number(request.query?.['limit'] ?? pageSize), 2);
-    const given = new Set<string>();
+    const yieldedIds = new Set<string>();
     let offset = start;
     for (;;) {
       const query = { part: 'rows', ...request.query, offset, limit };
       const { rows } = (await send(route, { ...request, query })) as { rows: { id: string }[] };
-      if (offset > start && !given.has(rows[0]?.id ?? '')) {
+      if (offset > start && !yieldedIds.has(rows[0]?.id ?? '')) {
         offset = Math.max(start, offset - limit + 1);
         continue;
       }
       for (const row of rows) {
-        if (given.has(row.id)) continue;
-        given.add(row.id);
+        if (yieldedIds.has(row.id)) continue;
+        yieldedIds.add(row.id);
         yield row;
       }
       if (rows.length < limit) return;
@@ -102,5 +101,5 @@ export function createVestibuleClient(options: SenderOptions): VestibuleClient {
   }
 }
 
-const isForTokens = (value: unknown): value is ForTokens =>
+const isTokenRoute = (value: unknown): value is TokenRoute =>
   typeof value === 'object' && value !== null && 'path' in value && 'method' in value && 'scope' in value;

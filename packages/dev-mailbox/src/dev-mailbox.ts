@@ -1,5 +1,5 @@
 import { createMailStore } from './mail-store.ts';
-import { startMailboxSite } from './mailbox-site.ts';
+import { startMailboxServer } from './mailbox-server.ts';
 import { startSmtpReceiver } from './smtp-receiver.ts';
 
 export type { Message } from './mail-store.ts';
@@ -32,13 +32,13 @@ export async function startDevMailbox(options: {
   const smtpAddress = isLoopback ? host : '127.0.0.1';
   const smtp = await startSmtpReceiver(store, { host: smtpAddress, port: options.smtpPort, maxBytes });
   try {
-    const site = await startMailboxSite(store, { host, port: options.httpPort });
+    const server = await startMailboxServer(store, { host, port: options.httpPort });
     const smtpHost = smtpAddress === '::1' ? '[::1]' : smtpAddress;
     return {
       smtpUrl: `smtp://${smtpHost}:${smtp.port}`,
-      url: `http://localhost:${site.port}`,
+      url: `http://localhost:${server.port}`,
       close: async () => {
-        await Promise.all([smtp.close(), site.close()]);
+        await Promise.all([smtp.close(), server.close()]);
       },
     };
   } catch (error) {

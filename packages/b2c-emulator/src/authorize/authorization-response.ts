@@ -43,7 +43,7 @@ export function errorResponse(target: Target, error: B2cError, now: number): Aut
 }
 
 /** The address of an answer that travels in the query or the fragment. */
-export function responseAddress({ redirectUri, responseMode, parameters }: AuthorizationResponse): string {
+export function buildResponseUrl({ redirectUri, responseMode, parameters }: AuthorizationResponse): string {
   const encoded = new URLSearchParams(parameters).toString();
   if (responseMode === 'fragment') return `${redirectUri}#${encoded}`;
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${encoded}`;

@@ -1,12 +1,12 @@
 import { codeResponse, errorResponse } from './authorization-response.ts';
-import { begin, checkRequest, newDraft } from './authorize.ts';
+import { chooseFirstStep, checkRequest, newDraft } from './authorize.ts';
 import { B2cError } from '../b2c-error.ts';
 import { readCookie, sessionCookie } from '../cookies.ts';
 import type { PolicyEndpoint } from '../endpoint.ts';
 import { issueCode, sendToInteraction } from '../steps/interaction.ts';
-import { applicationAddressOf } from '../pages/pages.ts';
-import { sendErrorPage, sendResponse } from '../pages/replies.ts';
-import { requestParameters, searchOf } from '../request-parameters.ts';
+import { getApplicationUrl } from '../pages/pages.ts';
+import { sendErrorPage, sendResponse } from '../pages/send-page.ts';
+import { readParameters, readSearchParameters } from '../request-parameters.ts';
 
 /**
  * Answers an authorize request (OpenID Connect Core section 3.1.2), GET or POST. An error is a page until the
@@ -15,9 +15,9 @@ import { requestParameters, searchOf } from '../request-parameters.ts';
 export const authorize: PolicyEndpoint = async (request, reply, tenant, policy) => {
   const draft = newDraft();
   try {
-    const checked = checkRequest(draft, requestParameters(searchOf(request)), tenant);
+    const checked = checkRequest(draft, readParameters(readSearchParameters(request)), tenant);
     const cookie = readCookie(request, sessionCookie);
-    const beginning = await begin(tenant, policy, checked.request, tenant.sessions.list(cookie));
+    const beginning = await chooseFirstStep(tenant, policy, checked.request, tenant.sessions.list(cookie));
     if ('step' in beginning)
       return sendToInteraction(reply, tenant, { ...checked, policy, step: beginning.step });
 
@@ -29,7 +29,7 @@ export const authorize: PolicyEndpoint = async (request, reply, tenant, policy) 
     tenant.log(`${policy.name}: ${error.code}, correlation id ${error.correlationId}`);
     const { redirectUri, responseMode, state, language } = draft;
     if (redirectUri === undefined || error.code === 'AADB2C90272') {
-      const home = applicationAddressOf(redirectUri ?? draft.client?.redirectUris[0]);
+      const home = getApplicationUrl(redirectUri ?? draft.client?.redirectUris[0]);
       return sendErrorPage(reply, tenant, language, error, home);
     }
     return sendResponse(

@@ -5,9 +5,9 @@
 import type { AuthorizationRequest, ResponseMode } from './authorization-response.ts';
 import { B2cError } from '../b2c-error.ts';
 import { canonicalEmail, emailMaximumLength } from '../tenant/email-address.ts';
-import { HintIssuerUnreachable } from './hint.ts';
+import { HintIssuerUnreachable } from './id-token-hint.ts';
 import type { Language } from '../pages/page-texts.ts';
-import { languageOf } from '../pages/page-texts.ts';
+import { chooseLanguage } from '../pages/page-texts.ts';
 import type { RequestParameters } from '../request-parameters.ts';
 import type { Session } from '../tenant/sessions.ts';
 import type { Client, Policy } from '../tenant/client-and-policy.ts';
@@ -35,7 +35,7 @@ const checks: readonly Check[] = [
   checkScope,
   checkPrompt,
   checkMaxAge,
-  checkRest,
+  readOptionalParameters,
 ];
 
 /** A draft on which nothing has been checked. */
@@ -55,7 +55,7 @@ export function checkRequest(
 }
 
 function checkLanguage(draft: RequestDraft, parameters: RequestParameters): void {
-  draft.language = languageOf(parameters.get('ui_locales'));
+  draft.language = chooseLanguage(parameters.get('ui_locales'));
 }
 
 function checkClient(draft: RequestDraft, parameters: RequestParameters, tenant: Tenant): void {
@@ -126,7 +126,7 @@ function checkMaxAge(draft: RequestDraft, parameters: RequestParameters): void {
   draft.maxAgeSeconds = maxAge === undefined ? undefined : Number(maxAge);
 }
 
-function checkRest(draft: RequestDraft, parameters: RequestParameters): void {
+function readOptionalParameters(draft: RequestDraft, parameters: RequestParameters): void {
   draft.nonce = parameters.get('nonce');
   draft.loginHint = parameters.get('login_hint')?.slice(0, emailMaximumLength);
   draft.hint = parameters.get('id_token_hint');
@@ -148,15 +148,15 @@ export function assertSupportedScopes(scopes: string[], client: Client, tenant: 
 }
 
 /** What an authorize request begins with: a step for the person, or an account that is signed in already. */
-type Beginning = { step: Step } | { session: Session };
+type FirstStep = { step: Step } | { session: Session };
 
 /** Decides the first step; throws a B2cError when the request cannot be served without the person, or at all. */
-export async function begin(
+export async function chooseFirstStep(
   tenant: Tenant,
   policy: Policy,
   request: AuthorizationRequest,
   sessions: Session[],
-): Promise<Beginning> {
+): Promise<FirstStep> {
   const silent = request.prompts.has('none');
   const usable = sessions.filter(({ account, authTime }) => {
     const isYoung =
@@ -170,7 +170,7 @@ export async function begin(
   if (silent && (mustSignIn || policy.kind !== 'sign-in')) {
     throw new B2cError('AADB2C90077', 'interaction_required', 'none');
   }
-  if (policy.kind === 'sign-up') return { step: await beginSignUp(tenant, request.hint) };
+  if (policy.kind === 'sign-up') return { step: await startSignUp(tenant, request.hint) };
   if (policy.kind === 'reset-password') return { step: { name: 'reset-email' } };
   if (mustSignIn) {
     if (request.prompts.has('select_account') && sessions.length > 0)
@@ -181,7 +181,7 @@ export async function begin(
   return { step: { name: 'edit-profile', accountId: session.account.id, authTime: session.authTime } };
 }
 
-async function beginSignUp(tenant: Tenant, hint: string | undefined): Promise<Step> {
+async function startSignUp(tenant: Tenant, hint: string | undefined): Promise<Step> {
   if (!hint) throw new B2cError('AADB2C90272', 'invalid_request');
   try {
     return { name: 'sign-up', invitation: await checkInvitation(tenant, hint) };

@@ -193,7 +193,7 @@ export type Language = 'en' | 'de';
 export const pageTexts: Record<Language, PageTexts> = { en: english, de: german };
 
 /** The first known language of `ui_locales` (space-separated BCP 47 tags), otherwise English. */
-export function languageOf(uiLocales: string | undefined): Language {
+export function chooseLanguage(uiLocales: string | undefined): Language {
   for (const tag of (uiLocales ?? '').toLowerCase().split(' ')) {
     if (/^de(-|$)/.test(tag)) return 'de';
     if (/^en(-|$)/.test(tag)) return 'en';

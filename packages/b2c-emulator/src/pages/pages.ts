@@ -184,12 +184,12 @@ export function button(
 }
 
 /** Something wrong with the whole form. */
-export function wrongBanner(text: string | undefined): Html {
+export function errorBanner(text: string | undefined): Html {
   return html`${text !== undefined && html`<p class="banner wrong" role="alert">${text}</p>`}`;
 }
 
 /** Something good to know. */
-export function goodBanner(text: string | undefined): Html {
+export function noticeBanner(text: string | undefined): Html {
   return html`${text !== undefined && html`<p class="banner good" role="status">${text}</p>`}`;
 }
 
@@ -223,7 +223,7 @@ export function formPostPage(language: Language, { redirectUri, parameters }: Au
 }
 
 /** Where an application lives, out of one of its redirect addresses; undefined for a native application's. */
-export function applicationAddressOf(redirectUri: string | undefined): string | undefined {
+export function getApplicationUrl(redirectUri: string | undefined): string | undefined {
   if (redirectUri === undefined) return undefined;
   const { protocol, origin } = new URL(redirectUri);
   return protocol === 'http:' || protocol === 'https:' ? `${origin}/` : undefined;

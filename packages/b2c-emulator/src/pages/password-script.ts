@@ -54,8 +54,8 @@ if (fresh) {
   fresh.form.addEventListener('input', () => { tell(); forgive(); });
   fresh.form.addEventListener('submit', (event) => {
     if (event.submitter?.value !== 'continue' || fresh.value === '') return;
-    const [isLong, isMixed, isSame] = rules.map(([, isMet]) => isMet());
-    if (isLong && isMixed && isSame) return;
+    const [isLong, isMixed, equalsInConstantTime] = rules.map(([, isMet]) => isMet());
+    if (isLong && isMixed && equalsInConstantTime) return;
     event.preventDefault();
     if (isLong && isMixed) complain(again, words.differs);
     else complain(fresh, words.weak);
@@ -65,7 +65,7 @@ if (fresh) {
 `;
 
 /** What stands at the end of a form with a password. */
-export function passwordHelp(texts: PageTexts): Html {
+export function passwordScriptTag(texts: PageTexts): Html {
   return html`<span
       hidden
       data-show="${texts.show}"

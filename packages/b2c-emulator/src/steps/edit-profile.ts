@@ -1,5 +1,5 @@
 import { html } from '../pages/html.ts';
-import { checkDisplayName, displayNameField } from './person-fields.ts';
+import { checkDisplayName, displayNameField } from './user-fields.ts';
 import { button, fields } from '../pages/pages.ts';
 import type { StepHandler } from './step.ts';
 
@@ -27,7 +27,7 @@ export const editProfile: StepHandler<'edit-profile'> = {
     const displayName = submitted.get('displayName').trim();
     const problems = checkDisplayName(displayName, texts);
     if (Object.keys(problems).length > 0)
-      return { again: { status: 400, problems, values: { displayName } } };
+      return { showAgain: { status: 400, problems, values: { displayName } } };
     tenant.accounts.setDisplayName(step.accountId, displayName);
     return { session };
   },

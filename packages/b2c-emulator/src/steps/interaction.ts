@@ -10,9 +10,9 @@ import { B2cError } from '../b2c-error.ts';
 import { readCookie, sessionCookie, transactionCookie, writeCookie } from '../cookies.ts';
 import type { PolicyEndpoint } from '../endpoint.ts';
 import { editProfile } from './edit-profile.ts';
-import { applicationAddressOf, form } from '../pages/pages.ts';
+import { getApplicationUrl, form } from '../pages/pages.ts';
 import { pageTexts } from '../pages/page-texts.ts';
-import { sendMessagePage, sendPage, sendResponse } from '../pages/replies.ts';
+import { sendMessagePage, sendPage, sendResponse } from '../pages/send-page.ts';
 import { resetCode, resetEmail, resetPassword } from './reset-password.ts';
 import type { Session } from '../tenant/sessions.ts';
 import { selectAccount, signIn } from './sign-in.ts';
@@ -34,7 +34,7 @@ const handlers: { [Name in StepName]: StepHandler<Name> } = {
   'edit-profile': editProfile,
 };
 
-function handlerOf<Name extends StepName>(step: Step & { name: Name }): StepHandler<StepName> {
+function getHandler<Name extends StepName>(step: Step & { name: Name }): StepHandler<StepName> {
   // That a name's handler takes the step of that name is said of each, and cannot be said of any.
   return handlers[step.name] as unknown as StepHandler<StepName>;
 }
@@ -46,14 +46,14 @@ export function sendToInteraction(
   start: Pick<Transaction, 'policy' | 'client' | 'request' | 'step'>,
 ): FastifyReply {
   const { transaction, cookie } = tenant.transactions.begin(start);
-  const address = new URL(interactionAddress(tenant, transaction));
+  const address = new URL(buildInteractionUrl(tenant, transaction));
   return reply
     .header('set-cookie', writeCookie(transactionCookie, cookie, tenant.secure, address.pathname))
     .redirect(address.href, 303);
 }
 
 /** The client id lets a page that is out of date still name the way back to the application. */
-function interactionAddress(tenant: Tenant, { id, policy, client }: Transaction): string {
+function buildInteractionUrl(tenant: Tenant, { id, policy, client }: Transaction): string {
   return `${tenant.addressOf(policy)}/interaction/${id}?client_id=${encodeURIComponent(client.clientId)}`;
 }
 
@@ -62,7 +62,7 @@ export const showInteraction: PolicyEndpoint = async (request, reply, tenant, po
   const transaction = findTransaction(request, tenant, policy);
   if (!transaction) return sendStalePage(request, reply, tenant);
   if (transaction.finished) return sendFinishedPage(reply, tenant, transaction);
-  return showStep(reply, contextOf(request, tenant, transaction), {});
+  return showStep(reply, createContext(request, tenant, transaction), {});
 };
 
 /** POST: the form of that page. */
@@ -70,31 +70,31 @@ export const submitInteraction: PolicyEndpoint = async (request, reply, tenant, 
   const transaction = findTransaction(request, tenant, policy);
   const body = request.body;
   if (!transaction || !(body instanceof URLSearchParams)) return sendStalePage(request, reply, tenant);
-  if (!isSame(body.get('csrf_token') ?? '', transaction.csrfToken))
+  if (!equalsInConstantTime(body.get('csrf_token') ?? '', transaction.csrfToken))
     return sendStalePage(request, reply, tenant);
 
-  const work = transaction.turn.then(() => submitInTurn(request, reply, tenant, transaction, body));
-  transaction.turn = work.catch(() => {});
+  const work = transaction.queue.then(() => submitQueued(request, reply, tenant, transaction, body));
+  transaction.queue = work.catch(() => {});
   return work;
 };
 
-async function submitInTurn(
+async function submitQueued(
   request: FastifyRequest,
   reply: FastifyReply,
   tenant: Tenant,
   transaction: Transaction,
   body: URLSearchParams,
 ): Promise<FastifyReply> {
-  if (transaction.finished) return sendAgain(reply, tenant, transaction);
+  if (transaction.finished) return sendFinalResponse(reply, tenant, transaction);
   // The form of an earlier step, from another tab or from going back: show where the transaction stands.
   if (body.get('step') !== transaction.step.name) {
-    return reply.redirect(interactionAddress(tenant, transaction), 303);
+    return reply.redirect(buildInteractionUrl(tenant, transaction), 303);
   }
-  const context = contextOf(request, tenant, transaction);
+  const context = createContext(request, tenant, transaction);
   try {
     const submitted = readForm(body);
     if (submitted.action === 'cancel') throw new B2cError('AADB2C90091', 'access_denied');
-    const result = await handlerOf(transaction.step).submit(context, transaction.step, submitted);
+    const result = await getHandler(transaction.step).submit(context, transaction.step, submitted);
     return applyResult(request, reply, context, result);
   } catch (error) {
     if (!(error instanceof B2cError)) throw error;
@@ -104,7 +104,7 @@ async function submitInTurn(
       code: undefined,
       sessionCookie: undefined,
     };
-    return sendAgain(reply, tenant, transaction);
+    return sendFinalResponse(reply, tenant, transaction);
   }
 }
 
@@ -115,11 +115,11 @@ function applyResult(
   result: StepResult,
 ): FastifyReply {
   const { tenant, transaction } = context;
-  if ('again' in result) return showStep(reply, context, result.again);
+  if ('showAgain' in result) return showStep(reply, context, result.showAgain);
   if ('next' in result) {
     transaction.step = result.next;
-    if (result.good !== undefined) return showStep(reply, context, { good: result.good });
-    return reply.redirect(interactionAddress(tenant, transaction), 303);
+    if (result.notice !== undefined) return showStep(reply, context, { notice: result.notice });
+    return reply.redirect(buildInteractionUrl(tenant, transaction), 303);
   }
 
   const oldCookie = readCookie(request, sessionCookie);
@@ -139,12 +139,12 @@ function applyResult(
   if (isProfileNext) {
     transaction.step = { name: 'edit-profile', accountId: session.account.id, authTime: session.authTime };
     if (cookie) reply.header('set-cookie', writeCookie(sessionCookie, cookie, tenant.secure));
-    return reply.redirect(interactionAddress(tenant, transaction), 303);
+    return reply.redirect(buildInteractionUrl(tenant, transaction), 303);
   }
   const newUser = 'signedIn' in result && result.newUser === true;
   const code = issueCode(tenant, transaction, session, newUser);
   transaction.finished = { response: codeResponse(transaction.request, code), code, sessionCookie: cookie };
-  return sendAgain(reply, tenant, transaction);
+  return sendFinalResponse(reply, tenant, transaction);
 }
 
 /** An authorization code for a person who is signed in. */
@@ -168,7 +168,7 @@ export function issueCode(
 }
 
 /** The end of a transaction; a double click gets it twice, as long as its code is unused. */
-function sendAgain(reply: FastifyReply, tenant: Tenant, transaction: Transaction): FastifyReply {
+function sendFinalResponse(reply: FastifyReply, tenant: Tenant, transaction: Transaction): FastifyReply {
   const { response, code, sessionCookie: cookie } = transaction.finished!;
   if (code !== undefined && tenant.grants.findCode(code)?.used !== false) {
     return sendFinishedPage(reply, tenant, transaction);
@@ -179,15 +179,15 @@ function sendAgain(reply: FastifyReply, tenant: Tenant, transaction: Transaction
 
 function showStep(reply: FastifyReply, context: StepContext, view: View): FastifyReply {
   const { tenant, transaction } = context;
-  const { content, ...page } = handlerOf(transaction.step).page(context, transaction.step, view);
-  const isWrong = view.problems !== undefined || view.wrong !== undefined || view.accountExists === true;
+  const { content, ...page } = getHandler(transaction.step).page(context, transaction.step, view);
+  const hasError = view.problems !== undefined || view.error !== undefined || view.accountExists === true;
   return sendPage(
     reply,
     tenant,
     {
       status: view.status,
       ...page,
-      documentTitle: isWrong ? `${context.texts.errorPrefix}${page.title}` : page.title,
+      documentTitle: hasError ? `${context.texts.errorPrefix}${page.title}` : page.title,
       body: form(transaction.csrfToken, transaction.step.name, content),
     },
     transaction.request.language,
@@ -200,7 +200,7 @@ function findTransaction(request: FastifyRequest, tenant: Tenant, policy: Policy
   return tenant.transactions.find(id, policy, readCookie(request, transactionCookie));
 }
 
-function contextOf(request: FastifyRequest, tenant: Tenant, transaction: Transaction): StepContext {
+function createContext(request: FastifyRequest, tenant: Tenant, transaction: Transaction): StepContext {
   return {
     tenant,
     transaction,
@@ -223,17 +223,17 @@ function sendStalePage(request: FastifyRequest, reply: FastifyReply, tenant: Ten
       detail: new B2cError('AADB2C90046', 'invalid_request').message,
       status: 400,
     },
-    applicationAddressOf(client?.redirectUris[0]),
+    getApplicationUrl(client?.redirectUris[0]),
   );
 }
 
 function sendFinishedPage(reply: FastifyReply, tenant: Tenant, { request }: Transaction): FastifyReply {
   const { language, redirectUri } = request;
   const { finishedTitle: title, finished: advice } = pageTexts[language];
-  return sendMessagePage(reply, tenant, language, { title, advice }, applicationAddressOf(redirectUri));
+  return sendMessagePage(reply, tenant, language, { title, advice }, getApplicationUrl(redirectUri));
 }
 
-function isSame(given: string, expected: string): boolean {
+function equalsInConstantTime(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -7,16 +7,16 @@ import { B2cError } from '../b2c-error.ts';
 import { hashSecret } from '../tenant/database.ts';
 import { canonicalEmail, emailMaximumLength, isEmailAddress } from '../tenant/email-address.ts';
 import { html } from '../pages/html.ts';
-import { addressField, checkNewPassword, newPasswordFields } from './person-fields.ts';
-import { button, fields, goodBanner, wrongBanner } from '../pages/pages.ts';
-import { passwordHelp } from '../pages/password-script.ts';
+import { addressField, checkNewPassword, newPasswordFields } from './user-fields.ts';
+import { button, fields, noticeBanner, errorBanner } from '../pages/pages.ts';
+import { passwordScriptTag } from '../pages/password-script.ts';
 import { fillText, pageTexts } from '../pages/page-texts.ts';
 import type { Language } from '../pages/page-texts.ts';
 import type { StepHandler } from './step.ts';
 import type { Tenant } from '../tenant/tenant.ts';
 import type { Step } from '../tenant/transactions.ts';
 
-const mostTries = 5;
+const maxTries = 5;
 
 /** Mails a new code to the address's account, if it has one; undefined when too many were asked for. */
 function sendCode(tenant: Tenant, email: string, language: Language): Step | undefined {
@@ -24,9 +24,9 @@ function sendCode(tenant: Tenant, email: string, language: Language): Step | und
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const account = tenant.accounts.findByEmail(email);
   if (account) {
-    const minutes = codeMinutes(tenant);
+    const minutes = getCodeMinutes(tenant);
     const texts = pageTexts[language];
-    tenant.postMail({
+    tenant.sendMailInBackground({
       to: account.email,
       subject: texts.mailSubject,
       text: fillText(texts.mailText, code, minutes),
@@ -39,19 +39,19 @@ function sendCode(tenant: Tenant, email: string, language: Language): Step | und
     accountId: account?.id,
     codeHash: hashSecret(code),
     expiresAt: tenant.now() + tenant.lifetimes.resetCodeSeconds * 1000,
-    triesLeft: mostTries,
+    triesLeft: maxTries,
   };
 }
 
-function codeMinutes(tenant: Tenant): number {
+function getCodeMinutes(tenant: Tenant): number {
   return Math.max(1, Math.round(tenant.lifetimes.resetCodeSeconds / 60));
 }
 
 /** First step: which account. */
 export const resetEmail: StepHandler<'reset-email'> = {
-  page({ transaction, texts }, _, { problems, wrong, values }) {
+  page({ transaction, texts }, _, { problems, error, values }) {
     const email = values?.['email'] ?? transaction.request.loginHint ?? '';
-    const content = html`${wrongBanner(wrong)}
+    const content = html`${errorBanner(error)}
       ${fields([addressField(texts, email, { maxlength: emailMaximumLength })], problems)}
       <div class="actions">
         ${button('sendCode', 'send-code', texts.sendCode)}
@@ -67,26 +67,26 @@ export const resetEmail: StepHandler<'reset-email'> = {
   submit({ tenant, texts, transaction }, _, submitted) {
     const email = submitted.get('email').trim();
     const values = { email };
-    if (email === '') return { again: { status: 400, problems: { email: texts.emailMissing }, values } };
+    if (email === '') return { showAgain: { status: 400, problems: { email: texts.emailMissing }, values } };
     if (!isEmailAddress(email)) {
-      return { again: { status: 400, problems: { email: texts.emailInvalid }, values } };
+      return { showAgain: { status: 400, problems: { email: texts.emailInvalid }, values } };
     }
     const next = sendCode(tenant, email, transaction.request.language);
-    return next ? { next } : { again: { status: 429, wrong: texts.tooManyMails, values } };
+    return next ? { next } : { showAgain: { status: 429, error: texts.tooManyMails, values } };
   },
 };
 
 /** Second step: the code from the mail. */
 export const resetCode: StepHandler<'reset-code'> = {
-  page({ tenant, texts }, step, { problems, wrong, good }) {
-    const content = html`${wrongBanner(wrong)}${goodBanner(good)}
+  page({ tenant, texts }, step, { problems, error, notice }) {
+    const content = html`${errorBanner(error)}${noticeBanner(notice)}
       ${fields(
         [
           addressField(texts, step.email, { readonly: true }),
           {
             id: 'verificationCode',
             label: texts.verificationCode,
-            note: fillText(texts.resetCodeNote, codeMinutes(tenant)),
+            note: fillText(texts.resetCodeNote, getCodeMinutes(tenant)),
             autocomplete: 'one-time-code',
             inputmode: 'numeric',
           },
@@ -108,10 +108,12 @@ export const resetCode: StepHandler<'reset-code'> = {
   submit({ tenant, texts, transaction }, step, submitted) {
     if (submitted.action === 'send-code') {
       const next = sendCode(tenant, step.email, transaction.request.language);
-      return next ? { next, good: texts.newCodeSent } : { again: { status: 429, wrong: texts.tooManyMails } };
+      return next
+        ? { next, notice: texts.newCodeSent }
+        : { showAgain: { status: 429, error: texts.tooManyMails } };
     }
     const code = submitted.get('verificationCode').replaceAll(/\s/g, '');
-    if (code === '') return { again: { status: 400, problems: { verificationCode: texts.codeMissing } } };
+    if (code === '') return { showAgain: { status: 400, problems: { verificationCode: texts.codeMissing } } };
 
     step.triesLeft -= 1;
     // Hashes are compared, so the time taken tells nothing about the code.
@@ -120,7 +122,7 @@ export const resetCode: StepHandler<'reset-code'> = {
       return { next: { name: 'reset-password', accountId: step.accountId } };
     }
     if (step.triesLeft <= 0) throw new B2cError('AADB2C90157', 'access_denied');
-    return { again: { status: 400, problems: { verificationCode: texts.codeWrong } } };
+    return { showAgain: { status: 400, problems: { verificationCode: texts.codeWrong } } };
   },
 };
 
@@ -129,7 +131,8 @@ export const resetPassword: StepHandler<'reset-password'> = {
   page({ tenant, texts }, step, { problems }) {
     const account = tenant.accounts.find(step.accountId);
     const address = addressField(texts, account?.email ?? '', { readonly: true });
-    const content = html`${fields([address, ...newPasswordFields(texts)], problems)} ${passwordHelp(texts)}
+    const content = html`${fields([address, ...newPasswordFields(texts)], problems)}
+      ${passwordScriptTag(texts)}
       <div class="actions">
         ${button('continue', 'continue', texts.continue)}
         ${button('cancel', 'cancel', texts.cancel, 'second')}
@@ -143,7 +146,7 @@ export const resetPassword: StepHandler<'reset-password'> = {
 
   async submit({ tenant, texts }, step, submitted) {
     const problems = checkNewPassword(submitted, texts);
-    if (Object.keys(problems).length > 0) return { again: { status: 400, problems } };
+    if (Object.keys(problems).length > 0) return { showAgain: { status: 400, problems } };
     await tenant.accounts.setPassword(step.accountId, submitted.get('newPassword'));
     // Whoever knew the old password is out (RFC 9700 section 4.14.2 names a password change as a reason to revoke).
     tenant.grants.revokeAll(step.accountId);

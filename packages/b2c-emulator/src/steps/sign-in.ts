@@ -2,16 +2,16 @@
 import { B2cError } from '../b2c-error.ts';
 import { canonicalEmail, emailMaximumLength, isEmailAddress } from '../tenant/email-address.ts';
 import { html } from '../pages/html.ts';
-import { button, fields, wrongBanner } from '../pages/pages.ts';
-import { passwordHelp } from '../pages/password-script.ts';
+import { button, fields, errorBanner } from '../pages/pages.ts';
+import { passwordScriptTag } from '../pages/password-script.ts';
 import type { FieldProblems } from '../pages/pages.ts';
-import { addressField } from './person-fields.ts';
+import { addressField } from './user-fields.ts';
 import type { StepHandler } from './step.ts';
 
 /** The sign-in page: address and password, or the way to the reset policy (AADB2C90118). */
 export const signIn: StepHandler<'sign-in'> = {
-  page({ transaction, texts }, step, { problems, wrong, values }) {
-    const content = html`${wrongBanner(wrong)}
+  page({ transaction, texts }, step, { problems, error, values }) {
+    const content = html`${errorBanner(error)}
       ${fields(
         [
           addressField(texts, values?.['email'] ?? step.email ?? '', {
@@ -24,7 +24,7 @@ export const signIn: StepHandler<'sign-in'> = {
         ],
         problems,
       )}
-      ${passwordHelp(texts)}
+      ${passwordScriptTag(texts)}
       <div class="actions">
         ${button('next', 'next', texts.signIn)}
         ${button('forgotPassword', 'forgot', texts.forgotPassword, 'quiet')}
@@ -46,15 +46,15 @@ export const signIn: StepHandler<'sign-in'> = {
     if (email === '') problems['email'] = texts.emailMissing;
     else if (!isEmailAddress(email)) problems['email'] = texts.emailInvalid;
     if (password === '') problems['password'] = texts.passwordMissing;
-    if (Object.keys(problems).length > 0) return { again: { status: 400, problems, values } };
+    if (Object.keys(problems).length > 0) return { showAgain: { status: 400, problems, values } };
 
     // Unknown addresses are counted and locked like known ones, so the lock tells nobody which exist.
     const key = canonicalEmail(email);
     if (!tenant.signInAttempts.take(key)) {
-      return { again: { status: 429, wrong: `AADB2C90114: ${texts.locked}`, values } };
+      return { showAgain: { status: 429, error: `AADB2C90114: ${texts.locked}`, values } };
     }
     const account = await tenant.accounts.authenticate(email, password);
-    if (!account) return { again: { status: 400, wrong: texts.credentialsWrong, values } };
+    if (!account) return { showAgain: { status: 400, error: texts.credentialsWrong, values } };
     tenant.signInAttempts.clear(key);
     return { signedIn: account };
   },
@@ -74,7 +74,7 @@ export const selectAccount: StepHandler<'select-account'> = {
                 value="${account.id}"
                 data-email="${account.email}"
               >
-                <span class="initial" aria-hidden="true">${initialOf(account.displayName)}</span>
+                <span class="initial" aria-hidden="true">${getInitial(account.displayName)}</span>
                 <span class="name">${account.displayName}</span><span class="email">${account.email}</span>
               </button>
             </li> `,
@@ -98,6 +98,6 @@ export const selectAccount: StepHandler<'select-account'> = {
   },
 };
 
-function initialOf(name: string): string {
+function getInitial(name: string): string {
   return String.fromCodePoint(name.codePointAt(0) ?? 63).toUpperCase();
 }

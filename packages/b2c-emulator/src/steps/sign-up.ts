@@ -1,6 +1,6 @@
 import { checkInvitation } from '../authorize/authorize.ts';
 import { B2cError } from '../b2c-error.ts';
-import { HintIssuerUnreachable } from '../authorize/hint.ts';
+import { HintIssuerUnreachable } from '../authorize/id-token-hint.ts';
 import { html } from '../pages/html.ts';
 import {
   addressField,
@@ -8,15 +8,15 @@ import {
   checkNewPassword,
   displayNameField,
   newPasswordFields,
-} from './person-fields.ts';
-import { button, fields, wrongBanner } from '../pages/pages.ts';
-import { passwordHelp } from '../pages/password-script.ts';
+} from './user-fields.ts';
+import { button, fields, errorBanner } from '../pages/pages.ts';
+import { passwordScriptTag } from '../pages/password-script.ts';
 import type { StepHandler } from './step.ts';
 
 /** Shown while the hint's issuer cannot be reached: the invitation is neither good nor bad yet. */
 export const checkHint: StepHandler<'check-hint'> = {
   page({ texts }) {
-    const content = html`${wrongBanner(texts.hintUnreachable)}
+    const content = html`${errorBanner(texts.hintUnreachable)}
       <div class="actions">
         ${button('tryAgain', 'try-again', texts.tryAgain)}
         ${button('cancel', 'cancel', texts.cancel, 'second')}
@@ -34,7 +34,7 @@ export const checkHint: StepHandler<'check-hint'> = {
     } catch (error) {
       if (!(error instanceof HintIssuerUnreachable)) throw error;
       tenant.log(`an id_token_hint could not be checked: ${error.message}`);
-      return { again: {} };
+      return { showAgain: {} };
     }
   },
 };
@@ -42,7 +42,7 @@ export const checkHint: StepHandler<'check-hint'> = {
 /** The sign-up page. The address comes from the hint and never from the form. */
 export const signUp: StepHandler<'sign-up'> = {
   page({ texts }, { invitation }, { problems, values, accountExists }) {
-    const content = html`${wrongBanner(accountExists ? texts.accountExists : undefined)}
+    const content = html`${errorBanner(accountExists ? texts.accountExists : undefined)}
       ${fields(
         [
           addressField(texts, invitation.email, { readonly: true, note: texts.signUpEmailNote }),
@@ -51,7 +51,7 @@ export const signUp: StepHandler<'sign-up'> = {
         ],
         problems,
       )}
-      ${passwordHelp(texts)}
+      ${passwordScriptTag(texts)}
       <div class="actions">
         ${button('continue', 'continue', texts.create)}
         ${accountExists ? button('signInInstead', 'cancel', texts.signInInstead, 'second') : ''}
@@ -68,7 +68,7 @@ export const signUp: StepHandler<'sign-up'> = {
     const displayName = submitted.get('displayName').trim();
     const values = { displayName };
     const problems = { ...checkDisplayName(displayName, texts), ...checkNewPassword(submitted, texts) };
-    if (Object.keys(problems).length > 0) return { again: { status: 400, problems, values } };
+    if (Object.keys(problems).length > 0) return { showAgain: { status: 400, problems, values } };
 
     const account = await tenant.accounts.create({
       email: invitation.email,
@@ -82,6 +82,6 @@ export const signUp: StepHandler<'sign-up'> = {
     if (tenant.accounts.isRedeemed(invitation.invitationId, invitation.hintId)) {
       throw new B2cError('AADB2C90210', 'invalid_request');
     }
-    return { again: { status: 409, accountExists: true, values } };
+    return { showAgain: { status: 409, accountExists: true, values } };
   },
 };

@@ -19,8 +19,8 @@ export type StepContext = {
 export type View = {
   status?: number;
   problems?: FieldProblems;
-  wrong?: string;
-  good?: string;
+  error?: string;
+  notice?: string;
   values?: Record<string, string>;
   /** Offers the way out to somebody whose account exists already. */
   accountExists?: boolean;
@@ -28,8 +28,8 @@ export type View = {
 
 /** What a form led to. A B2cError thrown instead ends the transaction with that error. */
 export type StepResult =
-  | { again: View }
-  | { next: Step; good?: string }
+  | { showAgain: View }
+  | { next: Step; notice?: string }
   /** The person proved who they are. */
   | { signedIn: Account; newUser?: boolean }
   /** The person is who a session of this browser says. */
@@ -59,10 +59,10 @@ export type Form = {
   get(name: string): string;
 };
 
-const longestField = 1_000;
+const maxFieldLength = 1_000;
 
 /** Reads a form body. */
 export function readForm(body: URLSearchParams): Form {
-  const get = (name: string) => (body.get(name) ?? '').slice(0, longestField);
+  const get = (name: string) => (body.get(name) ?? '').slice(0, maxFieldLength);
   return { action: get('action'), get };
 }

@@ -1,4 +1,4 @@
-const mostKeys = 10_000;
+const maxKeys = 10_000;
 
 /**
  * Counts attempts per key and says when there were too many. After `most` attempts a key is locked for `lockMilliseconds`; without further attempts the count is
@@ -21,7 +21,7 @@ export function createAttemptLimit(most: number, lockMilliseconds: number, now: 
       if (count > most) return false;
       entries.delete(key);
       entries.set(key, { count, until: now() + lockMilliseconds });
-      if (entries.size > mostKeys) {
+      if (entries.size > maxKeys) {
         for (const oldest of entries.keys()) {
           entries.delete(oldest);
           break;

@@ -39,7 +39,7 @@ type AuthorizationCode = {
   expiresAt: number;
 };
 
-const forgetAfterMilliseconds = 7 * 86_400_000;
+const deleteAfterMilliseconds = 7 * 86_400_000;
 
 type GrantRow = Omit<Grant, 'newUser'> & { newUser: number };
 type CodeRow = Omit<AuthorizationCode, 'grant'> & { grantId: string; isUsed: number };
@@ -92,7 +92,7 @@ export function openGrants(
     /** Starts a grant and gives its authorization code. */
     issueCode(grant: NewGrant, binding: CodeBinding): string {
       const at = now();
-      forget.run(at - forgetAfterMilliseconds, at - forgetAfterMilliseconds);
+      forget.run(at - deleteAfterMilliseconds, at - deleteAfterMilliseconds);
       const id = randomUUID();
       const code = newSecret();
       insertGrant.run({

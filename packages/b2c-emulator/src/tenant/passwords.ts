@@ -1,14 +1,14 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 /** About 32 MB and 60 ms a check: enough for the made-up people of a development tenant. */
-const usualCost = 2 ** 15;
+const defaultCost = 2 ** 15;
 const keyBytes = 32;
 
 /** How a tenant keeps passwords. */
 export type Passwords = ReturnType<typeof createPasswords>;
 
 /** `cost` is scrypt's N. What was hashed at one cost is not verified at another. */
-export function createPasswords(cost = usualCost) {
+export function createPasswords(cost = defaultCost) {
   return {
     /** `scrypt$salt$key`, both base64url. */
     async hash(password: string): Promise<string> {

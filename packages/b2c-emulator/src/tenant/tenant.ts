@@ -5,14 +5,14 @@
 import { openAccounts } from './accounts.ts';
 import type { Accounts } from './accounts.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
-import { reasonOf } from '../b2c-error.ts';
+import { getErrorMessage } from '../b2c-error.ts';
 import { openDatabase } from './database.ts';
 import { defaultLifetimes, isLoopback } from '../emulator-config.ts';
 import { toPolicy } from './client-and-policy.ts';
 import type { Client, Policy } from './client-and-policy.ts';
 import type { EmulatorConfig } from '../emulator-config.ts';
 import { openGrants } from './grants.ts';
-import { createHintCheck } from '../authorize/hint.ts';
+import { createHintCheck } from '../authorize/id-token-hint.ts';
 import { createPasswords } from './passwords.ts';
 import { openSessions } from './sessions.ts';
 import { openSigningKey } from './signing-key.ts';
@@ -47,18 +47,18 @@ export type EmulatorDependencies = {
 /** An emulated tenant, open. */
 export type Tenant = Awaited<ReturnType<typeof openTenant>>;
 
-const mostFailedSignIns = 10;
+const maxFailedSignIns = 10;
 const lockMilliseconds = 5 * 60_000;
-const mostResetMails = 5;
+const maxResetMails = 5;
 const resetMailsMilliseconds = 15 * 60_000;
-const longestResetCodeSeconds = 600;
+const maxResetCodeSeconds = 600;
 
 /** Opens the stores and puts in the people the configuration starts with. */
 export async function openTenant(config: EmulatorConfig, deps: EmulatorDependencies) {
   const now = deps.now ?? Date.now;
   const log = deps.log ?? ((_line: string) => {});
   const lifetimes = { ...defaultLifetimes, ...config.lifetimes };
-  lifetimes.resetCodeSeconds = Math.min(lifetimes.resetCodeSeconds, longestResetCodeSeconds);
+  lifetimes.resetCodeSeconds = Math.min(lifetimes.resetCodeSeconds, maxResetCodeSeconds);
   const database = openDatabase(config.databaseFile ?? ':memory:');
   const accounts = openAccounts(database, now, createPasswords(deps.passwordCost));
   await addPeople(accounts, config);
@@ -67,7 +67,7 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
   const issuer =
     config.issuer ??
     `https://${config.tenant.toLowerCase()}.b2clogin.com/${config.tenantId.toLowerCase()}/v2.0/`;
-  const publicUrl = (config.publicUrl ?? defaultPublicUrl(config, config.port)).replace(/\/$/, '');
+  const publicUrl = (config.publicUrl ?? getDefaultPublicUrl(config, config.port)).replace(/\/$/, '');
   const outgoing = new Set<Promise<void>>();
 
   const tenant = {
@@ -105,15 +105,15 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
     transactions: createTransactions(now),
     checkHint: createHintCheck(config.hintIssuer, now),
     signingKey: await openSigningKey(database),
-    signInAttempts: createAttemptLimit(mostFailedSignIns, lockMilliseconds, now),
-    resetMails: createAttemptLimit(mostResetMails, resetMailsMilliseconds, now),
+    signInAttempts: createAttemptLimit(maxFailedSignIns, lockMilliseconds, now),
+    resetMails: createAttemptLimit(maxResetMails, resetMailsMilliseconds, now),
     now,
     log,
     /** Sends without being waited for, so that an answer takes as long whether a mail goes out or not. */
-    postMail(mail: TenantMail) {
+    sendMailInBackground(mail: TenantMail) {
       const sent: Promise<void> = Promise.resolve()
         .then(() => deps.sendMail(mail))
-        .catch((error: unknown) => log(`a mail could not be sent: ${reasonOf(error)}`))
+        .catch((error: unknown) => log(`a mail could not be sent: ${getErrorMessage(error)}`))
         .finally(() => outgoing.delete(sent));
       outgoing.add(sent);
     },
@@ -126,7 +126,7 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
 }
 
 /** `http://localhost:3001`: a loopback address is called localhost, which browsers treat as secure (WebCrypto). */
-export function defaultPublicUrl(config: EmulatorConfig, port: number): string {
+export function getDefaultPublicUrl(config: EmulatorConfig, port: number): string {
   const host = config.host ?? '127.0.0.1';
   const isEverywhere = host === '0.0.0.0' || host === '::';
   const name = isLoopback(host) || isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuthorizationRequest, AuthorizationResponse } from '../authorize/authorization-response.ts';
 import { hashSecret, newSecret } from './database.ts';
-import type { Invitation } from '../authorize/hint.ts';
+import type { Invitation } from '../authorize/id-token-hint.ts';
 import type { Client, Policy } from './client-and-policy.ts';
 
 /** Where in its policy a transaction stands. */
@@ -42,11 +42,11 @@ export type Transaction = {
   /** How it ended; a second click on the last button gets the same answer. */
   finished?: { response: AuthorizationResponse; code: string | undefined; sessionCookie: string | undefined };
   /** Forms of one transaction are worked on one after the other, so that a double click does nothing twice. */
-  turn: Promise<unknown>;
+  queue: Promise<unknown>;
 };
 
 const lifetimeMilliseconds = 3_600_000;
-const mostTransactions = 5_000;
+const maxTransactions = 5_000;
 
 /** The transactions under way. Kept in memory: after a restart a page says that it is out of date, and what to do. */
 export function createTransactions(now: () => number) {
@@ -65,10 +65,10 @@ export function createTransactions(now: () => number) {
         csrfToken: newSecret(),
         browserHash: hashSecret(cookie),
         expiresAt: now() + lifetimeMilliseconds,
-        turn: Promise.resolve(),
+        queue: Promise.resolve(),
       };
       for (const [id, { expiresAt }] of transactions) {
-        if (expiresAt > now() && transactions.size < mostTransactions) break;
+        if (expiresAt > now() && transactions.size < maxTransactions) break;
         transactions.delete(id);
       }
       transactions.set(transaction.id, transaction);

@@ -43,7 +43,7 @@ async function redeemCode(tenant: Tenant, policy: Policy, client: Client, parame
     throw new B2cError('AADB2C90006', 'invalid_grant', redirectUri, client.clientId);
   }
   assertVerifier(parameters.get('code_verifier'), found.codeChallenge);
-  const account = accountOf(tenant, grant);
+  const account = getAccount(tenant, grant);
   if (!tenant.grants.useCode(code)) throw revokeReplayed(tenant, grant);
 
   const scopes = splitScope(grant.scope);
@@ -65,7 +65,7 @@ async function refresh(tenant: Tenant, policy: Policy, client: Client, parameter
   if (!grant) throw new B2cError('AADB2C90085', 'invalid_grant');
   assertIssuedHere(grant, policy, client);
   assertAlive(tenant, grant, grant.createdAt, grant.expiresAt);
-  const account = accountOf(tenant, grant);
+  const account = getAccount(tenant, grant);
   // May name scopes that the authorize request did not: any of the client's.
   const asked = parameters.get('scope');
   const scopes = splitScope(asked ?? grant.scope);
@@ -107,7 +107,7 @@ function assertVerifier(verifier: string | undefined, challenge: string): void {
   }
 }
 
-function accountOf(tenant: Tenant, grant: Grant) {
+function getAccount(tenant: Tenant, grant: Grant) {
   const account = tenant.accounts.find(grant.accountId);
   if (!account) throw new B2cError('AADB2C90128', 'invalid_grant');
   return account;

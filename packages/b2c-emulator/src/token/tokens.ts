@@ -30,7 +30,7 @@ export async function tokenResponse(
     }),
     ...(scopes.includes('openid') && {
       id_token: await tenant.signingKey.sign({
-        ...commonClaims(tenant, subject, now, idTokenSeconds),
+        ...buildCommonClaims(tenant, subject, now, idTokenSeconds),
         ...(nonce !== undefined && { nonce }),
       }),
       id_token_expires_in: idTokenSeconds,
@@ -55,14 +55,14 @@ function signAccessToken(
     .filter((scope) => client.scopes.includes(scope))
     .map((scope) => scope.slice(scope.lastIndexOf('/') + 1));
   return tenant.signingKey.sign({
-    ...commonClaims(tenant, subject, now, tenant.lifetimes.accessTokenSeconds),
+    ...buildCommonClaims(tenant, subject, now, tenant.lifetimes.accessTokenSeconds),
     azp: client.clientId,
     ...(names.length > 0 && { scp: names.join(' ') }),
   });
 }
 
 /** One registration is both the application and its API here, so both kinds of token are for the client id. No `tid`: B2C sends none. */
-function commonClaims(
+function buildCommonClaims(
   tenant: Tenant,
   { account, grant, policy, client }: TokenSubject,
   now: number,

@@ -4,7 +4,7 @@
  */
 import { createLocalJWKSet, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTPayload } from 'jose';
-import { B2cError, reasonOf } from '../b2c-error.ts';
+import { B2cError, getErrorMessage } from '../b2c-error.ts';
 import { isEmailAddress } from '../tenant/email-address.ts';
 import type { HintIssuerConfig } from '../emulator-config.ts';
 
@@ -28,16 +28,16 @@ type HintCheck = (hint: string) => Promise<Invitation>;
 
 const cacheMilliseconds = 60_000;
 /** Hints with made-up key ids must not turn into as many requests. */
-const leastRefetchMilliseconds = 1_000;
-const fetchMilliseconds = 5_000;
+const minRefetchMilliseconds = 1_000;
+const fetchTimeoutMilliseconds = 5_000;
 const clockToleranceSeconds = 5;
 
 /** Keys are fetched when a hint is checked, kept for a minute, and fetched anew for a key id that is not among them. */
 export function createHintCheck(issuer: HintIssuerConfig | undefined, now: () => number): HintCheck {
   let cached: { keys: ReturnType<typeof createLocalJWKSet>; fetchedAt: number } | undefined;
 
-  async function keysNotOlderThan(milliseconds: number, metadataUrl: string) {
-    if (!cached || now() - cached.fetchedAt > milliseconds) {
+  async function getKeys(maxAgeMilliseconds: number, metadataUrl: string) {
+    if (!cached || now() - cached.fetchedAt > maxAgeMilliseconds) {
       cached = { keys: await fetchKeys(metadataUrl), fetchedAt: now() };
     }
     return cached.keys;
@@ -46,7 +46,7 @@ export function createHintCheck(issuer: HintIssuerConfig | undefined, now: () =>
   return async (hint) => {
     if (!issuer) throw new B2cError('AADB2C90210', 'invalid_request');
     const verify = async (maxAge: number) => {
-      const keys = await keysNotOlderThan(maxAge, issuer.metadataUrl);
+      const keys = await getKeys(maxAge, issuer.metadataUrl);
       const { payload } = await jwtVerify(hint, keys, {
         algorithms: ['RS256'],
         issuer: issuer.issuer,
@@ -55,14 +55,14 @@ export function createHintCheck(issuer: HintIssuerConfig | undefined, now: () =>
         clockTolerance: clockToleranceSeconds,
         currentDate: new Date(now()),
       });
-      return invitationOf(payload);
+      return readInvitation(payload);
     };
     try {
       try {
         return await verify(cacheMilliseconds);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        return await verify(leastRefetchMilliseconds);
+        return await verify(minRefetchMilliseconds);
       }
     } catch (error) {
       throw translate(error, issuer);
@@ -70,7 +70,7 @@ export function createHintCheck(issuer: HintIssuerConfig | undefined, now: () =>
   };
 }
 
-function invitationOf(payload: JWTPayload): Invitation {
+function readInvitation(payload: JWTPayload): Invitation {
   const { sub, jti, email, name } = payload;
   if (!sub || sub.length > 255 || typeof email !== 'string' || !isEmailAddress(email)) {
     throw new B2cError('AADB2C90210', 'invalid_request');
@@ -115,13 +115,13 @@ async function fetchJson(url: string): Promise<Record<string, unknown>> {
   try {
     const response = await fetch(url, {
       headers: { accept: 'application/json' },
-      signal: AbortSignal.timeout(fetchMilliseconds),
+      signal: AbortSignal.timeout(fetchTimeoutMilliseconds),
     });
     if (!response.ok) throw new Error(`status ${response.status}`);
     const json: unknown = await response.json();
     if (typeof json !== 'object' || json === null) throw new Error('no JSON object');
     return json as Record<string, unknown>;
   } catch (error) {
-    throw new HintIssuerUnreachable(`${url} could not be fetched (${reasonOf(error)})`);
+    throw new HintIssuerUnreachable(`${url} could not be fetched (${getErrorMessage(error)})`);
   }
 }

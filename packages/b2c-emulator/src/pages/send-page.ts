@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { responseAddress } from '../authorize/authorization-response.ts';
+import { buildResponseUrl } from '../authorize/authorization-response.ts';
 import type { AuthorizationResponse } from '../authorize/authorization-response.ts';
 import type { B2cError } from '../b2c-error.ts';
 import { formPostPage, messagePage, pageHeaders, renderDocument } from './pages.ts';
@@ -69,5 +69,5 @@ export function sendResponse(
       .headers(pageHeaders(tenant.brand, response.redirectUri, 'any'))
       .send(renderDocument(formPostPage(language, response), language, tenant.brand));
   }
-  return reply.redirect(responseAddress(response), 303);
+  return reply.redirect(buildResponseUrl(response), 303);
 }

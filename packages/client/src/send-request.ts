@@ -28,26 +28,26 @@ export class VestibuleError extends Error {
   readonly requestId: string | undefined;
   /** What is wrong with which field. */
   readonly fields: Readonly<Record<string, string>>;
-  /** After how many seconds the server wants to be asked again, where it says so. */
+  /** After how many seconds the server wants to be retryAfter again, where it says so. */
   readonly retryAfterSeconds: number | undefined;
-  constructor(status: number, answer: Partial<ErrorAnswer>, retryAfterSeconds?: number) {
-    super(answer.message ?? `The server answered ${status}.`);
+  constructor(status: number, response: Partial<ErrorAnswer>, retryAfterSeconds?: number) {
+    super(response.message ?? `The server answered ${status}.`);
     this.name = 'VestibuleError';
     this.status = status;
-    this.code = answer.code ?? 'unknown';
-    this.requestId = answer.requestId;
-    this.fields = answer.fields ?? {};
+    this.code = response.code ?? 'unknown';
+    this.requestId = response.requestId;
+    this.fields = response.fields ?? {};
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
 /** Whoever has to wait longer hears of it at once. */
-const longestWaitSeconds = 60;
+const maxWaitSeconds = 60;
 
 export function createSender({ url, token, retries = 4, fetch = globalThis.fetch }: SenderOptions) {
   /** Gives what the answer says, of an export its stream. */
   return async function send(route: RouteDefinition, request: Request): Promise<unknown> {
-    const address = addressOf(url, route.path, request);
+    const address = buildUrl(url, route.path, request);
     const init: RequestInit = {
       method: route.method,
       // A token goes to nobody else.
@@ -60,35 +60,39 @@ export function createSender({ url, token, retries = 4, fetch = globalThis.fetch
       ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
       ...(request.signal && { signal: request.signal }),
     };
-    // Whatever was lost on the way may have been done: only reading, and what has a key, can be asked twice.
-    const mayRepeat = route.method === 'GET' || request.headers?.['idempotency-key'] !== undefined;
+    // Whatever was lost on the way may have been done: only reading, and what has a key, can be retryAfter twice.
+    const canRetry = route.method === 'GET' || request.headers?.['idempotency-key'] !== undefined;
     for (let attempt = 0; ; attempt += 1) {
       const isLast = attempt >= retries;
-      let answer: Response;
-      let said: string | undefined;
+      let response: Response;
+      let body: string | undefined;
       try {
-        answer = await fetch(address, init);
+        response = await fetch(address, init);
         // An answer can also be lost on the way when it has begun.
-        if (answer.ok && !route.media) said = await answer.text();
+        if (response.ok && !route.media) body = await response.text();
       } catch (error) {
-        if (isLast || !mayRepeat || request.signal?.aborted) throw error;
-        await wait(pauseMs(attempt), request.signal);
+        if (isLast || !canRetry || request.signal?.aborted) throw error;
+        await wait(backoffMs(attempt), request.signal);
         continue;
       }
-      if (answer.ok) return said === undefined ? answer.body : JSON.parse(said);
+      if (response.ok) return body === undefined ? response.body : JSON.parse(body);
       // "Too many" was refused before anything was done.
-      const isWorthIt = answer.status === 429 || (mayRepeat && [502, 503, 504].includes(answer.status));
-      const asked = Number(answer.headers.get('retry-after'));
-      const seconds = asked > 0 ? asked : undefined;
-      if (isLast || !isWorthIt || (seconds ?? 0) > longestWaitSeconds) throw await errorOf(answer, seconds);
-      await answer.body?.cancel();
-      await wait(seconds === undefined ? pauseMs(attempt) : seconds * 1_000, request.signal);
+      const shouldRetry = response.status === 429 || (canRetry && [502, 503, 504].includes(response.status));
+      const retryAfter = Number(response.headers.get('retry-after'));
+      const retryAfterSeconds = retryAfter > 0 ? retryAfter : undefined;
+      if (isLast || !shouldRetry || (retryAfterSeconds ?? 0) > maxWaitSeconds)
+        throw await toError(response, retryAfterSeconds);
+      await response.body?.cancel();
+      await wait(
+        retryAfterSeconds === undefined ? backoffMs(attempt) : retryAfterSeconds * 1_000,
+        request.signal,
+      );
     }
   };
 }
 
 /** 0.5 s, 1 s, 2 s …, up to a quarter more, so that programs that fail together do not come back together. */
-const pauseMs = (attempt: number) => 500 * 2 ** attempt * (1 + Math.random() / 4);
+const backoffMs = (attempt: number) => 500 * 2 ** attempt * (1 + Math.random() / 4);
 
 function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -105,7 +109,7 @@ function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<vo
   });
 }
 
-function addressOf(url: string, path: string, { params = {}, query = {} }: Request): URL {
+function buildUrl(url: string, path: string, { params = {}, query = {} }: Request): URL {
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const address = new URL(filled, url);
   for (const [name, value] of Object.entries(query))
@@ -113,11 +117,11 @@ function addressOf(url: string, path: string, { params = {}, query = {} }: Reque
   return address;
 }
 
-async function errorOf(answer: Response, retryAfterSeconds: number | undefined): Promise<VestibuleError> {
-  const said: unknown = await answer.json().catch(() => ({}));
+async function toError(response: Response, retryAfterSeconds: number | undefined): Promise<VestibuleError> {
+  const body: unknown = await response.json().catch(() => ({}));
   return new VestibuleError(
-    answer.status,
-    typeof said === 'object' && said !== null ? said : {},
+    response.status,
+    typeof body === 'object' && body !== null ? body : {},
     retryAfterSeconds,
   );
 }

@@ -34,13 +34,13 @@ const pageFiles = {
 } as const;
 
 /** Serves the mails of a store: a page for people at `/`, JSON for tests under `/api/messages`. */
-export async function startMailboxSite(
+export async function startMailboxServer(
   store: MailStore,
   options: { host: string; port: number },
 ): Promise<{ port: number; close(): Promise<void> }> {
-  const site = Fastify({ forceCloseConnections: true });
+  const server = Fastify({ forceCloseConnections: true });
 
-  site.addHook('onRequest', (request, reply, done) => {
+  server.addHook('onRequest', (request, reply, done) => {
     // A page elsewhere could point its own host name at this machine and read along (DNS rebinding).
     if (!loopbackNames.has(request.hostname.replace(/:\d+$/, ''))) {
       void reply.code(403).send({ message: 'The mailbox answers to localhost only.' });
@@ -57,10 +57,10 @@ export async function startMailboxSite(
 
   for (const [path, [file, type]] of Object.entries(pageFiles)) {
     const content = await readFile(new URL(`page/${file}`, import.meta.url));
-    site.get(path, (_request, reply) => reply.type(type).send(content));
+    server.get(path, (_request, reply) => reply.type(type).send(content));
   }
 
-  site.get<{ Querystring: { to?: string } }>('/api/messages', (request, reply) => {
+  server.get<{ Querystring: { to?: string } }>('/api/messages', (request, reply) => {
     // The page asks every second: an unchanged list costs a few bytes.
     const tag = `"${store.revision}"`;
     void reply.header('etag', tag);
@@ -69,24 +69,24 @@ export async function startMailboxSite(
     return reply.send(store.list(typeof to === 'string' ? to : undefined));
   });
 
-  site.delete('/api/messages', (_request, reply) => {
+  server.delete('/api/messages', (_request, reply) => {
     store.clear();
     return reply.code(204).send();
   });
 
-  site.get<{ Params: { id: string } }>('/api/messages/:id/raw', (request, reply) => {
+  server.get<{ Params: { id: string } }>('/api/messages/:id/raw', (request, reply) => {
     const mail = store.find(request.params.id);
     if (mail === undefined) return reply.code(404).send({ message: 'This mail is no longer here.' });
     return reply.type('text/plain; charset=utf-8').send(mail.raw);
   });
 
-  site.get<{ Params: { id: string } }>('/api/messages/:id/html', (request, reply) => {
+  server.get<{ Params: { id: string } }>('/api/messages/:id/html', (request, reply) => {
     const mail = store.find(request.params.id);
     if (mail === undefined) return reply.code(404).send({ message: 'This mail is no longer here.' });
     void reply.header('content-security-policy', mailPolicy).type('text/html; charset=utf-8');
     return reply.send(`<!doctype html><base target="_blank">${mail.message.html}`);
   });
 
-  await site.listen({ host: options.host, port: options.port });
-  return { port: (site.server.address() as AddressInfo).port, close: () => site.close() };
+  await server.listen({ host: options.host, port: options.port });
+  return { port: (server.server.address() as AddressInfo).port, close: () => server.close() };
 }
