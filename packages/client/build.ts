@@ -1,4 +1,7 @@
-/** Makes what is published: the client and what it needs of the contract, as JavaScript with its types. Runs before `npm pack`. */
+/**
+ * Builds the published package: the client and the required parts of the contract, as JavaScript with types.
+ * Runs before `npm pack`.
+ */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +19,7 @@ execFileSync(process.execPath, [tsc, '-p', path.join(import.meta.dirname, 'tscon
   stdio: 'inherit',
 });
 
-// The contract comes along and is no package of its own there.
+// The contract is bundled, so its imports become relative.
 for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
   if (!/\.(?:js|d\.ts)$/.test(file)) continue;
   const place = path.join(dist, file);

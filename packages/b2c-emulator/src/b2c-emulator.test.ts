@@ -26,7 +26,7 @@ const deps = { sendMail: async () => {} };
 const metadataPath = '/vestibule.onmicrosoft.com/b2c_1a_signin/v2.0/.well-known/openid-configuration';
 
 describe('starting', () => {
-  test('on a free port names that port everywhere', async () => {
+  test('uses the free port in all URLs', async () => {
     const emulator = await startB2cEmulator({ ...testConfig, people: [], port: 0 }, deps);
     expect(emulator.url).toMatch(/^http:\/\/localhost:\d{4,5}$/);
     const metadata = (await (await fetch(emulator.url + metadataPath)).json()) as Record<string, string>;
@@ -35,7 +35,7 @@ describe('starting', () => {
     await expect(fetch(emulator.url + metadataPath)).rejects.toThrow('fetch failed');
   });
 
-  test('on https needs only key and certificate', async () => {
+  test('serves https with a key and a certificate', async () => {
     const emulator = await startB2cEmulator(
       { ...testConfig, people: [], port: 0, tls: testCertificate },
       deps,
@@ -51,13 +51,13 @@ describe('starting', () => {
     await emulator.close();
   });
 
-  test('on a public address is refused (L5, security 15)', async () => {
+  test('rejects a public address (L5, security 15)', async () => {
     await expect(startB2cEmulator({ ...testConfig, host: '0.0.0.0' }, deps)).rejects.toThrow(
       /can be reached from other machines/,
     );
   });
 
-  test('on a port that is taken is refused in one sentence', async () => {
+  test('rejects a port in use with one sentence', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => {
       other.listen(0, '127.0.0.1', resolve);
@@ -69,7 +69,7 @@ describe('starting', () => {
     other.close();
   });
 
-  test('with a certificate that is none is refused', async () => {
+  test('rejects an invalid certificate', async () => {
     const tls = { key: 'a', cert: 'b' };
     await expect(startB2cEmulator({ ...testConfig, tls }, deps)).rejects.toThrow(
       /key and certificate of `tls`/,
@@ -118,7 +118,7 @@ describe('a restart with a database file', () => {
   });
 
   test.each([undefined, 0o644])(
-    'that had the mode %s lets nobody else read it (security 15)',
+    'makes a database file with mode %s readable by its owner only (security 15)',
     async (mode) => {
       const directory = mkdtempSync(join(tmpdir(), 'b2c-emulator-'));
       const databaseFile = join(directory, 'idp.db');
@@ -155,7 +155,7 @@ describe('every page', () => {
     ['out of date', () => '/vestibule.onmicrosoft.com/b2c_1a_signin/interaction/x'],
   ];
   test.each(pages)(
-    'says that it is for development, runs no script but its own and cannot be framed: %s (L5)',
+    'has a development notice, allows only its own script and cannot be framed: %s (L5)',
     async (_, url) => {
       const page = await tenant.browser().get(url());
       expect(page.html).toContain('Development sign-in. Not for production.');
@@ -181,12 +181,12 @@ describe('every page', () => {
     },
   );
 
-  test('may send its form on to the application and nowhere else', async () => {
+  test('allows its form to submit to the emulator and the application only', async () => {
     const page = await tenant.browser().get(authorizeRequest('b2c_1a_signin').url);
     expect(page.headers['content-security-policy']).toContain("form-action 'self' http://localhost:3000;");
   });
 
-  test("bear the application's name and logo where it has them, and may load that picture only (G1)", async () => {
+  test("shows the application's name and logo if set, and allows that image only (G1)", async () => {
     const branded = await openTestTenant({
       people: [anna],
       brand: () => Promise.resolve({ name: 'Gate & Co', logo: 'https://app.example.com/api/logo?v=1' }),
@@ -200,13 +200,13 @@ describe('every page', () => {
     await branded.close();
   });
 
-  test('uses a stylesheet that is there', async () => {
+  test('links to an existing stylesheet', async () => {
     const response = await tenant.app.inject('/b2c-emulator.css');
     expect(response.headers['content-type']).toBe('text/css; charset=utf-8');
     expect(response.payload).toContain('color-scheme: light dark');
   });
 
-  test("wear the application's accent where it names one (G1)", async () => {
+  test("uses the application's accent colour if set (G1)", async () => {
     const asked: [string, string[]][] = [];
     const branded = await openTestTenant({
       people: [anna],
@@ -219,13 +219,13 @@ describe('every page', () => {
     const { payload } = await branded.app.inject('/b2c-emulator.css');
     expect(payload).toContain('--accent: light-dark(#aa0000, #ffaaaa);');
     expect(asked.map(([kind]) => kind)).toEqual(['light', 'dark']);
-    // What it is readable on are the surfaces that the pages have.
+    // The colour must be readable on the surfaces of the stylesheet.
     for (const colour of asked.flatMap(([, surfaces]) => surfaces)) expect(payload).toContain(colour);
     await branded.close();
   });
 });
 
-/** The Set-Cookie lines of an authorize request and of a log-out. */
+/** Returns the Set-Cookie headers of an authorize request and a logout. */
 async function cookiesOf(publicUrl: string): Promise<string[]> {
   const tenant = await openTestTenant({ people: [anna], publicUrl });
   const start = await tenant.app.inject(
@@ -241,27 +241,27 @@ async function cookiesOf(publicUrl: string): Promise<string[]> {
   return lines;
 }
 
-describe('cookies', () => {
-  test('are HttpOnly and Lax on http', async () => {
+describe('a Set-Cookie header', () => {
+  test('is HttpOnly and SameSite=Lax on http', async () => {
     for (const line of await cookiesOf('http://localhost:3001')) {
       expect(line).toContain('HttpOnly; SameSite=Lax');
       expect(line).not.toContain('Secure');
     }
   });
 
-  test('are Secure and SameSite=None on https, so that hidden frames have them', async () => {
+  test('is Secure and SameSite=None on https, so that hidden frames receive it', async () => {
     for (const line of await cookiesOf('https://login.example')) {
       expect(line).toContain('HttpOnly; Secure; SameSite=None');
     }
   });
 
-  test('that bind a page go to that page only', async () => {
+  test('is limited to its page for transactions', async () => {
     const [line] = await cookiesOf('http://localhost:3001');
     expect(line).toMatch(/Path=\/vestibule\.onmicrosoft\.com\/b2c_1a_signin\/interaction\/[0-9a-f-]{36};/);
   });
 });
 
-describe('bad input is never a 5xx', () => {
+describe('malformed requests never return a 5xx status', () => {
   let tenant: TestTenant;
   beforeAll(async () => {
     tenant = await openTestTenant({ people: [] });
@@ -313,7 +313,7 @@ describe('bad input is never a 5xx', () => {
   });
 });
 
-test('no code, token, hint, cookie or password stands in the log', async () => {
+test('the log contains no code, token, hint, cookie or password', async () => {
   const issuer = await startHintIssuer(Date.now);
   const tenant = await openTestTenant({ people: [anna], hintIssuer: issuer.config });
   tenant.clock.now = Date.now();
@@ -348,14 +348,14 @@ test('no code, token, hint, cookie or password stands in the log', async () => {
   await issuer.close();
 });
 
-test('what else a configured person has, such as a note, keeps nobody out', async () => {
+test('an account with additional properties in the configuration can sign in', async () => {
   const tenant = await openTestTenant({ people: [Object.assign({ note: 'the owner' }, anna)] });
   const { tokens } = await signInWithTokens(tenant, tenant.browser());
   expect(tokens.id_token).toBeDefined();
   await tenant.close();
 });
 
-test('a mail that cannot be sent is logged and changes nothing for the person', async () => {
+test('a failed mail is logged and the response is unchanged', async () => {
   const lines: string[] = [];
   const emulator = await startB2cEmulator(
     { ...testConfig, people: [anna], port: 0 },

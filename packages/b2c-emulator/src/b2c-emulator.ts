@@ -1,6 +1,6 @@
 /**
- * An identity provider that behaves like an Azure AD B2C tenant, offline: for development, tests and demos.
- * This file is its list of endpoints and how it starts. Not for: production, in no form.
+ * An identity provider that behaves like an Azure AD B2C tenant, offline, for development, tests and demos.
+ * Not for production. This file lists the endpoints and starts the server.
  */
 import { STATUS_CODES } from 'node:http';
 import fastify from 'fastify';
@@ -44,7 +44,10 @@ const token: PolicyEndpoint = async (request, reply, tenant, policy) => {
   }
 };
 
-/** Every endpoint of a policy, below `/{tenant}.onmicrosoft.com/{policy}`. Those of kind "cors" answer JSON to any origin. */
+/**
+ * Endpoints of a policy, below `/{tenant}.onmicrosoft.com/{policy}`. Endpoints of kind "cors" return JSON to
+ * any origin.
+ */
 const endpoints: readonly Endpoint[] = [
   { method: 'GET', path: '/v2.0/.well-known/openid-configuration', answer: metadata, kind: 'cors' },
   { method: 'GET', path: '/discovery/v2.0/keys', answer: keys, kind: 'cors' },
@@ -59,7 +62,9 @@ const endpoints: readonly Endpoint[] = [
 
 const maxBodyBytes = 64 * 1024;
 
-/** Starts the emulator; rejects with one clear sentence when the configuration or the port cannot be used. */
+/**
+ * Starts the emulator. Rejects with a one-sentence message if the configuration or the port cannot be used.
+ */
 export async function startB2cEmulator(
   config: EmulatorConfig,
   deps: EmulatorDependencies,
@@ -79,7 +84,7 @@ export async function startB2cEmulator(
   return { url: tenant.publicUrl, close: () => app.close() };
 }
 
-/** The emulator without a port, for tests that inject requests. */
+/** Creates the emulator without listening, for tests that inject requests. */
 export async function createB2cEmulator(
   config: EmulatorConfig,
   deps: EmulatorDependencies,
@@ -159,14 +164,14 @@ function mount(app: FastifyInstance, tenant: Tenant, { method, path, answer, kin
   });
 }
 
-/** B2C takes the tenant's name or its id in the address; case never counts. */
+/** B2C accepts the tenant's name or id in the path, and ignores case. */
 function findPolicy(request: FastifyRequest, tenant: Tenant): Policy | undefined {
   const { tenant: domain, policy } = request.params as { tenant: string; policy: string };
   const isOurs = [tenant.domain, tenant.id].includes(domain.toLowerCase());
   return isOurs ? tenant.policies.get(policy.toLowerCase()) : undefined;
 }
 
-/** The user name of an `Authorization: Basic` header, form-encoded as RFC 6749 section 2.3.1 wants it. */
+/** Returns the user name of an `Authorization: Basic` header, form-decoded (RFC 6749 section 2.3.1). */
 function getBasicClientId(request: FastifyRequest): string | undefined {
   const match = /^basic ([\w+/=-]{1,4096})$/i.exec(request.headers.authorization ?? '');
   if (!match) return undefined;
@@ -196,7 +201,9 @@ function sendNotFound(reply: FastifyReply, tenant: Tenant): FastifyReply {
   return sendMessagePage(reply, tenant, 'en', { title, advice, status: 404 });
 }
 
-/** Bad input is answered as what it is; anything else is a fault here, logged whole and answered blandly. */
+/**
+ * Returns client errors with their status. Logs all other errors completely and returns a generic message.
+ */
 function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -234,7 +241,7 @@ function getStatus(error: unknown): number {
   return typeof status === 'number' && status >= 400 && status < 600 ? status : 500;
 }
 
-/** A sentence for people; `code` and `port` stay for programs that know a better one. */
+/** Creates an error with a readable message; `code` and `port` are kept for callers that print their own. */
 function listenError(error: unknown, host: string, port: number): Error {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const sentence =

@@ -1,7 +1,7 @@
-/** How Azure AD B2C refuses: its codes, its texts, and how they are written into an answer. */
+/** Error codes and messages of Azure AD B2C, and their format in responses. */
 import { randomUUID } from 'node:crypto';
 
-/** The texts of the Azure AD B2C error codes answered here, as Microsoft's "Error codes" page spells them. */
+/** Messages as in Microsoft's "Error codes" page. */
 const texts = {
   AADB2C90006: "The redirect URI '{0}' provided in the request is not registered for the client id '{1}'.",
   AADB2C90008: 'The request does not contain a client id parameter.',
@@ -52,10 +52,9 @@ const texts = {
   AADB2C99059: 'The supplied request must present a code_challenge',
 } as const;
 
-/** An Azure AD B2C error code answered by this emulator. */
 type B2cErrorCode = keyof typeof texts;
 
-/** The OAuth `error` values (RFC 6749 sections 4.1.2.1 and 5.2, OpenID Connect Core 3.1.2.6) answered here. */
+/** `error` values (RFC 6749 sections 4.1.2.1 and 5.2, OpenID Connect Core 3.1.2.6). */
 type OAuthError =
   | 'invalid_request'
   | 'invalid_client'
@@ -67,7 +66,7 @@ type OAuthError =
   | 'unsupported_response_type'
   | 'unsupported_grant_type';
 
-/** A refusal with its B2C code; `message` is "AADB2C…: text", `correlationId` finds its log line. */
+/** An error with a B2C code. `message` is "AADB2C…: text"; `correlationId` is also in the log line. */
 export class B2cError extends Error {
   override readonly name = 'B2cError';
   readonly code: B2cErrorCode;
@@ -80,18 +79,17 @@ export class B2cError extends Error {
     this.oauthError = oauthError;
   }
 
-  /** The wire form of `error_description`: text, correlation id and UTC time, each on a line of its own. */
+  /** Returns `error_description`: message, correlation id and UTC time, each on its own line. */
   describe(nowMilliseconds: number): string {
     return `${this.message}\r\nCorrelation ID: ${this.correlationId}\r\nTimestamp: ${b2cTimestamp(nowMilliseconds)}\r\n`;
   }
 }
 
-/** A time as B2C writes it: `2026-01-31 23:59:59Z`. */
+/** Formats a time like B2C: `2026-01-31 23:59:59Z`. */
 export function b2cTimestamp(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
-/** What an error says. */
 export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -100,7 +98,7 @@ function fill(text: string, values: string[]): string {
   return text.replace(/\{(\d)\}/g, (_, index: string) => truncate(values[Number(index)] ?? ''));
 }
 
-/** Values come from the request: control characters go, and a long one is cut. */
+/** Removes control characters and truncates values that come from the request. */
 function truncate(value: string): string {
   const printable = value.replace(/\p{C}/gu, ' ');
   return printable.length > 200 ? `${printable.slice(0, 200)}…` : printable;

@@ -22,7 +22,6 @@ function configFile(content: unknown): string {
   return file;
 }
 
-/** Runs the command line to its end. */
 async function run(...args: string[]): Promise<{ code: number; stderr: string }> {
   try {
     await promisify(execFile)(process.execPath, [cli, ...args]);
@@ -33,7 +32,7 @@ async function run(...args: string[]): Promise<{ code: number; stderr: string }>
   }
 }
 
-test('starts, says where it is and that it is for development, and stops on a signal', async () => {
+test('the command prints its address and the development notice, and stops on a signal', async () => {
   const child = spawn(process.execPath, [
     cli,
     '--config',
@@ -83,14 +82,14 @@ const sentences: [string, () => string[], RegExp][] = [
     /key and certificate of `tls` do not work/,
   ],
 ];
-test.each(sentences)('%s is one sentence and an exit code', async (_, args, sentence) => {
+test.each(sentences)('%s prints one sentence and returns an exit code', async (_, args, sentence) => {
   const { code, stderr } = await run(...args());
   expect(code).toBe(1);
   expect(stderr).toMatch(sentence);
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
-test('a port that is taken is named', async () => {
+test('a port in use is named in the error', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;

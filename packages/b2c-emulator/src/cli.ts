@@ -1,4 +1,7 @@
-/** Runs the emulator alone: `node packages/b2c-emulator/src/cli.ts --config FILE`. Reset codes are printed here. */
+/**
+ * Runs the emulator standalone: `node packages/b2c-emulator/src/cli.ts --config FILE`. Prints mails with
+ * reset codes.
+ */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Who is signed in at this browser. */
 export const sessionCookie = 'b2c-emulator-session';
 
-/** Binds a transaction to the browser that began it; its path is the transaction's page, so each has its own. */
+/**
+ * Binds a transaction to the browser that started it. Its path is the transaction's page, so several can
+ * coexist.
+ */
 export const transactionCookie = 'b2c-emulator-transaction';
 
-/** The value of a cookie of the request, undefined when absent or not one of ours. */
+/** Returns a cookie's value, or undefined if it is missing or malformed. */
 export function readCookie(request: FastifyRequest, name: string): string | undefined {
   for (const part of (request.headers.cookie ?? '').split(';')) {
     const [key, value] = part.trim().split('=', 2);
@@ -16,8 +18,9 @@ export function readCookie(request: FastifyRequest, name: string): string | unde
 }
 
 /**
- * A Set-Cookie value; without a value it removes the cookie. On https the cookie must also come along in an
- * application's hidden frame, on http browsers allow that within one site only (SameSite=None needs Secure).
+ * Returns a Set-Cookie value; without a value it deletes the cookie. With https the cookie must also be sent
+ * in hidden frames of other sites (SameSite=None, which requires Secure); with http browsers send it within
+ * one site only.
  */
 export function writeCookie(name: string, value: string | undefined, secure: boolean, path = '/'): string {
   const site = secure ? 'Secure; SameSite=None' : 'SameSite=Lax';

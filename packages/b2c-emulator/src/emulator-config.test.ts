@@ -15,11 +15,11 @@ function problemsOf(json: unknown): string[] {
   return [];
 }
 
-test('a complete configuration is taken as it is', () => {
+test('readEmulatorConfig returns a complete configuration unchanged', () => {
   expect(readEmulatorConfig(testConfig)).toEqual(testConfig);
 });
 
-test('all problems are named together', () => {
+test('readEmulatorConfig reports all problems together', () => {
   const problems = problemsOf({
     tenant: 'no spaces please',
     tenantId: '1',
@@ -67,11 +67,11 @@ test('all problems are named together', () => {
   }
 });
 
-test.each([null, [], 'text', 7])('%j is no configuration', (json) => {
+test.each([null, [], 'readEmulatorConfig rejects %j', 7])('%j is no configuration', (json) => {
   expect(problemsOf(json)).toEqual(['it must be one JSON object']);
 });
 
-test('a policy that signs people up needs to know who may invite them', () => {
+test('a sign-up policy requires a hint issuer', () => {
   const { hintIssuer: _, ...rest } = testConfig;
   expect(problemsOf(rest)).toEqual([
     'policy "B2C_1A_SignUp" signs people up by invitation and needs `hintIssuer`, which says whose invitations count',
@@ -79,18 +79,21 @@ test('a policy that signs people up needs to know who may invite them', () => {
 });
 
 test.each(['0.0.0.0', '::', '192.168.1.5', 'example.com'])(
-  'a public address needs a word of consent: %s (L5, security 15)',
+  'the public address %s requires allowPublicAddress (L5, security 15)',
   (host) => {
     expect(problemsOf({ ...testConfig, host })[0]).toContain('can be reached from other machines');
     expect(problemsOf({ ...testConfig, host, allowPublicAddress: true })).toEqual([]);
   },
 );
 
-test.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])('a loopback address does not: %s', (host) => {
-  expect(problemsOf({ ...testConfig, host })).toEqual([]);
-});
+test.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])(
+  'the loopback address %s needs no permission',
+  (host) => {
+    expect(problemsOf({ ...testConfig, host })).toEqual([]);
+  },
+);
 
-test('key and certificate are read from files beside the configuration', () => {
+test('key and certificate are read from files relative to the configuration', () => {
   const directory = mkdtempSync(join(tmpdir(), 'b2c-emulator-'));
   writeFileSync(join(directory, 'key.pem'), 'KEY');
   writeFileSync(join(directory, 'cert.pem'), 'CERT');
@@ -104,7 +107,7 @@ test('key and certificate are read from files beside the configuration', () => {
   rmSync(directory, { recursive: true });
 });
 
-test('the worked example in the README is a configuration', () => {
+test('the example in the README is a valid configuration', () => {
   const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
   const example = JSON.parse(/```json\n(\{\n.*?)```/s.exec(readme)![1]!) as Record<string, unknown>;
   expect(problemsOf({ ...example, tls: { key: 'KEY', cert: 'CERT' } })).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * What an emulated tenant is made of, and the check of a configuration read from JSON.
- * Not for: defaults that depend on other settings at run time (tenant.ts).
+ * Configuration of an emulated tenant and its validation. Defaults that depend on other settings are in
+ * tenant.ts.
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -8,30 +8,31 @@ import { resolve } from 'node:path';
 import { getErrorMessage } from './b2c-error.ts';
 import { isEmailAddress } from './tenant/email-address.ts';
 
-/** What a policy does; B2C decides it by the policy's user journey. */
+/** Purpose of a policy. In B2C the policy's user journey defines it. */
 const kinds = ['sign-in', 'sign-up', 'reset-password', 'edit-profile'] as const;
 export type PolicyKind = (typeof kinds)[number];
 
-/** The ids that B2C's sign-in pages give the field for the address, depending on the policy and its page layout. */
+/** Element ids of the address field on B2C's sign-in pages; they depend on the policy and its page layout. */
 const signInFields = ['email', 'logonIdentifier', 'signInName'] as const;
 export type SignInField = (typeof signInFields)[number];
 
-/** A policy: what it does, or that and the id of its sign-in field where it is another one than its name suggests. */
+/** A policy's kind, optionally with the id of its sign-in field. */
 export type PolicyConfig = PolicyKind | { kind: PolicyKind; signInField?: SignInField };
 
-/** One application registration; scopes are full URIs such as `https://vestibule.onmicrosoft.com/api/access`. */
+/**
+ * An application registration. `scopes` are full URIs such as `https://vestibule.onmicrosoft.com/api/access`.
+ */
 export type ClientConfig = {
   clientId: string;
   redirectUris: string[];
-  /** Where log-out may lead; the redirect addresses when not given. */
+  /** Default: the redirect URIs. */
   postLogoutRedirectUris?: string[];
   scopes: string[];
 };
 
-/** Who may issue `id_token_hint`s: where its metadata is, and the issuer and audience a hint must carry. */
+/** The issuer of `id_token_hint`s: its metadata URL, and the issuer and audience of its hints. */
 export type HintIssuerConfig = { metadataUrl: string; issuer: string; audience: string };
 
-/** How long things live when nothing else is given. */
 export const defaultLifetimes = {
   accessTokenSeconds: 3600,
   idTokenSeconds: 3600,
@@ -42,34 +43,36 @@ export const defaultLifetimes = {
   refreshGraceSeconds: 30,
 };
 
-/** An emulated tenant. */
 export type EmulatorConfig = {
   /** Tenant name, for example `vestibule` for `/vestibule.onmicrosoft.com/…`. */
   tenant: string;
   /** Tenant id, a GUID. */
   tenantId: string;
-  /** `https://{tenant}.b2clogin.com/{tenantId}/v2.0/` when not given; `{policy}` in it stands for the policy's name in lower case. */
+  /**
+   * Default: `https://{tenant}.b2clogin.com/{tenantId}/v2.0/`. `{policy}` is replaced by the policy's name in
+   * lower case.
+   */
   issuer?: string;
-  /** Any policy name and what it does; names are matched case-insensitively. */
+  /** By policy name, case-insensitive. */
   policies: Record<string, PolicyConfig>;
   clients: ClientConfig[];
   hintIssuer?: HintIssuerConfig;
   people?: { email: string; password: string; displayName: string }[];
   lifetimes?: Partial<typeof defaultLifetimes>;
-  /** Address to listen on, 127.0.0.1 when not given. */
+  /** Listen address. Default: 127.0.0.1. */
   host?: string;
-  /** Port to listen on; 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number;
   allowPublicAddress?: boolean;
-  /** Key and certificate, PEM. */
+  /** PEM. */
   tls?: { key: string; cert: string };
-  /** The origin under which browsers reach the emulator; derived from host, port and tls when not given. */
+  /** Origin used by browsers. Default: derived from host, port and tls. */
   publicUrl?: string;
-  /** SQLite file that keeps accounts, sessions, refresh tokens and the signing key; in memory when not given. */
+  /** SQLite file for accounts, sessions, refresh tokens and the signing key. Default: in memory. */
   databaseFile?: string;
 };
 
-/** Names every problem of a configuration in one message. */
+/** Lists every problem of a configuration in one message. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: string[];
@@ -86,8 +89,8 @@ const settingNames = new Set(
 );
 
 /**
- * A configuration out of parsed JSON; throws a ConfigError that names all problems together.
- * `tls` may name files (`keyFile`, `certFile`) instead of holding PEM text; file names are relative to `directory`.
+ * Validates parsed JSON; throws a ConfigError that lists all problems. `tls` may contain file names
+ * (`keyFile`, `certFile`) instead of PEM text; file names are relative to `directory`.
  */
 export function readEmulatorConfig(json: unknown, directory = '.'): EmulatorConfig {
   if (!isRecord(json)) throw new ConfigError(['it must be one JSON object']);
@@ -257,7 +260,7 @@ function readTls(tls: unknown, directory: string, check: Check): { key: string; 
   return pem;
 }
 
-/** Whether a host setting can be reached from this machine only. */
+/** Returns whether a listen address is reachable from this machine only. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Policy } from './tenant/client-and-policy.ts';
 import type { Tenant } from './tenant/tenant.ts';
 
-/** Answers at one of the addresses that every policy has. */
+/** A handler of one endpoint that exists for every policy. */
 export type PolicyEndpoint = (
   request: FastifyRequest,
   reply: FastifyReply,

@@ -29,7 +29,7 @@ afterAll(() => tenant.close());
 const logoutAddress = (parameters: Record<string, string>) =>
   `${tenantAddress}/b2c_1a_signin/oauth2/v2.0/logout?${new URLSearchParams(parameters).toString()}`;
 
-test('log-out ends the session and goes on to a registered address', async () => {
+test('logout ends the session and redirects to a registered address', async () => {
   const browser = tenant.browser();
   await signInWithTokens(tenant, browser);
   const target = 'http://localhost:3000/signed-out';
@@ -40,7 +40,7 @@ test('log-out ends the session and goes on to a registered address', async () =>
   expect(silent.answer.get('error')).toBe('interaction_required');
 });
 
-test('a stolen session cookie is worth nothing after log-out', async () => {
+test('a copied session cookie is invalid after logout', async () => {
   const browser = tenant.browser();
   await signInWithTokens(tenant, browser);
   const thief = tenant.browser();
@@ -64,7 +64,7 @@ test.each([
   'http://localhost:3000\\signed-out',
   '\thttp://localhost:3000/signed-out',
   'x'.repeat(9_000),
-])('a post-logout address that is not registered leads nowhere: %s (security 45)', async (target) => {
+])('logout does not redirect to the unregistered address %s (security 45)', async (target) => {
   const page = await tenant.browser().get(logoutAddress({ post_logout_redirect_uri: target }));
   expect(page.status).toBe(200);
   expect(page.headers).not.toHaveProperty('location');
@@ -72,26 +72,26 @@ test.each([
 });
 
 test.each([
-  ['its query is its own', { post_logout_redirect_uri: 'http://localhost:3000/signed-out?a=b' }],
-  ['a native application has its own scheme', { post_logout_redirect_uri: 'com.example.app://out' }],
+  ['with any query', { post_logout_redirect_uri: 'http://localhost:3000/signed-out?a=b' }],
+  ['with the scheme of a native application', { post_logout_redirect_uri: 'com.example.app://out' }],
   [
-    'without a list of its own a client may use its redirect addresses',
+    'a redirect address if the client has no logout addresses',
     { post_logout_redirect_uri: 'http://localhost:4000/' },
   ],
-  ['a named client', { post_logout_redirect_uri: 'http://localhost:4000/', client_id: 'other-client' }],
-])('a registered address: %s', async (_, parameters) => {
+  ['with a client id', { post_logout_redirect_uri: 'http://localhost:4000/', client_id: 'other-client' }],
+])('logout redirects to a registered address: %s', async (_, parameters) => {
   const away = await tenant.browser().get(logoutAddress(parameters));
   expect(away.url).toBe(parameters.post_logout_redirect_uri);
 });
 
-test("a named client does not get to another client's address", async () => {
+test("logout with a client id does not redirect to another client's address", async () => {
   const page = await tenant
     .browser()
     .get(logoutAddress({ post_logout_redirect_uri: 'http://localhost:4000/', client_id: clientId }));
   expect(page.html).toContain('You are signed out');
 });
 
-test('log-out may be posted', async () => {
+test('logout accepts POST', async () => {
   const away = await tenant
     .browser()
     .post(logoutAddress({}), { post_logout_redirect_uri: 'http://localhost:3000/signed-out' });

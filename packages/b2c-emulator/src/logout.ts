@@ -6,8 +6,8 @@ import { readSearchParameters } from './request-parameters.ts';
 import type { Tenant } from './tenant/tenant.ts';
 
 /**
- * Ends the browser's session (OpenID Connect RP-Initiated Logout) and goes on only to an address that a client
- * registered; any other request to go on ends on a page here.
+ * Ends the browser's session (OpenID Connect RP-Initiated Logout). Redirects to registered addresses only;
+ * otherwise shows a page.
  */
 export const logout: PolicyEndpoint = async (request, reply, tenant) => {
   const search = readSearchParameters(request);
@@ -25,7 +25,7 @@ export const logout: PolicyEndpoint = async (request, reply, tenant) => {
   return sendMessagePage(reply, tenant, language, { title: texts.signedOutTitle, advice: texts.signedOut });
 };
 
-/** Origin and path must be a registered one's, exactly; the query is the application's own business. */
+/** Origin and path must equal those of a registered address. The query is not compared. */
 function isRegistered(tenant: Tenant, target: string, clientId: string | null): boolean {
   if (!URL.canParse(target) || /[\s\\\p{C}]/u.test(target)) return false;
   const wanted = new URL(target);

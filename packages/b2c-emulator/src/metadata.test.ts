@@ -12,7 +12,7 @@ afterAll(() => tenant.close());
 
 const metadataPath = '/vestibule.onmicrosoft.com/b2c_1a_signin/v2.0/.well-known/openid-configuration';
 
-test('every policy has metadata at the addresses of a tenant, all in lower case (L1)', async () => {
+test('every policy has metadata with lower-case URLs of its tenant (L1)', async () => {
   for (const policy of Object.keys(testConfig.policies).map((name) => name.toLowerCase())) {
     const response = await tenant.app.inject(metadataPath.replace('b2c_1a_signin', policy));
     const base = `${origin}/vestibule.onmicrosoft.com/${policy}`;
@@ -32,7 +32,7 @@ test.each([
   '/VESTIBULE.onmicrosoft.com/B2C_1A_SignIn/v2.0/.well-known/openid-configuration',
   '/vestibule.onmicrosoft.com/b2c_1A_SIGNIN/V2.0/.well-known/openid-configuration',
   '/11111111-2222-4333-8444-555555555555/b2c_1a_signin/v2.0/.well-known/openid-configuration',
-])('case does not count, and the tenant id is as good as its name: %s', async (path) => {
+])('metadata ignores case and accepts the tenant id in the path: %s', async (path) => {
   const response = await tenant.app.inject(path);
   expect(response.json().token_endpoint).toBe(
     `${origin}/vestibule.onmicrosoft.com/b2c_1a_signin/oauth2/v2.0/token`,
@@ -42,14 +42,14 @@ test.each([
 test.each([
   metadataPath.replace('b2c_1a_signin', 'b2c_1a_other'),
   metadataPath.replace('vestibule', 'contoso'),
-])('an unknown policy or tenant is a 404 in JSON: %s', async (path) => {
+])('metadata returns 404 in JSON for an unknown policy or tenant: %s', async (path) => {
   const response = await tenant.app.inject(path);
   expect(response.statusCode).toBe(404);
   expect(response.json().error_description).toMatch(/^AADB2C90022: Unable to return metadata for the policy/);
   expect(response.headers['access-control-allow-origin']).toBe('*');
 });
 
-test('any origin may read metadata, keys and tokens, and nothing else', async () => {
+test('metadata, keys and tokens allow any origin, other endpoints none', async () => {
   const base = '/vestibule.onmicrosoft.com/b2c_1a_signin';
   const headers = { origin: 'http://localhost:3000' };
   for (const path of [metadataPath, `${base}/discovery/v2.0/keys`]) {
@@ -70,7 +70,7 @@ test('any origin may read metadata, keys and tokens, and nothing else', async ()
   }
 });
 
-test('the published key verifies tokens and holds no private part', async () => {
+test('the published key verifies tokens and contains no private part', async () => {
   const { tokens } = await signInWithTokens(tenant, tenant.browser());
   const response = await tenant.app.inject('/vestibule.onmicrosoft.com/b2c_1a_signin/discovery/v2.0/keys');
   const [jwk] = response.json<{ keys: JWK[] }>().keys;
@@ -81,7 +81,7 @@ test('the published key verifies tokens and holds no private part', async () => 
   expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT', kid: jwk!.kid });
 });
 
-test('the issuer can be one per policy, for clients that look metadata up below it', async () => {
+test('the issuer can contain the policy, for clients that discover metadata below the issuer', async () => {
   const own = await openTestTenant({ issuer: `${origin}/vestibule.onmicrosoft.com/{policy}/v2.0` });
   const response = await own.app.inject(metadataPath);
   expect(response.json().issuer).toBe(`${origin}/vestibule.onmicrosoft.com/b2c_1a_signin/v2.0`);

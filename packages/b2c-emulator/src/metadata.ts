@@ -1,7 +1,7 @@
 import type { Policy } from './tenant/client-and-policy.ts';
 import type { Tenant } from './tenant/tenant.ts';
 
-/** The OpenID Connect metadata of a policy (OpenID Connect Discovery section 3). */
+/** Returns the metadata of a policy (OpenID Connect Discovery section 3). */
 export function buildMetadata(tenant: Tenant, policy: Policy): Record<string, unknown> {
   const address = tenant.addressOf(policy);
   return {
@@ -37,7 +37,7 @@ export function buildMetadata(tenant: Tenant, policy: Policy): Record<string, un
   };
 }
 
-/** The public keys (RFC 7517); B2C serves the same set at every policy. */
+/** Returns the public keys (RFC 7517). B2C serves the same set for every policy. */
 export function publicKeySet(tenant: Tenant): Record<string, unknown> {
   return { keys: [tenant.signingKey.publicJwk] };
 }

@@ -3,19 +3,20 @@ import { B2cError } from './b2c-error.ts';
 
 const maxValueLength = 8_192;
 
-/** The parameters of a protocol request, from its query or its form. */
 export type RequestParameters = {
-  /** The value, undefined when absent or empty; a repeated (RFC 6749 section 3.1) or very long one is refused. */
+  /**
+   * Returns undefined for a missing or empty value; throws for a repeated (RFC 6749 section 3.1) or too long
+   * one.
+   */
   get(name: string): string | undefined;
 };
 
-/** The form of a request, or its query where it has no form. */
+/** Returns the form body, or the query if there is none. */
 export function readSearchParameters(request: FastifyRequest): URLSearchParams {
   if (request.body instanceof URLSearchParams) return request.body;
   return new URL(request.url, 'http://localhost').searchParams;
 }
 
-/** Reads the parameters of a query or of a form body. */
 export function readParameters(search: URLSearchParams): RequestParameters {
   return {
     get(name) {

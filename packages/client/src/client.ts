@@ -1,6 +1,6 @@
 /**
- * Methods the API of a Vestibule: every route of the contract that takes an access token is a method of its name, with its types.
- * Knows no route by itself.
+ * Typed client of the Vestibule API. Every route of the contract that accepts an access token becomes a
+ * method with the route's name and types.
  */
 import * as activity from '@vestibule/contract/activity';
 import * as dashboard from '@vestibule/contract/dashboard';
@@ -31,7 +31,7 @@ const modules = {
 };
 type Modules = typeof modules;
 type TokenRoute = RouteDefinition & { readonly scope: string };
-/** What a list takes: a window of it. */
+/** A route that returns a page of a list. */
 type ListRoute = TokenRoute & {
   readonly query: { readonly shape: { readonly offset: unknown; readonly limit: unknown } };
 };
@@ -44,13 +44,18 @@ type MethodResult<R extends RouteDefinition> = R extends { media: readonly strin
   : RouteResult<R>;
 type Row<R extends RouteDefinition> = RouteResult<R> extends { rows: readonly (infer One)[] } ? One : never;
 
-/** A method for each route that takes a token: `client.invite({ body: { email } })`. Exports give a stream. */
+/**
+ * One method per route that accepts a token: `client.invite({ body: { email } })`. Exports return a stream.
+ */
 type Methods = {
   [Name in keyof Modules as Modules[Name] extends TokenRoute ? Name : never]: Modules[Name] extends TokenRoute
     ? (...request: Arguments<RouteRequest<Modules[Name]>>) => Promise<MethodResult<Modules[Name]>>
     : never;
 };
-/** All rows of a list, fetched by page as they are asked for: `for await (const person of client.each.listPeople())`. */
+/**
+ * Iterators over all rows of a list, fetched page by page: `for await (const person of
+ * client.each.listPeople())`.
+ */
 type RowIterators = {
   [Name in keyof Modules as Modules[Name] extends ListRoute ? Name : never]: Modules[Name] extends ListRoute
     ? (...request: Arguments<RouteRequest<Modules[Name]>>) => AsyncGenerator<Row<Modules[Name]>, void>
@@ -60,7 +65,7 @@ export type VestibuleClient = Methods & { readonly each: RowIterators };
 
 const pageSize = 100;
 
-/** `url` is the address of the site, `token` an access token (`vst_…`). Failures are `VestibuleError`s. */
+/** `url` is the site's address, `token` an access token (`vst_…`). Failed requests throw `VestibuleError`. */
 export function createVestibuleClient(options: SenderOptions): VestibuleClient {
   const send = createSender(options);
   const routes = Object.entries<unknown>(modules).filter((entry): entry is [string, TokenRoute] =>
@@ -74,12 +79,13 @@ export function createVestibuleClient(options: SenderOptions): VestibuleClient {
   return { ...Object.fromEntries(calls), each: Object.fromEntries(lists) } as VestibuleClient;
 
   /**
-   * Whoever reads may change what is listed: disable those who are active, so that the rows to come move up. So each page begins
-   * with a row that was given already, and where it does not, the page before is read again. What the list is sorted by has to stay.
+   * Rows may leave the list while it is read (the caller disables the active people, for example), which
+   * shifts later rows forward. So pages overlap by one row; if the overlapping row is missing, the previous
+   * page is read again. The values that the list is sorted by must not change.
    */
   async function* iterateRows(route: TokenRoute, request: Request): AsyncGenerator<unknown, void> {
     const start = Number(request.query?.['offset'] ?? 0);
-    // One of them was given already.
+    // At least 2: one row overlaps with the previous page.
     const limit = Math.max(Number(request.query?.['limit'] ?? pageSize), 2);
     const yieldedIds = new Set<string>();
     let offset = start;

@@ -1,18 +1,17 @@
-/** Sends one request, again where that does no harm, and turns every answer that is no success into an error. */
+/** Sends one request, retries it where that is safe, and throws for every unsuccessful response. */
 import type { ErrorAnswer } from '@vestibule/contract/request-errors';
 import type { RouteDefinition } from '@vestibule/contract/route';
 
 export type SenderOptions = {
-  /** The address of the site, such as `https://portal.example.com`. */
+  /** For example `https://portal.example.com`. */
   url: string;
   token: string;
-  /** How often a request is sent again, at most. Default 4. */
+  /** Maximum number of retries. Default: 4. */
   retries?: number;
-  /** Instead of the platform's, for tests and proxies. */
+  /** Replaces the global `fetch`, for tests and proxies. */
   fetch?: typeof globalThis.fetch;
 };
 
-/** The parts of a request, before they are written into an address. */
 export type Request = {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
@@ -21,14 +20,14 @@ export type Request = {
   signal?: AbortSignal;
 };
 
-/** An answer that is no success. Programs decide by `code`; `requestId` finds the line in the server's log. */
+/** An unsuccessful response. Programs decide by `code`; `requestId` finds the line in the server's log. */
 export class VestibuleError extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string | undefined;
-  /** What is wrong with which field. */
+  /** Messages by field name. */
   readonly fields: Readonly<Record<string, string>>;
-  /** After how many seconds the server wants to be retryAfter again, where it says so. */
+  /** Value of the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
   constructor(status: number, response: Partial<ErrorAnswer>, retryAfterSeconds?: number) {
     super(response.message ?? `The server answered ${status}.`);
@@ -41,16 +40,16 @@ export class VestibuleError extends Error {
   }
 }
 
-/** Whoever has to wait longer hears of it at once. */
+/** Longer `Retry-After` values throw instead of waiting. */
 const maxWaitSeconds = 60;
 
 export function createSender({ url, token, retries = 4, fetch = globalThis.fetch }: SenderOptions) {
-  /** Gives what the answer says, of an export its stream. */
+  /** Returns the parsed response; for exports, its stream. */
   return async function send(route: RouteDefinition, request: Request): Promise<unknown> {
     const address = buildUrl(url, route.path, request);
     const init: RequestInit = {
       method: route.method,
-      // A token goes to nobody else.
+      // Never send the token to another address.
       redirect: 'error',
       headers: {
         ...request.headers,
@@ -60,7 +59,8 @@ export function createSender({ url, token, retries = 4, fetch = globalThis.fetch
       ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
       ...(request.signal && { signal: request.signal }),
     };
-    // Whatever was lost on the way may have been done: only reading, and what has a key, can be retryAfter twice.
+    // A request without a response may have been executed: only GET and requests with an idempotency key are
+    // safe to retry.
     const canRetry = route.method === 'GET' || request.headers?.['idempotency-key'] !== undefined;
     for (let attempt = 0; ; attempt += 1) {
       const isLast = attempt >= retries;
@@ -68,7 +68,7 @@ export function createSender({ url, token, retries = 4, fetch = globalThis.fetch
       let body: string | undefined;
       try {
         response = await fetch(address, init);
-        // An answer can also be lost on the way when it has begun.
+        // The connection can also fail while the body is read.
         if (response.ok && !route.media) body = await response.text();
       } catch (error) {
         if (isLast || !canRetry || request.signal?.aborted) throw error;
@@ -76,7 +76,7 @@ export function createSender({ url, token, retries = 4, fetch = globalThis.fetch
         continue;
       }
       if (response.ok) return body === undefined ? response.body : JSON.parse(body);
-      // "Too many" was refused before anything was done.
+      // A request refused with 429 was not executed.
       const shouldRetry = response.status === 429 || (canRetry && [502, 503, 504].includes(response.status));
       const retryAfter = Number(response.headers.get('retry-after'));
       const retryAfterSeconds = retryAfter > 0 ? retryAfter : undefined;
@@ -91,7 +91,7 @@ export function createSender({ url, token, retries = 4, fetch = globalThis.fetch
   };
 }
 
-/** 0.5 s, 1 s, 2 s …, up to a quarter more, so that programs that fail together do not come back together. */
+/** 0.5 s, 1 s, 2 s …, plus up to 25 % jitter. */
 const backoffMs = (attempt: number) => 500 * 2 ** attempt * (1 + Math.random() / 4);
 
 function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

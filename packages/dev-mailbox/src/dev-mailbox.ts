@@ -4,7 +4,7 @@ import { startSmtpReceiver } from './smtp-receiver.ts';
 
 export type { Message } from './mail-store.ts';
 
-/** A running mailbox: `smtpUrl` is where to send mail to, `url` the page to read it at. */
+/** `smtpUrl` receives mail; `url` is the page that shows it. */
 export type DevMailbox = { smtpUrl: string; url: string; close(): Promise<void> };
 
 const capacity = 500;
@@ -12,15 +12,19 @@ const maxBytes = 10_000_000;
 const loopbackHosts = ['127.0.0.1', '::1', 'localhost'];
 
 /**
- * Starts a mailbox for development: it takes every mail, delivers none, and keeps the last 500 in memory. Port 0 is
- * any free port. A port that is taken rejects with the system's error (`code` EADDRINUSE, `port`).
+ * Starts a mailbox for development. It accepts every mail, delivers none and stores the last 500 in memory.
+ * Port 0 selects a free port. Rejects with the system's error if a port is in use (`code` EADDRINUSE,
+ * `port`).
  */
 export async function startDevMailbox(options: {
   smtpPort: number;
   httpPort: number;
-  /** Address of the page: 127.0.0.1 (the default), ::1 or localhost. Whoever reaches it reads everybody's mail. */
+  /**
+   * Listen address of the page: 127.0.0.1 (default), ::1 or localhost. Everyone who can reach the page can
+   * read all mails.
+   */
   host?: string;
-  /** Lets the page listen on any address. Mail is taken from this machine only, whatever the page does. */
+  /** Allows any listen address for the page. SMTP always listens on loopback. */
   allowPublicAddress?: boolean;
 }): Promise<DevMailbox> {
   const host = options.host ?? '127.0.0.1';

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import PostalMime from 'postal-mime';
 
-/** A mail as `GET /api/messages` answers it. `to` has all recipients of the envelope; `receivedAt` is ISO 8601. */
+/**
+ * A mail as returned by `GET /api/messages`. `to` lists all envelope recipients; `receivedAt` is ISO 8601.
+ */
 export type Message = {
   id: string;
   to: string;
@@ -11,23 +13,22 @@ export type Message = {
   receivedAt: string;
 };
 
-/** The last mails, in memory. */
 export type MailStore = ReturnType<typeof createMailStore>;
 
 type Stored = { message: Message; raw: Buffer; recipients: string[] };
 
-/** Creates a store that keeps the last `capacity` mails. */
+/** Creates an in-memory store for the last `capacity` mails. */
 export function createMailStore(capacity: number) {
   let mails: Stored[] = [];
-  // Random at the start, so that a browser notices a new mailbox at the same address.
+  // Random, so that cached pages notice a restarted mailbox.
   const session = randomUUID();
   let changes = 0;
   return {
-    /** Changes whenever the list does. */
+    /** Changes with every change of the list. Used as ETag. */
     get revision() {
       return `${session}-${changes}`;
     },
-    /** Newest first; with an address, only the mails to that one (whatever its case). */
+    /** Newest first. With an address, only mails to it, ignoring case. */
     list(to?: string): Message[] {
       const wanted = to?.toLowerCase();
       const matching =
@@ -62,7 +63,7 @@ async function read(raw: Buffer, recipients: string[]): Promise<Stored> {
 
 type Attachments = Awaited<ReturnType<typeof PostalMime.parse>>['attachments'];
 
-/** Pictures that a mail carries are named by `cid:` addresses, which only mail programs know. */
+/** Replaces `cid:` URLs of embedded images by data URLs: browsers cannot load `cid:` URLs. */
 function withInlineImages(html: string, attachments: Attachments): string {
   let shown = html;
   for (const { contentId, mimeType, content } of attachments) {

@@ -15,8 +15,8 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-// A mail is a stranger's document: no scripts, no forms, nothing loaded; it may only look as it likes, and its links
-// open as ordinary pages.
+// Mails are untrusted: scripts, forms and external resources are blocked. Inline styles are allowed, and
+// links open as normal pages.
 const mailPolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -33,7 +33,7 @@ const pageFiles = {
   '/page.js': ['page.js', 'text/javascript; charset=utf-8'],
 } as const;
 
-/** Serves the mails of a store: a page for people at `/`, JSON for tests under `/api/messages`. */
+/** Serves the mails of a store: a page at `/` and JSON under `/api/messages`. */
 export async function startMailboxServer(
   store: MailStore,
   options: { host: string; port: number },
@@ -41,7 +41,7 @@ export async function startMailboxServer(
   const server = Fastify({ forceCloseConnections: true });
 
   server.addHook('onRequest', (request, reply, done) => {
-    // A page elsewhere could point its own host name at this machine and read along (DNS rebinding).
+    // DNS rebinding: a foreign page could point its own host name at this machine and read mails.
     if (!loopbackNames.has(request.hostname.replace(/:\d+$/, ''))) {
       void reply.code(403).send({ message: 'The mailbox answers to localhost only.' });
       return;
@@ -61,7 +61,7 @@ export async function startMailboxServer(
   }
 
   server.get<{ Querystring: { to?: string } }>('/api/messages', (request, reply) => {
-    // The page asks every second: an unchanged list costs a few bytes.
+    // The page polls every second; a 304 keeps that cheap.
     const tag = `"${store.revision}"`;
     void reply.header('etag', tag);
     if (request.headers['if-none-match'] === tag) return reply.code(304).send();

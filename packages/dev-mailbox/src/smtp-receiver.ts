@@ -4,7 +4,7 @@ import type { MailStore } from './mail-store.ts';
 
 const closeTimeoutMs = 100;
 
-/** Receives every mail that comes by SMTP, without a password or encryption: it is reachable from this machine only. */
+/** Accepts every mail without authentication or encryption. Listens on loopback only. */
 export async function startSmtpReceiver(
   store: MailStore,
   options: { host: string; port: number; maxBytes: number },
@@ -30,7 +30,7 @@ export async function startSmtpReceiver(
     disableReverseLookup: true,
     logger: false,
     size: options.maxBytes,
-    // Senders keep idle connections open; the mailbox does not wait for them.
+    // Do not wait for idle connections of senders.
     closeTimeout: closeTimeoutMs,
     onData(stream, session, callback) {
       const recipients = session.envelope.rcptTo.map(({ address }) => address);
@@ -38,7 +38,8 @@ export async function startSmtpReceiver(
     },
   });
   await new Promise<void>((resolve, reject) => {
-    // Only the first error counts, a port that is taken; later ones are senders that hang up, their own concern.
+    // Rejects for an error while listening, such as a port in use. Later errors are connection resets by
+    // senders and have no effect.
     server.on('error', reject);
     server.listen(options.port, options.host, resolve);
   });
@@ -48,7 +49,7 @@ export async function startSmtpReceiver(
   };
 }
 
-/** The stream has to be read to its end also when the mail is too big: the answer can only be given then. */
+/** Reads the whole stream even if the mail is too large: SMTP allows the error response only afterwards. */
 async function readMail(stream: SMTPServerDataStream, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -9,8 +9,9 @@ import { sendErrorPage, sendResponse } from '../pages/send-page.ts';
 import { readParameters, readSearchParameters } from '../request-parameters.ts';
 
 /**
- * Answers an authorize request (OpenID Connect Core section 3.1.2), GET or POST. An error is a page until the
- * redirect address is known to be the client's, and for a missing hint, as B2C's invitation sample does it.
+ * Handles an authorize request (OpenID Connect Core section 3.1.2), GET or POST. Renders an error page
+ * instead of redirecting until the redirect URI is validated, and for a missing hint, as B2C's invitation
+ * sample does.
  */
 export const authorize: PolicyEndpoint = async (request, reply, tenant, policy) => {
   const draft = newDraft();

@@ -20,7 +20,7 @@ afterAll(() => tenant.close());
 const ask = (parameters: Record<string, string>) =>
   tenant.browser().get(authorizeRequest(policy, parameters).url);
 
-describe('a request whose answer has no safe way back gets a page (security 45)', () => {
+describe('a request without a valid redirect address gets an error page (security 45)', () => {
   const cases: [string, Record<string, string>, string][] = [
     ['an unknown client', { client_id: 'unknown' }, 'AADB2C90018'],
     ['no client', { client_id: '' }, 'AADB2C90008'],
@@ -47,21 +47,21 @@ describe('a request whose answer has no safe way back gets a page (security 45)'
     expect(page.html).toContain('Go back to the application and try again.');
   });
 
-  test('a redirect address that is given twice', async () => {
+  test('a repeated redirect address', async () => {
     const { url } = authorizeRequest(policy);
     const page = await tenant.browser().get(`${url}&redirect_uri=https%3A%2F%2Fevil.example%2F`);
     expect(page.status).toBe(400);
     expect(page.headers).not.toHaveProperty('location');
   });
 
-  test('markup in a parameter stays text', async () => {
+  test('escapes markup in parameters', async () => {
     const page = await ask({ client_id: '<script>alert(1)</script>' });
     expect(page.html).toContain('&lt;script&gt;');
     expect(page.html).not.toContain('<script>');
   });
 });
 
-describe('a request that is wrong otherwise is answered at the redirect address', () => {
+describe('another invalid request is answered at the redirect address', () => {
   const cases: [string, Record<string, string>, string, string][] = [
     [
       'no PKCE (security 46)',
@@ -99,17 +99,17 @@ describe('a request that is wrong otherwise is answered at the redirect address'
     expect(back.headers).not.toHaveProperty('content-security-policy');
   });
 
-  test('an unknown response mode is answered in the query', async () => {
+  test('uses the query for an unknown response mode', async () => {
     const back = await ask({ response_mode: 'web_message' });
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/\?/);
     expect(back.answer.get('error_description')).toMatch(/^AADB2C90014: /);
   });
 });
 
-describe('the ways an answer travels', () => {
+describe('the authorization response', () => {
   const signIn = { email: anna.email, password: anna.password };
 
-  test('in the query, which is the default, beside what the address has already', async () => {
+  test("uses the query by default and keeps the redirect address's own query", async () => {
     const browser = tenant.browser();
     const parameters = { response_mode: '', redirect_uri: 'https://app.example/callback?keep=1' };
     const page = await browser.get(authorizeRequest(policy, parameters).url);
@@ -117,7 +117,7 @@ describe('the ways an answer travels', () => {
     expect(back.url).toMatch(/^https:\/\/app\.example\/callback\?keep=1&state=state-1&code=/);
   });
 
-  test('by a form that the browser posts', async () => {
+  test('is posted by a form for form_post', async () => {
     const browser = tenant.browser();
     const page = await browser.get(authorizeRequest(policy, { response_mode: 'form_post' }).url);
     const back = await browser.submit(page, 'next', signIn);
@@ -128,8 +128,8 @@ describe('the ways an answer travels', () => {
   });
 });
 
-describe('somebody who is signed in', () => {
-  test('gets a code without a page, and with prompt=none too', async () => {
+describe('a signed-in user', () => {
+  test('gets a code without a page, also with prompt=none', async () => {
     const browser = tenant.browser();
     await signInWithTokens(tenant, browser);
     for (const prompt of ['', 'none']) {
@@ -140,7 +140,7 @@ describe('somebody who is signed in', () => {
     }
   });
 
-  test('keeps the time of the sign-in in auth_time', async () => {
+  test('keeps the time of the first sign-in in auth_time', async () => {
     const browser = tenant.browser();
     const { tokens } = await signInWithTokens(tenant, browser);
     tenant.passSeconds(500);
@@ -151,7 +151,7 @@ describe('somebody who is signed in', () => {
     expect(second.iat).toBe(first.iat! + 500);
   });
 
-  test('signs in again for prompt=login, an old max_age, or the hint of another address', async () => {
+  test('signs in again for prompt=login, an exceeded max_age, or a login_hint of another address', async () => {
     const browser = tenant.browser();
     await signInWithTokens(tenant, browser);
     tenant.passSeconds(100);
@@ -163,7 +163,7 @@ describe('somebody who is signed in', () => {
     expect(silent.answer.get('error')).toBe('interaction_required');
   });
 
-  test('is signed out after the session lifetime, which use prolongs', async () => {
+  test('is signed out after the session lifetime, which each use extends', async () => {
     const browser = tenant.browser();
     await signInWithTokens(tenant, browser);
     tenant.passSeconds(80_000);
@@ -180,7 +180,7 @@ describe('somebody who is signed in', () => {
     );
   });
 
-  test('is asked at policies that cannot be silent', async () => {
+  test('sees a page at policies that always need one', async () => {
     const browser = tenant.browser();
     await signInWithTokens(tenant, browser);
     for (const other of ['b2c_1a_signup', 'b2c_1a_passwordreset', 'b2c_1a_profileedit']) {

@@ -1,7 +1,4 @@
-/**
- * The checks of an authorize request, in order, and the step it begins with. Not for: reading the
- * request or sending the answer (authorize-endpoint.ts).
- */
+/** Validation of authorize requests and choice of the first step. HTTP is in authorize-endpoint.ts. */
 import type { AuthorizationRequest, ResponseMode } from './authorization-response.ts';
 import { B2cError } from '../b2c-error.ts';
 import { canonicalEmail, emailMaximumLength } from '../tenant/email-address.ts';
@@ -14,7 +11,10 @@ import type { Client, Policy } from '../tenant/client-and-policy.ts';
 import type { Tenant } from '../tenant/tenant.ts';
 import type { Step } from '../tenant/transactions.ts';
 
-/** A request on its way through the checks. `client` and `redirectUri` come first: without them an error has nowhere to go but a page. */
+/**
+ * A partly validated request. `client` and `redirectUri` are set first: without them an error can only be
+ * rendered as a page.
+ */
 type RequestDraft = Partial<AuthorizationRequest> & {
   client?: Client;
   responseMode: ResponseMode;
@@ -23,7 +23,7 @@ type RequestDraft = Partial<AuthorizationRequest> & {
 
 type Check = (draft: RequestDraft, parameters: RequestParameters, tenant: Tenant) => void;
 
-/** The order decides what is answered when several things are wrong. */
+/** The order decides which error is returned when several parameters are wrong. */
 const checks: readonly Check[] = [
   checkLanguage,
   checkClient,
@@ -38,12 +38,11 @@ const checks: readonly Check[] = [
   readOptionalParameters,
 ];
 
-/** A draft on which nothing has been checked. */
 export function newDraft(): RequestDraft {
   return { responseMode: 'query', language: 'en' };
 }
 
-/** Runs every check on a draft; throws the first B2cError and leaves in the draft what was found before it. */
+/** Runs every check on a draft. Throws the first B2cError; the draft keeps the values validated before it. */
 export function checkRequest(
   draft: RequestDraft,
   parameters: RequestParameters,
@@ -92,7 +91,7 @@ function checkResponseType(_: RequestDraft, parameters: RequestParameters): void
   if (type !== 'code') throw new B2cError('AADB2C90013', 'unsupported_response_type', type);
 }
 
-/** PKCE is not optional, and `plain` is not PKCE (RFC 9700 section 2.1.1). */
+/** PKCE is required, and only `S256` is accepted (RFC 9700 section 2.1.1). */
 function checkPkce(draft: RequestDraft, parameters: RequestParameters): void {
   const challenge = parameters.get('code_challenge');
   if (!challenge) throw new B2cError('AADB2C99059', 'invalid_request');
@@ -132,12 +131,15 @@ function readOptionalParameters(draft: RequestDraft, parameters: RequestParamete
   draft.hint = parameters.get('id_token_hint');
 }
 
-/** Space-separated values, each once. */
+/** Splits space-separated values and removes duplicates. */
 export function splitScope(scope: string | undefined): string[] {
   return [...new Set((scope ?? '').split(' ').filter(Boolean))];
 }
 
-/** Refuses a scope the client does not have; the client id itself stands for the application's own API, as in B2C. */
+/**
+ * Throws for a scope that the client does not have. The client id counts as the scope of its own API, as in
+ * B2C.
+ */
 export function assertSupportedScopes(scopes: string[], client: Client, tenant: Tenant): void {
   const known = new Set(['openid', 'offline_access', 'profile', 'email', client.clientId, ...client.scopes]);
   const unknown = scopes.find((scope) => !known.has(scope));
@@ -147,10 +149,10 @@ export function assertSupportedScopes(scopes: string[], client: Client, tenant: 
   }
 }
 
-/** What an authorize request begins with: a step for the person, or an account that is signed in already. */
+/** Either a page to show or an account that is already signed in. */
 type FirstStep = { step: Step } | { session: Session };
 
-/** Decides the first step; throws a B2cError when the request cannot be served without the person, or at all. */
+/** Chooses the first step. Throws a B2cError if the request fails or needs a page and `prompt` is `none`. */
 export async function chooseFirstStep(
   tenant: Tenant,
   policy: Policy,
@@ -192,7 +194,7 @@ async function startSignUp(tenant: Tenant, hint: string | undefined): Promise<St
   }
 }
 
-/** The invitation of a hint that is valid and has not completed a sign-up before. */
+/** Returns the invitation of a hint. Throws if the hint is invalid or was already used for a sign-up. */
 export async function checkInvitation(tenant: Tenant, hint: string) {
   const invitation = await tenant.checkHint(hint);
   if (tenant.accounts.isRedeemed(invitation.invitationId, invitation.hintId)) {

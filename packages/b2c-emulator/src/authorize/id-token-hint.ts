@@ -1,6 +1,6 @@
 /**
- * Checks an `id_token_hint` as B2C does: against the published metadata and keys of the one issuer that may
- * send hints. Not for: single use, which the accounts decide (B2C leaves it to the application).
+ * Validation of `id_token_hint` with the published metadata and keys of the configured issuer, as in B2C.
+ * Single use is checked by the accounts; B2C leaves it to the application.
  */
 import { createLocalJWKSet, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTPayload } from 'jose';
@@ -8,7 +8,7 @@ import { B2cError, getErrorMessage } from '../b2c-error.ts';
 import { isEmailAddress } from '../tenant/email-address.ts';
 import type { HintIssuerConfig } from '../emulator-config.ts';
 
-/** What a valid hint says: who is invited. */
+/** Claims of a valid hint. */
 export type Invitation = {
   /** The hint's `sub`. */
   invitationId: string;
@@ -18,21 +18,24 @@ export type Invitation = {
   name: string | undefined;
 };
 
-/** The hint issuer's metadata or keys could not be fetched, so nothing can be said about the hint. */
+/** Thrown when the hint issuer's metadata or keys cannot be fetched, so the hint cannot be validated. */
 export class HintIssuerUnreachable extends Error {
   override readonly name = 'HintIssuerUnreachable';
 }
 
-/** Gives the invitation, or throws a B2cError or a HintIssuerUnreachable. */
+/** Returns the invitation; throws a B2cError or a HintIssuerUnreachable. */
 type HintCheck = (hint: string) => Promise<Invitation>;
 
 const cacheMilliseconds = 60_000;
-/** Hints with made-up key ids must not turn into as many requests. */
+/** Limits the requests caused by hints with unknown key ids. */
 const minRefetchMilliseconds = 1_000;
 const fetchTimeoutMilliseconds = 5_000;
 const clockToleranceSeconds = 5;
 
-/** Keys are fetched when a hint is checked, kept for a minute, and fetched anew for a key id that is not among them. */
+/**
+ * Creates a validator. It fetches the keys on first use, caches them for a minute and refetches them for an
+ * unknown key id.
+ */
 export function createHintCheck(issuer: HintIssuerConfig | undefined, now: () => number): HintCheck {
   let cached: { keys: ReturnType<typeof createLocalJWKSet>; fetchedAt: number } | undefined;
 
@@ -95,7 +98,7 @@ function translate(error: unknown, issuer: HintIssuerConfig): unknown {
   if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JWKSNoMatchingKey) {
     return new B2cError('AADB2C90233', 'invalid_request');
   }
-  // Anything else jose refuses: not a JWT, another algorithm, a claim missing, not yet valid.
+  // All other errors of jose: not a JWT, wrong algorithm, missing claim, not yet valid.
   return new B2cError('AADB2C90210', 'invalid_request');
 }
 

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 type Value = Html | Html[] | string | number | false | undefined;
 
-/** Template tag: every value is escaped unless it is Html itself; false and undefined give nothing. */
+/** Template tag that escapes every value except `Html`. false and undefined render nothing. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(String.raw({ raw: strings }, ...values.map(render)));
 }
@@ -28,7 +28,6 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** A browser that meets text from outside must never take it for markup. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!);
 }

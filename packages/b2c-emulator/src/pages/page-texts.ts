@@ -1,4 +1,7 @@
-/** Every text of the pages, in English (with Azure AD B2C's default labels) and German. Not for: protocol errors (b2c-error.ts). */
+/**
+ * Texts of the pages in English (with Azure AD B2C's default labels) and German. Protocol errors are in
+ * b2c-error.ts.
+ */
 const english = {
   development: 'Development sign-in. Not for production.',
   emailAddress: 'Email Address',
@@ -90,7 +93,6 @@ const english = {
     'Your verification code is {0}\n\nIt works once, within {1} minutes. If you did not request it, you can ignore this email.\n',
 };
 
-/** The texts in one language. */
 export type PageTexts = typeof english;
 
 const german: PageTexts = {
@@ -186,13 +188,11 @@ const german: PageTexts = {
     'Ihr Prüfcode ist {0}\n\nEr gilt {1} Minuten und einmal. Wenn Sie ihn nicht angefordert haben, müssen Sie nichts tun.\n',
 };
 
-/** The languages of the pages. */
 export type Language = 'en' | 'de';
 
-/** The texts of each language. */
 export const pageTexts: Record<Language, PageTexts> = { en: english, de: german };
 
-/** The first known language of `ui_locales` (space-separated BCP 47 tags), otherwise English. */
+/** Returns the first supported language of `ui_locales` (space-separated BCP 47 tags), or English. */
 export function chooseLanguage(uiLocales: string | undefined): Language {
   for (const tag of (uiLocales ?? '').toLowerCase().split(' ')) {
     if (/^de(-|$)/.test(tag)) return 'de';
@@ -201,7 +201,7 @@ export function chooseLanguage(uiLocales: string | undefined): Language {
   return 'en';
 }
 
-/** Puts values in the places of `{0}`, `{1}`. */
+/** Replaces `{0}`, `{1}` by values. */
 export function fillText(text: string, ...values: (string | number)[]): string {
   return text.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)] ?? ''));
 }

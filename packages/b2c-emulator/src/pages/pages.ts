@@ -1,6 +1,6 @@
 /**
- * The frame and the parts every page is made of. Plain HTML: no page needs a script, but the one that
- * posts an answer back; those with a password have one that helps. Not for: which page is shown when (the steps decide).
+ * Layout and components of the pages. Only the form_post response page requires a script; pages with
+ * passwords have an optional one.
  */
 import { createHash } from 'node:crypto';
 import type { AuthorizationResponse } from '../authorize/authorization-response.ts';
@@ -11,23 +11,22 @@ import { passwordScript } from './password-script.ts';
 import type { Brand } from '../tenant/tenant.ts';
 import type { Step } from '../tenant/transactions.ts';
 
-/** A page before it is put into the frame. */
+/** A page without its layout. */
 export type Page = {
   title: string;
-  /** The title of the tab where it differs, "Error: …" for one. */
+  /** Tab title if it differs, for example "Error: …". */
   documentTitle?: string;
   lead?: string | undefined;
   body: Html;
-  /** HTTP status, 200 when not given. */
+  /** HTTP status. Default: 200. */
   status?: number | undefined;
 };
 
-/** What is wrong with a form, by the id of the field. */
+/** Messages by field id. */
 export type FieldProblems = Record<string, string>;
 
-/** One labelled field of a form. */
 export type Field = {
-  /** Its name in the form, and its id on the page unless `elementId` is another one. */
+  /** Form field name, and element id unless `elementId` is set. */
   id: string;
   elementId?: string;
   labelId?: string;
@@ -41,7 +40,6 @@ export type Field = {
   maxlength?: number;
 };
 
-/** Where the stylesheet is served. */
 export const stylesheetPath = '/b2c-emulator.css';
 
 const submitScript = 'document.forms[0].submit()';
@@ -49,14 +47,13 @@ const hashOf = (script: string) => `'sha256-${createHash('sha256').update(script
 const scriptHashes = [submitScript, passwordScript].map(hashOf).join(' ');
 const submitScriptElement = new Html(`<script>${submitScript}</script>`);
 
-/** An archway with its door ajar. Decoration; the name stands beside it. */
+/** Decorative icon; the name is next to it. */
 const mark = html`<svg viewBox="0 0 28 28" aria-hidden="true">
   <path class="arch" d="M4 26V13a10 10 0 0 1 20 0v13z" />
   <path class="door" d="M9 26V13.5A5.5 5.5 0 0 1 14.5 8v18z" />
   <circle class="arch" cx="12.4" cy="17.6" r="1" />
 </svg>`;
 
-/** The whole document. */
 export function renderDocument(page: Page, language: Language, { name, logo }: Brand): string {
   return html`<!doctype html>
     <html lang="${language}">
@@ -82,8 +79,8 @@ export function renderDocument(page: Page, language: Language, { name, logo }: B
 }
 
 /**
- * The headers of a page. `formTarget` is the application's address: browsers hold a form to `form-action`
- * also when its answer redirects, so it must be named there. Only the page that posts an answer back may be framed.
+ * Returns the response headers of a page. `formTarget` is the application's URL: browsers apply `form-action`
+ * to redirects after a submit, so it must be allowed. Only the form_post response page may be framed.
  */
 export function pageHeaders(
   { logo }: Brand,
@@ -112,7 +109,7 @@ function sourceOf(address: string): string {
   return origin === 'null' ? protocol : origin;
 }
 
-/** What B2C's pages call their form: that of a local account's sign-in, and those on which people say something of themselves. */
+/** B2C's form ids: one for password sign-in, one for pages that collect user attributes. */
 const formIds: Partial<Record<Step['name'], string>> = {
   'sign-in': 'localAccountForm',
   'sign-up': 'attributeVerification',
@@ -122,7 +119,7 @@ const formIds: Partial<Record<Step['name'], string>> = {
   'edit-profile': 'attributeVerification',
 };
 
-/** A form that names its transaction's token and the step it belongs to. */
+/** A form with the transaction's CSRF token and the name of its step. */
 export function form(csrfToken: string, step: Step['name'], content: Html): Html {
   const id = formIds[step];
   return html`<form method="post" novalidate ${id !== undefined && html`id="${id}"`}>
@@ -132,7 +129,7 @@ export function form(csrfToken: string, step: Step['name'], content: Html): Html
   </form>`;
 }
 
-/** The fields of a form, each with its problem beside it; the first wrong one has the focus, else the first empty one. */
+/** Renders fields with their errors. Focuses the first invalid field, otherwise the first empty one. */
 export function fields(list: Field[], problems: FieldProblems = {}): Html {
   const focused =
     list.find(({ id }) => problems[id] !== undefined) ??
@@ -171,7 +168,7 @@ function renderField(field: Field, problem: string | undefined, focused: boolean
   </div> `;
 }
 
-/** A button that submits the form with this action. */
+/** A submit button. `action` is its form value. */
 export function button(
   id: string,
   action: string,
@@ -183,17 +180,16 @@ export function button(
   </button> `;
 }
 
-/** Something wrong with the whole form. */
+/** An error about the whole form. */
 export function errorBanner(text: string | undefined): Html {
   return html`${text !== undefined && html`<p class="banner wrong" role="alert">${text}</p>`}`;
 }
 
-/** Something good to know. */
 export function noticeBanner(text: string | undefined): Html {
   return html`${text !== undefined && html`<p class="banner good" role="status">${text}</p>`}`;
 }
 
-/** A page that only says something, with a way back to the application where one is known. */
+/** A page with a message and, if known, a link to the application. */
 export function messagePage(
   language: Language,
   message: { title: string; advice: string; detail?: string; status?: number },
@@ -208,7 +204,7 @@ export function messagePage(
   };
 }
 
-/** Sends an answer back by a form (OAuth 2.0 Form Post Response Mode). */
+/** A page that posts the response to the application (OAuth 2.0 Form Post Response Mode). */
 export function formPostPage(language: Language, { redirectUri, parameters }: AuthorizationResponse): Page {
   const texts = pageTexts[language];
   return {
@@ -222,7 +218,7 @@ export function formPostPage(language: Language, { redirectUri, parameters }: Au
   };
 }
 
-/** Where an application lives, out of one of its redirect addresses; undefined for a native application's. */
+/** Returns the origin of a redirect URI; undefined for native applications. */
 export function getApplicationUrl(redirectUri: string | undefined): string | undefined {
   if (redirectUri === undefined) return undefined;
   const { protocol, origin } = new URL(redirectUri);

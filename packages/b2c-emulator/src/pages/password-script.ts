@@ -1,12 +1,12 @@
 /**
- * The script of pages with a password: shows what is typed on request, says of a new one which rule it follows so far, and
- * keeps back a form whose passwords would be refused, since a refusal empties them. Without it the page works all the same: the
- * server checks.
+ * Optional script of pages with passwords: shows the password on request, shows which password rules are met,
+ * and blocks submitting an invalid password, because the server's response would clear the fields. The server
+ * validates again.
  */
 import { Html, html } from './html.ts';
 import type { PageTexts } from './page-texts.ts';
 
-/** Runs at the end of the page. Its texts come in attributes, so that it is the same in every language and its hash too. */
+/** Texts are passed in attributes, so that the script and its CSP hash are the same in every language. */
 export const passwordScript = `
 for (const field of document.querySelectorAll('input[type=password]')) {
   const { show, hide } = document.querySelector('[data-show]').dataset;
@@ -64,7 +64,7 @@ if (fresh) {
 }
 `;
 
-/** What stands at the end of a form with a password. */
+/** Script element for the end of a form with a password. */
 export function passwordScriptTag(texts: PageTexts): Html {
   return html`<span
       hidden

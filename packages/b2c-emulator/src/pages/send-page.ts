@@ -8,7 +8,7 @@ import { pageTexts } from './page-texts.ts';
 import type { Language } from './page-texts.ts';
 import type { Tenant } from '../tenant/tenant.ts';
 
-/** Sends a page; `formTarget` is where its form may end up (see pageHeaders). */
+/** `formTarget` is the URL that the form may redirect to (see pageHeaders). */
 export function sendPage(
   reply: FastifyReply,
   tenant: Tenant,
@@ -22,7 +22,6 @@ export function sendPage(
     .send(renderDocument(page, language, tenant.brand));
 }
 
-/** Sends a page that only says something. */
 export function sendMessagePage(
   reply: FastifyReply,
   tenant: Tenant,
@@ -33,7 +32,7 @@ export function sendMessagePage(
   return sendPage(reply, tenant, messagePage(language, message, applicationAddress), language);
 }
 
-/** Sends the error page of a request that has nowhere to be redirected to. */
+/** Sends an error page for requests without a valid redirect URI. */
 export function sendErrorPage(
   reply: FastifyReply,
   tenant: Tenant,
@@ -57,7 +56,10 @@ export function sendErrorPage(
   );
 }
 
-/** Sends an answer back to the application. These redirects run in hidden frames, so they forbid no framing. */
+/**
+ * Sends the response to the application. These responses also load in hidden frames, so they set no framing
+ * headers.
+ */
 export function sendResponse(
   reply: FastifyReply,
   tenant: Tenant,

@@ -1,7 +1,6 @@
-/** The one stylesheet of the pages: a calm card, light or dark as the system prefers, fine from 320 px on. */
+/** Stylesheet of all pages, for light and dark colour schemes and widths from 320 px. */
 import type { AccentShades, EmulatorDependencies } from '../tenant/tenant.ts';
 
-/** The stylesheet, in the accent that the application names, or in the emulator's own. */
 export async function writeStylesheet(accent: EmulatorDependencies['accent']): Promise<string> {
   const [light, dark] = await Promise.all([
     accent?.('light', ['#ffffff', '#f5f6f2', '#dceee7']),
@@ -67,7 +66,7 @@ button.reveal {
   position: absolute; top: 0; right: -.25rem; width: auto; min-height: 1.5rem; padding: 0 .25rem; font-size: .85rem; font-weight: 500;
   color: var(--accent); background: transparent; border: 0;
 }
-/* Room for it beside the label, which takes a second line otherwise. */
+/* Space for the "Show" button next to the label. */
 .field:has(.reveal) label { padding-inline-end: 5rem; }
 button.reveal:hover { background: transparent; text-decoration: underline; }
 .note span { display: block; padding-inline-start: 1.2em; text-indent: -1.2em; }

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => tenant.close());
 
-test('somebody who is signed in changes their name', async () => {
+test('edit-profile changes the name of a signed-in user', async () => {
   const browser = tenant.browser();
   await signInWithTokens(tenant, browser);
   const { url, verifier } = authorizeRequest(policy);
@@ -21,7 +21,7 @@ test('somebody who is signed in changes their name', async () => {
   expect(decodeJwt(body.id_token!)).toMatchObject({ name: 'Anna B.', tfp: 'B2C_1A_ProfileEdit' });
 });
 
-test('somebody who is not signed in signs in first', async () => {
+test('edit-profile requires a sign-in first', async () => {
   const browser = tenant.browser();
   const { url, verifier } = authorizeRequest(policy);
   const signIn = await browser.get(url);
@@ -31,7 +31,7 @@ test('somebody who is not signed in signs in first', async () => {
   expect((await redeemCode(tenant, policy, back, verifier)).status).toBe(200);
 });
 
-test('a name that is missing or too long is answered beside the field', async () => {
+test('edit-profile shows a missing or too long name as a field error', async () => {
   const browser = tenant.browser();
   await signInWithTokens(tenant, browser);
   const page = await browser.get(authorizeRequest(policy).url);
@@ -42,7 +42,7 @@ test('a name that is missing or too long is answered beside the field', async ()
   }
 });
 
-test('cancelling goes back with AADB2C90091 and changes nothing', async () => {
+test('edit-profile returns AADB2C90091 on cancel and changes nothing', async () => {
   const browser = tenant.browser();
   await signInWithTokens(tenant, browser);
   const page = await browser.get(authorizeRequest(policy).url);
@@ -51,7 +51,7 @@ test('cancelling goes back with AADB2C90091 and changes nothing', async () => {
   expect((await browser.get(authorizeRequest(policy).url)).value('displayName')).toBe('Anna Berg');
 });
 
-test('somebody who signed out in another tab signs in again before anything changes', async () => {
+test('edit-profile requires a new sign-in after a sign-out in another tab', async () => {
   const browser = tenant.browser();
   await signInWithTokens(tenant, browser);
   const page = await browser.get(authorizeRequest(policy).url);

@@ -3,7 +3,6 @@ import { checkDisplayName, displayNameField } from './user-fields.ts';
 import { button, fields } from '../pages/pages.ts';
 import type { StepHandler } from './step.ts';
 
-/** The profile page of somebody who is signed in. */
 export const editProfile: StepHandler<'edit-profile'> = {
   page({ tenant, texts }, step, { problems, values }) {
     const account = tenant.accounts.find(step.accountId);
@@ -22,7 +21,7 @@ export const editProfile: StepHandler<'edit-profile'> = {
 
   submit({ tenant, texts, sessions }, step, submitted) {
     const session = sessions.find(({ account }) => account.id === step.accountId);
-    // Signed out elsewhere since the page was shown: prove it again before anything changes.
+    // The user signed out in another tab: require a new sign-in before the change.
     if (!session) return { next: { name: 'sign-in' } };
     const displayName = submitted.get('displayName').trim();
     const problems = checkDisplayName(displayName, texts);

@@ -1,6 +1,6 @@
 /**
- * The pages between an authorize request and its answer: shows the step a transaction stands at, takes its
- * form, and ends the transaction. Not for: what a step asks (sign-in.ts, sign-up.ts, reset-password.ts, edit-profile.ts).
+ * The pages between an authorize request and its response: renders the current step of a transaction, handles
+ * its form and finishes the transaction. The steps are in the other files of this folder.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -35,11 +35,14 @@ const handlers: { [Name in StepName]: StepHandler<Name> } = {
 };
 
 function getHandler<Name extends StepName>(step: Step & { name: Name }): StepHandler<StepName> {
-  // That a name's handler takes the step of that name is said of each, and cannot be said of any.
+  // TypeScript cannot express that each step name selects the handler of that step.
   return handlers[step.name] as unknown as StepHandler<StepName>;
 }
 
-/** Begins a transaction and sends the browser to its page: reloading and going back never repeat the authorize request. */
+/**
+ * Starts a transaction and redirects to its page, so that reload and Back do not repeat the authorize
+ * request.
+ */
 export function sendToInteraction(
   reply: FastifyReply,
   tenant: Tenant,
@@ -52,12 +55,12 @@ export function sendToInteraction(
     .redirect(address.href, 303);
 }
 
-/** The client id lets a page that is out of date still name the way back to the application. */
+/** With the client id, an expired page can still link to the application. */
 function buildInteractionUrl(tenant: Tenant, { id, policy, client }: Transaction): string {
   return `${tenant.addressOf(policy)}/interaction/${id}?client_id=${encodeURIComponent(client.clientId)}`;
 }
 
-/** GET: the page of the step the transaction stands at. */
+/** GET: renders the current step. */
 export const showInteraction: PolicyEndpoint = async (request, reply, tenant, policy) => {
   const transaction = findTransaction(request, tenant, policy);
   if (!transaction) return sendStalePage(request, reply, tenant);
@@ -65,7 +68,7 @@ export const showInteraction: PolicyEndpoint = async (request, reply, tenant, po
   return showStep(reply, createContext(request, tenant, transaction), {});
 };
 
-/** POST: the form of that page. */
+/** POST: handles the form of the current step. */
 export const submitInteraction: PolicyEndpoint = async (request, reply, tenant, policy) => {
   const transaction = findTransaction(request, tenant, policy);
   const body = request.body;
@@ -86,7 +89,7 @@ async function submitQueued(
   body: URLSearchParams,
 ): Promise<FastifyReply> {
   if (transaction.finished) return sendFinalResponse(reply, tenant, transaction);
-  // The form of an earlier step, from another tab or from going back: show where the transaction stands.
+  // A form of an earlier step (another tab, or Back): show the current step.
   if (body.get('step') !== transaction.step.name) {
     return reply.redirect(buildInteractionUrl(tenant, transaction), 303);
   }
@@ -147,7 +150,6 @@ function applyResult(
   return sendFinalResponse(reply, tenant, transaction);
 }
 
-/** An authorization code for a person who is signed in. */
 export function issueCode(
   tenant: Tenant,
   { policy, client, request }: { policy: Policy; client: Client; request: AuthorizationRequest },
@@ -167,7 +169,10 @@ export function issueCode(
   );
 }
 
-/** The end of a transaction; a double click gets it twice, as long as its code is unused. */
+/**
+ * Sends the transaction's final response. A double click receives it twice, unless its code was already
+ * redeemed.
+ */
 function sendFinalResponse(reply: FastifyReply, tenant: Tenant, transaction: Transaction): FastifyReply {
   const { response, code, sessionCookie: cookie } = transaction.finished!;
   if (code !== undefined && tenant.grants.findCode(code)?.used !== false) {

@@ -29,7 +29,7 @@ const mailedCode = () => /\b\d{6}\b/.exec(tenant.mails.at(-1)?.text ?? '')?.[0] 
 const otherCode = () => String((Number(mailedCode()) + 1) % 1_000_000).padStart(6, '0');
 
 describe('resetting a password (L2, security 48)', () => {
-  test('a mailed code leads to a new password and signs in', async () => {
+  test('accepts a mailed code, sets the new password and signs in', async () => {
     const { browser, verifier, page } = await openReset('anna@EXAMPLE.com');
     expect(tenant.mails).toHaveLength(1);
     expect(tenant.mails[0]).toMatchObject({
@@ -55,7 +55,7 @@ describe('resetting a password (L2, security 48)', () => {
     expect(again.answer.has('code')).toBe(true);
   });
 
-  test('ends every session, refresh token and unused code of the account', async () => {
+  test('revokes every session, refresh token and unused code of the account', async () => {
     const elsewhere = tenant.browser();
     const { tokens } = await signInWithTokens(tenant, elsewhere, anna);
     const unused = authorizeRequest('b2c_1a_signin');
@@ -75,7 +75,7 @@ describe('resetting a password (L2, security 48)', () => {
     expect(here.answer.has('code')).toBe(true);
   });
 
-  test('lifts a lock', async () => {
+  test('unlocks a locked account', async () => {
     const { url } = authorizeRequest('b2c_1a_signin');
     const signIn = tenant.browser();
     const signInPage = await signIn.get(url);
@@ -89,7 +89,7 @@ describe('resetting a password (L2, security 48)', () => {
     expect(back.answer.has('code')).toBe(true);
   });
 
-  test('a weak or differing password is answered beside the field', async () => {
+  test('shows a weak or differing password as a field error', async () => {
     const { browser, page } = await openReset(anna.email);
     const choose = await browser.submit(page, 'verifyCode', { verificationCode: mailedCode() });
     const weak = await browser.submit(choose, 'continue', { newPassword: 'short', reenterPassword: 'short' });
@@ -99,7 +99,7 @@ describe('resetting a password (L2, security 48)', () => {
   });
 
   test.each(['sendCode', 'verifyCode', 'continue'])(
-    'cancelling beside #%s goes back with AADB2C90091',
+    'cancel on the page with #%s returns AADB2C90091',
     async (step) => {
       const browser = tenant.browser();
       let page = await browser.get(authorizeRequest(policy).url);
@@ -114,7 +114,7 @@ describe('resetting a password (L2, security 48)', () => {
 });
 
 describe('a reset code', () => {
-  test('works once: the step it opened is over, and a new round needs a new code', async () => {
+  test('works once; a new reset needs a new code', async () => {
     const { browser, page } = await openReset(anna.email);
     const code = mailedCode();
     const choose = await browser.submit(page, 'verifyCode', { verificationCode: code });
@@ -126,7 +126,7 @@ describe('a reset code', () => {
     expect(refused.status).toBe(400);
   });
 
-  test('works for ten minutes, however long the configuration wants', async () => {
+  test('expires after ten minutes, even if the configuration allows more', async () => {
     const generous = await openTestTenant({ people: [anna], lifetimes: { resetCodeSeconds: 100_000 } });
     const browser = generous.browser();
     const first = await browser.get(authorizeRequest(policy).url);
@@ -138,7 +138,7 @@ describe('a reset code', () => {
     await generous.close();
   });
 
-  test('may be tried five times, then the answer is AADB2C90157 (L4)', async () => {
+  test('can be tried five times, then returns AADB2C90157 (L4)', async () => {
     const { browser, page } = await openReset(anna.email);
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const wrong = await browser.submit(page, 'verifyCode', { verificationCode: otherCode() });
@@ -153,7 +153,7 @@ describe('a reset code', () => {
     expect(after.answer.get('error_description')).toMatch(/^AADB2C90157: /);
   });
 
-  test('may be typed with a space in the middle', async () => {
+  test('can contain a space', async () => {
     const { browser, page } = await openReset(anna.email);
     const spaced = `${mailedCode().slice(0, 3)} ${mailedCode().slice(3)}`;
     expect((await browser.submit(page, 'verifyCode', { verificationCode: spaced })).has('newPassword')).toBe(
@@ -172,7 +172,7 @@ describe('a reset code', () => {
     expect(choose.has('newPassword')).toBe(true);
   });
 
-  test('works only in the browser and the transaction that asked for it', async () => {
+  test('works only in its own browser and transaction', async () => {
     await openReset(anna.email);
     const code = mailedCode();
     const other = await openReset(anna.email);
@@ -181,12 +181,12 @@ describe('a reset code', () => {
   });
 });
 
-/** A page without what differs from transaction to transaction, and without the address. */
+/** Removes the address and the values that differ between transactions. */
 const normal = (html: string) =>
   html.replaceAll(/value="[\w-]{43}"/g, 'value=""').replaceAll(/anna@example\.com|none@example\.com/g, 'x');
 
 describe('an address without an account', () => {
-  test('gets the same pages, and no mail', async () => {
+  test('gets the same pages but no mail', async () => {
     const known = await openReset('anna@example.com');
     const unknown = await openReset('none@example.com');
     expect(tenant.mails).toHaveLength(1);
@@ -197,20 +197,23 @@ describe('an address without an account', () => {
     expect(normal(two.html)).toBe(normal(one.html));
   });
 
-  test.each([anna.email, 'none@example.com'])('asking too often is refused alike: %s', async (email) => {
-    for (let attempt = 0; attempt < 5; attempt += 1) expect((await openReset(email)).page.status).toBe(200);
-    const { page } = await openReset(email.toUpperCase());
-    expect(page.status).toBe(429);
-    expect(page.alerts).toEqual(['Too many codes were requested. Wait 15 minutes, then try again.']);
-    tenant.passSeconds(901);
-    expect((await openReset(email)).page.status).toBe(200);
-  });
+  test.each([anna.email, 'none@example.com'])(
+    'the number of mails is limited for %s, with or without an account',
+    async (email) => {
+      for (let attempt = 0; attempt < 5; attempt += 1) expect((await openReset(email)).page.status).toBe(200);
+      const { page } = await openReset(email.toUpperCase());
+      expect(page.status).toBe(429);
+      expect(page.alerts).toEqual(['Too many codes were requested. Wait 15 minutes, then try again.']);
+      tenant.passSeconds(901);
+      expect((await openReset(email)).page.status).toBe(200);
+    },
+  );
 
   test.each([
     ['', 'Enter your email address.'],
     ['x', 'Enter an email address such as name@example.com.'],
     ['a@b.c\r\nBcc: d@e.f', 'Enter an email address such as name@example.com.'],
-  ])('%j is answered beside the field', async (email, text) => {
+  ])('shows an error for the input %j', async (email, text) => {
     const { page } = await openReset(email);
     expect(page.alerts).toEqual([text]);
     expect(tenant.mails).toHaveLength(0);

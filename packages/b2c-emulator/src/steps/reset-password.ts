@@ -1,6 +1,6 @@
 /**
- * The reset policy: a mailed code, then a new password, then everything that was signed in is signed out.
- * Nothing here tells whether an address has an account.
+ * Steps of the reset policy: e-mailed code, then new password. All sessions and tokens of the account are
+ * revoked. Responses do not reveal whether an address has an account.
  */
 import { randomInt } from 'node:crypto';
 import { B2cError } from '../b2c-error.ts';
@@ -18,7 +18,7 @@ import type { Step } from '../tenant/transactions.ts';
 
 const maxTries = 5;
 
-/** Mails a new code to the address's account, if it has one; undefined when too many were asked for. */
+/** Sends a new code if the address has an account. Returns undefined when the mail limit is reached. */
 function sendCode(tenant: Tenant, email: string, language: Language): Step | undefined {
   if (!tenant.resetMails.take(canonicalEmail(email))) return undefined;
   const code = String(randomInt(1_000_000)).padStart(6, '0');
@@ -47,7 +47,6 @@ function getCodeMinutes(tenant: Tenant): number {
   return Math.max(1, Math.round(tenant.lifetimes.resetCodeSeconds / 60));
 }
 
-/** First step: which account. */
 export const resetEmail: StepHandler<'reset-email'> = {
   page({ transaction, texts }, _, { problems, error, values }) {
     const email = values?.['email'] ?? transaction.request.loginHint ?? '';
@@ -76,7 +75,6 @@ export const resetEmail: StepHandler<'reset-email'> = {
   },
 };
 
-/** Second step: the code from the mail. */
 export const resetCode: StepHandler<'reset-code'> = {
   page({ tenant, texts }, step, { problems, error, notice }) {
     const content = html`${errorBanner(error)}${noticeBanner(notice)}
@@ -116,7 +114,7 @@ export const resetCode: StepHandler<'reset-code'> = {
     if (code === '') return { showAgain: { status: 400, problems: { verificationCode: texts.codeMissing } } };
 
     step.triesLeft -= 1;
-    // Hashes are compared, so the time taken tells nothing about the code.
+    // Compares hashes, so that timing reveals nothing about the code.
     const isRight = hashSecret(code) === step.codeHash && step.expiresAt > tenant.now();
     if (isRight && step.accountId !== undefined) {
       return { next: { name: 'reset-password', accountId: step.accountId } };
@@ -126,7 +124,6 @@ export const resetCode: StepHandler<'reset-code'> = {
   },
 };
 
-/** Last step: the new password. */
 export const resetPassword: StepHandler<'reset-password'> = {
   page({ tenant, texts }, step, { problems }) {
     const account = tenant.accounts.find(step.accountId);
@@ -148,7 +145,7 @@ export const resetPassword: StepHandler<'reset-password'> = {
     const problems = checkNewPassword(submitted, texts);
     if (Object.keys(problems).length > 0) return { showAgain: { status: 400, problems } };
     await tenant.accounts.setPassword(step.accountId, submitted.get('newPassword'));
-    // Whoever knew the old password is out (RFC 9700 section 4.14.2 names a password change as a reason to revoke).
+    // A changed password revokes existing sessions and tokens (RFC 9700 section 4.14.2).
     tenant.grants.revokeAll(step.accountId);
     tenant.sessions.endAll(step.accountId);
     const account = tenant.accounts.find(step.accountId)!;

@@ -23,7 +23,7 @@ async function openSignIn(parameters: Record<string, string> = {}, browser = ten
 }
 
 describe('the sign-in page (L3)', () => {
-  test("carries B2C's ids and labels", async () => {
+  test("has B2C's element ids and labels", async () => {
     const { page } = await openSignIn();
     for (const id of ['email', 'password', 'next', 'forgotPassword']) expect(page.has(id)).toBe(true);
     for (const text of ['Email Address', 'Password', 'Sign in', 'Forgot your password?']) {
@@ -38,37 +38,34 @@ describe('the sign-in page (L3)', () => {
     ['B2C_1A_signin', { kind: 'sign-in', signInField: 'signInName' }, 'signInName', 'email'],
     ['B2C_1_signin', { kind: 'sign-in', signInField: 'email' }, 'email', 'logonIdentifier'],
     ['B2C_1_edit', { kind: 'edit-profile' }, 'logonIdentifier', 'email'],
-  ] as const)(
-    'of the policy %s, %j, has a field #%s with a label #%s',
-    async (name, config, field, label) => {
-      const named = await openTestTenant({ policies: { [name]: config } });
-      const browser = named.browser();
-      const page = await browser.get(authorizeRequest(name).url);
-      expect(page.html).toMatch(new RegExp(`<label for="${field}" id="${label}">`));
-      expect(page.value(field)).toBe('');
-      expect(page.value(label)).toBeUndefined();
-      expect(page.has('localAccountForm')).toBe(true);
-      const again = await browser.submit(page, 'next', { email: 'nobody', password: 'x' });
-      expect(again.html).toContain(`aria-describedby="${field}-problem"`);
-      expect(again.html).toContain(`id="${field}-problem"`);
-      expect((await browser.submit(page, 'next', anna)).status).not.toBe(400);
-      await named.close();
-    },
-  );
+  ] as const)('of policy %s (%j) has a field #%s with a label #%s', async (name, config, field, label) => {
+    const named = await openTestTenant({ policies: { [name]: config } });
+    const browser = named.browser();
+    const page = await browser.get(authorizeRequest(name).url);
+    expect(page.html).toMatch(new RegExp(`<label for="${field}" id="${label}">`));
+    expect(page.value(field)).toBe('');
+    expect(page.value(label)).toBeUndefined();
+    expect(page.has('localAccountForm')).toBe(true);
+    const again = await browser.submit(page, 'next', { email: 'nobody', password: 'x' });
+    expect(again.html).toContain(`aria-describedby="${field}-problem"`);
+    expect(again.html).toContain(`id="${field}-problem"`);
+    expect((await browser.submit(page, 'next', anna)).status).not.toBe(400);
+    await named.close();
+  });
 
-  test('starts with the address of login_hint', async () => {
+  test('is prefilled from login_hint', async () => {
     const { page } = await openSignIn({ login_hint: 'ben@example.com', domain_hint: 'example.com' });
     expect(page.value('email')).toBe('ben@example.com');
     expect(page.html).toMatch(/id="password"[^>]*autofocus/);
   });
 
-  test('speaks German when asked to', async () => {
+  test('is in German for a German ui_locales', async () => {
     const { page } = await openSignIn({ ui_locales: 'fr de-CH' });
     expect(page.html).toContain('<html lang="de">');
     expect(page.html).toContain('Kennwort');
   });
 
-  test('signs in whatever the case of the address and brings state and nonce back', async () => {
+  test('ignores the case of the address and returns state and nonce', async () => {
     const { browser, page, verifier } = await openSignIn();
     const back = await browser.submit(page, 'next', { email: ' ANNA@example.COM ', password: anna.password });
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/#state=state-1&code=/);
@@ -76,7 +73,7 @@ describe('the sign-in page (L3)', () => {
     expect(decodeJwt(body.id_token!)['nonce']).toBe('nonce-1');
   });
 
-  test('a forgotten password goes back with AADB2C90118 (C3)', async () => {
+  test('returns AADB2C90118 for a forgotten password (C3)', async () => {
     const { browser, page } = await openSignIn();
     const back = await browser.submit(page, 'forgotPassword');
     expect(back.answer.get('error')).toBe('access_denied');
@@ -85,7 +82,7 @@ describe('the sign-in page (L3)', () => {
     );
   });
 
-  test('an unknown address and a wrong password get the same answer', async () => {
+  test('returns the same response for an unknown address and a wrong password', async () => {
     const { browser, page } = await openSignIn();
     const wrong = await browser.submit(page, 'next', { email: anna.email, password: 'wrong' });
     const unknown = await browser.submit(page, 'next', { email: 'none@example.com', password: 'wrong' });
@@ -103,7 +100,7 @@ describe('the sign-in page (L3)', () => {
       { email: `${'a'.repeat(60_000)}@b.example`, password: 'x' },
       'Enter an email address such as name@example.com.',
     ],
-  ])('%j is answered beside the field', async (values, text) => {
+  ])('shows a field error for %j', async (values, text) => {
     const { browser, page } = await openSignIn();
     const again = await browser.submit(page, 'next', values);
     expect(again.status).toBe(400);
@@ -113,7 +110,7 @@ describe('the sign-in page (L3)', () => {
 
 describe('lock-out (L4)', () => {
   test.each([anna.email, 'none@example.com'])(
-    'ten failed attempts lock %s for some minutes, the right password included',
+    'locks %s after ten failed attempts, also for the correct password',
     async (email) => {
       const { browser, page } = await openSignIn();
       for (let attempt = 0; attempt < 10; attempt += 1) {
@@ -136,7 +133,7 @@ describe('lock-out (L4)', () => {
     },
   );
 
-  test('ends by itself, and a success starts the count anew', async () => {
+  test('expires, and a successful sign-in resets the count', async () => {
     const { browser, page } = await openSignIn();
     const wrong = () => browser.submit(page, 'next', { email: anna.email, password: 'wrong' });
     for (let attempt = 0; attempt < 11; attempt += 1) await wrong();
@@ -149,7 +146,7 @@ describe('lock-out (L4)', () => {
     expect(again.status).toBe(400);
   });
 
-  test('thirty attempts at once get ten tries', async () => {
+  test('allows ten of thirty concurrent attempts', async () => {
     const pages = await Promise.all(Array.from({ length: 30 }, () => openSignIn({ prompt: 'login' })));
     const results = await Promise.all(
       pages.map((tab) => tab.browser.submit(tab.page, 'next', { email: anna.email, password: 'wrong' })),
@@ -159,12 +156,12 @@ describe('lock-out (L4)', () => {
 });
 
 describe('account selection (C2)', () => {
-  test('without a session goes straight to the sign-in page', async () => {
+  test('is skipped without a session', async () => {
     const { page } = await openSignIn({ prompt: 'select_account' });
     expect(page.has('password')).toBe(true);
   });
 
-  test("lists this browser's accounts and signs the chosen one in", async () => {
+  test("lists this browser's accounts and signs in the chosen one", async () => {
     const browser = tenant.browser();
     await signInWithTokens(tenant, browser, anna);
     await signInWithTokens(tenant, browser, ben);
@@ -190,7 +187,7 @@ describe('account selection (C2)', () => {
     expect(decodeJwt(body.id_token!)['emails']).toEqual([ben.email]);
   });
 
-  test('does not take an account that is not signed in here', async () => {
+  test('rejects an account that is not signed in in this browser', async () => {
     const stranger = await signInWithTokens(tenant, tenant.browser(), ben);
     const browser = tenant.browser();
     await signInWithTokens(tenant, browser, anna);
@@ -201,8 +198,8 @@ describe('account selection (C2)', () => {
   });
 });
 
-describe('pages in odd order', () => {
-  test('two tabs of one browser sign in side by side', async () => {
+describe('interaction pages', () => {
+  test('let two tabs of one browser sign in concurrently', async () => {
     const browser = tenant.browser();
     const [one, two] = await Promise.all([openSignIn({}, browser), openSignIn({}, browser)]);
     const first = await browser.submit(one.page, 'next', anna);
@@ -211,7 +208,7 @@ describe('pages in odd order', () => {
     expect((await redeemCode(tenant, policy, second, two.verifier)).status).toBe(200);
   });
 
-  test('going back after signing in shows that the step is finished, and a second form gets no second code', async () => {
+  test('show a finished page on Back after signing in, and issue no second code', async () => {
     const { browser, page, verifier } = await openSignIn();
     const back = await browser.submit(page, 'next', anna);
     await redeemCode(tenant, policy, back, verifier);
@@ -222,7 +219,7 @@ describe('pages in odd order', () => {
     expect(posted.html).toContain('This step is finished');
   });
 
-  test('a form without its token, or with that of another transaction, does nothing (CSRF)', async () => {
+  test('ignore a form with a missing or foreign CSRF token', async () => {
     const { browser, page } = await openSignIn();
     const other = await openSignIn({}, browser);
     const foreign = /name="csrf_token"\s+value="([^"]+)"/.exec(other.page.html)![1]!;
@@ -235,7 +232,7 @@ describe('pages in odd order', () => {
     expect((await browser.submit(page, 'next', anna)).answer.has('code')).toBe(true);
   });
 
-  test('the page of another browser, an expired one, and one of another policy are out of date', async () => {
+  test('are expired for another browser, another policy or after their lifetime', async () => {
     const { browser, page } = await openSignIn();
     expect((await tenant.browser().get(page.url)).html).toContain('AADB2C90046');
     expect((await tenant.browser().submit(page, 'next', anna)).status).toBe(400);
@@ -246,7 +243,7 @@ describe('pages in odd order', () => {
     expect(stale.html).toContain('This page is out of date');
   });
 
-  test('signing in changes the session cookie', async () => {
+  test('replace the session cookie at sign-in', async () => {
     const browser = tenant.browser();
     const session = () => browser.cookies.find(({ name }) => name === 'b2c-emulator-session')?.value;
     await signInWithTokens(tenant, browser, anna);

@@ -1,4 +1,4 @@
-/** Signing in by address and password, and choosing one of the accounts that are signed in. */
+/** Steps of the sign-in policy: password sign-in and account selection. */
 import { B2cError } from '../b2c-error.ts';
 import { canonicalEmail, emailMaximumLength, isEmailAddress } from '../tenant/email-address.ts';
 import { html } from '../pages/html.ts';
@@ -8,7 +8,7 @@ import type { FieldProblems } from '../pages/pages.ts';
 import { addressField } from './user-fields.ts';
 import type { StepHandler } from './step.ts';
 
-/** The sign-in page: address and password, or the way to the reset policy (AADB2C90118). */
+/** Address and password. "Forgot your password?" returns AADB2C90118. */
 export const signIn: StepHandler<'sign-in'> = {
   page({ transaction, texts }, step, { problems, error, values }) {
     const content = html`${errorBanner(error)}
@@ -16,7 +16,7 @@ export const signIn: StepHandler<'sign-in'> = {
         [
           addressField(texts, values?.['email'] ?? step.email ?? '', {
             elementId: transaction.policy.signInField,
-            // B2C's tests go by either; a program that fills in a label fills in its field.
+            // B2C tests use either id; programs that fill in a label fill in its field.
             labelId: transaction.policy.signInField === 'email' ? 'logonIdentifier' : 'email',
             maxlength: emailMaximumLength,
           }),
@@ -48,7 +48,7 @@ export const signIn: StepHandler<'sign-in'> = {
     if (password === '') problems['password'] = texts.passwordMissing;
     if (Object.keys(problems).length > 0) return { showAgain: { status: 400, problems, values } };
 
-    // Unknown addresses are counted and locked like known ones, so the lock tells nobody which exist.
+    // Unknown addresses are counted and locked like known ones, so that the lock does not reveal which exist.
     const key = canonicalEmail(email);
     if (!tenant.signInAttempts.take(key)) {
       return { showAgain: { status: 429, error: `AADB2C90114: ${texts.locked}`, values } };
@@ -60,7 +60,6 @@ export const signIn: StepHandler<'sign-in'> = {
   },
 };
 
-/** Account selection: the accounts signed in at this browser, and the way to another one. */
 export const selectAccount: StepHandler<'select-account'> = {
   page({ texts, sessions }) {
     const content = html`<ul class="accounts">

@@ -31,8 +31,8 @@ async function openSignUp(hint: string, parameters: Record<string, string> = {})
   return { browser, verifier, page: await browser.get(url) };
 }
 
-describe('signing up by a hint (L2, D4)', () => {
-  test('a valid hint leads to an account whose tokens carry the invitation', async () => {
+describe('sign-up with a hint (L2, D4)', () => {
+  test('creates an account whose tokens contain the invitation', async () => {
     const { browser, verifier, page } = await openSignUp(await issuer.sign());
     expect(page.status).toBe(200);
     expect(page.value('email')).toBe('Zoe@example.com');
@@ -60,7 +60,7 @@ describe('signing up by a hint (L2, D4)', () => {
     });
   });
 
-  test('the invitation stays in the tokens of every later sign-in, newUser does not', async () => {
+  test('keeps the invitation in tokens of later sign-ins, but not newUser', async () => {
     const first = await openSignUp(await issuer.sign());
     await first.browser.submit(first.page, 'continue', strong);
 
@@ -77,7 +77,7 @@ describe('signing up by a hint (L2, D4)', () => {
     expect(claims).not.toHaveProperty('newUser');
   });
 
-  test('the address is the one in the hint, whatever the form says (security 47)', async () => {
+  test('uses the address of the hint, not of the form (security 47)', async () => {
     const { browser, verifier, page } = await openSignUp(await issuer.sign());
     expect(page.html).toMatch(/id="email"[^>]*readonly/);
     const back = await browser.submit(page, 'continue', { ...strong, email: 'mallory@example.com' });
@@ -85,7 +85,7 @@ describe('signing up by a hint (L2, D4)', () => {
     expect(decodeJwt(body.id_token!)['emails']).toEqual(['Zoe@example.com']);
   });
 
-  test('a hint in a posted authorize request is taken too', async () => {
+  test('accepts a hint in a posted authorize request', async () => {
     const { url } = authorizeRequest(policy);
     const form = Object.fromEntries(new URL(url).searchParams);
     const page = await tenant
@@ -94,7 +94,7 @@ describe('signing up by a hint (L2, D4)', () => {
     expect(page.value('email')).toBe('Zoe@example.com');
   });
 
-  test('somebody who is signed in still gets the sign-up page', async () => {
+  test('shows the sign-up page to a signed-in user', async () => {
     const first = await openSignUp(await issuer.sign());
     await first.browser.submit(first.page, 'continue', strong);
     const { url } = authorizeRequest(policy, {
@@ -107,19 +107,19 @@ describe('signing up by a hint (L2, D4)', () => {
 
 const minuteAgo = () => Math.floor(tenant.clock.now / 1000) - 60;
 
-describe('a hint that cannot be taken (security 47)', () => {
+describe('an invalid hint (security 47)', () => {
   const cases: [string, string, () => Record<string, unknown>][] = [
     ['expired', 'AADB2C90208', () => ({ exp: minuteAgo() })],
     ['for a foreign audience', 'AADB2C90209', () => ({ aud: 'someone-else' })],
-    ['of a foreign issuer', 'AADB2C90232', () => ({ iss: 'http://localhost:3000' })],
+    ['from a foreign issuer', 'AADB2C90232', () => ({ iss: 'http://localhost:3000' })],
     ['not yet valid', 'AADB2C90210', () => ({ nbf: minuteAgo() + 120 })],
     ['without an expiry', 'AADB2C90210', () => ({ exp: undefined })],
     ['without a start', 'AADB2C90210', () => ({ nbf: undefined })],
     ['without a subject', 'AADB2C90210', () => ({ sub: undefined })],
     ['without an address', 'AADB2C90210', () => ({ email: undefined })],
-    ['with an address that is none', 'AADB2C90210', () => ({ email: 'a@b@c' })],
+    ['with an invalid address', 'AADB2C90210', () => ({ email: 'a@b@c' })],
   ];
-  test.each(cases)('one that is %s is answered with %s', async (_, code, claims) => {
+  test.each(cases)('%s is rejected with %s', async (_, code, claims) => {
     const { page } = await openSignUp(await issuer.sign(claims()));
     expect(page.url).toMatch(/^http:\/\/localhost:3000\/#/);
     expect(page.answer.get('error')).toBe('invalid_request');
@@ -127,13 +127,13 @@ describe('a hint that cannot be taken (security 47)', () => {
     expect(page.answer.get('state')).toBe('state-1');
   });
 
-  test('one signed with another key is answered with AADB2C90233', async () => {
+  test('signed with another key is rejected with AADB2C90233', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     const { page } = await openSignUp(await issuer.sign({}, privateKey));
     expect(page.answer.get('error_description')).toMatch(/^AADB2C90233: /);
   });
 
-  test('one that is unsigned, signed with HS256 or RS512, or no token at all is answered with AADB2C90210', async () => {
+  test('unsigned, signed with HS256 or RS512, or not a token is rejected with AADB2C90210', async () => {
     const claims = decodeJwt(await issuer.sign());
     const hmac = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', kid: 'key-1' })
@@ -145,7 +145,7 @@ describe('a hint that cannot be taken (security 47)', () => {
     }
   });
 
-  test('one that completed a sign-up is refused, and so are others of its invitation', async () => {
+  test('of an invitation that completed a sign-up is rejected, and so are its other hints', async () => {
     const { browser, page } = await openSignUp(await issuer.sign());
     await browser.submit(page, 'continue', strong);
     for (const hint of [
@@ -158,7 +158,7 @@ describe('a hint that cannot be taken (security 47)', () => {
     }
   });
 
-  test('of two tabs with the same hint the second is refused', async () => {
+  test('is rejected in the second of two tabs', async () => {
     const hint = await issuer.sign();
     const one = await openSignUp(hint);
     const two = await openSignUp(hint);
@@ -171,7 +171,7 @@ describe('a hint that cannot be taken (security 47)', () => {
     expect(refused?.answer.get('error_description')).toMatch(/^AADB2C90210: /);
   });
 
-  test('a missing one is answered with a page, not a redirect', async () => {
+  test('gets an error page instead of a redirect if it is missing', async () => {
     const { url } = authorizeRequest(policy);
     const page = await tenant.browser().get(url);
     expect(page.status).toBe(400);
@@ -181,7 +181,7 @@ describe('a hint that cannot be taken (security 47)', () => {
 });
 
 describe('the keys of the hint issuer', () => {
-  test('are fetched anew for a key that is not known yet', async () => {
+  test('are refetched for an unknown key id', async () => {
     await openSignUp(await issuer.sign());
     issuer.rotate();
     tenant.passSeconds(2);
@@ -189,7 +189,7 @@ describe('the keys of the hint issuer', () => {
     expect(page.value('email')).toBe('Zoe@example.com');
   });
 
-  test('are fetched once for many hints with made-up keys', async () => {
+  test('are fetched once for many hints with unknown key ids', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     await openSignUp(await issuer.sign());
     const fetches = issuer.fetches;
@@ -201,7 +201,7 @@ describe('the keys of the hint issuer', () => {
     expect(issuer.fetches).toBe(fetches);
   });
 
-  test('that cannot be fetched give a page with a way to try again', async () => {
+  test('show a page with "Try again" if they cannot be fetched', async () => {
     issuer.setDown(true);
     const { browser, page } = await openSignUp(await issuer.sign());
     expect(page.status).toBe(503);
@@ -215,7 +215,7 @@ describe('the keys of the hint issuer', () => {
 });
 
 describe('the sign-up form', () => {
-  test('cancelling goes back with AADB2C90091', async () => {
+  test('returns AADB2C90091 on cancel', async () => {
     const { browser, page } = await openSignUp(await issuer.sign());
     const back = await browser.submit(page, 'cancel');
     expect(back.answer.get('error')).toBe('access_denied');
@@ -233,9 +233,9 @@ describe('the sign-up form', () => {
     ['two classes only', { newPassword: 'aaaaaaaa1', reenterPassword: 'aaaaaaaa1' }, 'newPassword'],
     ['a password of 65 characters', { newPassword: `Aa1${'x'.repeat(62)}` }, 'newPassword'],
     ['two different passwords', { reenterPassword: 'Violet-Glass-8' }, 'reenterPassword'],
-    ['a megabyte of name, nearly', { displayName: 'x'.repeat(60_000) }, 'displayName'],
+    ['a name of 60,000 characters', { displayName: 'x'.repeat(60_000) }, 'displayName'],
   ];
-  test.each(wrong)('%s is answered beside the field', async (_, values, field) => {
+  test.each(wrong)('shows a field error for %s', async (_, values, field) => {
     const { browser, page } = await openSignUp(await issuer.sign());
     const again = await browser.submit(page, 'continue', { ...strong, ...values });
     expect(again.status).toBe(400);
@@ -249,14 +249,14 @@ describe('the sign-up form', () => {
     expect(again.html).toContain('<title>Error: ');
   });
 
-  test('what was typed is still there after a mistake, but no password', async () => {
+  test('keeps the typed values after an error, except passwords', async () => {
     const { browser, page } = await openSignUp(await issuer.sign());
     const again = await browser.submit(page, 'continue', { ...strong, reenterPassword: 'another' });
     expect(again.value('displayName')).toBe('Zoe L.');
     expect(again.html).not.toContain(strong.newPassword);
   });
 
-  test('an address that has an account already gets a way to sign in instead', async () => {
+  test('offers to sign in if the address already has an account', async () => {
     const { browser, page } = await openSignUp(await issuer.sign({ email: anna.email.toLowerCase() }));
     const again = await browser.submit(page, 'continue', strong);
     expect(again.status).toBe(409);
@@ -265,7 +265,7 @@ describe('the sign-up form', () => {
     expect(back.answer.get('error_description')).toMatch(/^AADB2C90091: /);
   });
 
-  test('the Kelvin sign does not make one address out of another', async () => {
+  test('distinguishes addresses with a Kelvin sign from those with a k', async () => {
     const { browser, page } = await openSignUp(await issuer.sign({ email: 'KARL@example.com' }));
     expect((await browser.submit(page, 'continue', strong)).answer.has('code')).toBe(true);
     const other = await openSignUp(
@@ -274,7 +274,7 @@ describe('the sign-up form', () => {
     expect((await other.browser.submit(other.page, 'continue', strong)).answer.has('code')).toBe(true);
   });
 
-  test('a double click on Create gives one account and the same answer twice', async () => {
+  test('creates one account on a double click and returns the same response twice', async () => {
     const { browser, verifier, page } = await openSignUp(await issuer.sign());
     const [one, two] = await Promise.all([
       browser.submit(page, 'continue', strong),
@@ -285,7 +285,7 @@ describe('the sign-up form', () => {
     expect((await redeemCode(tenant, policy, two, verifier)).status).toBe(200);
   });
 
-  test('names are text, never markup', async () => {
+  test('escapes markup in names', async () => {
     const { page } = await openSignUp(await issuer.sign({ name: '"><script>alert(1)</script>' }));
     expect(page.value('displayName')).toBe('"><script>alert(1)</script>');
     expect(page.html).not.toContain('<script>alert');

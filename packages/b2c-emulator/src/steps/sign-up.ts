@@ -13,7 +13,7 @@ import { button, fields, errorBanner } from '../pages/pages.ts';
 import { passwordScriptTag } from '../pages/password-script.ts';
 import type { StepHandler } from './step.ts';
 
-/** Shown while the hint's issuer cannot be reached: the invitation is neither good nor bad yet. */
+/** Shown when the hint's issuer is unreachable, so the invitation cannot be validated yet. */
 export const checkHint: StepHandler<'check-hint'> = {
   page({ texts }) {
     const content = html`${errorBanner(texts.hintUnreachable)}
@@ -39,7 +39,7 @@ export const checkHint: StepHandler<'check-hint'> = {
   },
 };
 
-/** The sign-up page. The address comes from the hint and never from the form. */
+/** The address is taken from the hint, never from the form. */
 export const signUp: StepHandler<'sign-up'> = {
   page({ texts }, { invitation }, { problems, values, accountExists }) {
     const content = html`${errorBanner(accountExists ? texts.accountExists : undefined)}
@@ -78,7 +78,7 @@ export const signUp: StepHandler<'sign-up'> = {
       hintId: invitation.hintId,
     });
     if (account) return { signedIn: account, newUser: true };
-    // Somebody was faster: another tab with the same hint, or the address has had an account all along.
+    // Another tab used the same hint first, or the address already had an account.
     if (tenant.accounts.isRedeemed(invitation.invitationId, invitation.hintId)) {
       throw new B2cError('AADB2C90210', 'invalid_request');
     }

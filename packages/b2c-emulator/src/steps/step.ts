@@ -6,42 +6,39 @@ import type { Session } from '../tenant/sessions.ts';
 import type { Tenant } from '../tenant/tenant.ts';
 import type { Step, Transaction } from '../tenant/transactions.ts';
 
-/** What a step works with. */
 export type StepContext = {
   tenant: Tenant;
   transaction: Transaction;
   texts: PageTexts;
-  /** The accounts signed in at this browser. */
+  /** Accounts signed in in this browser. */
   sessions: Session[];
 };
 
-/** A step's page shown again: what was wrong, and what had been typed. */
+/** State of a page that is rendered again after a submit. */
 export type View = {
   status?: number;
   problems?: FieldProblems;
   error?: string;
   notice?: string;
   values?: Record<string, string>;
-  /** Offers the way out to somebody whose account exists already. */
+  /** Adds a button to sign in instead. */
   accountExists?: boolean;
 };
 
-/** What a form led to. A B2cError thrown instead ends the transaction with that error. */
+/** Result of a submitted form. A thrown B2cError ends the transaction with that error. */
 export type StepResult =
   | { showAgain: View }
   | { next: Step; notice?: string }
-  /** The person proved who they are. */
+  /** The user authenticated. */
   | { signedIn: Account; newUser?: boolean }
-  /** The person is who a session of this browser says. */
+  /** The user is already signed in in this browser. */
   | { session: Session };
 
-/** What a step shows; `content` stands in its form. The status is that of the view where it names none. */
+/** Content of a step's page; `content` is rendered inside its form. `status` defaults to the view's. */
 type StepPage = Pick<Page, 'title' | 'lead' | 'status'> & { content: Html };
 
-/** The name of a step. */
 export type StepName = Step['name'];
 
-/** One step of a policy: its page and what its form does. */
 export type StepHandler<Name extends StepName> = {
   page(context: StepContext, step: Extract<Step, { name: Name }>, view: View): StepPage;
   submit(
@@ -51,17 +48,15 @@ export type StepHandler<Name extends StepName> = {
   ): StepResult | Promise<StepResult>;
 };
 
-/** The fields of a submitted form. */
 export type Form = {
-  /** The button that was used. */
+  /** Name of the button that submitted the form. */
   action: string;
-  /** A field's text as typed, cut to 1,000 characters; empty when absent. */
+  /** Returns a field's text, truncated to 1,000 characters; empty if missing. */
   get(name: string): string;
 };
 
 const maxFieldLength = 1_000;
 
-/** Reads a form body. */
 export function readForm(body: URLSearchParams): Form {
   const get = (name: string) => (body.get(name) ?? '').slice(0, maxFieldLength);
   return { action: get('action'), get };

@@ -3,7 +3,7 @@ import type { Field, FieldProblems } from '../pages/pages.ts';
 import type { PageTexts } from '../pages/page-texts.ts';
 import type { Form } from './step.ts';
 
-/** The field of somebody's e-mail address, with B2C's id unless `more` names another. */
+/** Returns the e-mail field, with B2C's element id unless `more` overrides it. */
 export function addressField(texts: PageTexts, value: string, more: Partial<Field>): Field {
   return {
     id: 'email',
@@ -15,12 +15,11 @@ export function addressField(texts: PageTexts, value: string, more: Partial<Fiel
   };
 }
 
-/** The field of what somebody is called. */
 export function displayNameField(texts: PageTexts, value: string): Field {
   return { id: 'displayName', label: texts.displayName, value, autocomplete: 'name' };
 }
 
-/** The two fields of a new password, with B2C's ids. */
+/** Returns the two fields of a new password, with B2C's element ids. */
 export function newPasswordFields(texts: PageTexts): Field[] {
   return [
     {
@@ -39,7 +38,7 @@ export function newPasswordFields(texts: PageTexts): Field[] {
   ];
 }
 
-/** What is wrong with the two fields; empty when the password can be taken. */
+/** Returns the problems by field; empty if the password is valid. */
 export function checkNewPassword(form: Form, texts: PageTexts): FieldProblems {
   const password = form.get('newPassword');
   if (password === '') return { newPassword: texts.newPasswordMissing };
@@ -48,7 +47,7 @@ export function checkNewPassword(form: Form, texts: PageTexts): FieldProblems {
   return {};
 }
 
-/** What is wrong with a display name; empty when it can be taken. */
+/** Returns the problems by field; empty if the name is valid. */
 export function checkDisplayName(name: string, texts: PageTexts): FieldProblems {
   if (name === '') return { displayName: texts.displayNameMissing };
   if (name.length > 100 || /[\p{Cc}\u2028\u2029]/u.test(name))

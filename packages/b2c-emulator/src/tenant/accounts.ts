@@ -3,16 +3,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import { canonicalEmail } from './email-address.ts';
 import { unmatchableHash, type Passwords } from './passwords.ts';
 
-/** A local account; `id` is its object id. */
+/** A local account. `id` is its object id. */
 export type Account = {
   id: string;
   email: string;
   displayName: string;
-  /** The `sub` of the hint it was signed up with; null for accounts that came with the configuration. */
+  /** `sub` of the hint used at sign-up; null for accounts from the configuration. */
   invitationId: string | null;
 };
 
-/** What a sign-up knows; the two ids come from the hint and each makes one account at most. */
+/** Values of a sign-up. Both ids come from the hint; each creates one account at most. */
 type NewAccount = {
   email: string;
   displayName: string;
@@ -21,10 +21,9 @@ type NewAccount = {
   hintId?: string | undefined;
 };
 
-/** The accounts of the tenant. */
 export type Accounts = ReturnType<typeof openAccounts>;
 
-/** The account store on an open database; `now` in milliseconds. */
+/** `now` returns milliseconds. */
 export function openAccounts(database: DatabaseSync, now: () => number, passwords: Passwords) {
   const columns = 'id, email, display_name as displayName, invitation_id as invitationId';
   const byId = database.prepare(`select ${columns} from accounts where id = ?`);
@@ -42,14 +41,14 @@ export function openAccounts(database: DatabaseSync, now: () => number, password
     find: (id: string) => byId.get(id) as Account | undefined,
     findByEmail: (email: string) => byEmail.get(canonicalEmail(email)) as Account | undefined,
 
-    /** The account whose address and password these are. Takes as long for an unknown address. */
+    /** Returns the account if the password matches. Takes equally long for an unknown address. */
     async authenticate(email: string, password: string): Promise<Account | undefined> {
       const row = hashOf.get(canonicalEmail(email)) as { hash: string } | undefined;
       const matches = await passwords.verify(password, row?.hash ?? unmatchableHash);
       return matches && row ? this.findByEmail(email) : undefined;
     },
 
-    /** Undefined when the address or one of the hint's ids already has an account. */
+    /** Returns undefined if the address or one of the hint's ids already has an account. */
     async create({
       email,
       displayName,
@@ -69,7 +68,7 @@ export function openAccounts(database: DatabaseSync, now: () => number, password
       }) as Account | undefined;
     },
 
-    /** Whether a hint with this `sub` or `jti` has already completed a sign-up. */
+    /** Returns whether a hint with this `sub` or `jti` was used for a sign-up. */
     isRedeemed: (invitationId: string, hintId: string | undefined) =>
       redeemed.get(invitationId, hintId ?? null) !== undefined,
 

@@ -1,8 +1,8 @@
 const maxKeys = 10_000;
 
 /**
- * Counts attempts per key and says when there were too many. After `most` attempts a key is locked for `lockMilliseconds`; without further attempts the count is
- * forgotten after the same time. Kept in memory, the oldest keys make room for new ones.
+ * Limits attempts per key. After `most` attempts a key is locked for `lockMilliseconds`; the count expires
+ * after the same time without attempts. Stored in memory; the oldest keys are evicted first.
  */
 export function createAttemptLimit(most: number, lockMilliseconds: number, now: () => number) {
   const entries = new Map<string, { count: number; until: number }>();
@@ -15,7 +15,10 @@ export function createAttemptLimit(most: number, lockMilliseconds: number, now: 
   };
 
   return {
-    /** Counts an attempt before it is made, so that many at once do not slip through; false when the key is locked. */
+    /**
+     * Counts an attempt before it is made, so that concurrent attempts count too. Returns false if the key is
+     * locked.
+     */
     take(key: string): boolean {
       const count = (current(key)?.count ?? 0) + 1;
       if (count > most) return false;
@@ -30,7 +33,7 @@ export function createAttemptLimit(most: number, lockMilliseconds: number, now: 
       return true;
     },
 
-    /** Forgets a key, after it succeeded. */
+    /** Resets a key after a successful attempt. */
     clear(key: string): void {
       entries.delete(key);
     },

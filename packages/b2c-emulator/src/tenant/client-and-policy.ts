@@ -1,9 +1,9 @@
 import type { ClientConfig, PolicyConfig, PolicyKind, SignInField } from '../emulator-config.ts';
 
-/** A policy: `name` as configured (the claim `tfp`), `path` in lower case (the addresses). */
+/** `name` is the configured one (claim `tfp`); `path` is in lower case (used in URLs). */
 export type Policy = { name: string; path: string; kind: PolicyKind; signInField: SignInField };
 
-/** A policy as it is configured. B2C names user flows `B2C_1_…`, whose sign-in pages call the field otherwise. */
+/** B2C's user flows are named `B2C_1_…`; their sign-in pages use another element id. */
 export function toPolicy(name: string, config: PolicyConfig): Policy {
   const { kind, signInField }: Exclude<PolicyConfig, string> =
     typeof config === 'string' ? { kind: config } : config;
@@ -11,5 +11,4 @@ export function toPolicy(name: string, config: PolicyConfig): Policy {
   return { name, path: name.toLowerCase(), kind, signInField: signInField ?? usual };
 }
 
-/** An application registration. */
 export type Client = Required<ClientConfig>;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Secrets (codes, refresh tokens, cookies) are kept as SHA-256 only: a copied file opens nothing. Times are milliseconds. */
+/** Secrets (codes, refresh tokens, cookies) are stored as SHA-256 hashes. Times are milliseconds. */
 const schema = `
   create table if not exists accounts (
     id text primary key, email text not null, email_key text not null unique, display_name text not null,
@@ -32,7 +32,7 @@ const schema = `
   create table if not exists signing_keys (kid text primary key, private_jwk text not null) strict;
 `;
 
-/** Opens the emulator's own store and brings its tables into being. Nobody else on this machine may read its file. */
+/** Opens the database, readable by its owner only, and creates missing tables. */
 export function openDatabase(file: string): DatabaseSync {
   if (file !== ':memory:') makePrivate(file);
   const database = new DatabaseSync(file);
@@ -41,18 +41,19 @@ export function openDatabase(file: string): DatabaseSync {
   return database;
 }
 
-/** The signing key and the hashes of passwords are in it. SQLite gives the files beside it the mode of the first. */
+/**
+ * The file contains the signing key and password hashes. SQLite copies its mode to the -wal and -shm files.
+ */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   for (const one of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(one)) chmodSync(one, 0o600);
 }
 
-/** A secret of 256 random bits, base64url. */
+/** Returns 256 random bits in base64url. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What of a secret is stored and looked up. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }

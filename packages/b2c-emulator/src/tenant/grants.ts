@@ -1,35 +1,33 @@
 /**
- * What people have granted: authorization codes and refresh tokens, each belonging to one grant, which is
- * the family that is revoked as a whole. Not for: the checks of a token request (token.ts).
+ * Authorization codes and refresh tokens. Each belongs to a grant, which is revoked as a whole. Token
+ * requests are validated in token.ts.
  */
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { hashSecret, newSecret } from './database.ts';
 
-/** One sign-in of one client at one policy; times are milliseconds. */
+/** One sign-in of a client at a policy. Times are milliseconds. */
 export type Grant = {
   id: string;
   accountId: string;
   clientId: string;
-  /** Policy name in lower case: code and refresh token can only be redeemed there. */
+  /** Name in lower case. Codes and refresh tokens can be redeemed at this policy only. */
   policy: string;
-  /** The scopes of the authorize request, separated by spaces. */
+  /** Scopes of the authorize request, separated by spaces. */
   scope: string;
   authTime: number;
   newUser: boolean;
   createdAt: number;
-  /** When its refresh tokens end, however often they rotate: B2C does not slide those of a single-page app. */
+  /** Expiry of its refresh tokens. Rotation does not extend it, as in B2C for single-page apps. */
   expiresAt: number;
   revokedAt: number | null;
 };
 
-/** What a new grant starts with. */
 type NewGrant = Pick<Grant, 'accountId' | 'clientId' | 'policy' | 'scope' | 'authTime' | 'newUser'>;
 
-/** What an authorization code is bound to. */
+/** Values that the token request must match. */
 type CodeBinding = { redirectUri: string; codeChallenge: string; nonce: string | undefined };
 
-/** A stored authorization code and its grant. */
 type AuthorizationCode = {
   grant: Grant;
   redirectUri: string;
@@ -44,7 +42,6 @@ const deleteAfterMilliseconds = 7 * 86_400_000;
 type GrantRow = Omit<Grant, 'newUser'> & { newUser: number };
 type CodeRow = Omit<AuthorizationCode, 'grant'> & { grantId: string; isUsed: number };
 
-/** The codes and refresh tokens of the tenant, on an open database. */
 export function openGrants(
   database: DatabaseSync,
   now: () => number,
@@ -89,7 +86,7 @@ export function openGrants(
   };
 
   return {
-    /** Starts a grant and gives its authorization code. */
+    /** Creates a grant and returns its authorization code. */
     issueCode(grant: NewGrant, binding: CodeBinding): string {
       const at = now();
       forget.run(at - deleteAfterMilliseconds, at - deleteAfterMilliseconds);
@@ -118,7 +115,7 @@ export function openGrants(
       return row && { ...row, grant: find(row.grantId), used: row.isUsed === 1 };
     },
 
-    /** False when the code was used before. */
+    /** Returns false if the code was already used. */
     useCode: (code: string): boolean => useCode.get(now(), hashSecret(code)) !== undefined,
 
     issueRefreshToken(grantId: string): string {
@@ -133,8 +130,8 @@ export function openGrants(
     },
 
     /**
-     * Spends a refresh token. Tabs share one, so a second use within the grace is normal; false after it,
-     * which is how a stolen token shows (RFC 9700 section 4.14.2).
+     * Marks a refresh token as used. Tabs share a token, so reuse within the grace period is allowed. Returns
+     * false after it: the token may be stolen (RFC 9700 section 4.14.2).
      */
     useRefreshToken(token: string): boolean {
       const at = now();
@@ -142,12 +139,11 @@ export function openGrants(
       return usedAt === at || at - usedAt <= lifetimes.graceMilliseconds;
     },
 
-    /** Ends all tokens of one grant. */
     revoke(grantId: string): void {
       revokeGrant.run(now(), grantId);
     },
 
-    /** Ends all grants of an account. */
+    /** Revokes all grants of an account. */
     revokeAll(accountId: string): void {
       revokeAccount.run(now(), accountId);
     },

@@ -1,23 +1,21 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** About 32 MB and 60 ms a check: enough for the made-up people of a development tenant. */
+/** About 32 MB and 60 ms per check. */
 const defaultCost = 2 ** 15;
 const keyBytes = 32;
 
-/** How a tenant keeps passwords. */
 export type Passwords = ReturnType<typeof createPasswords>;
 
-/** `cost` is scrypt's N. What was hashed at one cost is not verified at another. */
+/** `cost` is scrypt's N. Hashes of one cost do not verify with another. */
 export function createPasswords(cost = defaultCost) {
   return {
-    /** `scrypt$salt$key`, both base64url. */
+    /** Returns `scrypt$salt$key`, both base64url. */
     async hash(password: string): Promise<string> {
       const salt = randomBytes(16);
       const key = await derive(password, salt, cost);
       return `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`;
     },
 
-    /** Compares in constant time. */
     async verify(password: string, hash: string): Promise<boolean> {
       const [, salt = '', key = ''] = hash.split('$');
       const expected = Buffer.from(key, 'base64url');
@@ -27,10 +25,10 @@ export function createPasswords(cost = defaultCost) {
   };
 }
 
-/** A hash that no password matches: checking against it costs as much as checking against a real one. */
+/** A hash that no password matches. Verifying it takes as long as verifying a real one. */
 export const unmatchableHash = `scrypt$${randomBytes(16).toString('base64url')}$${randomBytes(keyBytes).toString('base64url')}`;
 
-/** B2C's default rule, "strong": 8 to 64 characters and three of lower case, upper case, digit and symbol. */
+/** B2C's "strong" rule: 8 to 64 characters with three of lower case, upper case, digit and symbol. */
 export function isStrongPassword(password: string): boolean {
   if (password.length < 8 || password.length > 64) return false;
   const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/];

@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Account } from './accounts.ts';
 import { hashSecret, newSecret } from './database.ts';
 
-/** An account signed in at this browser; times are milliseconds. */
+/** An account signed in in a browser. Times are milliseconds. */
 export type Session = { account: Account; authTime: number };
 
-/** The session store: a browser (a cookie) can hold several accounts, as B2C's account selection shows them. */
+/** A browser (cookie) can have several accounts, which B2C's account selection lists. */
 export function openSessions(database: DatabaseSync, now: () => number, lifetimeMilliseconds: number) {
   const list = database.prepare(
     `select a.id, a.email, a.display_name as displayName, a.invitation_id as invitationId, s.auth_time as authTime
@@ -25,14 +25,14 @@ export function openSessions(database: DatabaseSync, now: () => number, lifetime
   const removeExpired = database.prepare('delete from sessions where expires_at <= ?');
 
   return {
-    /** The accounts signed in at the browser with this cookie, latest sign-in first. */
+    /** Returns the accounts of a browser's cookie, latest sign-in first. */
     list(cookie: string | undefined): Session[] {
       if (!cookie) return [];
       const rows = list.all(hashSecret(cookie), now()) as (Account & { authTime: number })[];
       return rows.map(({ authTime, ...account }) => ({ account, authTime }));
     },
 
-    /** Signs an account in and gives the browser's new cookie: a sign-in never keeps a cookie that stood before it (session fixation). */
+    /** Signs an account in and returns a new cookie. The old cookie is never kept (session fixation). */
     start(oldCookie: string | undefined, accountId: string): { cookie: string; authTime: number } {
       const cookie = newSecret();
       const authTime = now();
@@ -42,17 +42,17 @@ export function openSessions(database: DatabaseSync, now: () => number, lifetime
       return { cookie, authTime };
     },
 
-    /** A session that is used lives on: B2C's default is a rolling session. */
+    /** Extends the session: B2C's default is a rolling session. */
     extend(cookie: string, accountId: string): void {
       extend.run(now() + lifetimeMilliseconds, hashSecret(cookie), accountId);
     },
 
-    /** Signs every account of one browser out. */
+    /** Signs out all accounts of a browser. */
     end(cookie: string): void {
       removeBrowser.run(hashSecret(cookie));
     },
 
-    /** Signs one account out everywhere. */
+    /** Signs out an account in all browsers. */
     endAll(accountId: string): void {
       removeAccount.run(accountId);
     },

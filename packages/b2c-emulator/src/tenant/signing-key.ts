@@ -2,15 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
 import type { JWK, JWTPayload } from 'jose';
 
-/** The tenant's signing key. */
 type SigningKey = {
-  /** The public half, as the keys endpoint publishes it. */
   publicJwk: JWK;
-  /** RS256, typ "JWT" for id and access tokens alike, as B2C writes them. */
+  /** RS256 with typ "JWT" for id tokens and access tokens, as in B2C. */
   sign(claims: JWTPayload): Promise<string>;
 };
 
-/** The key kept in the database; the first start makes one. */
+/** Returns the stored key; creates it at the first start. */
 export async function openSigningKey(database: DatabaseSync): Promise<SigningKey> {
   const stored = database.prepare('select private_jwk as jwk from signing_keys limit 1').get() as
     | { jwk: string }

@@ -1,7 +1,4 @@
-/**
- * The emulated tenant: its configuration with defaults filled in, and its stores. Everything that answers
- * a request gets it as its first argument. Not for: HTTP.
- */
+/** The emulated tenant: its configuration with defaults, and its stores. All request handlers receive it. */
 import { openAccounts } from './accounts.ts';
 import type { Accounts } from './accounts.ts';
 import { createAttemptLimit } from './attempt-limit.ts';
@@ -19,32 +16,34 @@ import { openSigningKey } from './signing-key.ts';
 import type { Language } from '../pages/page-texts.ts';
 import { createTransactions } from './transactions.ts';
 
-/** Six-digit colours. `text` is readable on `accent` and on `hover`. */
+/** Six-digit hex colours. `text` is readable on `accent` and on `hover`. */
 export type AccentShades = { accent: string; hover: string; text: string; soft: string };
 
-/** A mail to somebody, in the language of the page that they asked for it on. */
+/** `language` is the language of the page that requested the mail. */
 export type TenantMail = { to: string; subject: string; text: string; language: Language };
 
-/** What stands at the head of every page. `logo` is an address; null for the emulator's mark. */
+/** Header of every page. `logo` is a URL; null shows the emulator's icon. */
 export type Brand = { name: string; logo: string | null };
 
-/** What the emulator needs from outside; `now` in milliseconds. */
+/** `now` returns milliseconds. */
 export type EmulatorDependencies = {
   sendMail(mail: TenantMail): Promise<void>;
-  /** How the application shows itself, asked for with every page; absent for the tenant's name and the emulator's mark. */
+  /**
+   * Returns the application's name and logo; called for every page. Default: the tenant's name and the
+   * emulator's icon.
+   */
   brand?: () => Promise<Brand>;
   /**
-   * The colour of buttons and links, in shades that can be read on these surfaces (six-digit colours), asked for with
-   * every page; null or absent for the emulator's own.
+   * Returns colours for buttons and links that are readable on `surfaces` (six-digit hex); called for every
+   * page. Default, also for null: the emulator's colours.
    */
   accent?: (kind: 'light' | 'dark', surfaces: string[]) => Promise<AccentShades | null>;
   now?: () => number;
   log?: (line: string) => void;
-  /** scrypt's N for passwords, for tests that wait for nothing; one that a file of accounts was made with must stay. */
+  /** scrypt's N. Tests use a low value. A database file must keep the value it was created with. */
   passwordCost?: number;
 };
 
-/** An emulated tenant, open. */
 export type Tenant = Awaited<ReturnType<typeof openTenant>>;
 
 const maxFailedSignIns = 10;
@@ -53,7 +52,7 @@ const maxResetMails = 5;
 const resetMailsMilliseconds = 15 * 60_000;
 const maxResetCodeSeconds = 600;
 
-/** Opens the stores and puts in the people the configuration starts with. */
+/** Opens the stores and creates the configured accounts. */
 export async function openTenant(config: EmulatorConfig, deps: EmulatorDependencies) {
   const now = deps.now ?? Date.now;
   const log = deps.log ?? ((_line: string) => {});
@@ -72,12 +71,12 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
 
   const tenant = {
     name: config.tenant,
-    /** As it was at the latest page. */
+    /** Updated with every page. */
     brand: { name: config.tenant, logo: null } as Brand,
     id: config.tenantId.toLowerCase(),
-    /** The first part of every address. */
+    /** First path segment of every URL. */
     domain,
-    /** By lower-case name. */
+    /** By name in lower case. */
     policies: new Map(
       Object.entries(config.policies).map(([name, policy]) => [name.toLowerCase(), toPolicy(name, policy)]),
     ),
@@ -88,12 +87,12 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
       ]),
     ),
     lifetimes,
-    /** The origin browsers use; set anew when a free port was taken. */
+    /** Origin used by browsers. Updated after listening on a free port. */
     publicUrl,
-    /** Whether cookies are for https. */
+    /** Whether cookies are Secure. */
     secure: publicUrl.startsWith('https:'),
     issuerOf: (policy: Policy) => issuer.replaceAll('{policy}', policy.path),
-    /** In lower case, as MSAL compares addresses. */
+    /** In lower case, as MSAL compares URLs. */
     addressOf: (policy: Policy): string => `${tenant.publicUrl}/${domain}/${policy.path}`,
     accounts,
     sessions: openSessions(database, now, lifetimes.sessionSeconds * 1000),
@@ -109,7 +108,7 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
     resetMails: createAttemptLimit(maxResetMails, resetMailsMilliseconds, now),
     now,
     log,
-    /** Sends without being waited for, so that an answer takes as long whether a mail goes out or not. */
+    /** Does not await the mail, so that response times are equal with and without one. */
     sendMailInBackground(mail: TenantMail) {
       const sent: Promise<void> = Promise.resolve()
         .then(() => deps.sendMail(mail))
@@ -125,7 +124,7 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
   return tenant;
 }
 
-/** `http://localhost:3001`: a loopback address is called localhost, which browsers treat as secure (WebCrypto). */
+/** Loopback addresses are written as localhost, which browsers treat as a secure context (WebCrypto). */
 export function getDefaultPublicUrl(config: EmulatorConfig, port: number): string {
   const host = config.host ?? '127.0.0.1';
   const isEverywhere = host === '0.0.0.0' || host === '::';

@@ -1,14 +1,11 @@
-/**
- * A transaction: one person on the way from an authorize request to its answer, kept on the server.
- * Not for: what a step shows or does (sign-in.ts and its neighbours).
- */
+/** In-memory state of users between an authorize request and its response. */
 import { randomUUID } from 'node:crypto';
 import type { AuthorizationRequest, AuthorizationResponse } from '../authorize/authorization-response.ts';
 import { hashSecret, newSecret } from './database.ts';
 import type { Invitation } from '../authorize/id-token-hint.ts';
 import type { Client, Policy } from './client-and-policy.ts';
 
-/** Where in its policy a transaction stands. */
+/** Current step of a transaction. */
 export type Step =
   | { name: 'select-account' }
   | { name: 'sign-in'; email?: string }
@@ -18,7 +15,7 @@ export type Step =
   | {
       name: 'reset-code';
       email: string;
-      /** Undefined for an address without an account: the page is the same, no code will ever be right. */
+      /** Undefined for an address without an account: the page is the same, but no code is valid. */
       accountId: string | undefined;
       codeHash: string;
       expiresAt: number;
@@ -27,33 +24,33 @@ export type Step =
   | { name: 'reset-password'; accountId: string }
   | { name: 'edit-profile'; accountId: string; authTime: number };
 
-/** One authorize request that needs the person. */
+/** An authorize request that needs pages. */
 export type Transaction = {
   id: string;
-  /** Stands in every form of this transaction. */
+  /** Included in every form of the transaction. */
   csrfToken: string;
-  /** Hash of the cookie that binds the transaction to the browser which began it. */
+  /** Hash of the cookie that binds the transaction to its browser. */
   browserHash: string;
   policy: Policy;
   client: Client;
   request: AuthorizationRequest;
   step: Step;
   expiresAt: number;
-  /** How it ended; a second click on the last button gets the same answer. */
+  /** The final response, kept for a double click on the last button. */
   finished?: { response: AuthorizationResponse; code: string | undefined; sessionCookie: string | undefined };
-  /** Forms of one transaction are worked on one after the other, so that a double click does nothing twice. */
+  /** Serializes the form submissions of a transaction, so that a double click acts once. */
   queue: Promise<unknown>;
 };
 
 const lifetimeMilliseconds = 3_600_000;
 const maxTransactions = 5_000;
 
-/** The transactions under way. Kept in memory: after a restart a page says that it is out of date, and what to do. */
+/** Transactions are lost on restart; their pages then say that they have expired. */
 export function createTransactions(now: () => number) {
   const transactions = new Map<string, Transaction>();
 
   return {
-    /** The cookie goes to the browser and nowhere else. */
+    /** The cookie is sent to the browser and not stored. */
     begin(start: Pick<Transaction, 'policy' | 'client' | 'request' | 'step'>): {
       transaction: Transaction;
       cookie: string;
@@ -75,7 +72,7 @@ export function createTransactions(now: () => number) {
       return { transaction, cookie };
     },
 
-    /** The transaction, if it is alive, belongs to this policy and was begun in this browser. */
+    /** Returns undefined for an expired transaction, another policy or another browser. */
     find(id: string, policy: Policy, cookie: string | undefined): Transaction | undefined {
       const transaction = transactions.get(id);
       if (!transaction || transaction.expiresAt <= now() || transaction.policy !== policy) return undefined;

@@ -1,29 +1,29 @@
 /**
- * For tests only: a browser without scripts on an emulator without a port. It keeps cookies by path, follows
- * redirects inside the emulator, reads forms and submits them by the id of a button.
+ * A scriptless browser for tests, on an emulator without a port. Stores cookies by path, follows redirects
+ * within the emulator, and submits forms by button id.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
-/** Where the browser ended up: a page of the emulator, or an address outside it. */
+/** The final page of a request: a page of the emulator or a URL outside it. */
 export type Visit = {
   status: number;
   url: string;
   html: string;
   headers: Record<string, unknown>;
-  /** The parameters of an answer, from query or fragment; empty on a page of the emulator. */
+  /** Response parameters from query or fragment; empty for pages of the emulator. */
   answer: URLSearchParams;
-  /** Whether an element with this id is there. */
+  /** Returns whether an element with this id exists. */
   has(id: string): boolean;
-  /** The value of the input with this id. */
+  /** Returns the value of the input with this id. */
   value(id: string): string | undefined;
-  /** The texts of all elements with role "alert". */
+  /** Texts of elements with role "alert". */
   alerts: string[];
 };
 
 type Cookie = { name: string; value: string; path: string };
 
-/** A browser with its own cookies, at the emulator whose browser origin is `origin`. */
+/** `origin` is the emulator's public origin. */
 export function createTestBrowser(app: FastifyInstance, origin: string) {
   const cookies: Cookie[] = [];
 
@@ -62,7 +62,7 @@ export function createTestBrowser(app: FastifyInstance, origin: string) {
     cookies,
     get: (url: string) => request('GET', url),
     post: (url: string, form: Record<string, string>) => request('POST', url, form),
-    /** Fills in the page's form and uses a button of it. */
+    /** Fills in the form and submits it with a button. */
     submit(page: Visit, buttonId: string, values: Record<string, string> = {}): Promise<Visit> {
       const form: Record<string, string> = {};
       for (const tag of page.html.match(/<input[^>]*>/g) ?? []) {
@@ -77,7 +77,6 @@ export function createTestBrowser(app: FastifyInstance, origin: string) {
   };
 }
 
-/** A browser for tests. */
 export type TestBrowser = ReturnType<typeof createTestBrowser>;
 
 function visit(status: number, url: string, html: string, headers: Record<string, unknown>): Visit {
@@ -112,7 +111,7 @@ function unescapeHtml(text: string): string {
     .replaceAll('&amp;', '&');
 }
 
-/** A PKCE pair (RFC 7636). */
+/** Creates a PKCE pair (RFC 7636). */
 export function pkcePair(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };

@@ -1,4 +1,4 @@
-/** For tests only: a self-signed certificate for localhost. Nothing trusts it and it protects nothing. */
+/** Self-signed certificate for localhost, for tests only. */
 export const testCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2AfNplTKeURIAqwh

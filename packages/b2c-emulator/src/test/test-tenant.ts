@@ -1,6 +1,5 @@
 /**
- * For tests only: a tenant with the policies, the client and the people that the tests use, a clock that can
- * be moved, a mailbox, and the requests of an application that uses MSAL.
+ * A tenant for tests: policies, a client, accounts, an adjustable clock, a mailbox, and requests like MSAL's.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -14,22 +13,14 @@ import type { TenantMail } from '../tenant/tenant.ts';
 import { createTestBrowser, pkcePair } from './test-browser.ts';
 import type { TestBrowser, Visit } from './test-browser.ts';
 
-/** The origin browsers use in tests. */
 export const origin = 'http://localhost:3001';
-/** Address of the tenant. */
 export const tenantAddress = `${origin}/vestibule.onmicrosoft.com`;
-/** The one client. */
 export const clientId = '4f0f5b6e-9f60-4c4e-8f0a-0d4d8f2b7a11';
-/** The client's first redirect address. */
 const redirectUri = 'http://localhost:3000/';
-/** The client's API scope. */
 export const apiScope = 'https://vestibule.onmicrosoft.com/api/access';
-/** Somebody who has an account. */
 export const anna = { email: 'Anna@example.com', password: 'Correct-Horse-1', displayName: 'Anna Berg' };
-/** Somebody else who has one. */
 export const ben = { email: 'ben@example.com', password: 'Battery-Staple-2', displayName: 'Ben Karlsson' };
 
-/** The configuration of the test tenant. */
 export const testConfig: EmulatorConfig = {
   tenant: 'vestibule',
   tenantId: '11111111-2222-4333-8444-555555555555',
@@ -53,10 +44,9 @@ export const testConfig: EmulatorConfig = {
   port: 3001,
 };
 
-/** A test tenant and everything around it. */
 export type TestTenant = Awaited<ReturnType<typeof openTestTenant>>;
 
-/** Opens a test tenant; close it afterwards. */
+/** The caller must close the tenant. */
 export async function openTestTenant({
   accent,
   brand,
@@ -90,7 +80,7 @@ export async function openTestTenant({
   };
 }
 
-/** An authorize request as MSAL sends it. */
+/** Builds an authorize request like MSAL's. */
 export function authorizeRequest(policy: string, parameters: Record<string, string> = {}) {
   const { verifier, challenge } = pkcePair();
   const search = new URLSearchParams({
@@ -110,7 +100,6 @@ export function authorizeRequest(policy: string, parameters: Record<string, stri
   return { url: `${tenantAddress}/${policy}/oauth2/v2.0/authorize?${search.toString()}`, verifier };
 }
 
-/** What the token endpoint answered. */
 export type TokenAnswer = {
   status: number;
   headers: Record<string, unknown>;
@@ -127,7 +116,6 @@ export type TokenAnswer = {
   };
 };
 
-/** Posts to the token endpoint. */
 export async function postToken(
   { app }: TestTenant,
   policy: string,
@@ -145,7 +133,7 @@ export async function postToken(
   return { status: response.statusCode, body: response.json(), headers: response.headers };
 }
 
-/** Redeems the code a browser came back with. */
+/** Redeems the code of a browser's response. */
 export function redeemCode(
   test: TestTenant,
   policy: string,
@@ -163,7 +151,6 @@ export function redeemCode(
   });
 }
 
-/** Refreshes with an API scope. */
 export function refresh(
   test: TestTenant,
   policy: string,
@@ -179,7 +166,7 @@ export function refresh(
   });
 }
 
-/** Signs in on the page and comes back with the tokens. */
+/** Signs in on the page and redeems the code. */
 export async function signInWithTokens(test: TestTenant, browser: TestBrowser, person = anna) {
   const { url, verifier } = authorizeRequest('b2c_1a_signin', { prompt: 'login' });
   const page = await browser.get(url);
@@ -188,7 +175,7 @@ export async function signInWithTokens(test: TestTenant, browser: TestBrowser, p
   return { back, verifier, tokens: tokens.body };
 }
 
-/** An application that publishes its keys and signs hints, on a port of its own. */
+/** Starts an application that publishes its keys and signs hints. */
 export async function startHintIssuer(now: () => number) {
   let pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   let kid = 'key-1';
@@ -221,7 +208,7 @@ export async function startHintIssuer(now: () => number) {
       pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
       kid = 'key-2';
     },
-    /** A hint for an address; overrides of undefined leave a claim out. */
+    /** Signs a hint. A claim set to undefined is left out. */
     async sign(
       overrides: Record<string, unknown> = {},
       key: CryptoKey | KeyObject = pair.privateKey,

@@ -1,10 +1,10 @@
-/** The shortest and the longest lifetimes that the server's variables IDP_*_SECONDS allow work (security 66). */
+/** Lifetimes at the limits of the server's IDP_*_SECONDS variables (security 66). */
 import { expect, test } from 'vitest';
 import { openTestTenant, refresh, signInWithTokens } from '../test/test-tenant.ts';
 
 const policy = 'b2c_1a_signin';
 
-test.each([1, 999_999_999])('tokens and sessions of %i seconds', async (seconds) => {
+test.each([1, 999_999_999])('tokens and sessions can have a lifetime of %i seconds', async (seconds) => {
   const tenant = await openTestTenant({
     lifetimes: { accessTokenSeconds: seconds, refreshTokenSeconds: seconds, sessionSeconds: seconds },
   });

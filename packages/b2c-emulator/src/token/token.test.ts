@@ -21,20 +21,20 @@ beforeAll(async () => {
 });
 afterAll(() => tenant.close());
 
-/** Signs in on the page and leaves the code unredeemed. */
+/** Signs in on the page without redeeming the code. */
 async function signIn(parameters: Record<string, string> = {}) {
   const browser = tenant.browser();
   const { url, verifier } = authorizeRequest(policy, parameters);
   return { verifier, back: await browser.submit(await browser.get(url), 'next', anna) };
 }
 
-/** Status, error and B2C code of a refusal. */
+/** Returns status, error and B2C code. */
 function refusalOf({ status, body }: TokenAnswer): unknown[] {
   return [status, body.error, body.error_description?.split(':', 1)[0]];
 }
 
 describe('redeeming a code', () => {
-  test('with offline_access alone gives an id token, a refresh token and no access token', async () => {
+  test('returns an id token and a refresh token but no access token for offline_access alone', async () => {
     const { back, verifier } = await signIn({ scope: 'offline_access openid profile' });
     const { status, body, headers } = await redeemCode(tenant, policy, back, verifier);
     expect(status).toBe(200);
@@ -68,7 +68,7 @@ describe('redeeming a code', () => {
     });
   });
 
-  test('with an API scope gives an access token with scp and azp and without a nonce', async () => {
+  test('returns an access token with scp and azp and without a nonce for an API scope', async () => {
     const { back, verifier } = await signIn({ scope: `openid ${apiScope}` });
     const { body } = await redeemCode(tenant, policy, back, verifier);
     expect(body.expires_in).toBe(3600);
@@ -87,13 +87,13 @@ describe('redeeming a code', () => {
     expect(idClaims).not.toHaveProperty('tid');
   });
 
-  test('with the client id as scope gives an access token for plain OpenID Connect clients', async () => {
+  test('returns an access token for the client id as scope, for plain OpenID Connect clients', async () => {
     const { back, verifier } = await signIn({ scope: `openid ${clientId}` });
     const { body } = await redeemCode(tenant, policy, back, verifier);
     expect(decodeJwt(body.access_token!)).not.toHaveProperty('scp');
   });
 
-  test('takes the client id from a Basic header, as confidential clients send it', async () => {
+  test('accepts the client id in a Basic header, as sent by confidential clients', async () => {
     const { back, verifier } = await signIn();
     const response = await tenant.app.inject({
       method: 'POST',
@@ -112,7 +112,7 @@ describe('redeeming a code', () => {
     expect(response.statusCode).toBe(200);
   });
 
-  test('twice is refused and revokes what the first time gave (security 46)', async () => {
+  test('fails the second time and revokes the tokens of the first (security 46)', async () => {
     const { back, verifier } = await signIn();
     const first = await redeemCode(tenant, policy, back, verifier);
     expect(first.status).toBe(200);
@@ -128,7 +128,7 @@ describe('redeeming a code', () => {
     ]);
   });
 
-  test('at once gives tokens to one and ends with all of them revoked', async () => {
+  test('succeeds once for concurrent requests and then revokes all tokens', async () => {
     const { back, verifier } = await signIn();
     const answers = await Promise.all([1, 2, 3, 4].map(() => redeemCode(tenant, policy, back, verifier)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('redeeming a code', () => {
     ]);
   });
 
-  test('with no verifier, a short one, or another one is refused (security 46)', async () => {
+  test('fails with a missing, short or wrong verifier (security 46)', async () => {
     const { back, verifier } = await signIn();
     expect(refusalOf(await redeemCode(tenant, policy, back, ''))).toEqual([
       400,
@@ -160,7 +160,7 @@ describe('redeeming a code', () => {
     expect((await redeemCode(tenant, policy, back, verifier)).status).toBe(200);
   });
 
-  test('after its five minutes is refused with AADB2C90080 (L4)', async () => {
+  test('fails with AADB2C90080 after five minutes (L4)', async () => {
     const { back, verifier } = await signIn();
     tenant.passSeconds(300);
     const answer = await redeemCode(tenant, policy, back, verifier);
@@ -170,7 +170,7 @@ describe('redeeming a code', () => {
     );
   });
 
-  test('at another policy, by another client or for another address is refused (L4)', async () => {
+  test('fails at another policy, for another client or another redirect address (L4)', async () => {
     const { back, verifier } = await signIn();
     expect(refusalOf(await redeemCode(tenant, 'b2c_1a_signup', back, verifier))).toEqual([
       400,
@@ -190,8 +190,8 @@ describe('redeeming a code', () => {
   });
 });
 
-describe('refreshing', () => {
-  test('gives an access token for a scope that the sign-in did not name', async () => {
+describe('refreshing tokens', () => {
+  test('returns an access token for a scope that the sign-in did not include', async () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
     const signedInAt = tenant.clock.now / 1000;
     tenant.passSeconds(60);
@@ -204,19 +204,19 @@ describe('refreshing', () => {
     expect(decodeJwt(body.id_token!)).not.toHaveProperty('nonce');
   });
 
-  test('without a scope keeps that of the sign-in', async () => {
+  test('keeps the scope of the sign-in by default', async () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
     const { body } = await refresh(tenant, policy, tokens.refresh_token!, { scope: '' });
     expect(body.scope).toBe('offline_access openid profile');
   });
 
-  test('for a scope the client does not have is refused', async () => {
+  test('fails for a scope that the client does not have', async () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
     const answer = await refresh(tenant, policy, tokens.refresh_token!, { scope: 'https://x.example/y' });
     expect(refusalOf(answer)).toEqual([400, 'invalid_scope', 'AADB2C90117']);
   });
 
-  test('twice within the grace works, as tabs share the token', async () => {
+  test('works twice within the grace period, because tabs share a token', async () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
     const old = tokens.refresh_token!;
     const [one, two] = await Promise.all([refresh(tenant, policy, old), refresh(tenant, policy, old)]);
@@ -228,7 +228,7 @@ describe('refreshing', () => {
     }
   });
 
-  test('with a used token after the grace ends the whole family', async () => {
+  test('revokes the whole grant when a used token is reused after the grace period', async () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
     const next = await refresh(tenant, policy, tokens.refresh_token!);
     tenant.passSeconds(31);
@@ -246,7 +246,7 @@ describe('refreshing', () => {
     expect((await refresh(tenant, policy, other.tokens.refresh_token!)).status).toBe(200);
   });
 
-  test('does not prolong the 24 hours of a single-page app (L4)', async () => {
+  test('does not extend the 24 hours of a single-page app (L4)', async () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
     tenant.passSeconds(86_399);
     const { body } = await refresh(tenant, policy, tokens.refresh_token!);
@@ -259,7 +259,7 @@ describe('refreshing', () => {
     ]);
   });
 
-  test('at another policy or by another client is refused and harms nothing (L4)', async () => {
+  test('fails at another policy or for another client without other effects (L4)', async () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
     const token = tokens.refresh_token!;
     const wrongPolicy = await refresh(tenant, 'b2c_1a_signup', token);
@@ -272,14 +272,14 @@ describe('refreshing', () => {
     expect((await refresh(tenant, policy, token)).status).toBe(200);
   });
 
-  test('ignores an invite hint in the body, which MSAL sends along', async () => {
+  test('ignores an invite hint in the body, which MSAL sends', async () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
     const answer = await refresh(tenant, policy, tokens.refresh_token!, { id_token_hint: 'a.b.c' });
     expect(answer.status).toBe(200);
   });
 });
 
-describe('a token request that makes no sense', () => {
+describe('an invalid token request', () => {
   const cases: [string, Record<string, string>, string, string][] = [
     ['no grant type', {}, 'invalid_request', 'AADB2C90083'],
     [
@@ -321,13 +321,13 @@ describe('a token request that makes no sense', () => {
     expect(answer.headers['access-control-allow-origin']).toBe('*');
   });
 
-  test('an id token is no refresh token (security 6)', async () => {
+  test('an id token is not accepted as refresh token (security 6)', async () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
     const answer = await refresh(tenant, policy, tokens.id_token!);
     expect(refusalOf(answer)).toEqual([400, 'invalid_grant', 'AADB2C90085']);
   });
 
-  test('JSON and bodies over 64 kB are refused in JSON, never with a 5xx', async () => {
+  test('is rejected in JSON, never with a 5xx status, for a JSON body or more than 64 kB', async () => {
     const url = `/vestibule.onmicrosoft.com/${policy}/oauth2/v2.0/token`;
     const json = await tenant.app.inject({ method: 'POST', url, payload: { grant_type: 'refresh_token' } });
     expect(json.statusCode).toBe(415);

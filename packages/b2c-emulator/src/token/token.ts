@@ -1,6 +1,6 @@
 /**
- * The token endpoint: the checks of both grants, in order. Not for: what stands in the tokens (tokens.ts)
- * or how codes and refresh tokens are kept (grants.ts).
+ * Validation at the token endpoint, for both grant types. Token contents are in tokens.ts, storage in
+ * grants.ts.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { assertSupportedScopes, splitScope } from '../authorize/authorize.ts';
@@ -12,8 +12,8 @@ import type { Tenant } from '../tenant/tenant.ts';
 import { tokenResponse } from './tokens.ts';
 
 /**
- * Answers a token request (RFC 6749 sections 4.1.3 and 6) at one policy, or throws a B2cError.
- * `basicClientId` is the user name of an Authorization header; secrets are not checked, PKCE is.
+ * Handles a token request (RFC 6749 sections 4.1.3 and 6); throws a B2cError. `basicClientId` is the user
+ * name of the Authorization header. Client secrets are not checked, PKCE is.
  */
 export function redeem(
   tenant: Tenant,
@@ -66,7 +66,7 @@ async function refresh(tenant: Tenant, policy: Policy, client: Client, parameter
   assertIssuedHere(grant, policy, client);
   assertAlive(tenant, grant, grant.createdAt, grant.expiresAt);
   const account = getAccount(tenant, grant);
-  // May name scopes that the authorize request did not: any of the client's.
+  // May contain any of the client's scopes, not only those of the authorize request.
   const asked = parameters.get('scope');
   const scopes = splitScope(asked ?? grant.scope);
   assertSupportedScopes(scopes, client, tenant);
@@ -76,7 +76,7 @@ async function refresh(tenant: Tenant, policy: Policy, client: Client, parameter
   return tokenResponse(tenant, { account, grant, policy, client }, scopes, undefined, next);
 }
 
-/** A code or token that comes back was copied: nobody can say who holds the original, so all of the family ends. */
+/** A reused code or token may be stolen, so the whole grant is revoked. */
 function revokeReplayed(tenant: Tenant, grant: Grant): B2cError {
   tenant.grants.revoke(grant.id);
   return new B2cError('AADB2C90129', 'invalid_grant');

@@ -4,10 +4,9 @@ import type { Grant } from '../tenant/grants.ts';
 import type { Client, Policy } from '../tenant/client-and-policy.ts';
 import type { Tenant } from '../tenant/tenant.ts';
 
-/** What tokens are made from. */
 type TokenSubject = { account: Account; grant: Grant; policy: Policy; client: Client };
 
-/** The answer of the token endpoint (RFC 6749 section 5.1) with the members B2C adds. */
+/** Returns the response of the token endpoint (RFC 6749 section 5.1), with B2C's additional members. */
 export async function tokenResponse(
   tenant: Tenant,
   subject: TokenSubject,
@@ -43,7 +42,7 @@ export async function tokenResponse(
   };
 }
 
-/** An access token; `scp` holds the short names of the API's scopes. */
+/** `scp` contains the short names of the API's scopes. */
 function signAccessToken(
   tenant: Tenant,
   subject: TokenSubject,
@@ -61,7 +60,10 @@ function signAccessToken(
   });
 }
 
-/** One registration is both the application and its API here, so both kinds of token are for the client id. No `tid`: B2C sends none. */
+/**
+ * The client is both the application and its API, so both tokens have the client id as audience. No `tid`, as
+ * in B2C.
+ */
 function buildCommonClaims(
   tenant: Tenant,
   { account, grant, policy, client }: TokenSubject,

@@ -1,5 +1,5 @@
-// The mailbox's page: a list that keeps itself up to date and the mail that is being read. Texts of mails are only
-// ever set as text; a designed mail is shown in a sandboxed frame with a policy of its own.
+// The mailbox page: a list that is polled every second, and the selected mail. Mail texts are set as text
+// only; HTML mails are shown in a sandboxed frame with its own policy.
 const pollIntervalMs = 1_000;
 
 const element = (id) => document.getElementById(id);
