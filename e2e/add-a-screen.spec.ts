@@ -9,7 +9,7 @@ import { findViolations } from '../tools/checks/check-imports.ts';
 import { linkPackages } from '../tools/link-packages.ts';
 import { runQuietly } from '../tools/run-quietly.mjs';
 import { readTree } from '../tools/checks/source-imports.ts';
-import { enter, expect, signIn, test as base } from './fixtures/site-test.ts';
+import { openAsAdministrator, expect, signIn, test as base } from './fixtures/site-test.ts';
 import { startSite } from './fixtures/site.ts';
 
 const root = path.dirname(import.meta.dirname);
@@ -174,7 +174,7 @@ test('their own tests pass, and those of who may call what and of every field, w
 test('the API: members read, sort, search and filter within limits; strangers and members may not more', async ({
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   const numbers = async (query: Record<string, string>) => {
     const { answer } = await site.call(member, 'GET', `/api/orders?${new URLSearchParams(query).toString()}`);
     return (answer['rows'] as { number: string }[]).map(({ number }) => number);
@@ -194,7 +194,7 @@ test('the API: members read, sort, search and filter within limits; strangers an
   const { answer } = await site.call(member, 'GET', '/api/orders?limit=1');
   const [order] = answer['rows'] as { id: string }[];
   expect((await site.call(member, 'POST', `/api/orders/${order?.id}/ship`)).status).toBe(403);
-  const unknown = `/api/orders/${await site.idOf(member)}/ship`;
+  const unknown = `/api/orders/${await site.getPersonId(member)}/ship`;
   expect(await site.call(site.administrator, 'POST', unknown)).toMatchObject({
     status: 404,
     answer: { code: 'order.not_found' },
@@ -206,7 +206,7 @@ test('the browser: in the menu, sorted by a header, searched; what an administra
   otherBrowser,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   await page.getByRole('navigation').getByRole('link', { name: 'Orders' }).click();
   await expect(page).toHaveURL('/layout/orders');
@@ -222,7 +222,7 @@ test('the browser: in the menu, sorted by a header, searched; what an administra
   await expect(page.getByRole('button', { name: 'Actions' })).toHaveCount(0);
 
   const other = await otherBrowser();
-  await enter(other, site);
+  await openAsAdministrator(other, site);
   await other.keyboard.press('Control+k');
   await other.getByRole('combobox').fill('orders');
   await other.getByRole('option', { name: 'Orders', exact: true }).click();
@@ -238,8 +238,8 @@ test('the browser: a company is asked for when somebody is invited, and is in bo
   page,
   site,
 }) => {
-  const member = await site.member();
-  await enter(page, site, '/layout/invitations');
+  const member = await site.createMember();
+  await openAsAdministrator(page, site, '/layout/invitations');
   await page.getByRole('button', { name: 'Invite someone' }).first().click();
   await page.getByLabel('E-mail addresses').fill('ann@example.com');
   await page.getByLabel('Company (optional)').fill('Hotel Lindenhof');
@@ -250,6 +250,6 @@ test('the browser: a company is asked for when somebody is invited, and is in bo
 
   await page.goto('/layout/people');
   await expect(page.getByRole('columnheader', { name: 'Company' })).toBeVisible();
-  await page.goto(`/layout/people/${await site.idOf(member)}`);
+  await page.goto(`/layout/people/${await site.getPersonId(member)}`);
   await expect(page.getByText('Company', { exact: true })).toBeVisible();
 });

@@ -4,8 +4,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Browser, type Page } from '@playwright/test';
-import { newestCode, startPasskeysSite, type PasskeysSite } from '../../e2e/fixtures/passkeys-site.ts';
-import { somebody, startSite } from '../../e2e/fixtures/site.ts';
+import { waitForCode, startPasskeysSite, type PasskeysSite } from '../../e2e/fixtures/passkeys-site.ts';
+import { createPerson, startSite } from '../../e2e/fixtures/site.ts';
 import { addAuthenticator } from '../../e2e/fixtures/virtual-authenticator.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
@@ -69,7 +69,7 @@ export async function measureClickToDashboard(): Promise<Figure[]> {
 }
 
 async function createB2cSignIn(site: Awaited<ReturnType<typeof startSite>>): Promise<SignInCase> {
-  const person = somebody();
+  const person = createPerson();
   await site.signUp(person, (await site.invite(person.email)).link);
   return {
     name: 'B2C, from the button of its sign-in page',
@@ -86,7 +86,7 @@ async function createProviderSignIn(
   site: PasskeysSite,
   provider: Awaited<ReturnType<typeof startLocalProvider>>,
 ): Promise<SignInCase> {
-  const invited = await site.invited();
+  const invited = await site.createInvitee();
   const subject = `sub of ${invited.email}`;
   provider.setNextUser({ sub: subject, email: invited.email, email_verified: true, name: invited.name });
   let link = invited.link;
@@ -107,7 +107,7 @@ function createPasskeySignIn(site: PasskeysSite): SignInCase {
   return {
     name: 'invitation, from "Continue with a passkey"',
     async open(page) {
-      const { link, name } = await site.invited();
+      const { link, name } = await site.createInvitee();
       await addAuthenticator(page);
       await page.goto(link);
       await page.getByLabel('Your name').fill(name);
@@ -120,14 +120,14 @@ function createCodeSignIn(site: PasskeysSite): SignInCase {
   return {
     name: 'invitation, from the last digit of a mailed code',
     async open(page) {
-      const { link, email } = await site.invited();
+      const { link, email } = await site.createInvitee();
       // Without passkey support the code is the last step.
       await page.addInitScript('delete globalThis.PublicKeyCredential');
       await page.goto(link);
       await page.getByRole('button', { name: 'E-mail me a code', exact: true }).click();
       const field = page.getByLabel('Code');
       await field.waitFor();
-      const code = await newestCode(site, email);
+      const code = await waitForCode(site, email);
       await field.pressSequentially(code.slice(0, -1));
       return () => field.press(code.slice(-1));
     },

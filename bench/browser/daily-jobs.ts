@@ -4,8 +4,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Locator, type Page } from '@playwright/test';
-import { enliven } from '../../e2e/fixtures/seed-activity.ts';
-import { picture } from '../../e2e/fixtures/sample-picture.ts';
+import { seedActivity } from '../../e2e/fixtures/seed-activity.ts';
+import { createPicture } from '../../e2e/fixtures/sample-picture.ts';
 import { startSite, type Site } from '../../e2e/fixtures/site.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, formatWithUnit, type Figure } from '../report/figure.ts';
@@ -221,7 +221,7 @@ const tasks: Task[] = [
       await user.choose(user.button('Choose a picture'), {
         name: 'logo.png',
         mimeType: 'image/png',
-        buffer: picture(),
+        buffer: createPicture(),
       });
       await user.waitForVisible(user.page.getByRole('img', { name: 'Current logo' }));
     },
@@ -266,7 +266,7 @@ async function runAllTasks(): Promise<TaskResult[]> {
   await using closing = new AsyncDisposableStack();
   const site = await startSite();
   closing.defer(() => site.stop());
-  await enliven(site);
+  await seedActivity(site);
   const browser = await chromium.launch(await browserLaunch());
   closing.defer(() => browser.close());
   const page = await browser.newPage({

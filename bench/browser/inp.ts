@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
-import { somebody, startSite, type Site } from '../../e2e/fixtures/site.ts';
+import { createPerson, startSite, type Site } from '../../e2e/fixtures/site.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 
@@ -104,7 +104,7 @@ export async function measureInp(): Promise<Figure[]> {
   await using cleanup = new AsyncDisposableStack();
   const site = await startSite();
   cleanup.defer(() => site.stop());
-  for (let index = 0; index < 30; index += 1) await site.invite(somebody().email);
+  for (let index = 0; index < 30; index += 1) await site.invite(createPerson().email);
   await site.sql(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, status, created_at, verified_at)
      select gen_random_uuid(), id, display_name, email, 'notes ' || n || '.txt', 'text/plain', 'text', n * 1000, '', 'nobody', 'ready', now(), now()

@@ -1,7 +1,7 @@
 /** Measures the time from clicking a PDF in the list to the first drawn page, on an emulated slow phone. The PDF viewer is not cached. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Browser } from '@playwright/test';
-import { pdf } from '../../e2e/attachments/sample-files.ts';
+import { createPdf } from '../../e2e/attachments/sample-files.ts';
 import { startSite, type Site } from '../../e2e/fixtures/site.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
@@ -15,11 +15,11 @@ export async function measurePdfPreview(): Promise<Figure[]> {
   await using cleanup = new AsyncDisposableStack();
   const site = await startSite();
   cleanup.defer(() => site.stop());
-  const person = await site.member();
+  const person = await site.createMember();
   await site.upload(person, {
     name: 'paper.pdf',
     type: 'application/pdf',
-    contents: pdf(['Hello from page one']),
+    contents: createPdf(['Hello from page one']),
   });
   const browser = await chromium.launch(await browserLaunch());
   cleanup.defer(() => browser.close());

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { compileCache, serverFlags } from '../../tools/server-flags.mjs';
-import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts, createDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { processorSeconds, residentMegabytes, root, startChild } from './child-process.ts';
 import { flushDatabase } from './prepare-machine.ts';
 import { startDelayedMailServer } from './delayed-mail-server.ts';
@@ -33,7 +33,7 @@ export const benchSecret = Buffer.from('a secret of the bench, 32 characters or 
 
 export async function withBenchSite<Result>(measure: (site: BenchSite) => Promise<Result>): Promise<Result> {
   await using cleanup = new AsyncDisposableStack();
-  const directory = await newDataDirectory();
+  const directory = await createDataDirectory();
   cleanup.defer(() => removeDataDirectory(directory));
   const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
   cleanup.defer(() => postgres.stop());
@@ -42,7 +42,7 @@ export async function withBenchSite<Result>(measure: (site: BenchSite) => Promis
   const mailServer = await startDelayedMailServer();
   cleanup.defer(() => mailServer.close());
 
-  const { web: port } = await freePorts();
+  const { web: port } = await findFreePorts();
   const url = `http://127.0.0.1:${port}`;
   const application = await startChild(
     process.execPath,

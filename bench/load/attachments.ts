@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { linkToAttachments, listAttachments, uploadsPath } from '@vestibule/contract/attachments';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { newDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
+import { createDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { root, startChild } from '../harness/child-process.ts';
 import { median, type Figure } from '../report/figure.ts';
 import { flushFiles, reserveMemory } from '../harness/prepare-machine.ts';
@@ -37,7 +37,7 @@ export async function measureAttachments(site: BenchSite): Promise<Figure[]> {
 }
 
 async function measureTransfer(site: BenchSite): Promise<Figure[]> {
-  const directory = await newDataDirectory();
+  const directory = await createDataDirectory();
   const baselineServer = await startChild(
     process.execPath,
     [path.join(root, 'bench/harness/file-baseline-server.ts'), directory],

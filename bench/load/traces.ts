@@ -3,7 +3,7 @@
  * Compares the processor time of the server process, because load generator, database and receiver share the machine.
  */
 import path from 'node:path';
-import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts, createDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { serverFlags } from '../../tools/server-flags.mjs';
 import { median, formatWithUnit, type Figure } from '../report/figure.ts';
 import { processorSeconds, root, startChild } from '../harness/child-process.ts';
@@ -66,9 +66,9 @@ async function measureAfterRestart(
   await using cleanup = new AsyncDisposableStack();
   const applications = new Map<TracingMode, { url: string; pid: number }>();
   for (const mode of modes) {
-    const directory = await newDataDirectory();
+    const directory = await createDataDirectory();
     cleanup.defer(() => removeDataDirectory(directory));
-    const { web: port } = await freePorts();
+    const { web: port } = await findFreePorts();
     const application = await startChild(
       process.execPath,
       [...serverFlags, path.join(root, 'apps/server/src/main.ts')],

@@ -20,7 +20,7 @@ import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-p
 import { installMailQueue } from '../../apps/server/src/platform/mail/mail-queue.ts';
 import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
 import type { FileStorage } from '../../apps/server/src/platform/storage/storage.ts';
-import { newDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
+import { createDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { printFigures, formatWithUnit, type Figure, type Unit } from '../report/figure.ts';
 import { isTrial, options } from '../report/options.ts';
 import { residentMegabytes, root } from '../harness/child-process.ts';
@@ -39,7 +39,7 @@ type CommandResult = { seconds: number; peakMegabytes: number };
 
 export async function measureBackup(): Promise<Figure[]> {
   await using cleanup = new AsyncDisposableStack();
-  const directory = await newDataDirectory();
+  const directory = await createDataDirectory();
   cleanup.defer(() => removeDataDirectory(directory));
   const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
   cleanup.defer(() => postgres.stop());

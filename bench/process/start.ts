@@ -1,5 +1,5 @@
 /** Measures `npm start` with built sources and an existing database: time to the ready line and time to stop. */
-import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts, createDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { isGroupAlive, startChild } from '../harness/child-process.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 import { peers } from '../report/peers.ts';
@@ -7,7 +7,7 @@ import { peers } from '../report/peers.ts';
 const repetitions = 5;
 
 export async function measureStart(): Promise<Figure[]> {
-  const directory = await newDataDirectory();
+  const directory = await createDataDirectory();
   try {
     const first = await startAndStop(directory);
     const later: (typeof first)[] = [];
@@ -38,7 +38,7 @@ export async function measureStart(): Promise<Figure[]> {
 }
 
 async function startAndStop(directory: string): Promise<{ readySeconds: number; stoppedSeconds: number }> {
-  const ports = await freePorts();
+  const ports = await findFreePorts();
   const child = await startChild('npm', ['start'], {
     ready: / is ready: /,
     environment: {

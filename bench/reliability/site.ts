@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
-import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts, createDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { serverFlags } from '../../tools/server-flags.mjs';
 import { startChild } from '../harness/child-process.ts';
 import type { Figure } from '../report/figure.ts';
@@ -45,7 +45,7 @@ export const createFailureFigure = (name: string, measured: number): Figure => (
 /** Starts the site, runs `run` and cleans up. `root` is the checkout whose server is tested. */
 export async function withSite<Result>(root: string, run: (site: Site) => Promise<Result>): Promise<Result> {
   await using cleanup = new AsyncDisposableStack();
-  const directory = await newDataDirectory();
+  const directory = await createDataDirectory();
   cleanup.defer(() => removeDataDirectory(directory));
   const dataDirectory = path.join(directory, 'postgres');
   const postgres = await startEmbeddedPostgres({ dataDirectory });
@@ -57,7 +57,7 @@ export async function withSite<Result>(root: string, run: (site: Site) => Promis
   const database = new pg.Pool({ connectionString: postgres.url, max: 2 });
   database.on('error', () => {});
   cleanup.defer(() => database.end());
-  const ports = [await freePorts(), await freePorts()];
+  const ports = [await findFreePorts(), await findFreePorts()];
   const urls = ports.map(({ web }) => `http://127.0.0.1:${web}`) as Site['urls'];
   const running = new Set<Server>();
   cleanup.defer(

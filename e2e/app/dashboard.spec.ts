@@ -1,8 +1,8 @@
 /** The dashboard: what members see, the figures of administrators and where they lead, and what the tab tells (K1). */
 import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
-import { enter, expect, goBack, signIn, test, type Page } from '../fixtures/site-test.ts';
+import { openAsAdministrator, expect, goBack, signIn, test, type Page } from '../fixtures/site-test.ts';
 import { searchFor } from '../lists/list-page.ts';
-import { somebody, type Site } from '../fixtures/site.ts';
+import { createPerson, type Site } from '../fixtures/site.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
 
@@ -24,7 +24,7 @@ async function expectListOf(page: Page, count: number, ...filters: (string | Reg
 
 /** The mail server has refused the mail of an open invitation for good. */
 async function bounce(site: Site): Promise<string> {
-  const { email } = somebody();
+  const { email } = createPerson();
   const { id } = await site.invite(email);
   await site.mailTo(email);
   await expect
@@ -41,7 +41,7 @@ test('a member sees their details and sign-ins, and nothing of the whole site (K
   page,
   site,
 }) => {
-  const member = await site.member({ name: 'Grace Hopper' });
+  const member = await site.createMember({ name: 'Grace Hopper' });
   // Sign-ins are told apart by their second (`auth_time`); the one that made the member is another one than the browser's.
   await page.waitForTimeout(1_000);
   const asked: string[] = [];
@@ -57,11 +57,11 @@ test('a member sees their details and sign-ins, and nothing of the whole site (K
 });
 
 test('every tile leads to the list that it counts, filtered the same way (K1)', async ({ page, site }) => {
-  await site.member();
+  await site.createMember();
   const bounced = await bounce(site);
-  const { id } = await site.invite(somebody().email);
+  const { id } = await site.invite(createPerson().email);
   await site.sql("update invitations set expires_at = now() + interval '1 day' where id = $1", [id]);
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   for (const [name, ...filters] of [
     ['Active people', 'Status: Active'],
     ['Open invitations', 'Status: Pending, Opened'],
@@ -85,8 +85,8 @@ test('the funnel and the sign-ins lead to their lists, by pointer and by keyboar
   page,
   site,
 }) => {
-  await site.member();
-  await enter(page, site);
+  await site.createMember();
+  await openAsAdministrator(page, site);
   const funnel = chart(page, 'From invitation to member');
   const redeemed = Number(
     /^(\d+)/.exec((await funnel.locator('.funnel-value').last().textContent()) ?? '')?.[1],
@@ -142,7 +142,7 @@ test('the funnel and the sign-ins lead to their lists, by pointer and by keyboar
 
 test('the figures of a chart are copied as a table (K1)', async ({ page, site, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   const funnel = chart(page, 'From invitation to member');
   await funnel.getByRole('button', { name: 'Copy' }).click();
   await expect(page.getByText('You can paste the figures into a spreadsheet.')).toBeVisible();
@@ -156,18 +156,18 @@ test('the figures of a chart are copied as a table (K1)', async ({ page, site, c
 
 test('what happens elsewhere is on the dashboard within seconds (K1)', async ({ page, site }) => {
   const connected = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await connected;
   await expect(tile(page, 'Open invitations')).toBeVisible();
   const open = await shown(page, 'Open invitations');
-  const { email } = somebody();
+  const { email } = createPerson();
   await site.invite(email);
   await expect(page.getByRole('button', { name: `Invited ${email}` })).toBeVisible();
   await expect.poll(() => shown(page, 'Open invitations')).toBe(open + 1);
 });
 
 test('a failed mail is told by the tab until the administrator has looked (K1)', async ({ page, site }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await expect(tile(page, 'Failed e-mails')).toBeVisible();
   await page.goto('/layout/people');
   await expect(page).toHaveTitle(/^People · /);
@@ -203,7 +203,7 @@ test('figures that cannot be loaded say so and are loaded on demand (K1)', async
       json: { code: 'server.unavailable', message: 'Try again in a minute.', requestId: 'abc123' },
     }),
   );
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await expect(page.getByText('The figures could not be loaded')).toBeVisible();
   await expect(page.getByText('Try again in a minute.')).toBeVisible();
   await expect(page.getByText('Member since')).toBeVisible();
@@ -216,9 +216,9 @@ test('the dashboard breaks no rule in any theme, as charts and as tables, and is
   page,
   site,
 }) => {
-  await site.member();
+  await site.createMember();
   await bounce(site);
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await expect(tile(page, 'Active people')).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
   await expectNoViolation(page, 'charts');
@@ -233,13 +233,13 @@ test('everybody finds the five newest files that they may see, and gets to each 
   page,
   site,
 }) => {
-  const [member, other] = [await site.member(), await site.member({ name: 'Grace Hopper' })];
+  const [member, other] = [await site.createMember(), await site.createMember({ name: 'Grace Hopper' })];
   const keep = async (owner: typeof member, name: string, sharing: 'nobody' | 'everyone', minutes: number) =>
     site.sql(
       `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, status, created_at, verified_at)
        select gen_random_uuid(), $1, $2, $3, $4, 'text/plain', 'text', 1234567, '', $5, 'ready', moment, moment
        from (select now() + make_interval(mins => $6) as moment) now`,
-      [await site.idOf(owner), owner.name, owner.email, name, sharing, minutes],
+      [await site.getPersonId(owner), owner.name, owner.email, name, sharing, minutes],
     );
   for (const [minutes, name] of ['one', 'two', 'three', 'four'].entries())
     await keep(member, `${name}.txt`, 'nobody', minutes);

@@ -1,17 +1,17 @@
 /** Sessions of whoever came in through an OpenID Provider (M3, M6): signing out, and what ends at the provider or by somebody else. */
 import { expect, expectDashboard, goBack, openPersonMenu } from '../fixtures/site-test.ts';
-import { oidcTest, orderFrom } from '../fixtures/oidc-site.ts';
+import { oidcTest, callApiFrom } from '../fixtures/oidc-site.ts';
 import {
-  accept,
-  acceptAndGoElsewhere,
-  acme,
-  atProvider,
+  acceptInvitation,
+  acceptThenOpenOtherBrowser,
+  acmeLabel,
+  getProviderLink,
   button,
   invite,
-  stayAtProvider,
+  pauseAtProvider,
 } from '../fixtures/oidc-actions.ts';
 
-const test = oidcTest({ ways: ['acme'] });
+const test = oidcTest({ methods: ['acme'] });
 
 // Some sign in four times, and twice the server tells of a change, which it looks for once a second.
 
@@ -24,7 +24,7 @@ test('signing out ends the session here and at the provider, in every tab, and n
   expectConsole(/ERR_FAILED .*sign-out/, 'signing out does not reach the server');
   const person = await invite(await otherBrowser(), oidc);
   await page.route('**/api/sign-out', (route) => route.abort(), { times: 1 });
-  await accept(page, oidc, person);
+  await acceptInvitation(page, oidc, person);
   const tab = await page.context().newPage();
   await tab.goto('/layout/profile');
   await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
@@ -41,7 +41,7 @@ test('signing out ends the session here and at the provider, in every tab, and n
     await expect(one.getByText('You are signed out.')).toBeVisible();
     expect(new URL(one.url()).pathname).toBe('/');
   }
-  await button(page, acme).click();
+  await button(page, acmeLabel).click();
   await expectDashboard(page, person);
   expect(oidc.providers.acme.next.seen.map(({ prompt }) => prompt)).toContain('select_account');
 });
@@ -52,13 +52,13 @@ test('what ends at the provider ends in every open tab by itself: a sign-out the
   oidc,
 }) => {
   const person = await invite(await otherBrowser(), oidc);
-  await accept(page, oidc, person);
+  await acceptInvitation(page, oidc, person);
   const tab = await page.context().newPage();
   await tab.goto(`${oidc.providers.acme.issuer}/session/end`);
   await tab.getByRole('button', { name: /sign me out/i }).click();
   await expect(tab.getByRole('heading', { name: 'Sign-out Success' })).toBeVisible();
   await expect(page.getByText('You are signed out.')).toBeVisible();
-  await button(page, acme).click();
+  await button(page, acmeLabel).click();
   await expectDashboard(page, person);
 
   await tab.goto('/layout/profile');
@@ -79,7 +79,7 @@ test('somebody sees where they are signed in and ends it elsewhere, which is out
   otherBrowser,
   oidc,
 }) => {
-  const { elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
+  const { elsewhere } = await acceptThenOpenOtherBrowser(page, otherBrowser, oidc);
   await elsewhere.goto('/layout/profile');
   await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
   await page.goto('/layout/profile');
@@ -91,9 +91,9 @@ test('somebody sees where they are signed in and ends it elsewhere, which is out
   await expect(elsewhere.getByText('You are signed out.')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
   // Where they were is kept, also when they come back from the provider's page by Back.
-  stayAtProvider(oidc);
-  await button(elsewhere, acme).click();
-  await expect(atProvider(elsewhere)).toBeVisible();
+  pauseAtProvider(oidc);
+  await button(elsewhere, acmeLabel).click();
+  await expect(getProviderLink(elsewhere)).toBeVisible();
   await goBack(elsewhere);
   await expect(elsewhere.getByText('You have not signed in yet.')).toBeVisible();
   oidc.providers.acme.next.instead = null;
@@ -115,8 +115,8 @@ test("an administrator sees where somebody is signed in and ends it on the perso
 }) => {
   const admin = await otherBrowser();
   const person = await invite(admin, oidc);
-  await accept(page, oidc, person);
-  const { rows } = (await orderFrom(
+  await acceptInvitation(page, oidc, person);
+  const { rows } = (await callApiFrom(
     admin,
     'GET',
     `/api/people?search=${encodeURIComponent(person.email)}`,

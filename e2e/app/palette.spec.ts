@@ -1,8 +1,8 @@
 /** The command palette and the list of shortcuts: everything from the keyboard, and from a phone (G1, G4). */
 import { themes } from '../../apps/web/src/ui/themes/themes.ts';
-import { expectRulesKept } from '../screens/axe.ts';
+import { expectNoRuleViolation } from '../screens/axe.ts';
 import {
-  enter,
+  openAsAdministrator,
   expect,
   expectDashboard,
   expectSignInPage,
@@ -10,8 +10,8 @@ import {
   test,
   type Page,
 } from '../fixtures/site-test.ts';
-import { panel } from '../lists/list-page.ts';
-import { somebody } from '../fixtures/site.ts';
+import { getSidePanel } from '../lists/list-page.ts';
+import { createPerson } from '../fixtures/site.ts';
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' });
 const field = (page: Page) => palette(page).getByRole('combobox');
@@ -29,11 +29,11 @@ test('an administrator finds screens, people and invitations and goes there, all
   page,
   site,
 }) => {
-  const person = await site.member({ name: 'Perpetua Zanzibar' });
-  const later = await site.member({ name: 'Alzanzibara Smith' });
-  const invited = somebody();
+  const person = await site.createMember({ name: 'Perpetua Zanzibar' });
+  const later = await site.createMember({ name: 'Alzanzibara Smith' });
+  const invited = createPerson();
   await site.invite(invited.email);
-  await enter(page, site);
+  await openAsAdministrator(page, site);
 
   await openPalette(page);
   await expect(palette(page).getByRole('group', { name: 'Screens' })).toBeVisible();
@@ -66,7 +66,7 @@ test('an administrator finds screens, people and invitations and goes there, all
   await page.keyboard.type(invited.email);
   await expect(chosen(page)).toHaveText(new RegExp(invited.email));
   await page.keyboard.press('Enter');
-  await expect(panel(page, `Invitation of ${invited.email}`)).toBeVisible();
+  await expect(getSidePanel(page, `Invitation of ${invited.email}`)).toBeVisible();
 
   // A setting by what its field is called.
   await openPalette(page);
@@ -81,10 +81,10 @@ test('what can be done to somebody is done from the palette, the verb or the thi
   page,
   site,
 }) => {
-  const person = await site.member({ name: 'Octavia Yellowstone' });
-  const invited = somebody();
+  const person = await site.createMember({ name: 'Octavia Yellowstone' });
+  const invited = createPerson();
   await site.invite(invited.email);
-  await enter(page, site);
+  await openAsAdministrator(page, site);
 
   await openPalette(page);
   await page.keyboard.type(`revoke ${invited.email}`);
@@ -123,7 +123,7 @@ test('what can be done to somebody is done from the palette, the verb or the thi
 });
 
 test('what is typed right behind Ctrl+K stands in its field (G4)', async ({ page, site }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await openPalette(page);
   await page.keyboard.press('Escape');
   const session = await page.context().newCDPSession(page);
@@ -141,7 +141,7 @@ test('the arrow keys go round, what is chosen stays in sight, and the count is a
   page,
   site,
 }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await openPalette(page);
   const count = await options(page).count();
   await expect(palette(page).getByRole('status')).toHaveText(`${count} entries`);
@@ -166,7 +166,7 @@ test('the arrow keys go round, what is chosen stays in sight, and the count is a
 });
 
 test('actions are done from anywhere: invite, theme, export, sign out (G1)', async ({ page, site }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await openPalette(page);
   await page.keyboard.type('invite some');
   await page.keyboard.press('Enter');
@@ -199,7 +199,7 @@ test('actions are done from anywhere: invite, theme, export, sign out (G1)', asy
 });
 
 test('files are uploaded and found from anywhere (K7, G4)', async ({ page, site }) => {
-  await signIn(page, await site.member());
+  await signIn(page, await site.createMember());
   await openPalette(page);
   await page.keyboard.type('upload');
   const chooser = page.waitForEvent('filechooser');
@@ -225,9 +225,9 @@ test('of two answers the one to the last text is shown, and a failure offers to 
   expectConsole,
 }) => {
   expectConsole(/500|ERR_FAILED/, 'this journey lets a search fail');
-  await site.member({ name: 'Aurelia Quick' });
-  await site.member({ name: 'Aurelian Slow' });
-  await enter(page, site);
+  await site.createMember({ name: 'Aurelia Quick' });
+  await site.createMember({ name: 'Aurelian Slow' });
+  await openAsAdministrator(page, site);
   await openPalette(page);
   const gate = Promise.withResolvers<void>();
   await page.route('**/api/people?*search=aurelia&*', async (route) => {
@@ -255,7 +255,7 @@ test('a member finds only what members may open, on a phone as well (F3, G4)', a
   otherBrowser,
   site,
 }) => {
-  const member = await site.member({ name: 'Mia Member' });
+  const member = await site.createMember({ name: 'Mia Member' });
   const page = await otherBrowser({ viewport: { width: 360, height: 740 }, hasTouch: true });
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -278,7 +278,7 @@ test('? shows the shortcuts, but not to somebody who is typing; the focus return
   page,
   site,
 }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   // In the place of the palette, whose program they are not part of.
   await openPalette(page);
@@ -289,7 +289,7 @@ test('? shows the shortcuts, but not to somebody who is typing; the focus return
   await expect(shortcuts).toHaveCount(0);
   await page.keyboard.press('?');
   await expect(shortcuts).toBeVisible();
-  await expectRulesKept(page, 'the shortcuts');
+  await expectNoRuleViolation(page, 'the shortcuts');
   await page.keyboard.press('Escape');
   await expect(shortcuts).toHaveCount(0);
   await openPalette(page);
@@ -311,14 +311,14 @@ test('? shows the shortcuts, but not to somebody who is typing; the focus return
 test('the palette breaks no rule, and the shell loads none of it (G4)', async ({ page, site }) => {
   const programs: string[] = [];
   page.on('request', (request) => programs.push(new URL(request.url()).pathname));
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await expectDashboard(page, site.administrator);
   expect(programs.filter((path) => path.includes('palette-dialog'))).toEqual([]);
   await openPalette(page);
   expect(programs.filter((path) => path.includes('palette-dialog'))).not.toEqual([]);
   await field(page).fill('theme');
   await expect(options(page)).not.toHaveCount(0);
-  await expectRulesKept(page, 'the palette');
+  await expectNoRuleViolation(page, 'the palette');
 });
 
 test('the accent colour of Settings is shown at once, before the door too, and readable in every theme (G1)', async ({
@@ -328,7 +328,7 @@ test('the accent colour of Settings is shown at once, before the door too, and r
 }) => {
   const accentOf = (of: Page) =>
     of.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim());
-  await enter(page, site, '/layout/settings');
+  await openAsAdministrator(page, site, '/layout/settings');
   await page.getByLabel('Accent colour', { exact: true }).fill('#FFD400');
   await expect(page.getByText(/^In \d+ of the ten themes it is shown lighter or darker/)).toBeVisible();
   const save = page.locator('form').filter({ has: page.getByLabel('Product name') });
@@ -341,7 +341,7 @@ test('the accent colour of Settings is shown at once, before the door too, and r
     else await expect.poll(() => accentOf(page)).not.toBe('#ffd400');
   }
   await page.keyboard.press('Control+Alt+Digit0');
-  await expectRulesKept(page, 'another accent colour');
+  await expectNoRuleViolation(page, 'another accent colour');
   const shown = await accentOf(page);
 
   const stranger = await otherBrowser({ colorScheme: 'light' });

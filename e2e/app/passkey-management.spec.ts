@@ -1,17 +1,17 @@
 /** What people and administrators do about passkeys once they are inside (M7, M8): the profile, a person's page, settings. */
-import { expect, expectDashboard, type Page, forgetSession } from '../fixtures/site-test.ts';
+import { expect, expectDashboard, type Page, clearSessionCookie } from '../fixtures/site-test.ts';
 import {
   button,
-  comeIn,
-  enterAsAdministrator,
-  mailMe,
+  acceptWithPasskey,
+  openAsAdministrator,
+  emailCodeLabel,
   signInByButton,
   signInByCode,
   test,
-  trouble,
+  getStepError,
 } from '../fixtures/passkeys-test.ts';
-import { newestCode } from '../fixtures/passkeys-site.ts';
-import { somebody } from '../fixtures/site.ts';
+import { waitForCode } from '../fixtures/passkeys-site.ts';
+import { createPerson } from '../fixtures/site.ts';
 import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
 
 const card = (page: Page) =>
@@ -25,8 +25,8 @@ test('somebody adds a passkey of another device, names it, removes the first, an
   expectConsole,
 }) => {
   expectConsole(/status of 409/, 'the last way in stays');
-  const person = await passkeys.invited('Petra Profile');
-  await comeIn(page, person);
+  const person = await passkeys.createInvitee('Petra Profile');
+  await acceptWithPasskey(page, person);
   await page.goto('/layout/profile');
   await expect(list(page)).toHaveCount(1);
   await expect(list(page)).toContainText('On all devices of that account');
@@ -42,7 +42,7 @@ test('somebody adds a passkey of another device, names it, removes the first, an
     .click();
 
   await authenticator.remove();
-  const other = await addAuthenticator(page, { synced: false, isVerified: false });
+  const other = await addAuthenticator(page, { isSynced: false, isVerified: false });
   await card(page).getByRole('button', { name: 'Add a passkey' }).click();
   await expect(page.getByText('No passkey was created.')).toBeVisible();
   await other.setVerified(true);
@@ -65,7 +65,7 @@ test('somebody adds a passkey of another device, names it, removes the first, an
   await expect(list(page)).toHaveCount(1);
   await passkeys.mailTo(person.email, /removed/i);
 
-  await passkeys.set('passkeyRequired', 'everybody');
+  await passkeys.changeSetting('passkeyRequired', 'everybody');
   try {
     await page.reload();
     await list(page).getByRole('button', { name: 'Remove Work laptop' }).click();
@@ -73,7 +73,7 @@ test('somebody adds a passkey of another device, names it, removes the first, an
     await expect(page.getByText('This is your last way to sign in.')).toBeVisible();
     await expect(list(page)).toHaveCount(1);
   } finally {
-    await passkeys.set('passkeyRequired', null);
+    await passkeys.changeSetting('passkeyRequired', null);
   }
 });
 
@@ -84,8 +84,8 @@ test('whoever signed in a while ago confirms with a passkey, or with a code, wit
   expectConsole,
 }) => {
   expectConsole(/status of 403 .*\/passkeys\/options/, 'the sign-in is too old for one more passkey');
-  const person = await passkeys.invited();
-  await comeIn(page, person);
+  const person = await passkeys.createInvitee();
+  await acceptWithPasskey(page, person);
   await page.goto('/layout/profile');
   await expect(list(page)).toHaveCount(1);
   for (const way of ['passkey', 'code']) {
@@ -100,8 +100,8 @@ test('whoever signed in a while ago confirms with a passkey, or with a code, wit
       await authenticator.setVerified(true);
       await dialog.getByRole('button', { name: 'Use a passkey' }).click();
     } else {
-      await dialog.getByRole('button', { name: mailMe }).click();
-      await dialog.getByLabel('Code').fill(await newestCode(passkeys, person.email));
+      await dialog.getByRole('button', { name: emailCodeLabel }).click();
+      await dialog.getByLabel('Code').fill(await waitForCode(passkeys, person.email));
       await page.keyboard.press('Enter');
     }
     await expect(dialog).toBeHidden();
@@ -119,8 +119,8 @@ test('an invitation for an administrator stays as it was written when nobody con
   expectConsole,
 }) => {
   expectConsole(/status of 403 .*\/api\/invitations/, 'the sign-in is too old for making administrators');
-  const { email } = somebody();
-  await enterAsAdministrator(page, passkeys, '/layout/invitations');
+  const { email } = createPerson();
+  await openAsAdministrator(page, passkeys, '/layout/invitations');
   await page.getByRole('button', { name: 'Invite someone' }).first().click();
   const form = page.getByRole('dialog', { name: 'Invite someone' });
   await form.getByLabel('E-mail addresses').fill(email);
@@ -149,10 +149,10 @@ test("an administrator resets somebody's sign-in, undoes it, and does it again: 
   expectConsole,
 }) => {
   expectConsole(/status of 40[134]/, 'the session has ended, and the passkey is unknown');
-  const person = await passkeys.invited('Rita Reset');
-  await comeIn(page, person);
+  const person = await passkeys.createInvitee('Rita Reset');
+  await acceptWithPasskey(page, person);
   const admin = await otherBrowser();
-  await enterAsAdministrator(admin, passkeys, `/layout/people/${await passkeys.idOf(person)}`);
+  await openAsAdministrator(admin, passkeys, `/layout/people/${await passkeys.getPersonId(person)}`);
   await expect(list(admin)).toHaveCount(1);
   const reset = async () => {
     await card(admin).getByRole('button', { name: 'Reset sign-in' }).click();
@@ -185,7 +185,7 @@ test("an administrator resets somebody's sign-in, undoes it, and does it again: 
   await page.goto(new URL('/favicon.svg', link).href);
   await authenticator.setPresent(true);
   await page.goto(link);
-  await expect(trouble(page)).toContainText('is unknown here');
+  await expect(getStepError(page)).toContainText('is unknown here');
   await expect.poll(() => authenticator.credentials()).toEqual([]);
   await signInByCode(page, passkeys, person.email);
   await button(page, 'Create a passkey').click();
@@ -197,7 +197,7 @@ test('administrators say who needs a passkey and whether a code comes before it,
   passkeys,
   otherBrowser,
 }) => {
-  await enterAsAdministrator(page, passkeys, '/layout/settings/sign-in');
+  await openAsAdministrator(page, passkeys, '/layout/settings/sign-in');
   const section = page
     .locator('.card')
     .filter({ has: page.getByRole('heading', { name: 'Sign-in', exact: true }) });
@@ -208,11 +208,11 @@ test('administrators say who needs a passkey and whether a code comes before it,
   await section.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Done: Saved.')).toBeVisible();
   try {
-    const person = await passkeys.invited();
+    const person = await passkeys.createInvitee();
     const invited = await otherBrowser();
     await addAuthenticator(invited);
     await invited.goto(person.link);
-    await expect(button(invited, mailMe)).toBeVisible();
+    await expect(button(invited, emailCodeLabel)).toBeVisible();
     await expect(button(invited, 'Continue with a passkey')).toHaveCount(0);
   } finally {
     await section
@@ -230,15 +230,15 @@ test('a disabled person is refused with a sentence, by passkey and by code (F6, 
   expectConsole,
 }) => {
   expectConsole(/status of 40[013]/, 'they are refused');
-  const person = await passkeys.invited('Dina Disabled');
-  await comeIn(page, person);
-  await forgetSession(page);
-  await passkeys.order('POST', `/api/people/${await passkeys.idOf(person)}/disable`);
+  const person = await passkeys.createInvitee('Dina Disabled');
+  await acceptWithPasskey(page, person);
+  await clearSessionCookie(page);
+  await passkeys.order('POST', `/api/people/${await passkeys.getPersonId(person)}/disable`);
   await signInByButton(page, authenticator);
-  await expect(trouble(page)).toContainText('disabled your access');
+  await expect(getStepError(page)).toContainText('disabled your access');
   await authenticator.setPresent(false);
   await signInByCode(page, passkeys, person.email);
-  await expect(trouble(page)).toContainText('disabled your access');
+  await expect(getStepError(page)).toContainText('disabled your access');
   await page.goto('/layout/profile');
   await expect(page.getByLabel('E-mail address')).toBeVisible();
 });

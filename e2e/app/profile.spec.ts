@@ -1,7 +1,7 @@
 /** The profile: look, language, sign-ins, my data, and signing out everywhere (K6, G1, F6). */
 import { readFile } from 'node:fs/promises';
 import {
-  errorDialog,
+  getErrorDialog,
   expect,
   expectDashboard,
   expectSignInPage,
@@ -48,7 +48,7 @@ test('the look is kept for the person: a new device has it after the sign-in (G1
   site,
   otherBrowser,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   await openProfile(page);
   let saved = kept(page);
@@ -76,7 +76,7 @@ test('the look is kept for the person: a new device has it after the sign-in (G1
 });
 
 test('the language is kept for the person, and holds at once (K6)', async ({ page, site, otherBrowser }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   await openProfile(page);
   const saved = kept(page);
@@ -115,7 +115,7 @@ test('what is chosen before the server has said who is here holds, and is kept (
   page,
   site,
 }) => {
-  await signIn(page, await site.member());
+  await signIn(page, await site.createMember());
   await openProfile(page);
   const answered = await holdBack(page, '**/api/users/me');
   await page.reload();
@@ -134,7 +134,7 @@ test('what is chosen before the server has said who is here holds, and is kept (
 });
 
 test('the language that was asked for last is spoken, whichever comes first (K6)', async ({ page, site }) => {
-  await signIn(page, await site.member());
+  await signIn(page, await site.createMember());
   await openProfile(page);
   const english = await holdBack(page, '**/assets/_texts_en~server*.js');
   await page.reload();
@@ -154,7 +154,7 @@ test('what the server could not be told is told when the page is loaded again (G
   otherBrowser,
 }) => {
   expectConsole(/net::ERR_FAILED/, 'the server does not hear of the choice at first');
-  const member = await site.member();
+  const member = await site.createMember();
   // Before the page is opened: the first call after a later `route` may still go past it.
   await page.route('**/api/users/me/preferences', (route) => route.abort());
   await signIn(page, member);
@@ -179,7 +179,7 @@ test('signing out everywhere: every tab of every device is out at once, told why
   expectConsole,
 }) => {
   expectConsole(/status of 403/, 'the server refuses who was signed out');
-  const member = await site.member();
+  const member = await site.createMember();
   const phone = await otherBrowser();
   await signIn(phone, member);
   await signIn(page, member);
@@ -226,7 +226,7 @@ test('a provider that goes on remembering the person has to ask for the password
   expectConsole,
 }) => {
   expectConsole(/status of 403/, 'the server refuses who was signed out');
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   // A sign-out that ends nothing, as where the provider itself relies on another one.
   await context.route('**/oauth2/v2.0/logout**', (route) =>
@@ -235,7 +235,7 @@ test('a provider that goes on remembering the person has to ask for the password
       body: `<meta http-equiv="refresh" content="0; url=${site.url}/" /><link rel="icon" href="data:," />`,
     }),
   );
-  await site.order('POST', `/api/people/${await site.idOf(member)}/sign-out`);
+  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(member)}/sign-out`);
   await dialog(page, 'Signed out').getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
   await fillSignIn(page, member);
@@ -249,11 +249,11 @@ test('an administrator signs somebody out everywhere on the page of the person (
   expectConsole,
 }) => {
   expectConsole(/status of 403/, 'the server refuses who was signed out');
-  const member = await site.member({ name: 'Lost Laptop' });
+  const member = await site.createMember({ name: 'Lost Laptop' });
   const laptop = await otherBrowser();
   await signIn(laptop, member);
   await signIn(page, site.administrator);
-  await page.goto(`/layout/people/${await site.idOf(member)}`);
+  await page.goto(`/layout/people/${await site.getPersonId(member)}`);
   await page.getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
   const asking = dialog(page, 'Sign out everywhere: Lost Laptop');
@@ -261,12 +261,12 @@ test('an administrator signs somebody out everywhere on the page of the person (
   await asking.getByRole('button', { name: 'Sign out everywhere' }).click();
   await expect(page.getByText('Lost Laptop is signed out everywhere.')).toBeVisible();
   await expect(dialog(laptop, 'Signed out')).toContainText('by yourself or by an administrator');
-  await expect(errorDialog(laptop)).toHaveCount(0);
+  await expect(getErrorDialog(laptop)).toHaveCount(0);
   await expect(page.getByText('Signed out everywhere').first()).toBeVisible();
 });
 
 test('my data comes as one file (K6)', async ({ page, site }) => {
-  const member = await site.member({ name: 'Curious Member' });
+  const member = await site.createMember({ name: 'Curious Member' });
   await signIn(page, member);
   await openProfile(page);
   const downloading = page.waitForEvent('download');

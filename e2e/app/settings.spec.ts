@@ -107,7 +107,7 @@ test('the second of two administrators is told what stands there, and loses noth
   expectConsole,
 }) => {
   expectConsole(/status of 409/, 'somebody else has changed it');
-  const second = await site.member({ name: 'Ben Second', role: 'admin' });
+  const second = await site.createMember({ name: 'Ben Second', role: 'admin' });
   await openSettings(page, site.administrator, 'invitations');
   const other = await otherBrowser();
   await openSettings(other, second, 'invitations');
@@ -233,7 +233,7 @@ test('the company’s directory: switched on with a token that is shown once, it
   page,
   site,
 }) => {
-  const member = await site.member({ name: 'Dana Directory' });
+  const member = await site.createMember({ name: 'Dana Directory' });
   const answer = Promise.withResolvers<void>();
   await page.route('**/api/directory/token', async (route) => {
     if (await page.getByRole('dialog', { name: 'New token for the directory' }).isVisible())

@@ -3,24 +3,24 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { dialog } from '../lists/list-page.ts';
-import { enter, expect, test } from '../fixtures/site-test.ts';
-import { somebody } from '../fixtures/site.ts';
+import { getDialog } from '../lists/list-page.ts';
+import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
+import { createPerson } from '../fixtures/site.ts';
 
 test('a token is made, shown once, used by a program, seen in the log, and revoked (K5)', async ({
   page,
   site,
 }) => {
-  await enter(page, site, '/layout/settings/tokens');
+  await openAsAdministrator(page, site, '/layout/settings/tokens');
   await page.getByRole('button', { name: 'New token' }).click();
-  const form = dialog(page, 'New access token');
+  const form = getDialog(page, 'New access token');
   await form.getByRole('button', { name: 'Create token' }).click();
   await expect(form.getByText('Enter what the token is for')).toBeVisible();
   await expect(form.getByText('Choose at least one permission.')).toBeVisible();
   await form.getByLabel('Purpose').fill('Monthly import');
   await form.getByLabel('Invite').check();
   await form.getByRole('button', { name: 'Create token' }).dblclick();
-  const made = dialog(page, 'Your access token');
+  const made = getDialog(page, 'Your access token');
   const token = (await made.locator('code').textContent()) ?? '';
   expect(token).toMatch(/^vst_\w{43}$/);
   await made.getByRole('button', { name: 'I have saved it' }).click();
@@ -42,7 +42,7 @@ test('a token is made, shown once, used by a program, seen in the log, and revok
 
   await page.goto('/layout/settings/tokens');
   await page.getByRole('button', { name: 'Revoke Monthly import' }).click();
-  await dialog(page, 'Revoke: Monthly import').getByRole('button', { name: 'Revoke token' }).click();
+  await getDialog(page, 'Revoke: Monthly import').getByRole('button', { name: 'Revoke token' }).click();
   await expect(page.getByText('“Monthly import” is revoked.')).toBeVisible();
   expect((await invite()).status).toBe(401);
 });
@@ -61,23 +61,23 @@ test('a webhook is added, its secret shown once, and what its program is told is
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   try {
     const host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-    await enter(page, site, '/layout/settings/webhooks');
+    await openAsAdministrator(page, site, '/layout/settings/webhooks');
     await page.getByRole('button', { name: 'New webhook' }).click();
-    const form = dialog(page, 'New webhook');
+    const form = getDialog(page, 'New webhook');
     await form.getByLabel('Address').fill(`http://${host}/hook`);
     await form.getByLabel('Someone is invited').check();
     await form.getByRole('button', { name: 'Add webhook' }).click();
-    const made = dialog(page, 'Webhook secret');
+    const made = getDialog(page, 'Webhook secret');
     const secret = (await made.locator('code').textContent()) ?? '';
     expect(secret).toMatch(/^whsec_/);
     await made.getByRole('button', { name: 'I have saved it' }).click();
     await expect(page.getByRole('listitem').filter({ hasText: host })).toContainText('Someone is invited');
     expect(await page.content()).not.toContain(secret);
 
-    const { email } = somebody();
+    const { email } = createPerson();
     await site.call(site.administrator, 'POST', '/api/invitations', { email });
     await page.getByRole('button', { name: `Deliveries to ${host}` }).click();
-    const deliveries = dialog(page, `Deliveries to ${host}`);
+    const deliveries = getDialog(page, `Deliveries to ${host}`);
     await expect(deliveries.getByText('Delivered', { exact: true })).toBeVisible();
     await deliveries.getByRole('button', { name: 'Send a test event' }).click();
     await expect(deliveries.getByText('Delivered', { exact: true })).toHaveCount(2);
@@ -88,7 +88,7 @@ test('a webhook is added, its secret shown once, and what its program is told is
     ]);
     await deliveries.getByRole('button', { name: 'Close', exact: true }).last().click();
     await page.getByRole('button', { name: `Remove ${host}` }).click();
-    await dialog(page, `Remove: ${host}`).getByRole('button', { name: 'Remove webhook' }).click();
+    await getDialog(page, `Remove: ${host}`).getByRole('button', { name: 'Remove webhook' }).click();
     await expect(page.getByRole('listitem').filter({ hasText: host })).toHaveCount(0);
   } finally {
     receiver.close().closeAllConnections();

@@ -2,17 +2,17 @@
 import { expect, signIn, type Page } from '../fixtures/site-test.ts';
 import type { Person, Site } from '../fixtures/site.ts';
 
-export const textFile = (name: string, text: string) => ({
+export const createTextFile = (name: string, text: string) => ({
   name,
   mimeType: 'text/plain',
   buffer: Buffer.from(text),
 });
 
-export const chooser = (page: Page) => page.locator('input[type="file"]');
-export const row = (page: Page, name: string) => page.getByRole('row', { name });
-export const dock = (page: Page) => page.getByRole('region', { name: 'Uploads', exact: true });
-export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
-export const preview = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+export const getFileInput = (page: Page) => page.locator('input[type="file"]');
+export const getRow = (page: Page, name: string) => page.getByRole('row', { name });
+export const getUploadPanel = (page: Page) => page.getByRole('region', { name: 'Uploads', exact: true });
+export const getDialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+export const getPreview = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 
 export async function openFiles(page: Page, person: Person): Promise<void> {
   await signIn(page, person, '/attachment');
@@ -20,17 +20,17 @@ export async function openFiles(page: Page, person: Person): Promise<void> {
 }
 
 export async function upload(page: Page, files: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]) {
-  await chooser(page).setInputFiles(files);
-  await expect(dock(page).getByRole('heading')).toHaveText(/uploaded$/);
+  await getFileInput(page).setInputFiles(files);
+  await expect(getUploadPanel(page).getByRole('heading')).toHaveText(/uploaded$/);
 }
 
 export async function chooseAction(page: Page, name: string, action: string): Promise<void> {
-  await row(page, name).getByRole('button', { name: 'Actions' }).click();
+  await getRow(page, name).getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 
 /** The newest file of a name, as the API knows it. */
-export async function fileCalled(site: Site, person: Person, name: string) {
+export async function findFile(site: Site, person: Person, name: string) {
   const { answer } = await site.call(person, 'GET', `/api/attachments?search=${encodeURIComponent(name)}`);
   const [file] = answer['rows'] as { id: string; sha256: string; size: number }[];
   if (!file) throw new Error(`${person.email} has no file ${name}`);

@@ -2,41 +2,41 @@
 import { randomBytes } from 'node:crypto';
 import {
   chooseAction,
-  dialog,
-  fileCalled,
+  getDialog,
+  findFile,
   openFiles,
-  preview,
-  row,
-  textFile,
+  getPreview,
+  getRow,
+  createTextFile,
   upload,
 } from './attachment-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, signIn, test } from '../fixtures/site-test.ts';
-import { picture } from '../fixtures/sample-picture.ts';
+import { createPicture } from '../fixtures/sample-picture.ts';
 import { recordVideo } from './record-video.ts';
-import { pdf, wav } from './sample-files.ts';
+import { createPdf, createWav } from './sample-files.ts';
 
 test('each kind is shown in place, with the next and the previous one (K7)', async ({ page, site }) => {
-  const person = await site.member();
+  const person = await site.createMember();
   await openFiles(page, person);
   const video = await page.evaluate(recordVideo);
   await upload(page, [
-    { name: 'a picture.png', mimeType: 'image/png', buffer: picture() },
-    { name: 'b paper.pdf', mimeType: 'application/pdf', buffer: pdf(['Hello from page one']) },
-    textFile('c words.txt', 'Zwölf Boxkämpfer\n'.repeat(40)),
-    { name: 'd sound.wav', mimeType: 'audio/wav', buffer: wav() },
+    { name: 'a picture.png', mimeType: 'image/png', buffer: createPicture() },
+    { name: 'b paper.pdf', mimeType: 'application/pdf', buffer: createPdf(['Hello from page one']) },
+    createTextFile('c words.txt', 'Zwölf Boxkämpfer\n'.repeat(40)),
+    { name: 'd sound.wav', mimeType: 'audio/wav', buffer: createWav() },
     { name: 'e film.webm', mimeType: 'video/webm', buffer: Buffer.from(video, 'base64') },
     { name: 'f thing.xyz', mimeType: 'application/x-thing', buffer: randomBytes(200) },
   ]);
   // The longest size there is: three digits and a word.
-  const size = row(page, 'c words.txt').getByText(/^\d{3} bytes$/);
+  const size = getRow(page, 'c words.txt').getByText(/^\d{3} bytes$/);
   expect(await size.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
   await page.getByRole('columnheader', { name: 'Name' }).click();
   await expect(page.getByRole('row').nth(1)).toContainText('a picture.png');
   // The list shows it small, in the place where other files have their icon.
-  await expect(row(page, 'a picture.png').locator('.grid-mark img')).toHaveJSProperty('naturalWidth', 96);
-  await expect(row(page, 'f thing.xyz').locator('.grid-mark svg')).toBeVisible();
-  await row(page, 'a picture.png').getByRole('gridcell', { name: 'a picture.png', exact: true }).click();
+  await expect(getRow(page, 'a picture.png').locator('.grid-mark img')).toHaveJSProperty('naturalWidth', 96);
+  await expect(getRow(page, 'f thing.xyz').locator('.grid-mark svg')).toBeVisible();
+  await getRow(page, 'a picture.png').getByRole('gridcell', { name: 'a picture.png', exact: true }).click();
   await expect(page).toHaveURL(/[?&]file=/);
   const shown = page.getByRole('dialog');
   await expect(shown.getByRole('img', { name: 'a picture.png' })).toBeVisible();
@@ -48,15 +48,15 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   // Keys in a dialog over it are for that one.
   await shown.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Share', exact: true }).click();
-  await dialog(page, 'Share a picture.png').getByRole('button', { name: 'Cancel' }).focus();
+  await getDialog(page, 'Share a picture.png').getByRole('button', { name: 'Cancel' }).focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Escape');
-  await expect(dialog(page, 'Share a picture.png')).toHaveCount(0);
+  await expect(getDialog(page, 'Share a picture.png')).toHaveCount(0);
 
   await page.keyboard.press('ArrowRight');
-  await expect(preview(page, 'b paper.pdf').getByRole('listitem')).toContainText('Hello from page one');
+  await expect(getPreview(page, 'b paper.pdf').getByRole('listitem')).toContainText('Hello from page one');
   const isInked = () =>
-    preview(page, 'b paper.pdf')
+    getPreview(page, 'b paper.pdf')
       .locator('canvas')
       .evaluate((canvas: HTMLCanvasElement) => {
         const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
@@ -67,21 +67,21 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   await expectNoViolation(page, 'a PDF');
 
   await shown.getByRole('button', { name: 'Next file' }).click();
-  await expect(preview(page, 'c words.txt').locator('pre')).toContainText('Zwölf Boxkämpfer');
+  await expect(getPreview(page, 'c words.txt').locator('pre')).toContainText('Zwölf Boxkämpfer');
   await expectNoViolation(page, 'a text');
   for (const [name, element] of [
     ['d sound.wav', 'audio'],
     ['e film.webm', 'video'],
   ] as const) {
     await shown.getByRole('button', { name: 'Next file' }).click();
-    const player = preview(page, name).locator(element);
+    const player = getPreview(page, name).locator(element);
     await expect
       .poll(() => player.evaluate((media: HTMLMediaElement) => media.readyState))
       .toBeGreaterThan(0);
   }
   // What is done with other files meanwhile does not begin the film anew, which another link would.
-  const film = await fileCalled(site, person, 'e film.webm');
-  const sound = await fileCalled(site, person, 'd sound.wav');
+  const film = await findFile(site, person, 'e film.webm');
+  const sound = await findFile(site, person, 'd sound.wav');
   const links: string[] = [];
   page.on('request', (request) => {
     if (request.postData()?.includes(film.id)) links.push(request.url());
@@ -91,7 +91,7 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   await told;
   expect(links).toEqual([]);
   await shown.getByRole('button', { name: 'Next file' }).click();
-  await expect(preview(page, 'f thing.xyz')).toContainText('No preview for this kind of file');
+  await expect(getPreview(page, 'f thing.xyz')).toContainText('No preview for this kind of file');
   await expect(shown.getByRole('button', { name: 'Next file' })).toBeDisabled();
   await expect(shown.getByRole('button', { name: 'Next file' })).toBeFocused();
   await page.keyboard.press('Escape');
@@ -103,7 +103,7 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   await expect(page.locator('.thumbnail-drawn')).toHaveCount(1);
   await expectNoViolation(page, 'the pictures');
   await page.getByRole('button', { name: 'a picture.png' }).click();
-  await expect(preview(page, 'a picture.png')).toBeVisible();
+  await expect(getPreview(page, 'a picture.png')).toBeVisible();
   await page.keyboard.press('Escape');
 
   // More than come at once: whoever has come to the last stays there, though others change something.
@@ -121,7 +121,7 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   await pictures.last().scrollIntoViewIfNeeded();
   const last = page.getByRole('button', { name: 'many 70' });
   await last.focus();
-  const { id } = await fileCalled(site, person, 'many 1');
+  const { id } = await findFile(site, person, 'many 1');
   await site.call(person, 'DELETE', `/api/attachments/${id}`);
   await expect(pictures).toHaveCount(70);
   await expect(page.getByText('70 pictures', { exact: true })).toBeVisible();
@@ -137,22 +137,22 @@ test('a file that is there before its list has neighbours as soon as that has co
   page,
   site,
 }) => {
-  const person = await site.member();
+  const person = await site.createMember();
   await openFiles(page, person);
-  await upload(page, [textFile('a.txt', 'first'), textFile('b.txt', 'second')]);
-  const { id } = await fileCalled(site, person, 'a.txt');
+  await upload(page, [createTextFile('a.txt', 'first'), createTextFile('b.txt', 'second')]);
+  const { id } = await findFile(site, person, 'a.txt');
   const list = Promise.withResolvers<void>();
   await page.route('**/api/attachments?*', async (route) => {
     await list.promise;
     await route.continue();
   });
   await page.goto(`/attachment?file=${id}`);
-  await expect(preview(page, 'a.txt').locator('pre')).toHaveText('first');
+  await expect(getPreview(page, 'a.txt').locator('pre')).toHaveText('first');
   const neighbour = page.getByRole('dialog').getByRole('button', { name: /^(Next|Previous) file$/ });
   await expect(neighbour).toHaveCount(0);
   list.resolve();
   await neighbour.and(page.locator('[aria-disabled="false"]')).click();
-  await expect(preview(page, 'b.txt').locator('pre')).toHaveText('second');
+  await expect(getPreview(page, 'b.txt').locator('pre')).toHaveText('second');
 });
 
 test('where the next file cannot be fetched, that is said, and it comes with the next click (K7)', async ({
@@ -161,7 +161,7 @@ test('where the next file cannot be fetched, that is said, and it comes with the
   expectConsole,
 }) => {
   expectConsole(/ERR_FAILED/, 'the next file is not reached');
-  const person = await site.member();
+  const person = await site.createMember();
   // One more than the list fetches at once.
   await site.sql(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
@@ -169,15 +169,15 @@ test('where the next file cannot be fetched, that is said, and it comes with the
        now() - number * interval '1 minute', now() from people, generate_series(1, 101) as number where email = $1`,
     [person.email],
   );
-  const { id } = await fileCalled(site, person, 'file 100');
+  const { id } = await findFile(site, person, 'file 100');
   await signIn(page, person, `/attachment?file=${id}`);
   await page.route(/\/api\/attachments\?.*limit=1(?:&|$)/, (route) => route.abort());
-  const next = preview(page, 'file 100').getByRole('button', { name: 'Next file' });
+  const next = getPreview(page, 'file 100').getByRole('button', { name: 'Next file' });
   await next.click();
   await expect(page.getByText('The server could not be reached.')).toBeVisible();
   await page.unrouteAll();
   await next.click();
-  await expect(preview(page, 'file 101')).toBeVisible();
+  await expect(getPreview(page, 'file 101')).toBeVisible();
 });
 
 test('where more pictures cannot be fetched, that is said, and they come with “Try again” (K7)', async ({
@@ -186,7 +186,7 @@ test('where more pictures cannot be fetched, that is said, and they come with �
   expectConsole,
 }) => {
   expectConsole(/ERR_FAILED/, 'the pictures after the first sixty are not reached');
-  const person = await site.member();
+  const person = await site.createMember();
   await site.sql(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
      select gen_random_uuid(), id, display_name, email, 'picture ' || number, 'image/png', 'picture', 30000000, '', 'ready',
@@ -226,12 +226,12 @@ test('where a page of a PDF does not come, that is said, and “Try again” ope
     /^error in a page: $/,
     'as pdf.js ends, its worker cancels the range that has failed already',
   );
-  const person = await site.member();
+  const person = await site.createMember();
   // So large that a page is fetched when it is looked at.
-  const contents = pdf(['Hello from page one', 'Hello from page two'], 300_000);
+  const contents = createPdf(['Hello from page one', 'Hello from page two'], 300_000);
   const id = await site.upload(person, { name: 'paper.pdf', type: 'application/pdf', contents });
   await signIn(page, person, `/attachment?file=${id}`);
-  const shown = preview(page, 'paper.pdf');
+  const shown = getPreview(page, 'paper.pdf');
   const pages = shown.getByRole('listitem');
   await expect(pages.first()).toContainText('Hello from page one');
   await page.route('**/files/**', (route) => route.abort());
@@ -246,21 +246,21 @@ test('where a page of a PDF does not come, that is said, and “Try again” ope
 
 test('files are renamed, deleted and brought back (K7)', async ({ page, site, expectConsole }) => {
   expectConsole(/ERR_FAILED/, 'the first Undo does not reach the server');
-  await openFiles(page, await site.member());
-  await upload(page, [textFile('draft.txt', '1'), textFile('other.txt', '2')]);
+  await openFiles(page, await site.createMember());
+  await upload(page, [createTextFile('draft.txt', '1'), createTextFile('other.txt', '2')]);
   await chooseAction(page, 'draft.txt', 'Rename');
-  const renaming = dialog(page, 'Rename');
+  const renaming = getDialog(page, 'Rename');
   await renaming.getByLabel('Name').fill('a/b');
   await renaming.getByRole('button', { name: 'Rename' }).click();
   await expect(renaming.getByText('A file name cannot contain')).toBeVisible();
   await expectNoViolation(page, 'renaming');
   await renaming.getByLabel('Name').fill('final.txt');
   await page.keyboard.press('Enter');
-  await expect(row(page, 'final.txt')).toBeVisible();
+  await expect(getRow(page, 'final.txt')).toBeVisible();
 
   await chooseAction(page, 'final.txt', 'Delete');
   await expect(page.getByText('final.txt is deleted.')).toBeVisible();
-  await expect(row(page, 'final.txt')).toHaveCount(0);
+  await expect(getRow(page, 'final.txt')).toHaveCount(0);
   // It is told beside the list and not over it.
   const told = (await page.locator('.toast').last().boundingBox())!;
   expect(told.x + told.width).toBeLessThanOrEqual((await page.getByRole('main').boundingBox())!.x);
@@ -268,28 +268,28 @@ test('files are renamed, deleted and brought back (K7)', async ({ page, site, ex
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('alert')).toContainText('Check your connection');
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(row(page, 'final.txt')).toBeVisible();
+  await expect(getRow(page, 'final.txt')).toBeVisible();
 
   for (const name of ['final.txt', 'other.txt'])
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
   await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByText('There are no files here yet')).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(row(page, 'final.txt')).toBeVisible();
-  await expect(row(page, 'other.txt')).toBeVisible();
+  await expect(getRow(page, 'final.txt')).toBeVisible();
+  await expect(getRow(page, 'other.txt')).toBeVisible();
 
   // The second message that says the same leaves the first one its Undo.
   for (const name of ['final.txt', 'other.txt']) {
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
     await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
-    await expect(row(page, name)).toHaveCount(0);
+    await expect(getRow(page, name)).toHaveCount(0);
   }
   const undo = page.getByRole('button', { name: 'Undo' });
   await undo.first().click();
-  await expect(row(page, 'final.txt')).toBeVisible();
+  await expect(getRow(page, 'final.txt')).toBeVisible();
   await expect(undo).toHaveCount(1);
   await undo.click();
-  await expect(row(page, 'other.txt')).toBeVisible();
+  await expect(getRow(page, 'other.txt')).toBeVisible();
 });
 
 test('nothing that is uploaded runs in the site: not as a preview, not by its address, not as its script (K7; security 33)', async ({
@@ -304,7 +304,7 @@ test('nothing that is uploaded runs in the site: not as a preview, not by its ad
   );
   // Room for the rows of all eleven.
   await page.setViewportSize({ width: 1280, height: 1200 });
-  const person = await site.member();
+  const person = await site.createMember();
   await openFiles(page, person);
   const code = 'document.title = "ran"; localStorage.setItem("ran", "1")';
   const script = `<script>${code}</script>`;
@@ -329,8 +329,8 @@ test('nothing that is uploaded runs in the site: not as a preview, not by its ad
     file('html.png', 'image/png', `\x89PNG\r\n\x1a\n${script}`),
     file('script.gif', 'image/gif', `GIF89a/*\0\0*/=0;${code}`),
     file('picture.html', 'text/html', `GIF89a${script}`),
-    textFile('html.txt', script),
-    textFile('script.txt', code),
+    createTextFile('html.txt', script),
+    createTextFile('script.txt', code),
   ];
   await upload(page, files);
 
@@ -355,13 +355,13 @@ test('nothing that is uploaded runs in the site: not as a preview, not by its ad
     }, address);
 
   // A row that comes moves the others, perhaps under the pointer.
-  for (const { name } of files) await expect(row(page, name)).toBeVisible();
+  for (const { name } of files) await expect(getRow(page, name)).toBeVisible();
   for (const { name } of files) {
-    await row(page, name).getByRole('gridcell', { name, exact: true }).click();
-    await expect(preview(page, name)).toBeVisible();
-    await expect(preview(page, name).locator('iframe, object, embed, script')).toHaveCount(0);
+    await getRow(page, name).getByRole('gridcell', { name, exact: true }).click();
+    await expect(getPreview(page, name)).toBeVisible();
+    await expect(getPreview(page, name).locator('iframe, object, embed, script')).toHaveCount(0);
     await page.keyboard.press('Escape');
-    const { id } = await fileCalled(site, person, name);
+    const { id } = await findFile(site, person, name);
     for (const purpose of ['preview', 'download']) {
       const { answer } = await site.call(person, 'POST', '/api/attachments/links', {
         attachmentIds: [id],

@@ -1,7 +1,7 @@
 /** Files that a browser can play or draw, made here so that none is kept in the repository. */
 
 /** A tenth of a second of a tone. */
-export function wav(): Buffer {
+export function createWav(): Buffer {
   const samples = 800;
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);
@@ -23,7 +23,7 @@ export function wav(): Buffer {
 }
 
 /** A PDF with one line on each page; what is drawn on a page takes `pageBytes` or more. */
-export function pdf(lines: readonly string[], pageBytes = 0): Buffer {
+export function createPdf(lines: readonly string[], pageBytes = 0): Buffer {
   const numbers = lines.map((_, index) => 4 + 2 * index);
   const pages = lines.map((line, index) => {
     const stream = `BT /F1 24 Tf 72 700 Td (${line}) Tj ET`.padEnd(pageBytes);

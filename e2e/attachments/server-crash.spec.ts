@@ -10,8 +10,8 @@ import path from 'node:path';
 import pg from 'pg';
 import { startLocalProvider } from '../../bench/harness/local-provider.ts';
 import {
-  freePorts,
-  newDataDirectory,
+  findFreePorts,
+  createDataDirectory,
   readDatabase,
   removeDataDirectory,
   spawnServer,
@@ -24,8 +24,8 @@ type Init = Omit<RequestInit, 'headers'> & { headers?: Record<string, string>; d
 
 test('a server that is killed in mid-upload goes on where it was, and the file is the same (K7)', async () => {
   const provider = await startLocalProvider();
-  const dataDirectory = await newDataDirectory();
-  const ports = await freePorts();
+  const dataDirectory = await createDataDirectory();
+  const ports = await findFreePorts();
   const start = async (): Promise<ServerProcess> => {
     const server = await spawnServer({
       dataDirectory,

@@ -3,18 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { contrast } from '@vestibule/contract/rules/accent';
 import {
   chooseAction,
-  dialog,
-  dock,
-  fileCalled,
+  getDialog,
+  getUploadPanel,
+  findFile,
   openFiles,
-  preview,
-  row,
-  textFile,
+  getPreview,
+  getRow,
+  createTextFile,
   upload,
 } from './attachment-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, fillSignIn, test } from '../fixtures/site-test.ts';
-import { somebody } from '../fixtures/site.ts';
+import { createPerson } from '../fixtures/site.ts';
 
 test('two people share a file, by link and through a sign-in, until it is shared no longer (K7)', async ({
   page,
@@ -24,8 +24,8 @@ test('two people share a file, by link and through a sign-in, until it is shared
 }) => {
   expectConsole(/status of 404/, 'a file that is not shared is as good as none');
   const [owner, friend] = [
-    await site.member({ name: 'Olga Owner' }),
-    await site.member({ name: 'Fred Friend' }),
+    await site.createMember({ name: 'Olga Owner' }),
+    await site.createMember({ name: 'Fred Friend' }),
   ];
   // Before the page is opened: the first call after a later `route` may still go past it.
   let gate = Promise.resolve();
@@ -34,18 +34,18 @@ test('two people share a file, by link and through a sign-in, until it is shared
     await route.continue();
   });
   await openFiles(page, owner);
-  await upload(page, textFile('plan.txt', 'the plan'));
-  const { id } = await fileCalled(site, owner, 'plan.txt');
+  await upload(page, createTextFile('plan.txt', 'the plan'));
+  const { id } = await findFile(site, owner, 'plan.txt');
 
   // The link keeps its file through the sign-in, and says kindly that it is for others.
   const other = await otherBrowser();
   await other.goto(`/attachment?file=${id}`);
   await fillSignIn(other, friend);
-  await expect(dialog(other, 'You cannot open this file')).toContainText('Ask the person who sent you');
+  await expect(getDialog(other, 'You cannot open this file')).toContainText('Ask the person who sent you');
   await expectNoViolation(other, 'a file of others');
 
   await chooseAction(page, 'plan.txt', 'Share');
-  const sharing = dialog(page, 'Share plan.txt');
+  const sharing = getDialog(page, 'Share plan.txt');
   await sharing.getByLabel('Specific people').check();
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(sharing.getByText('Add at least one person')).toBeVisible();
@@ -80,17 +80,17 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await expectNoViolation(page, 'sharing');
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('plan.txt: shared with 1 person.')).toBeVisible();
-  await expect(row(page, 'plan.txt')).toContainText('1 person');
+  await expect(getRow(page, 'plan.txt')).toContainText('1 person');
 
   await other.reload();
-  await expect(preview(other, 'plan.txt')).toContainText('the plan');
+  await expect(getPreview(other, 'plan.txt')).toContainText('the plan');
   await other.keyboard.press('Escape');
   await other.getByRole('radio', { name: 'Shared with me' }).check({ force: true });
-  await expect(row(other, 'plan.txt')).toContainText('Olga Owner');
+  await expect(getRow(other, 'plan.txt')).toContainText('Olga Owner');
   const titles = other.locator('.ag-header-cell:not(.grid-actions-header) .grid-head-text');
   const lacking = await titles.evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
   expect(Math.max(...lacking)).toBe(0);
-  await row(other, 'plan.txt').getByRole('button', { name: 'Actions' }).click();
+  await getRow(other, 'plan.txt').getByRole('button', { name: 'Actions' }).click();
   await expect(other.getByRole('menuitem', { name: 'Download' })).toBeVisible();
   for (const name of ['Rename', 'Share', 'Delete'])
     await expect(other.getByRole('menuitem', { name, exact: true })).toHaveCount(0);
@@ -99,13 +99,13 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await expect(other.getByText('No matches for these filters')).toBeVisible();
 
   await chooseAction(page, 'plan.txt', 'Share');
-  await dialog(page, 'Share plan.txt')
+  await getDialog(page, 'Share plan.txt')
     .getByRole('radio', { name: /^Nobody/ })
     .check();
-  await dialog(page, 'Share plan.txt').getByRole('button', { name: 'Save' }).click();
-  await expect(row(page, 'plan.txt')).toContainText('Nobody');
+  await getDialog(page, 'Share plan.txt').getByRole('button', { name: 'Save' }).click();
+  await expect(getRow(page, 'plan.txt')).toContainText('Nobody');
   await other.goto(`/attachment?file=${id}`);
-  await expect(dialog(other, 'You cannot open this file')).toBeVisible();
+  await expect(getDialog(other, 'You cannot open this file')).toBeVisible();
 });
 
 test('an administrator types parts of names one right after the other; of one that several have, one is chosen (K7)', async ({
@@ -116,16 +116,16 @@ test('an administrator types parts of names one right after the other; of one th
   expectConsole(/status of 400/, 'what is too long to look for');
   const mark = `q${process.pid}`;
   for (const name of [`Grace Hopper${mark}`, `Donald Knuth${mark}`, `Ann${mark} One`, `Ann${mark} Two`])
-    await site.member({ name });
+    await site.createMember({ name });
   const held = Promise.withResolvers<void>();
   await page.route('**/api/attachments/people?*', async (route) => {
     if (new URL(route.request().url()).searchParams.get('search') === `knuth${mark}`) await held.promise;
     await route.continue();
   });
   await openFiles(page, site.administrator);
-  await upload(page, textFile(`names-${mark}.txt`, 'for some'));
+  await upload(page, createTextFile(`names-${mark}.txt`, 'for some'));
   await chooseAction(page, `names-${mark}.txt`, 'Share');
-  const sharing = dialog(page, `Share names-${mark}.txt`);
+  const sharing = getDialog(page, `Share names-${mark}.txt`);
   await sharing.getByLabel('Specific people').check();
   const field = sharing.getByLabel('Name or e-mail address');
   await field.focus();
@@ -180,9 +180,9 @@ test('many who are found scroll in their list, and make nothing around it longer
   await page.route('**/api/attachments/people?*', (route) => route.fulfill({ json: { people: found } }));
   await openFiles(page, site.administrator);
   const file = `many-${process.pid}.txt`;
-  await upload(page, textFile(file, 'for many'));
+  await upload(page, createTextFile(file, 'for many'));
   await chooseAction(page, file, 'Share');
-  const sharing = dialog(page, `Share ${file}`);
+  const sharing = getDialog(page, `Share ${file}`);
   await sharing.getByLabel('Specific people').check();
   const length = () =>
     sharing
@@ -199,7 +199,7 @@ test('Save waits for whoever is still looked up, and says who was not found; som
   site,
   otherBrowser,
 }) => {
-  const invited = somebody('Ida Invited');
+  const invited = createPerson('Ida Invited');
   const { link } = await site.invite(invited.email);
   const [unknown, file] = [`nobody-${process.pid}`, `later-${process.pid}.txt`];
   const gates = new Map([invited.email, unknown].map((name) => [name, Promise.withResolvers<void>()]));
@@ -208,9 +208,9 @@ test('Save waits for whoever is still looked up, and says who was not found; som
     await route.continue();
   });
   await openFiles(page, site.administrator);
-  await upload(page, textFile(file, 'for whoever comes'));
+  await upload(page, createTextFile(file, 'for whoever comes'));
   await chooseAction(page, file, 'Share');
-  const sharing = dialog(page, `Share ${file}`);
+  const sharing = getDialog(page, `Share ${file}`);
   await sharing.getByLabel('Specific people').check();
   const field = sharing.getByLabel('Name or e-mail address');
   await field.focus();
@@ -238,17 +238,17 @@ test('Save waits for whoever is still looked up, and says who was not found; som
   await site.signUp(invited, link);
   const other = await otherBrowser();
   await openFiles(other, invited);
-  await expect(row(other, file)).toBeVisible();
+  await expect(getRow(other, file)).toBeVisible();
 });
 
 test('several files come as one ZIP, and are shared at once (K7)', async ({ page, site, expectConsole }) => {
   expectConsole(/ERR_FAILED/, 'the second of the files is not reached at first');
-  const friend = await site.member({ name: 'Fay Friend' });
-  const person = await site.member();
+  const friend = await site.createMember({ name: 'Fay Friend' });
+  const person = await site.createMember();
   await openFiles(page, person);
-  await upload(page, [textFile('one.txt', 'the first'), textFile('two.txt', 'the second')]);
+  await upload(page, [createTextFile('one.txt', 'the first'), createTextFile('two.txt', 'the second')]);
   // Until then a row can still move under the pointer.
-  for (const name of ['one.txt', 'two.txt']) await expect(row(page, name)).toBeVisible();
+  for (const name of ['one.txt', 'two.txt']) await expect(getRow(page, name)).toBeVisible();
   for (const name of ['one.txt', 'two.txt'])
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
   const downloading = page.waitForEvent('download');
@@ -262,18 +262,18 @@ test('several files come as one ZIP, and are shared at once (K7)', async ({ page
     .getByRole('group', { name: 'Selected rows' })
     .getByRole('button', { name: 'Share', exact: true })
     .click();
-  const sharing = dialog(page, 'Share 2 files');
+  const sharing = getDialog(page, 'Share 2 files');
   await expect(sharing).toContainText('This replaces how each of these files is shared now');
   await expect(sharing.getByLabel('E-mail address')).toBeFocused();
   await page.keyboard.type(`${friend.email}\n`);
   await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fay Friend');
-  const { id } = await fileCalled(site, person, 'two.txt');
+  const { id } = await findFile(site, person, 'two.txt');
   await page.route(`**/api/attachments/${id}/sharing*`, (route) => route.abort(), { times: 1 });
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(sharing.getByRole('alert')).toContainText('Check your connection');
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('2 files: shared with 1 person.')).toBeVisible();
-  for (const name of ['one.txt', 'two.txt']) await expect(row(page, name)).toContainText('1 person');
+  for (const name of ['one.txt', 'two.txt']) await expect(getRow(page, name)).toContainText('1 person');
   await expect(page.getByRole('group', { name: 'Selected rows' })).toHaveCount(0);
 
   // Where there is nothing to type, the keyboard begins at the choice that was made.
@@ -281,8 +281,8 @@ test('several files come as one ZIP, and are shared at once (K7)', async ({ page
     await chooseAction(page, 'one.txt', 'Share');
     if (start === 'Everyone here') await expect(page.getByLabel(start)).toBeFocused();
     await page.getByLabel('Everyone here').check();
-    await dialog(page, 'Share one.txt').getByRole('button', { name: 'Save' }).click();
-    await expect(dialog(page, 'Share one.txt')).toHaveCount(0);
+    await getDialog(page, 'Share one.txt').getByRole('button', { name: 'Save' }).click();
+    await expect(getDialog(page, 'Share one.txt')).toHaveCount(0);
   }
 });
 
@@ -291,14 +291,14 @@ test('on a phone files are uploaded, looked at and shared, by thumb (K7, G4)', a
   site,
 }) => {
   const page = await otherBrowser({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
-  await openFiles(page, await site.member());
+  await openFiles(page, await site.createMember());
   await upload(
     page,
-    textFile('a name that is much longer than a phone is wide, and then some more.txt', 'hi'),
+    createTextFile('a name that is much longer than a phone is wide, and then some more.txt', 'hi'),
   );
   await expectNoViolation(page, 'the list on a phone');
-  await dock(page).getByRole('button', { name: 'Close the uploads' }).tap();
-  await row(page, 'a name that is').getByText('a name that is').tap();
+  await getUploadPanel(page).getByRole('button', { name: 'Close the uploads' }).tap();
+  await getRow(page, 'a name that is').getByText('a name that is').tap();
   await expect(page.getByRole('dialog')).toContainText('hi');
   await page.getByRole('dialog').getByRole('button', { name: 'More' }).tap();
   await page.getByRole('menuitem', { name: 'Share' }).tap();

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   chooseAction,
-  chooser,
-  dock,
-  fileCalled,
+  getFileInput,
+  getUploadPanel,
+  findFile,
   openFiles,
-  row,
-  textFile,
+  getRow,
+  createTextFile,
   upload,
 } from './attachment-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
@@ -56,7 +56,7 @@ async function slowDown(page: Page, bytesPerSecond: number) {
 
 /** Waits until a tenth of an upload has been sent. */
 async function expectUnderWay(page: Page): Promise<void> {
-  const bar = dock(page).locator('progress').first();
+  const bar = getUploadPanel(page).locator('progress').first();
   await expect
     .poll(async () => Number(await bar.getAttribute('value')) / Number(await bar.getAttribute('max')))
     .toBeGreaterThan(0.1);
@@ -66,73 +66,73 @@ test('several files are uploaded at once, are told of everywhere, and are in the
   page,
   site,
 }) => {
-  const person = await site.member();
+  const person = await site.createMember();
   // Other journeys on this site may have shared files with everyone.
   await site.sql(`update attachments set sharing = 'nobody'`);
   await openFiles(page, person);
   await expect(page.getByText('There are no files here yet')).toBeVisible();
   await expectNoViolation(page, 'the empty list');
   await slowDown(page, MB / 10);
-  await chooser(page).setInputFiles([
+  await getFileInput(page).setInputFiles([
     { name: 'slow.bin', mimeType: 'application/octet-stream', buffer: randomBytes(5 * MB) },
-    textFile('notes.txt', 'one'),
-    textFile('more notes.txt', 'two'),
+    createTextFile('notes.txt', 'one'),
+    createTextFile('more notes.txt', 'two'),
     { name: 'nothing.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
   ]);
-  await expect(dock(page).getByRole('heading')).toHaveText('Uploading 4 files');
-  await expect(dock(page)).toContainText(/\d+\s?% · [\d.]+ \w+ a second · \d+ \w+ left/);
+  await expect(getUploadPanel(page).getByRole('heading')).toHaveText('Uploading 4 files');
+  await expect(getUploadPanel(page)).toContainText(/\d+\s?% · [\d.]+ \w+ a second · \d+ \w+ left/);
   await expect(page).toHaveTitle(/^\d+% · Attachments · /);
   await expectNoViolation(page, 'uploads on their way');
   // The dock goes along.
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Welcome');
-  await expect(dock(page)).toContainText('slow.bin');
+  await expect(getUploadPanel(page)).toContainText('slow.bin');
   await slowDown(page, 0);
-  await expect(dock(page).getByRole('heading')).toHaveText('4 files uploaded');
+  await expect(getUploadPanel(page).getByRole('heading')).toHaveText('4 files uploaded');
   await expect(page).not.toHaveTitle(/%/);
   await page.getByRole('navigation').getByRole('link', { name: 'Attachments' }).click();
   for (const name of ['slow.bin', 'notes.txt', 'more notes.txt', 'nothing.txt'])
-    await expect(row(page, name).first()).toBeVisible();
-  await expect(row(page, 'slow.bin')).toContainText('5 MB');
-  await expect(row(page, 'nothing.txt')).toContainText('0 bytes');
+    await expect(getRow(page, name).first()).toBeVisible();
+  await expect(getRow(page, 'slow.bin')).toContainText('5 MB');
+  await expect(getRow(page, 'nothing.txt')).toContainText('0 bytes');
   // What is done is a line at the foot, and the list ends above it.
-  await expect(dock(page).getByRole('button', { name: 'Show the uploads' })).toBeVisible();
+  await expect(getUploadPanel(page).getByRole('button', { name: 'Show the uploads' })).toBeVisible();
   const list = (await page.locator('.ag-root-wrapper').boundingBox())!;
-  expect((await dock(page).boundingBox())!.y).toBeGreaterThanOrEqual(list.y + list.height);
-  await dock(page).getByRole('button', { name: 'Close the uploads' }).click();
-  await expect(dock(page)).toHaveCount(0);
+  expect((await getUploadPanel(page).boundingBox())!.y).toBeGreaterThanOrEqual(list.y + list.height);
+  await getUploadPanel(page).getByRole('button', { name: 'Close the uploads' }).click();
+  await expect(getUploadPanel(page)).toHaveCount(0);
 });
 
 test('an upload is paused, goes on, and another one is cancelled (K7)', async ({ page, site }) => {
-  const person = await site.member();
+  const person = await site.createMember();
   await openFiles(page, person);
   await slowDown(page, MB / 10);
   const contents = randomBytes(4 * MB);
-  await chooser(page).setInputFiles([
+  await getFileInput(page).setInputFiles([
     { name: 'kept.bin', mimeType: '', buffer: contents },
     { name: 'dropped.bin', mimeType: '', buffer: randomBytes(4 * MB) },
   ]);
   // Each is one button, on which the keyboard stays.
-  await dock(page).getByRole('button', { name: 'Pause all' }).click();
+  await getUploadPanel(page).getByRole('button', { name: 'Pause all' }).click();
   for (const name of ['Resume all', 'Pause all']) {
-    await expect(dock(page).getByRole('button', { name })).toBeFocused();
+    await expect(getUploadPanel(page).getByRole('button', { name })).toBeFocused();
     await page.keyboard.press('Enter');
   }
-  await dock(page).getByRole('button', { name: 'Resume kept.bin' }).focus();
+  await getUploadPanel(page).getByRole('button', { name: 'Resume kept.bin' }).focus();
   for (const name of ['Resume kept.bin', 'Pause kept.bin']) {
-    await expect(dock(page).getByRole('button', { name })).toBeFocused();
+    await expect(getUploadPanel(page).getByRole('button', { name })).toBeFocused();
     await page.keyboard.press('Enter');
   }
-  await expect(dock(page).getByRole('button', { name: 'Resume kept.bin' })).toBeFocused();
-  await dock(page).getByRole('button', { name: 'Cancel dropped.bin' }).click();
-  await expect(dock(page)).toContainText(/Paused at .* of 4 MB/);
-  await expect(dock(page)).not.toContainText('dropped.bin');
+  await expect(getUploadPanel(page).getByRole('button', { name: 'Resume kept.bin' })).toBeFocused();
+  await getUploadPanel(page).getByRole('button', { name: 'Cancel dropped.bin' }).click();
+  await expect(getUploadPanel(page)).toContainText(/Paused at .* of 4 MB/);
+  await expect(getUploadPanel(page)).not.toContainText('dropped.bin');
   await slowDown(page, 0);
-  await dock(page).getByRole('button', { name: 'Resume kept.bin' }).click();
-  await expect(dock(page).getByRole('heading')).toHaveText('1 file uploaded');
-  await expect(row(page, 'kept.bin')).toBeVisible();
-  await expect(row(page, 'dropped.bin')).toHaveCount(0);
-  expect((await fileCalled(site, person, 'kept.bin')).sha256).toBe(sha256(contents));
+  await getUploadPanel(page).getByRole('button', { name: 'Resume kept.bin' }).click();
+  await expect(getUploadPanel(page).getByRole('heading')).toHaveText('1 file uploaded');
+  await expect(getRow(page, 'kept.bin')).toBeVisible();
+  await expect(getRow(page, 'dropped.bin')).toHaveCount(0);
+  expect((await findFile(site, person, 'kept.bin')).sha256).toBe(sha256(contents));
 });
 
 test('after a reload in mid-upload the same file goes on where it stopped (K7)', async ({
@@ -140,11 +140,11 @@ test('after a reload in mid-upload the same file goes on where it stopped (K7)',
   site,
   fileOnDisk,
 }) => {
-  const person = await site.member();
+  const person = await site.createMember();
   const file = await fileOnDisk('film.bin', 40 * MB);
   await openFiles(page, person);
   await slowDown(page, 2 * MB);
-  await chooser(page).setInputFiles(file.path);
+  await getFileInput(page).setInputFiles(file.path);
   await expectUnderWay(page);
   await page.reload();
   const interrupted = page.getByRole('region', { name: 'Interrupted uploads' });
@@ -159,7 +159,7 @@ test('after a reload in mid-upload the same file goes on where it stopped (K7)',
   await upload(page, file.path);
   expect(begun[0]).toBeGreaterThan(0);
   await expect(interrupted).toHaveCount(0);
-  expect((await fileCalled(site, person, 'film.bin')).sha256).toBe(file.sha256);
+  expect((await findFile(site, person, 'film.bin')).sha256).toBe(file.sha256);
 });
 
 test('where an interrupted upload cannot be discarded, that is said, and it can still go on here (K7)', async ({
@@ -170,9 +170,9 @@ test('where an interrupted upload cannot be discarded, that is said, and it can 
 }) => {
   expectConsole(/503/, 'the fault under test');
   const file = await fileOnDisk('film.bin', 10 * MB);
-  await openFiles(page, await site.member());
+  await openFiles(page, await site.createMember());
   await slowDown(page, MB / 2);
-  await chooser(page).setInputFiles(file.path);
+  await getFileInput(page).setInputFiles(file.path);
   await expectUnderWay(page);
   await page.reload();
   const interrupted = page.getByRole('region', { name: 'Interrupted uploads' });
@@ -195,7 +195,7 @@ test('a lost connection is said, waited out, and the upload goes on by itself (K
   expectConsole,
 }) => {
   expectConsole(/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION/, 'the fault under test');
-  const person = await site.member();
+  const person = await site.createMember();
   const contents = randomBytes(6 * MB);
   const begun: (string | null)[] = [];
   let connected = true;
@@ -211,13 +211,13 @@ test('a lost connection is said, waited out, and the upload goes on by itself (K
     return connected ? route.continue() : route.abort('connectionreset');
   });
   await openFiles(page, person);
-  await chooser(page).setInputFiles({ name: 'train.bin', mimeType: '', buffer: contents });
-  await expect(dock(page)).toContainText('Connection lost. What was sent is kept.');
+  await getFileInput(page).setInputFiles({ name: 'train.bin', mimeType: '', buffer: contents });
+  await expect(getUploadPanel(page)).toContainText('Connection lost. What was sent is kept.');
   await expectNoViolation(page, 'a lost connection');
   connected = true;
-  await expect(dock(page).getByRole('heading')).toHaveText('1 file uploaded');
+  await expect(getUploadPanel(page).getByRole('heading')).toHaveText('1 file uploaded');
   expect(begun).toEqual(['0', String(2 * MB)]);
-  expect((await fileCalled(site, person, 'train.bin')).sha256).toBe(sha256(contents));
+  expect((await findFile(site, person, 'train.bin')).sha256).toBe(sha256(contents));
 });
 
 test('where a proxy refuses large pieces, smaller ones are sent; where it takes none, that is said (K7)', async ({
@@ -226,7 +226,7 @@ test('where a proxy refuses large pieces, smaller ones are sent; where it takes 
   expectConsole,
 }) => {
   expectConsole(/413/, 'the fault under test');
-  const person = await site.member();
+  const person = await site.createMember();
   const contents = randomBytes(6 * MB);
   const begun: number[] = [];
   /** What each piece says of one that was refused. */
@@ -245,15 +245,15 @@ test('where a proxy refuses large pieces, smaller ones are sent; where it takes 
     });
   });
   await openFiles(page, person);
-  await chooser(page).setInputFiles({ name: 'train.bin', mimeType: '', buffer: contents });
-  await expect(dock(page).getByRole('heading')).toHaveText('1 file uploaded');
+  await getFileInput(page).setInputFiles({ name: 'train.bin', mimeType: '', buffer: contents });
+  await expect(getUploadPanel(page).getByRole('heading')).toHaveText('1 file uploaded');
   expect(begun).toEqual([0, 0, 4 * MB]);
   expect(refused).toEqual([null, String(6 * MB), String(6 * MB)]);
-  expect((await fileCalled(site, person, 'train.bin')).sha256).toBe(sha256(contents));
+  expect((await findFile(site, person, 'train.bin')).sha256).toBe(sha256(contents));
 
   refusals = Infinity;
-  await chooser(page).setInputFiles({ name: 'ship.bin', mimeType: '', buffer: contents });
-  await expect(dock(page)).toContainText('A proxy in front of this site blocks uploads');
+  await getFileInput(page).setInputFiles({ name: 'ship.bin', mimeType: '', buffer: contents });
+  await expect(getUploadPanel(page)).toContainText('A proxy in front of this site blocks uploads');
   expect(begun).toHaveLength(5);
 });
 
@@ -270,19 +270,19 @@ test('a server that is killed in mid-upload and started again gets the rest (K7)
     const page = await context.newPage();
     await openFiles(page, site.administrator);
     await slowDown(page, 3 * MB);
-    await chooser(page).setInputFiles(file.path);
+    await getFileInput(page).setInputFiles(file.path);
     await expectUnderWay(page);
     site.server.child.kill('SIGKILL');
     await site.server.exited;
-    await expect(dock(page)).toContainText('Connection lost.');
+    await expect(getUploadPanel(page)).toContainText('Connection lost.');
     const next = await spawnServer({ dataDirectory, ports });
     servers.push(next);
     await next.ready();
     await slowDown(page, 0);
-    await expect(dock(page).getByRole('heading')).toHaveText('1 file uploaded');
-    expect((await fileCalled(site, site.administrator, 'large.bin')).sha256).toBe(file.sha256);
+    await expect(getUploadPanel(page).getByRole('heading')).toHaveText('1 file uploaded');
+    expect((await findFile(site, site.administrator, 'large.bin')).sha256).toBe(file.sha256);
     // What comes out is what went in, too.
-    await expect(row(page, 'large.bin')).toBeVisible();
+    await expect(getRow(page, 'large.bin')).toBeVisible();
     const downloading = page.waitForEvent('download');
     await chooseAction(page, 'large.bin', 'Download');
     const saved = await (await downloading).path();
@@ -302,20 +302,20 @@ test('what would not fit is said before anything is sent (K7)', async ({ browser
     await openFiles(page, site.administrator);
     await expect(page.getByText(/^0 bytes of .* used$/)).toBeVisible();
     const file = (name: string, size: number) => ({ name, mimeType: '', buffer: randomBytes(size) });
-    await chooser(page).setInputFiles([file('huge.bin', 1.5 * MB)]);
+    await getFileInput(page).setInputFiles([file('huge.bin', 1.5 * MB)]);
     await expect(page.getByRole('alert')).toContainText('huge.bin is too large: 1.5 MB');
     await upload(page, [file('one.bin', 0.9 * MB), file('two.bin', 0.9 * MB)]);
     await expect(page.getByText(/left\. Delete files you no longer need/)).toBeVisible();
-    await chooser(page).setInputFiles([file('three.bin', 0.9 * MB)]);
+    await getFileInput(page).setInputFiles([file('three.bin', 0.9 * MB)]);
     await expect(page.getByRole('alert').last()).toContainText('Not enough space: you chose 922 kB');
-    await expect(row(page, 'three.bin')).toHaveCount(0);
+    await expect(getRow(page, 'three.bin')).toHaveCount(0);
     // The server says the same to whoever asks it past the page.
     await page.route('**/api/attachments/usage', (route) => route.abort());
     await page.reload();
-    await expect(row(page, 'one.bin')).toBeVisible();
-    await chooser(page).setInputFiles([file('four.bin', 0.9 * MB)]);
-    await expect(dock(page)).toContainText('1 file not uploaded');
-    await expect(dock(page).getByRole('button', { name: 'Try again four.bin' })).toBeVisible();
+    await expect(getRow(page, 'one.bin')).toBeVisible();
+    await getFileInput(page).setInputFiles([file('four.bin', 0.9 * MB)]);
+    await expect(getUploadPanel(page)).toContainText('1 file not uploaded');
+    await expect(getUploadPanel(page).getByRole('button', { name: 'Try again four.bin' })).toBeVisible();
   } finally {
     await context.close();
     await site.stop();
@@ -323,7 +323,7 @@ test('what would not fit is said before anything is sent (K7)', async ({ browser
 });
 
 test('files are dropped anywhere and pasted; a folder is refused in words (K7)', async ({ page, site }) => {
-  await openFiles(page, await site.member());
+  await openFiles(page, await site.createMember());
   const held = await page.evaluateHandle(() => {
     const transfer = new DataTransfer();
     transfer.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }));
@@ -333,13 +333,13 @@ test('files are dropped anywhere and pasted; a folder is refused in words (K7)',
   await expect(page.getByText('Drop to upload')).toBeVisible();
   await page.dispatchEvent('main', 'drop', { dataTransfer: held });
   await expect(page.getByText('Drop to upload')).toHaveCount(0);
-  await expect(row(page, 'dropped.txt')).toBeVisible();
+  await expect(getRow(page, 'dropped.txt')).toBeVisible();
   await page.evaluate(() => {
     const clipboardData = new DataTransfer();
     clipboardData.items.add(new File(['pasted'], 'pasted.txt', { type: 'text/plain' }));
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
   });
-  await expect(row(page, 'pasted.txt')).toBeVisible();
+  await expect(getRow(page, 'pasted.txt')).toBeVisible();
   // On a dialog they are dropped in vain; the browser does not open them in place of the page.
   await chooseAction(page, 'pasted.txt', 'Rename');
   const isOpened = await page.getByRole('dialog').evaluate((dialog) => {

@@ -3,7 +3,7 @@
  * whether the browser has kept the page or loads it anew.
  */
 import {
-  errorDialog,
+  getErrorDialog,
   expect,
   expectDashboard,
   expectSignInPage,
@@ -12,11 +12,11 @@ import {
   goBack,
   goForward,
   signIn,
-  standStill,
+  openBlankPage,
   test,
   type Page,
 } from '../fixtures/site-test.ts';
-import { somebody } from '../fixtures/site.ts';
+import { createPerson } from '../fixtures/site.ts';
 
 const continueButton = (page: Page) => page.getByRole('button', { name: 'Continue', exact: true });
 const signUpButton = (page: Page) => page.getByRole('button', { name: 'Continue to sign up' });
@@ -44,7 +44,7 @@ for (const kept of [true, false])
       page,
       site,
     }) => {
-      const member = await site.member();
+      const member = await site.createMember();
       await page.goto('/attachment');
       await expectSignInPage(page);
       await goBack(page);
@@ -72,7 +72,7 @@ for (const kept of [true, false])
       page,
       site,
     }) => {
-      const person = somebody();
+      const person = createPerson();
       const { link } = await site.invite(person.email);
       await page.goto(link);
       await expect(page.locator('#email')).toHaveValue(person.email);
@@ -92,8 +92,8 @@ for (const kept of [true, false])
       page,
       site,
     }) => {
-      const person = somebody();
-      const token = await site.inviteToken((await site.invite(person.email)).link);
+      const person = createPerson();
+      const token = await site.fetchInviteToken((await site.invite(person.email)).link);
       await page.goto(`/signup?t=${token}`);
       await expect(page.locator('#email')).toHaveValue(person.email);
       await goBack(page);
@@ -104,7 +104,7 @@ for (const kept of [true, false])
     });
 
     test('Back from the page for a new password leads to the login screen (C3)', async ({ page, site }) => {
-      const member = await site.member();
+      const member = await site.createMember();
       await page.goto('/');
       await page.locator('#forgotPassword').click();
       await expect(page.locator('#sendCode')).toBeVisible();
@@ -119,7 +119,7 @@ for (const kept of [true, false])
       page,
       site,
     }) => {
-      const member = await site.member();
+      const member = await site.createMember();
       await signIn(page, member);
       await goBack(page);
       await expect(page.getByText('There is nothing left to do on this page.')).toBeVisible();
@@ -133,14 +133,14 @@ for (const kept of [true, false])
       context,
       site,
     }) => {
-      const member = await site.member();
+      const member = await site.createMember();
       await signIn(page, member);
       await page.goto('/layout/profile');
       await expect(page.getByText(member.email).first()).toBeVisible();
-      await standStill(page);
+      await openBlankPage(page);
       // As a browser does it that lets no message through to a page that it keeps.
       const other = await context.newPage();
-      await standStill(other);
+      await openBlankPage(other);
       await other.evaluate(() => window.localStorage.clear());
       await page.bringToFront();
       await goBack(page);
@@ -172,12 +172,12 @@ test('a kept page that hears of a sign-out elsewhere a moment after it is shown 
       });
     });
   });
-  await signIn(page, await site.member());
+  await signIn(page, await site.createMember());
   await page.goto('/layout/profile');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await standStill(page);
+  await openBlankPage(page);
   const other = await context.newPage();
-  await standStill(other);
+  await openBlankPage(other);
   await other.evaluate(() => window.localStorage.clear());
   await page.bringToFront();
   await goBack(page);
@@ -188,7 +188,7 @@ test('Forward after Back leads to the page for signing in, and its answer counts
   page,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await page.goto('/');
   await expectSignInPage(page);
   await goBack(page);
@@ -196,7 +196,7 @@ test('Forward after Back leads to the page for signing in, and its answer counts
   await goForward(page);
   await fillSignIn(page, member);
   await expectDashboard(page, member);
-  await expect(errorDialog(page)).toHaveCount(0);
+  await expect(getErrorDialog(page)).toHaveCount(0);
 });
 
 test('seven screens opened by address follow what changes, and so does each that is come back to (J2)', async ({
@@ -213,13 +213,13 @@ test('seven screens opened by address follow what changes, and so does each that
   const isLive = async (screen: string) => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(names[screen] ?? '');
     await expect(page.getByRole('row').nth(1)).toBeVisible();
-    const { email } = somebody();
+    const { email } = createPerson();
     const { id } = await site.invite(email);
-    if (screen === 'people') await site.signUp({ ...somebody(), email }, await linkOf(id));
+    if (screen === 'people') await site.signUp({ ...createPerson(), email }, await linkOf(id));
     await expect(page.getByRole('row').filter({ hasText: email }).first()).toBeVisible();
   };
   const linkOf = async (id: string) =>
-    ((await site.order('POST', `/api/invitations/${id}/link`)) as { link: string }).link;
+    ((await site.callAsAdministrator('POST', `/api/invitations/${id}/link`)) as { link: string }).link;
   for (const screen of screens) {
     await page.goto(`/layout/${screen}`);
     await isLive(screen);
@@ -241,7 +241,7 @@ test('the login screen and an invitation that are come back to, in German and 32
   await goBack(page);
   await isPaused(page, 'Sie sind noch nicht angemeldet.');
   await expect(page.getByRole('button', { name: 'Weiter', exact: true })).toBeInViewport({ ratio: 1 });
-  await page.goto((await site.invite(somebody().email)).link);
+  await page.goto((await site.invite(createPerson().email)).link);
   await expect(page.locator('#continue')).toBeVisible();
   await goBack(page);
   await isPaused(page, 'Sie haben sich noch nicht registriert.');

@@ -3,14 +3,14 @@
  * screen that says what happened and has a way on; none is blank, endless or a loop.
  */
 import {
-  enter,
-  errorDialog,
+  openAsAdministrator,
+  getErrorDialog,
   expect,
   expectDashboard,
   expectSignInPage,
   fillSignIn,
   signIn,
-  standStill,
+  openBlankPage,
   test,
   type BrowserContext,
   type Page,
@@ -38,9 +38,9 @@ test('without the provider the start ends on the error screen, and works once it
 }) => {
   const restore = await cut(context, `${site.providerUrl}/**`);
   await page.goto('/');
-  await expect(errorDialog(page)).toContainText(noProvider);
+  await expect(getErrorDialog(page)).toContainText(noProvider);
   await restore();
-  await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
+  await getErrorDialog(page).getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
 });
 
@@ -59,13 +59,13 @@ test('a provider that is lost in the middle of a sign-in is told on the error sc
   context,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await page.goto('/');
   const restore = await cut(context, '**/oauth2/v2.0/token*');
   await fillSignIn(page, member);
-  await expect(errorDialog(page)).toContainText(noProvider);
+  await expect(getErrorDialog(page)).toContainText(noProvider);
   await restore();
-  await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
+  await getErrorDialog(page).getByRole('button', { name: 'Ok' }).click();
   await fillSignIn(page, member);
   await expectDashboard(page, member);
 });
@@ -75,13 +75,13 @@ test('a server that is lost while the data loads ends on the error screen, signe
   context,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   const restore = await cut(context, '**/api/users/me');
   await page.goto('/');
   await fillSignIn(page, member);
-  await expect(errorDialog(page)).toContainText(noServer);
+  await expect(getErrorDialog(page)).toContainText(noServer);
   await restore();
-  await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
+  await getErrorDialog(page).getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
 });
 
@@ -110,7 +110,7 @@ test('a screen whose program cannot be loaded says so and can be loaded again', 
   expectConsole,
 }) => {
   expectConsole(/dynamically imported module/, 'the reason is logged');
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   let isCut = true;
   await context.route('**/assets/layout.people-*.js', (route) => (isCut ? route.abort() : route.continue()));
   await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
@@ -128,7 +128,7 @@ test('a server that is lost behind the door is told in place, and "Try again" go
   context,
   site,
 }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
   const restore = await cut(context, '**/api/people?*');
   await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
@@ -139,7 +139,7 @@ test('a server that is lost behind the door is told in place, and "Try again" go
 });
 
 test('a server that answers 503 is told in its own words', async ({ page, context, site }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await context.route('**/api/people?*', (route) =>
     route.fulfill({ status: 503, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
   );
@@ -149,7 +149,7 @@ test('a server that answers 503 is told in its own words', async ({ page, contex
 });
 
 test('two tabs that sign in at once both get inside', async ({ page, context, site }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   const other = await context.newPage();
   await Promise.all([page.goto('/layout/dashboard'), other.goto('/attachment')]);
   await Promise.all([expectSignInPage(page), expectSignInPage(other)]);
@@ -175,7 +175,7 @@ test('a browser that forbids storage is told what to allow', async ({ page }) =>
 });
 
 test('a browser whose storage is full is told so, and can go on once there is room', async ({ page }) => {
-  await standStill(page);
+  await openBlankPage(page);
   await page.evaluate(() => {
     for (let size = 2 ** 22; size >= 1; size = Math.floor(size / 2))
       try {
@@ -196,7 +196,7 @@ test("the loss of the browser's session cookie leads to a sign-in and back to th
   context,
   site,
 }) => {
-  await enter(page, site, '/layout/people');
+  await openAsAdministrator(page, site, '/layout/people');
   await expect(page.getByRole('row').nth(1)).toBeVisible();
   await context.clearCookies();
   await page.reload();
@@ -217,7 +217,7 @@ test('a page that is loaded again on its way to the sign-in page tells of no err
 });
 
 test('kept data that makes no sense is fetched anew', async ({ page, site }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   await page.evaluate(() => window.sessionStorage.setItem('userDetail', '{"IsAdmin":'));
   await page.reload();
@@ -228,7 +228,7 @@ test('a screen that takes a while to come is announced, and the one before stays
   page,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   const gate = Promise.withResolvers<void>();
   await page.route('**/assets/grid-community-*.js', async (route) => {
     await gate.promise;

@@ -4,15 +4,15 @@ import {
   expect,
   expectDashboard,
   fillSignIn,
-  forgetSession,
+  clearSessionCookie,
   goBack,
   type Page,
 } from '../fixtures/site-test.ts';
-import { choose, row, searchFor } from '../lists/list-page.ts';
+import { chooseRowAction, getRow, searchFor } from '../lists/list-page.ts';
 import { oidcTest, type OidcSite } from '../fixtures/oidc-site.ts';
-import { somebody, type Mail, type Person } from '../fixtures/site.ts';
+import { createPerson, type Mail, type Person } from '../fixtures/site.ts';
 
-const test = oidcTest({ ways: ['acme', 'globex'], withB2c: true, env: { OIDC_GLOBEX_EMAIL: 'ask' } });
+const test = oidcTest({ methods: ['acme', 'globex'], withB2c: true, env: { OIDC_GLOBEX_EMAIL: 'ask' } });
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
@@ -23,7 +23,7 @@ async function enterByAcme(
   oidc: OidcSite,
   { name, role = 'member' }: { name: string; role?: 'member' | 'admin' },
 ): Promise<Person> {
-  const person = somebody(name);
+  const person = createPerson(name);
   const { link } = await oidc.invite(person.email, role);
   oidc.isNext(person);
   await page.goto(link);
@@ -82,7 +82,7 @@ test('a step that needs a fresh sign-in asks for it, and leads back to the same 
   await expect(page.getByLabel('Purpose')).toHaveValue('Nightly import');
 
   await button(page, 'Create token').click();
-  oidc.isNext(somebody('Eve Else'));
+  oidc.isNext(createPerson('Eve Else'));
   // A provider that is left as one person and entered as another ends the first one's sessions here, too.
   await page.context().clearCookies({ domain: '127.0.0.1' });
   await confirm.getByRole('button', { name: 'Sign in again' }).click();
@@ -115,7 +115,7 @@ test('whoever comes back unasked, signed in at the provider still, has to confir
 }) => {
   expectConsole(/status of 403 .*\/api\/tokens/, 'the sign-in is not fresh');
   await enterByAcme(page, oidc, { name: 'Una Unasked', role: 'admin' });
-  await forgetSession(page);
+  await clearSessionCookie(page);
   const { acme } = oidc.providers;
   // As if they had signed in there an hour ago.
   acme.forgeIdToken((claims) => ({ ...claims, auth_time: Number(claims['auth_time']) - 3_600 }));
@@ -168,7 +168,7 @@ test("an account that is somebody else's is added to nobody, and cancelling adds
   otherBrowser,
   oidc,
 }) => {
-  const other = somebody('Olga Owner');
+  const other = createPerson('Olga Owner');
   const { link } = await oidc.invite(other.email);
   oidc.isNext(other, { way: 'globex' });
   const elsewhere = await otherBrowser();
@@ -196,13 +196,13 @@ test('whoever signs in through B2C adds a provider, too, and administrators see 
   otherBrowser,
   oidc,
 }) => {
-  const person = await oidc.member({ name: 'Bea Both' });
+  const person = await oidc.createMember({ name: 'Bea Both' });
   await enterByB2c(page, person, '/layout/profile');
   oidc.isNext(person, { way: 'globex' });
   await add(page, 'Globex');
   await expect(page.getByText('Added. You can now sign in with it.')).toBeVisible();
   const admin = await otherBrowser();
-  await enterByB2c(admin, oidc.administrator, `/layout/people/${await oidc.idOf(person)}`);
+  await enterByB2c(admin, oidc.administrator, `/layout/people/${await oidc.getPersonId(person)}`);
   await expect(admin.getByRole('region', { name: 'Ways to sign in' }).getByRole('listitem')).toHaveText([
     /Microsoft/,
     /Globex/,
@@ -222,7 +222,7 @@ test('people who are selected move by a link in the mail: role, files and histor
   otherBrowser,
   oidc,
 }) => {
-  const person = await oidc.member({ name: 'Mona Mover' });
+  const person = await oidc.createMember({ name: 'Mona Mover' });
   await oidc.upload(person, { name: 'Mine.txt', type: 'text/plain', contents: Buffer.from('Mine') });
   await enterByB2c(page, oidc.administrator, '/layout/people');
   await searchFor(page, person.email);
@@ -237,7 +237,7 @@ test('people who are selected move by a link in the mail: role, files and histor
   await ask.getByRole('button', { name: 'Send the link: 1 person' }).click();
   await expect(page.getByText('1 link is on its way.')).toBeVisible();
   await page.goto('/layout/people/move?way=globex');
-  await expect(row(page, person.name)).toContainText('Waiting');
+  await expect(getRow(page, person.name)).toContainText('Waiting');
 
   const link = linkIn(await oidc.mailTo(person.email, /Globex/));
   const theirs = await otherBrowser();
@@ -247,7 +247,7 @@ test('people who are selected move by a link in the mail: role, files and histor
   await expectNoViolation(theirs, 'the link of a move');
   await expectContrastInEveryTheme(theirs, 'the link of a move');
   await page.reload();
-  await expect(row(page, person.name)).toContainText('Opened');
+  await expect(getRow(page, person.name)).toContainText('Opened');
 
   // Globex does not vouch for addresses: a code by mail does, once.
   oidc.isNext(person, { way: 'globex', verified: false });
@@ -259,8 +259,8 @@ test('people who are selected move by a link in the mail: role, files and histor
   await theirs.keyboard.press('Enter');
   await expectDashboard(theirs, person);
   await theirs.goto('/attachment');
-  await expect(row(theirs, 'Mine.txt')).toBeVisible();
-  await expect(row(page, person.name)).toContainText('Moved');
+  await expect(getRow(theirs, 'Mine.txt')).toBeVisible();
+  await expect(getRow(page, person.name)).toContainText('Moved');
 
   await theirs.goto(link);
   await expect(dialog(theirs, 'You have already moved')).toContainText('Globex');
@@ -269,7 +269,7 @@ test('people who are selected move by a link in the mail: role, files and histor
   const close = page.getByRole('dialog', { name: /^Close Microsoft: / });
   await close.getByRole('button', { name: /^Close Microsoft: / }).click();
   await expect(page.getByText(/Microsoft is closed for /)).toBeVisible();
-  await page.goto(`/layout/people/${await oidc.idOf(person)}`);
+  await page.goto(`/layout/people/${await oidc.getPersonId(person)}`);
   await expect(page.getByRole('region', { name: 'Ways to sign in' }).getByRole('listitem')).toHaveText([
     /Globex/,
   ]);
@@ -280,17 +280,17 @@ test('a link that was cut off, another account, and a cancelled sign-in are told
   otherBrowser,
   oidc,
 }) => {
-  const person = await oidc.member({ name: 'Olli Open' });
-  const { skippedCount } = await oidc.order('POST', '/api/moves', {
+  const person = await oidc.createMember({ name: 'Olli Open' });
+  const { skippedCount } = await oidc.callAsAdministrator('POST', '/api/moves', {
     way: 'acme',
-    selection: { ids: [await oidc.idOf(person)] },
+    selection: { ids: [await oidc.getPersonId(person)] },
   });
   expect(skippedCount).toBe(0);
   const link = linkIn(await oidc.mailTo(person.email, /Acme/));
   await page.goto(link.slice(0, -4));
   await expect(dialog(page, 'This link has ended')).toContainText('cut off');
 
-  const other = somebody('Otto Other');
+  const other = createPerson('Otto Other');
   oidc.isNext(other);
   await page.goto(link);
   await button(page, 'Continue with Acme').click();
@@ -308,25 +308,25 @@ test('a link that was cut off, another account, and a cancelled sign-in are told
 
   const admin = await otherBrowser();
   await enterByB2c(admin, oidc.administrator, '/layout/people/move?way=acme');
-  await choose(admin, person.name, 'Remind');
+  await chooseRowAction(admin, person.name, 'Remind');
   await admin
     .getByRole('dialog')
     .getByRole('button', { name: /^Remind/ })
     .click();
   await expect(dialog(admin, '1 person skipped')).toContainText('less than a day ago');
   await button(admin, 'Close').last().click();
-  await choose(admin, person.name, 'Cancel move');
+  await chooseRowAction(admin, person.name, 'Cancel move');
   await admin
     .getByRole('dialog')
     .getByRole('button', { name: /^Cancel move/ })
     .click();
-  await expect(row(admin, person.name)).toContainText('Cancelled');
+  await expect(getRow(admin, person.name)).toContainText('Cancelled');
   await page.reload();
   await expect(dialog(page, 'This link has ended')).toBeVisible();
 });
 
 test('everybody who lacks a way is asked at once; nobody is asked twice (M5)', async ({ page, oidc }) => {
-  await oidc.member({ name: 'Ina Everybody' });
+  await oidc.createMember({ name: 'Ina Everybody' });
   await enterByB2c(page, oidc.administrator, '/layout/settings/sign-in');
   await page.getByRole('link', { name: 'Move people' }).click();
   await page.getByLabel('Moving to').selectOption({ label: 'Globex' });
@@ -336,7 +336,7 @@ test('everybody who lacks a way is asked at once; nobody is asked twice (M5)', a
   await ask.getByRole('button', { name: /^Send the link: / }).click();
   await expect(page.getByText(/links? (?:is|are) on (?:its|their) way\./)).toBeVisible();
   await expect(button(page, 'Everyone was asked')).toBeVisible();
-  await expect(row(page, 'Ina Everybody')).toContainText('Waiting');
+  await expect(getRow(page, 'Ina Everybody')).toContainText('Waiting');
   await page.getByRole('button', { name: /^Waiting \d/ }).click();
   await expect(page.getByRole('button', { name: /^Waiting \d/ })).toHaveAttribute('aria-pressed', 'true');
   await expect(page).toHaveURL(/filters=/);

@@ -1,8 +1,8 @@
 /** An OpenID Provider that has never answered the site (E3, M2): each journey needs a site that knows nothing of it yet. */
 import { expect, expectDashboard } from '../fixtures/site-test.ts';
-import { oidcTest, takeDown } from '../fixtures/oidc-site.ts';
+import { oidcTest, makeProviderUnavailable } from '../fixtures/oidc-site.ts';
 
-const test = oidcTest({ ways: ['acme'] });
+const test = oidcTest({ methods: ['acme'] });
 
 test('a provider that is down is told in a sentence by the press on its button, and lets in once it is up (E3, M2)', async ({
   page,
@@ -11,9 +11,9 @@ test('a provider that is down is told in a sentence by the press on its button, 
 }) => {
   expectConsole(/status of 503 .*\/api\/sign-in\/start/, 'the provider is down');
   const acme = page.getByRole('button', { name: 'Continue with Acme' });
-  takeDown(oidc, /./);
+  makeProviderUnavailable(oidc, /./);
   oidc.isNext(oidc.administrator);
-  await page.goto(oidc.firstLink());
+  await page.goto(oidc.getFirstAdministratorLink());
   await acme.click();
   await expect(page.getByText('Acme cannot be reached right now. Try again in a minute.')).toBeVisible();
   oidc.providers.acme.next.instead = null;

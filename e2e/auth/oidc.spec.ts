@@ -1,20 +1,20 @@
 /** Signing in through one OpenID Provider, led by the server (M1 to M4; A1, A7, C2): in, and every end that a person meets. */
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, expectDashboard, goBack, readStorage } from '../fixtures/site-test.ts';
-import { oidcTest, orderFrom, takeDown } from '../fixtures/oidc-site.ts';
+import { oidcTest, callApiFrom, makeProviderUnavailable } from '../fixtures/oidc-site.ts';
 import {
-  accept,
-  acceptAndGoElsewhere,
-  acme,
-  atProvider,
+  acceptInvitation,
+  acceptThenOpenOtherBrowser,
+  acmeLabel,
+  getProviderLink,
   button,
-  enterAsAdministrator,
+  signInAsAdministrator,
   invite,
-  stayAtProvider,
+  pauseAtProvider,
 } from '../fixtures/oidc-actions.ts';
-import { somebody } from '../fixtures/site.ts';
+import { createPerson } from '../fixtures/site.ts';
 
-const test = oidcTest({ ways: ['acme'], env: { OIDC_ACME_EMAIL: 'ask' } });
+const test = oidcTest({ methods: ['acme'], env: { OIDC_ACME_EMAIL: 'ask' } });
 
 // Some sign in four times.
 
@@ -32,7 +32,7 @@ test('an invitation is one click from the dashboard; no library of B2C comes alo
   await page.goto(person.link);
   await expect(page.getByText(`${oidc.administrator.name} invited you to Vestibule.`)).toBeVisible();
   await expect(page.getByText(`This invitation is for ${person.email}.`)).toBeVisible();
-  await button(page, acme).click();
+  await button(page, acmeLabel).click();
   await expectDashboard(page, person);
   expect(oidc.providers.acme.next.seen.at(-1)?.params).toMatchObject({ login_hint: person.email });
 
@@ -55,7 +55,7 @@ test('whoever opens the site is led straight on, and to the address that they wa
   otherBrowser,
   oidc,
 }) => {
-  const { person, elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
+  const { person, elsewhere } = await acceptThenOpenOtherBrowser(page, otherBrowser, oidc);
   await elsewhere.goto('/');
   await expectDashboard(elsewhere, person);
   const third = await otherBrowser();
@@ -69,20 +69,20 @@ test('two tabs that are at the provider at once both get in, each where it wante
   otherBrowser,
   oidc,
 }) => {
-  const { person, elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
+  const { person, elsewhere } = await acceptThenOpenOtherBrowser(page, otherBrowser, oidc);
   const callbacks: string[] = [];
   elsewhere.on('request', (request) => callbacks.push(...(request.url().match(/.*\/callback\?.*/) ?? [])));
-  stayAtProvider(oidc);
+  pauseAtProvider(oidc);
   await elsewhere.goto('/layout/profile?from=mail');
-  await expect(atProvider(elsewhere)).toBeVisible();
+  await expect(getProviderLink(elsewhere)).toBeVisible();
   const tab = await elsewhere.context().newPage();
   await tab.goto('/attachment');
-  await expect(atProvider(tab)).toBeVisible();
+  await expect(getProviderLink(tab)).toBeVisible();
   oidc.providers.acme.next.instead = null;
-  await atProvider(elsewhere).click();
+  await getProviderLink(elsewhere).click();
   await elsewhere.waitForURL('**/layout/profile?from=mail');
   await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
-  await atProvider(tab).click();
+  await getProviderLink(tab).click();
   await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Attachments');
 
   const again = await elsewhere.context().newPage();
@@ -134,19 +134,19 @@ test('a sign-in that the provider refuses is told in a sentence, with a way on; 
   oidc.isNext(person);
   oidc.providers.acme.next.error = 'access_denied';
   await page.goto(person.link);
-  await button(page, acme).click();
+  await button(page, acmeLabel).click();
   await expect(dialog).toContainText('Acme');
   expect(await dialog.textContent()).not.toMatch(/\{|undefined|null/);
   oidc.providers.acme.next.error = null;
   await goBack(page);
-  await expect(button(page, acme)).toBeVisible();
+  await expect(button(page, acmeLabel)).toBeVisible();
   // It goes down meanwhile.
-  takeDown(oidc, /^\/token/);
-  await button(page, acme).click();
+  makeProviderUnavailable(oidc, /^\/token/);
+  await button(page, acmeLabel).click();
   await expect(dialog).toContainText('Acme cannot be reached right now. Try again in a minute.');
   oidc.providers.acme.next.instead = null;
   await button(page, 'Back to the invitation').click();
-  await button(page, acme).click();
+  await button(page, acmeLabel).click();
   await expectDashboard(page, person);
   // Whoever was inside still is.
   await page.goto('/login?sign-in=problem');
@@ -165,7 +165,7 @@ test('whoever tries again without a connection is told so on the same screen, an
 }) => {
   expectConsole(/ERR_INTERNET_DISCONNECTED/, 'there is no connection for a while');
   const person = await invite(await otherBrowser(), oidc);
-  await accept(await otherBrowser(), oidc, person);
+  await acceptInvitation(await otherBrowser(), oidc, person);
   oidc.isNext(person);
   oidc.providers.acme.next.error = 'access_denied';
   await page.goto('/');
@@ -188,8 +188,8 @@ test('whoever is not invited is told so, and may sign in as somebody else', asyn
   oidc,
 }) => {
   const person = await invite(await otherBrowser(), oidc);
-  await accept(await otherBrowser(), oidc, person);
-  const stranger = somebody('Sam Stranger');
+  await acceptInvitation(await otherBrowser(), oidc, person);
+  const stranger = createPerson('Sam Stranger');
   oidc.isNext(stranger);
   await page.goto('/');
   const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
@@ -210,7 +210,7 @@ test('an address that the provider does not vouch for is proven by a code in the
   oidc.isNext(person, { verified: false });
   await page.clock.install();
   await page.goto(person.link);
-  await button(page, acme).click();
+  await button(page, acmeLabel).click();
   const dialog = page.getByRole('dialog', { name: 'Confirm your address' });
   await expect(dialog).toContainText('Acme has not confirmed your address.');
   await page.reload();
@@ -238,7 +238,7 @@ test('administrators see how a way does, and say how long sessions last and what
   otherBrowser,
   oidc,
 }) => {
-  await enterAsAdministrator(page, oidc);
+  await signInAsAdministrator(page, oidc);
   await page.goto('/layout/settings/sign-in');
   const section = page
     .locator('.card')
@@ -253,25 +253,25 @@ test('administrators see how a way does, and say how long sessions last and what
   await section.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Done: Saved.')).toBeVisible();
   await expectNoViolation(page, 'how people sign in');
-  const { sessionIdleHours, signInDomains } = await orderFrom(page, 'GET', '/api/settings');
+  const { sessionIdleHours, signInDomains } = await callApiFrom(page, 'GET', '/api/settings');
   expect([sessionIdleHours, signInDomains]).toMatchObject([
     { value: 8 },
     { value: ['example.com acme open'] },
   ]);
-  const newcomer = somebody('Nora Newcomer');
+  const newcomer = createPerson('Nora Newcomer');
   const inside = await otherBrowser();
   oidc.isNext(newcomer);
   await inside.goto('/');
   await expectDashboard(inside, newcomer);
-  expect(await orderFrom(inside, 'GET', '/api/users/me')).toMatchObject({ IsAdmin: false });
+  expect(await callApiFrom(inside, 'GET', '/api/users/me')).toMatchObject({ IsAdmin: false });
   const outside = await otherBrowser();
-  oidc.isNext({ ...somebody('Sam Stranger'), email: 'sam@elsewhere.example' });
+  oidc.isNext({ ...createPerson('Sam Stranger'), email: 'sam@elsewhere.example' });
   await outside.goto('/');
   await expect(outside.getByRole('dialog', { name: 'You are not signed in' })).toContainText(/invit/);
   // Others of this site are refused for not being invited.
   await section.getByRole('button', { name: 'Reset to none: Domains' }).click();
   await expect
-    .poll(async () => (await orderFrom(page, 'GET', '/api/settings'))['signInDomains'])
+    .poll(async () => (await callApiFrom(page, 'GET', '/api/settings'))['signInDomains'])
     .toMatchObject({ value: [] });
 
   await page.goto('/layout/settings/provider');

@@ -7,9 +7,9 @@ import {
   fillSignUp,
   test,
 } from '../fixtures/site-test.ts';
-import { somebody } from '../fixtures/site.ts';
+import { createPerson } from '../fixtures/site.ts';
 
-test.use({ administratorInside: false });
+test.use({ administratorSignedUp: false });
 
 test('the printed link lets the first administrator in, who invites somebody, who gets in by the mail (D, F, K2, N)', async ({
   page,
@@ -17,7 +17,7 @@ test('the printed link lets the first administrator in, who invites somebody, wh
   site,
 }) => {
   const { administrator } = site;
-  await page.goto(site.firstLink());
+  await page.goto(site.getFirstAdministratorLink());
   await expect(page.locator('#email')).toHaveValue(administrator.email);
   await expect(page.locator('#email')).not.toBeEditable();
   await fillSignUp(page, administrator);
@@ -34,7 +34,7 @@ test('the printed link lets the first administrator in, who invites somebody, wh
   const toDo = ['Name and logo: To do', 'Test e-mail: To do', 'Sign-in provider: To do'];
   await expect(steps).toHaveText([...toDo, 'First people: To do']);
 
-  const invited = somebody('Mia Member');
+  const invited = createPerson('Mia Member');
   await page.getByRole('link', { name: 'Invite the first people' }).click();
   const form = page.getByRole('dialog', { name: 'Invite someone' });
   await form.getByLabel('E-mail address').fill(invited.email);

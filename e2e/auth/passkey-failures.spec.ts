@@ -1,17 +1,17 @@
 /** What comes in between on a site without a provider (M7, M8; E3, G4): each ends in a sentence and a way on, and can be read by everybody. */
 import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
-import { expect, expectDashboard, forgetSession } from '../fixtures/site-test.ts';
+import { expect, expectDashboard, clearSessionCookie } from '../fixtures/site-test.ts';
 import {
   button,
-  comeIn,
-  enterAsAdministrator,
+  acceptWithPasskey,
+  openAsAdministrator,
   enterCode,
-  mailMe,
-  makeIt,
+  emailCodeLabel,
+  createPasskeyLabel,
   signInByCode,
   test,
-  trouble,
-  useIt,
+  getStepError,
+  usePasskeyLabel,
 } from '../fixtures/passkeys-test.ts';
 import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
 
@@ -20,7 +20,7 @@ test('127.0.0.1, where browsers know no passkeys, leads to localhost, where they
   passkeys,
 }) => {
   await page.goto(`${passkeys.url.replace('localhost', '127.0.0.1')}/layout/profile`);
-  await expect(button(page, useIt)).toBeVisible();
+  await expect(button(page, usePasskeyLabel)).toBeVisible();
   expect(page.url()).toBe(`${passkeys.url}/`);
 });
 
@@ -29,20 +29,20 @@ test('a browser without passkeys comes in by a code, and is offered none (M7)', 
   passkeys,
 }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'));
-  const person = await passkeys.invited('Otto Old');
+  const person = await passkeys.createInvitee('Otto Old');
   await page.goto(person.link);
   await expect(page.getByText('This browser has no passkeys.')).toBeVisible();
-  await expect(button(page, makeIt)).toHaveCount(0);
+  await expect(button(page, createPasskeyLabel)).toHaveCount(0);
   await page.getByLabel('Your name').fill(person.name);
-  await button(page, mailMe).click();
+  await button(page, emailCodeLabel).click();
   await enterCode(page, passkeys, person.email);
   await expectDashboard(page, person);
   await page.goto('/layout/profile');
   await expect(page.getByText('This browser has no passkeys.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Add a passkey' })).toHaveCount(0);
-  await forgetSession(page);
+  await clearSessionCookie(page);
 
-  await passkeys.set('passkeyRequired', 'everybody');
+  await passkeys.changeSetting('passkeyRequired', 'everybody');
   try {
     await signInByCode(page, passkeys, person.email);
     await expect(page.getByText('This site requires a passkey.')).toBeVisible();
@@ -51,22 +51,22 @@ test('a browser without passkeys comes in by a code, and is offered none (M7)', 
     await button(page, 'Use another way').click();
     await expect(page.getByLabel('E-mail address')).toBeVisible();
   } finally {
-    await passkeys.set('passkeyRequired', null);
+    await passkeys.changeSetting('passkeyRequired', null);
   }
 });
 
 for (const [what, options] of [
-  ['cannot tell who holds it', { verifies: false }],
-  ['keeps no passkeys', { keeps: false }],
+  ['cannot tell who holds it', { hasUserVerification: false }],
+  ['keeps no passkeys', { hasResidentKeys: false }],
 ] as const)
   test(`a key that ${what} makes no passkey, and the code is the way on (M7)`, async ({ page, passkeys }) => {
     await addAuthenticator(page, options);
-    const person = await passkeys.invited();
+    const person = await passkeys.createInvitee();
     await page.goto(person.link);
     await page.getByLabel('Your name').fill(person.name);
-    await button(page, makeIt).click();
-    await expect(trouble(page)).toContainText('continue another way');
-    await button(page, mailMe).click();
+    await button(page, createPasskeyLabel).click();
+    await expect(getStepError(page)).toContainText('continue another way');
+    await button(page, emailCodeLabel).click();
     await enterCode(page, passkeys, person.email);
     await button(page, 'Not now').click();
     await expectDashboard(page, person);
@@ -77,7 +77,7 @@ test('a device that is full or broken says so in a sentence, and makes a passkey
   passkeys,
   authenticator,
 }) => {
-  const person = await passkeys.invited();
+  const person = await passkeys.createInvitee();
   await page.goto(person.link);
   await page.getByLabel('Your name').fill(person.name);
   for (const [error, sentence] of [
@@ -92,12 +92,12 @@ test('a device that is full or broken says so in a sentence, and makes a passkey
       };
     }, error);
     // oxlint-disable-next-line no-await-in-loop -- the same
-    await button(page, makeIt).click();
+    await button(page, createPasskeyLabel).click();
     // oxlint-disable-next-line no-await-in-loop -- the same
-    await expect(trouble(page)).toContainText(sentence as string);
+    await expect(getStepError(page)).toContainText(sentence as string);
   }
   expect(await authenticator.credentials()).toEqual([]);
-  await button(page, makeIt).click();
+  await button(page, createPasskeyLabel).click();
   await expectDashboard(page, person);
 });
 
@@ -106,12 +106,12 @@ test('a question that a device never answers does no harm: another tab signs in 
   passkeys,
   authenticator,
 }) => {
-  const person = await passkeys.invited();
-  await comeIn(page, person);
-  await forgetSession(page);
+  const person = await passkeys.createInvitee();
+  await acceptWithPasskey(page, person);
+  await clearSessionCookie(page);
   await authenticator.setPresent(false);
   await page.goto('/');
-  await button(page, useIt).click();
+  await button(page, usePasskeyLabel).click();
   await expect(page.locator('[aria-busy="true"]')).toBeVisible();
   const tab = await page.context().newPage();
   const same = await addAuthenticator(tab);
@@ -130,13 +130,13 @@ test('an invitation that was withdrawn while its page was open is told so, and n
   expectConsole,
 }) => {
   expectConsole(/status of 40[034]/, 'the invitation is gone');
-  const person = await passkeys.invited();
+  const person = await passkeys.createInvitee();
   await page.goto(person.link);
   await page.getByLabel('Your name').fill(person.name);
   const { rows } = await passkeys.order('GET', `/api/invitations?search=${encodeURIComponent(person.email)}`);
   await passkeys.order('POST', `/api/invitations/${(rows as { id: string }[])[0]?.id}/revoke`);
-  await button(page, makeIt).click();
-  await expect(trouble(page)).toContainText(/invitation/i);
+  await button(page, createPasskeyLabel).click();
+  await expect(getStepError(page)).toContainText(/invitation/i);
   await page.reload();
   await expect(page.getByRole('dialog')).toContainText(/invalid|expired/);
   expect((await authenticator.credentials()).length).toBeLessThan(2);
@@ -149,20 +149,20 @@ test('without a connection the sentence says so on the same screen, and it goes 
   expectConsole,
 }) => {
   expectConsole(/ERR_INTERNET_DISCONNECTED/, 'there is no connection for a while');
-  const person = await passkeys.invited();
-  await comeIn(page, person);
-  await forgetSession(page);
-  const takeOut = await authenticator.putAway();
+  const person = await passkeys.createInvitee();
+  await acceptWithPasskey(page, person);
+  await clearSessionCookie(page);
+  const takeOut = await authenticator.disconnect();
   await page.goto('/');
-  await expect(button(page, useIt)).toBeVisible();
+  await expect(button(page, usePasskeyLabel)).toBeVisible();
   await page.context().setOffline(true);
-  await button(page, useIt).click();
-  await expect(trouble(page)).toHaveText(
+  await button(page, usePasskeyLabel).click();
+  await expect(getStepError(page)).toHaveText(
     'The server could not be reached. Check your connection and try again.',
   );
   await page.context().setOffline(false);
   await takeOut();
-  await button(page, useIt).click();
+  await button(page, usePasskeyLabel).click();
   await expectDashboard(page, person);
 });
 
@@ -177,7 +177,7 @@ for (const locale of ['en', 'de'])
       expectConsole,
     }) => {
       expectConsole(/status of 403 .*\/passkeys\/options/, 'the sign-in is too old for one more passkey');
-      const device = await addAuthenticator(page, { present: false });
+      const device = await addAuthenticator(page, { isPresent: false });
       const look = async (name: string, shown = page) => {
         await expectNoViolation(shown, name);
         await expectContrastInEveryTheme(shown, name);
@@ -191,7 +191,7 @@ for (const locale of ['en', 'de'])
       await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
       await look('sign-in');
 
-      const person = await passkeys.invited('Karla Kurz');
+      const person = await passkeys.createInvitee('Karla Kurz');
       await page.goto(person.link);
       await expect(field).toBeFocused();
       await field.fill(person.name);
@@ -237,7 +237,7 @@ for (const locale of ['en', 'de'])
       await look('confirm');
 
       const admin = await otherBrowser({ locale });
-      await enterAsAdministrator(admin, passkeys, `/layout/people/${await passkeys.idOf(person)}`);
+      await openAsAdministrator(admin, passkeys, `/layout/people/${await passkeys.getPersonId(person)}`);
       await expect(admin.locator('.passkeys li')).toHaveCount(1);
       await admin.locator('.passkeys-head button').click();
       await expect(admin.getByRole('dialog')).toBeVisible();
@@ -245,7 +245,7 @@ for (const locale of ['en', 'de'])
       await admin.getByRole('dialog').locator('.button-danger').click();
       await expect(admin.locator('.passkeys-reset')).toBeVisible();
       await look('reset that waits', admin);
-      await enterAsAdministrator(admin, passkeys, '/layout/settings');
+      await openAsAdministrator(admin, passkeys, '/layout/settings');
       await expect(admin.locator('.card').first()).toBeVisible();
       await look('settings', admin);
     });

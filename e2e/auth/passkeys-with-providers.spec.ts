@@ -2,13 +2,13 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expectNoViolation } from '../screens/axe.ts';
-import { expect, expectDashboard, fillSignIn, forgetSession, type Page } from '../fixtures/site-test.ts';
+import { expect, expectDashboard, fillSignIn, clearSessionCookie, type Page } from '../fixtures/site-test.ts';
 import { oidcTest, type OidcSite } from '../fixtures/oidc-site.ts';
-import { button, makeIt, useIt } from '../fixtures/passkeys-test.ts';
-import { somebody, type Person } from '../fixtures/site.ts';
+import { button, createPasskeyLabel, usePasskeyLabel } from '../fixtures/passkeys-test.ts';
+import { createPerson, type Person } from '../fixtures/site.ts';
 import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
 
-const test = oidcTest({ ways: ['acme'], withB2c: true, env: { SIGN_IN_WITH: 'b2c,oidc,passkeys' } });
+const test = oidcTest({ methods: ['acme'], withB2c: true, env: { SIGN_IN_WITH: 'b2c,oidc,passkeys' } });
 
 const acme = 'Continue with Acme';
 const microsoft = 'Continue with Microsoft';
@@ -45,7 +45,7 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   oidc,
 }) => {
   const invite = async (name: string) => {
-    const person = somebody(name);
+    const person = createPerson(name);
     return { ...person, ...(await oidc.invite(person.email)) };
   };
 
@@ -55,13 +55,13 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await expect(button(page, acme)).toBeVisible();
   await expectNoViolation(page, 'an invitation with several ways');
   await page.getByLabel('Your name').fill(keyed.name);
-  await button(page, makeIt).click();
+  await button(page, createPasskeyLabel).click();
   await expectDashboard(page, keyed);
-  await forgetSession(page);
+  await clearSessionCookie(page);
   await device.setPresent(false);
   await page.goto('/');
   await expect(page.locator('.login-panel').getByRole('button')).toHaveText([
-    useIt,
+    usePasskeyLabel,
     'E-mail me a code',
     microsoft,
     acme,
@@ -74,12 +74,12 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await page.goto(vouched.link);
   await button(page, acme).click();
   await expectDashboard(page, vouched);
-  await forgetSession(page);
+  await clearSessionCookie(page);
   await page.goto('/');
   // The one that was used last stands first, and has the focus.
   await expect(page.locator('.login-panel').getByRole('button')).toHaveText([
     acme,
-    useIt,
+    usePasskeyLabel,
     'E-mail me a code',
     microsoft,
   ]);
@@ -95,7 +95,7 @@ test('whoever came by B2C some time ago signs in there again before a passkey is
   expectConsole,
 }) => {
   expectConsole(/status of 403 .*\/api\/users\/me\/passkeys\/options/, 'the sign-in is not fresh');
-  const person = await oidc.member({ name: 'Bea Both' });
+  const person = await oidc.createMember({ name: 'Bea Both' });
   await addAuthenticator(page);
   await enterByB2c(page, person);
   await page.goto('/layout/profile');

@@ -1,19 +1,19 @@
 /** A site without a provider (M7, M8): in by invitation, signing in, a lost device, with passkeys and with codes by e-mail. */
 import { expectNoViolation } from '../screens/axe.ts';
-import { expect, expectDashboard, openPersonMenu, forgetSession } from '../fixtures/site-test.ts';
+import { expect, expectDashboard, openPersonMenu, clearSessionCookie } from '../fixtures/site-test.ts';
 import {
   button,
-  comeIn,
+  acceptWithPasskey,
   enterCode,
-  mailMe,
-  makeIt,
+  emailCodeLabel,
+  createPasskeyLabel,
   signInByButton,
   signInByCode,
   test,
-  trouble,
-  useIt,
+  getStepError,
+  usePasskeyLabel,
 } from '../fixtures/passkeys-test.ts';
-import { newestCode, newestCodeLink } from '../fixtures/passkeys-site.ts';
+import { waitForCode, waitForCodeLink } from '../fixtures/passkeys-site.ts';
 import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
 
 test('from the mail to the dashboard it takes three interactions, no password and no provider; a mail tells of the passkey (M7)', async ({
@@ -21,7 +21,7 @@ test('from the mail to the dashboard it takes three interactions, no password an
   passkeys,
   authenticator,
 }) => {
-  const person = await passkeys.invited('Ann Other');
+  const person = await passkeys.createInvitee('Ann Other');
   const fetched: string[] = [];
   page.on('request', (request) => fetched.push(request.url()));
   await page.goto(person.link);
@@ -47,9 +47,9 @@ test('whoever opens the site signs in with the passkey, and lands where they wan
   passkeys,
   authenticator,
 }) => {
-  const person = await passkeys.invited();
-  await comeIn(page, person);
-  await forgetSession(page);
+  const person = await passkeys.createInvitee();
+  await acceptWithPasskey(page, person);
+  await clearSessionCookie(page);
   await signInByButton(page, authenticator, '/layout/profile?from=mail');
   await page.waitForURL('**/layout/profile?from=mail');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
@@ -60,7 +60,7 @@ test('whoever opens the site signs in with the passkey, and lands where they wan
   await authenticator.setPresent(false);
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page.getByText('You are signed out.')).toBeVisible();
-  await expect(button(page, useIt)).toBeVisible();
+  await expect(button(page, usePasskeyLabel)).toBeVisible();
 });
 
 test('the address field offers the passkey by itself, as often as the screen is opened (M7)', async ({
@@ -68,9 +68,9 @@ test('the address field offers the passkey by itself, as often as the screen is 
   passkeys,
   authenticator,
 }) => {
-  const person = await passkeys.invited();
-  await comeIn(page, person);
-  await forgetSession(page);
+  const person = await passkeys.createInvitee();
+  await acceptWithPasskey(page, person);
+  await clearSessionCookie(page);
   await page.goto('/');
   // The device answers what the browser offers at once.
   await expectDashboard(page, person);
@@ -84,7 +84,7 @@ test('whoever cancels is offered the other way, and goes on with a code, with a 
   expectConsole,
 }) => {
   expectConsole(/status of 400 .*\/api\/sign-in\/proof/, 'a wrong code is refused');
-  const person = await passkeys.invited('Cora Code');
+  const person = await passkeys.createInvitee('Cora Code');
   let gate = Promise.resolve();
   await page.route('**/api/sign-in/proof', async (route) => {
     await gate;
@@ -93,14 +93,14 @@ test('whoever cancels is offered the other way, and goes on with a code, with a 
   await authenticator.setVerified(false);
   await page.goto(person.link);
   await page.getByLabel('Your name').fill(' ');
-  await button(page, makeIt).click();
+  await button(page, createPasskeyLabel).click();
   await expect(page.locator('.login-panel')).toContainText('Enter your name');
   await page.getByLabel('Your name').fill(person.name);
-  await button(page, makeIt).click();
-  await expect(trouble(page)).toContainText('No passkey was created.');
+  await button(page, createPasskeyLabel).click();
+  await expect(getStepError(page)).toContainText('No passkey was created.');
   expect(await authenticator.credentials()).toEqual([]);
 
-  await button(page, mailMe).click();
+  await button(page, emailCodeLabel).click();
   const field = page.getByLabel('Code');
   await expect(field).toBeFocused();
   await expect(field).toHaveAttribute('autocomplete', 'one-time-code');
@@ -111,7 +111,7 @@ test('whoever cancels is offered the other way, and goes on with a code, with a 
   await field.fill('12');
   await page.keyboard.press('Enter');
   await expect(page.locator('.login-panel')).toContainText('The code has 6 digits.');
-  const code = await newestCode(passkeys, person.email);
+  const code = await waitForCode(passkeys, person.email);
   const wrong = code === '000000' ? '111111' : '000000';
   await field.fill(wrong);
   await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
@@ -134,34 +134,34 @@ test('a sign-in that is cancelled leads to a code; after it a passkey is offered
   passkeys,
   authenticator,
 }) => {
-  const person = await passkeys.invited();
+  const person = await passkeys.createInvitee();
   await page.goto(person.link);
   await page.getByLabel('Your name').fill(person.name);
-  await button(page, mailMe).click();
+  await button(page, emailCodeLabel).click();
   await enterCode(page, passkeys, person.email);
   await expect(button(page, 'Not now')).toBeVisible();
   // They are inside, whatever becomes of the offer.
   await page.goto('/');
   await expectDashboard(page, person);
 
-  await forgetSession(page);
+  await clearSessionCookie(page);
   await authenticator.setVerified(false);
   await page.goto('/');
-  await button(page, useIt).click();
-  await expect(trouble(page)).toContainText('No passkey was used.');
+  await button(page, usePasskeyLabel).click();
+  await expect(getStepError(page)).toContainText('No passkey was used.');
   await authenticator.setVerified(true);
-  await button(page, mailMe).click();
+  await button(page, emailCodeLabel).click();
   await expect(page.locator('.login-panel')).toContainText('Enter your e-mail address');
   await signInByCode(page, passkeys, person.email);
   await expect(button(page, 'Not now')).toBeVisible();
   await authenticator.setVerified(false);
   await button(page, 'Create a passkey').click();
-  await expect(trouble(page)).toContainText('No passkey was created.');
+  await expect(getStepError(page)).toContainText('No passkey was created.');
   await authenticator.setVerified(true);
   await button(page, 'Create a passkey').click();
   await expectDashboard(page, person);
   expect(await authenticator.credentials()).toHaveLength(1);
-  await forgetSession(page);
+  await clearSessionCookie(page);
   await page.goto('/');
   await expectDashboard(page, person);
 });
@@ -174,22 +174,22 @@ test('the link in the mail signs in where the code was asked for, and nowhere el
   expectConsole,
 }) => {
   expectConsole(/status of 400 .*\/api\/sign-in\/proof/, 'the link is opened in another browser');
-  const person = await passkeys.invited();
-  await comeIn(page, person);
-  await forgetSession(page);
+  const person = await passkeys.createInvitee();
+  await acceptWithPasskey(page, person);
+  await clearSessionCookie(page);
   await authenticator.remove();
   // A month later.
   await page.context().clearCookies({ name: '__Host-vestibule-seen-passkey' });
   await page.goto('/');
   await page.getByLabel('E-mail address').fill(person.email);
-  await button(page, mailMe).click();
+  await button(page, emailCodeLabel).click();
   await expect(page.getByLabel('Code')).toBeVisible();
-  const link = await newestCodeLink(passkeys, person.email);
+  const link = await waitForCodeLink(passkeys, person.email);
   // A scanner of mails.
   await fetch(link);
   const elsewhere = await otherBrowser();
   await elsewhere.goto(link);
-  await expect(trouble(elsewhere)).toContainText('another browser');
+  await expect(getStepError(elsewhere)).toContainText('another browser');
   await expectNoViolation(elsewhere, 'the link of a code in another browser');
   await button(elsewhere, 'Use another way').click();
   await expect(elsewhere.getByLabel('E-mail address')).toBeVisible();
@@ -216,7 +216,7 @@ test('an address that nobody has sees what everybody sees, and gets no mail; who
   await expect(page.getByText('You can request a new one at')).toBeVisible();
   await button(page, 'Use another way').click();
   await expect(page.getByLabel('E-mail address')).toHaveValue(nobody);
-  await button(page, mailMe).click();
+  await button(page, emailCodeLabel).click();
   await expect(page.getByLabel('Code')).toBeFocused();
   await page.reload();
   await expect(page.getByText('If n••@example.com may sign in here')).toBeVisible();
@@ -235,15 +235,15 @@ test("an administrator's invitation asks for a code before the passkey, since a 
   passkeys,
   authenticator,
 }) => {
-  const person = await passkeys.invited('Amy Admin', 'admin');
+  const person = await passkeys.createInvitee('Amy Admin', 'admin');
   await page.goto(person.link);
-  await expect(button(page, mailMe)).toBeVisible();
-  await expect(button(page, makeIt)).toHaveCount(0);
+  await expect(button(page, emailCodeLabel)).toBeVisible();
+  await expect(button(page, createPasskeyLabel)).toHaveCount(0);
   await expect(page.locator('.login-panel')).toContainText(
     'First, a code confirms that this address is yours.',
   );
   await page.getByLabel('Your name').fill(person.name);
-  await button(page, mailMe).click();
+  await button(page, emailCodeLabel).click();
   await enterCode(page, passkeys, person.email);
   await button(page, 'Create a passkey').click();
   await expectDashboard(page, person);
@@ -256,13 +256,13 @@ test('a passkey that is demanded comes after the code, and nobody is inside befo
   authenticator,
   otherBrowser,
 }) => {
-  const person = await passkeys.invited('Dora Demanded');
-  await comeIn(page, person);
-  await forgetSession(page);
+  const person = await passkeys.createInvitee('Dora Demanded');
+  await acceptWithPasskey(page, person);
+  await clearSessionCookie(page);
   await authenticator.remove();
   const elsewhere = await otherBrowser();
   const fresh = await addAuthenticator(elsewhere);
-  await passkeys.set('passkeyRequired', 'everybody');
+  await passkeys.changeSetting('passkeyRequired', 'everybody');
   try {
     await signInByCode(elsewhere, passkeys, person.email);
     await expect(elsewhere.getByText('this site requires one')).toBeVisible();
@@ -277,12 +277,12 @@ test('a passkey that is demanded comes after the code, and nobody is inside befo
     await tab.close();
     await fresh.setVerified(false);
     await button(elsewhere, 'Create a passkey').click();
-    await expect(trouble(elsewhere)).toContainText('No passkey was created.');
+    await expect(getStepError(elsewhere)).toContainText('No passkey was created.');
     await fresh.setVerified(true);
     await button(elsewhere, 'Create a passkey').click();
     await expectDashboard(elsewhere, person);
   } finally {
-    await passkeys.set('passkeyRequired', null);
+    await passkeys.changeSetting('passkeyRequired', null);
   }
 });
 
@@ -292,10 +292,10 @@ test('a passkey of the phone opens a borrowed computer (M7)', async ({
   authenticator,
   otherBrowser,
 }) => {
-  const person = await passkeys.invited();
-  await comeIn(page, person);
+  const person = await passkeys.createInvitee();
+  await acceptWithPasskey(page, person);
   const borrowed = await otherBrowser();
-  const phone = await addAuthenticator(borrowed, { present: false });
+  const phone = await addAuthenticator(borrowed, { isPresent: false });
   await phone.copyFrom(authenticator);
   // Whoever has a code mailed there is asked whether the phone is lost, and passes by with one key.
   await signInByCode(borrowed, passkeys, person.email);
@@ -304,7 +304,7 @@ test('a passkey of the phone opens a borrowed computer (M7)', async ({
   await expect(button(borrowed, 'Not now')).toBeFocused();
   await borrowed.keyboard.press('Enter');
   await expectDashboard(borrowed, person);
-  await forgetSession(borrowed);
+  await clearSessionCookie(borrowed);
   await signInByButton(borrowed, phone);
   await expectDashboard(borrowed, person);
 });
@@ -316,13 +316,13 @@ test.describe('on a phone', () => {
     page,
     passkeys,
   }) => {
-    const { link } = await passkeys.invited();
+    const { link } = await passkeys.createInvitee();
     await page.goto(link);
-    await expect(button(page, makeIt)).toBeVisible();
+    await expect(button(page, createPasskeyLabel)).toBeVisible();
     await expect(page.locator('.login-panel-fact .address-part')).toHaveText([/^[^@]+$/, '@example.com']);
     const [first, second] = await Promise.all([
-      button(page, makeIt).boundingBox(),
-      button(page, mailMe).boundingBox(),
+      button(page, createPasskeyLabel).boundingBox(),
+      button(page, emailCodeLabel).boundingBox(),
     ]);
     expect(first?.height).toBe(second?.height);
   });

@@ -7,18 +7,18 @@ import {
   fillSignIn,
   goBack,
   type Page,
-  forgetSession,
+  clearSessionCookie,
 } from '../fixtures/site-test.ts';
 import { oidcTest, type OidcSite } from '../fixtures/oidc-site.ts';
-import { somebody } from '../fixtures/site.ts';
+import { createPerson } from '../fixtures/site.ts';
 
-const test = oidcTest({ ways: ['acme', 'globex'], withB2c: true, env: { OIDC_ACME_EMAIL: 'ask' } });
+const test = oidcTest({ methods: ['acme', 'globex'], withB2c: true, env: { OIDC_ACME_EMAIL: 'ask' } });
 
 const ways = (page: Page) => page.locator('main.login').getByRole('button');
 
 /** Says which way the people of a domain take: lines such as "example.com globex". */
 async function knowDomains(oidc: OidcSite, lines: string[]): Promise<void> {
-  const { signInDomains } = (await oidc.order('GET', '/api/settings')) as {
+  const { signInDomains } = (await oidc.callAsAdministrator('GET', '/api/settings')) as {
     signInDomains: { version: number };
   };
   const { status } = await oidc.call(oidc.administrator, 'PATCH', '/api/settings', {
@@ -32,7 +32,7 @@ test('with several ways there is a button for each, the one used last first; the
   page,
   oidc,
 }) => {
-  const person = somebody('Wanda Ways');
+  const person = createPerson('Wanda Ways');
   const { link } = await oidc.invite(person.email);
   const scripts: string[] = [];
   page.on('request', (request) => scripts.push(request.url()));
@@ -50,7 +50,7 @@ test('with several ways there is a button for each, the one used last first; the
   await expectDashboard(page, person);
   expect(scripts.filter((url) => /msal-|provider-client/.test(url))).toEqual([]);
 
-  await forgetSession(page);
+  await clearSessionCookie(page);
   await page.goto('/');
   await expect(page.getByText('How do you want to sign in?')).toBeVisible();
   await expect(ways(page)).toHaveText([
@@ -71,7 +71,7 @@ test('the address says which way: by its domain, with the address known at the p
   expectConsole,
 }) => {
   expectConsole(/status of 400 .*\/api\/sign-in\/start/, 'nobody knows the domain');
-  const person = somebody('Dora Domain');
+  const person = createPerson('Dora Domain');
   await oidc.invite(person.email);
   await page.goto('/');
   await expect(ways(page)).toHaveCount(3);
@@ -126,7 +126,7 @@ test('an invitation that was sent to somebody else is refused with both addresse
   page,
   oidc,
 }) => {
-  const [invited, other] = [somebody('Ina Invited'), somebody('Otto Other')];
+  const [invited, other] = [createPerson('Ina Invited'), createPerson('Otto Other')];
   const { link } = await oidc.invite(invited.email);
   oidc.isNext(other, { way: 'globex' });
   await page.goto(link);
@@ -176,7 +176,7 @@ for (const locale of ['en', 'de'])
       await expect(ways(page)).toHaveCount(3);
       await look('ways');
 
-      const person = somebody('Karla Kurz');
+      const person = createPerson('Karla Kurz');
       const { link } = await oidc.invite(person.email);
       await page.goto(link);
       await expect(page.getByText(person.email)).toBeVisible();
@@ -187,7 +187,7 @@ for (const locale of ['en', 'de'])
       await expect(page.getByRole('textbox')).toBeFocused();
       await look('proof');
 
-      oidc.isNext(somebody('Sam Stranger'), { way: 'globex' });
+      oidc.isNext(createPerson('Sam Stranger'), { way: 'globex' });
       await page.goto('/');
       await page.getByRole('button', { name: /Globex/ }).click();
       await expect(page.getByRole('dialog')).toBeVisible();

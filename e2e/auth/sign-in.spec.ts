@@ -1,7 +1,7 @@
 /** Signing in (A1 to A7, C1 to C11): where people land, what can go wrong at the provider, and what never happens. */
 import {
-  accountsKept,
-  errorDialog,
+  countStoredAccounts,
+  getErrorDialog,
   expect,
   expectDashboard,
   expectSignInPage,
@@ -11,10 +11,10 @@ import {
   signIn,
   signOut,
   signUp,
-  standStill,
+  openBlankPage,
   test,
 } from '../fixtures/site-test.ts';
-import { somebody } from '../fixtures/site.ts';
+import { createPerson } from '../fixtures/site.ts';
 
 const authorizeAddress = /\/oauth2\/v2\.0\/authorize\?/;
 
@@ -22,7 +22,7 @@ test('somebody signed out is sent to choose an account, and lands on the dashboa
   page,
   site,
 }) => {
-  const member = await site.member({ name: 'Mia Member' });
+  const member = await site.createMember({ name: 'Mia Member' });
   const authorize = page.waitForRequest(authorizeAddress);
   await page.goto('/');
   const { searchParams, pathname } = new URL((await authorize).url());
@@ -68,7 +68,7 @@ test('an address opened signed out is where somebody is after signing in (A5, A7
 });
 
 test('the attachment area needs a signed-in person (A5, A7)', async ({ page, site }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await page.goto('/attachment');
   await expectSignInPage(page);
   await fillSignIn(page, member);
@@ -80,11 +80,11 @@ test('a saved address that is not of this site leads to the dashboard (C7, secur
   page,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   // More of them stand in saved-url.test.ts; here each costs a page load.
   const hostile = ['//evil.example', '/\\evil.example', 'javascript:alert(1)', '/layout/%2f%2fevil.example'];
-  await standStill(page);
+  await openBlankPage(page);
   for (const url of hostile) {
     await page.evaluate((saved) => {
       window.sessionStorage.setItem('url', saved);
@@ -115,7 +115,7 @@ test('an unknown address shows a page with a way home; unknown calls and files a
 });
 
 test('an unknown address behind the door says so, and the menu leads on (A6)', async ({ page, site }) => {
-  await signIn(page, await site.member());
+  await signIn(page, await site.createMember());
   await page.goto('/layout/nowhere');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
   await expect(page).toHaveTitle('Page not found · Vestibule');
@@ -127,7 +127,7 @@ test('a forgotten password is replaced by a mailed code, and the new one signs i
   page,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   const newPassword = 'Renewed-Horse-10';
   await page.goto('/layout/dashboard');
   await page.locator('#forgotPassword').click();
@@ -145,7 +145,7 @@ test('a forgotten password is replaced by a mailed code, and the new one signs i
   // The reset opens nothing by itself: the account is chosen afresh.
   await page.locator(`[data-email="${member.email}"]`).click();
   await expectDashboard(page, member);
-  expect(await accountsKept(page)).toBe(1);
+  expect(await countStoredAccounts(page)).toBe(1);
 
   await signOut(page);
   await expectSignInPage(page);
@@ -159,7 +159,7 @@ test('a reset that is cancelled after a wrong code leads back to the sign-in pag
   expectConsole,
 }) => {
   expectConsole(/status of 400 .*\/interaction\//, 'the provider refuses the wrong code');
-  const member = await site.member();
+  const member = await site.createMember();
   await page.goto('/');
   await page.locator('#forgotPassword').click();
   await page.locator('#email').fill(member.email);
@@ -188,7 +188,7 @@ test('any other error of the provider stands in a dialog of 800 pixels, and Ok s
     return route.fulfill({ status: 302, headers: { location: url.href } });
   });
   await page.goto('/');
-  const dialog = errorDialog(page);
+  const dialog = getErrorDialog(page);
   await expect(dialog).toContainText(
     "AADB2C90117: The scope 'unknown.scope' provided in the request is not supported.",
   );
@@ -200,7 +200,7 @@ test('any other error of the provider stands in a dialog of 800 pixels, and Ok s
   const { searchParams } = new URL((await logout).url());
   expect(searchParams.get('post_logout_redirect_uri')).toMatch(/^http:\/\/localhost:\d+\/$/);
   await expectSignInPage(page);
-  await standStill(page);
+  await openBlankPage(page);
   expect((await readStorage(page)).session).not.toContain('errorMessage');
 });
 
@@ -219,11 +219,11 @@ test('the fourth login redirect within 30 seconds does not start: the error scre
     return route.fulfill({ status: 302, headers: { location: `${site.url}/` } });
   });
   await page.goto('/');
-  await expect(errorDialog(page)).toContainText('Signing in was tried several times');
+  await expect(getErrorDialog(page)).toContainText('Signing in was tried several times');
   expect(redirects).toBe(3);
 
   await page.unroute(authorizeAddress);
-  await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
+  await getErrorDialog(page).getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
 });
 
@@ -233,7 +233,7 @@ test('a server that refuses every token ends on the error screen, not in a loop 
   expectConsole,
 }) => {
   expectConsole(/status of 401/, 'the server refuses the token');
-  const member = await site.member();
+  const member = await site.createMember();
   let calls = 0;
   await page.route('**/api/users/me', (route) => {
     calls += 1;
@@ -242,8 +242,8 @@ test('a server that refuses every token ends on the error screen, not in a loop 
   });
   await page.goto('/');
   await fillSignIn(page, member);
-  await expect(errorDialog(page)).toContainText('Sign in to continue.');
-  await expect(errorDialog(page)).toContainText('r-1');
+  await expect(getErrorDialog(page)).toContainText('Sign in to continue.');
+  await expect(getErrorDialog(page)).toContainText('r-1');
   // Once, and once more with a fresh token.
   expect(calls).toBe(2);
 });
@@ -253,7 +253,7 @@ test('an answer of the provider that was used before signs nobody in (security 4
   otherBrowser,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   const answers: string[] = [];
   page.on('framenavigated', (frame) => {
     if (frame.url().includes('#')) answers.push(frame.url());
@@ -268,21 +268,23 @@ test('an answer of the provider that was used before signs nobody in (security 4
   // Here another sign-in is under way by now, and the answer is not one to it.
   await page.goto('about:blank');
   await page.goto(answer);
-  await expect(errorDialog(page)).toContainText('This sign-in was started in another window or too long ago');
-  expect(await accountsKept(page)).toBe(0);
+  await expect(getErrorDialog(page)).toContainText(
+    'This sign-in was started in another window or too long ago',
+  );
+  expect(await countStoredAccounts(page)).toBe(0);
   // Elsewhere nobody waits for any answer.
   const elsewhere = await otherBrowser();
   await elsewhere.goto(answer);
   await expectSignInPage(elsewhere);
-  await standStill(elsewhere);
-  expect(await accountsKept(elsewhere)).toBe(0);
+  await openBlankPage(elsewhere);
+  expect(await countStoredAccounts(elsewhere)).toBe(0);
 });
 
 test('an answer with a foreign state signs nobody in: the sign-in starts anew (security 42)', async ({
   page,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await page.goto('/');
   await expectSignInPage(page);
   await page.goto(`/#${new URLSearchParams({ code: 'stolen', state: 'foreign', client_info: 'e30' })}`);
@@ -292,7 +294,7 @@ test('an answer with a foreign state signs nobody in: the sign-in starts anew (s
 });
 
 test("the provider's answer is in no address and no history entry afterwards", async ({ page, site }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   await goBack(page);
   await expect(page.getByText('There is nothing left to do on this page.')).toBeVisible();
@@ -302,26 +304,26 @@ test('somebody who goes inside straight from the sign-up is one account, also af
   page,
   site,
 }) => {
-  const person = somebody('Nora New');
+  const person = createPerson('Nora New');
   await signUp(page, person, (await site.invite(person.email)).link);
   await page.goto('/');
   await expectDashboard(page, person);
-  expect(await accountsKept(page)).toBe(1);
+  expect(await countStoredAccounts(page)).toBe(1);
   await page.reload();
   await expectDashboard(page, person);
-  expect(await accountsKept(page)).toBe(1);
+  expect(await countStoredAccounts(page)).toBe(1);
   await signOut(page);
   await expectSignInPage(page);
   await fillSignIn(page, person);
   await expectDashboard(page, person);
-  expect(await accountsKept(page)).toBe(1);
+  expect(await countStoredAccounts(page)).toBe(1);
 });
 
 test('a member is shown no way to the screens of administrators, and is sent to the dashboard (F1, F2, F3)', async ({
   page,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   const menu = page.getByRole('navigation', { name: 'Main' });
   await expect(menu.getByRole('link')).toHaveText(['Dashboard', 'Attachments']);

@@ -1,7 +1,7 @@
 /** The ways out: by choice, in every tab, and because the server says so (C6, C10, E1, F6, I3, security 9 and 41). */
 import {
-  accountsKept,
-  errorDialog,
+  countStoredAccounts,
+  getErrorDialog,
   expect,
   expectDashboard,
   expectSignInPage,
@@ -10,18 +10,18 @@ import {
   readStorage,
   signIn,
   signOut,
-  standStill,
+  openBlankPage,
   test,
   type Page,
 } from '../fixtures/site-test.ts';
 
 /** What tells that somebody was here: nothing may be left of it. */
 async function expectNothingKept(page: Page): Promise<void> {
-  await standStill(page);
+  await openBlankPage(page);
   const { local, session } = await readStorage(page);
   expect(local.filter((key) => key.startsWith('msal.') && key !== 'msal.version')).toEqual([]);
   expect(session).not.toContain('userDetail');
-  expect(await accountsKept(page)).toBe(0);
+  expect(await countStoredAccounts(page)).toBe(0);
 }
 
 test('signing out in one tab signs out the others, and nothing of the person is left (C10, I3, security 41)', async ({
@@ -29,7 +29,7 @@ test('signing out in one tab signs out the others, and nothing of the person is 
   context,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   const other = await context.newPage();
   await other.goto('/layout/dashboard');
@@ -50,7 +50,7 @@ test('signing out in one tab signs out the others, and nothing of the person is 
 });
 
 test('the back button after signing out shows nothing from inside', async ({ page, site }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   await page.goto('/attachment');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attachments');
@@ -72,32 +72,32 @@ test('signing out while the provider cannot be reached still forgets everything 
   expectConsole,
 }) => {
   expectConsole(/Failed to load resource: net::ERR_FAILED/, 'the provider is unreachable');
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   await page.reload();
   await expectDashboard(page, member);
   await context.route(`${site.providerUrl}/**`, (route) => route.abort());
   await signOut(page);
-  await expect.poll(() => accountsKept(page).catch(() => -1)).toBe(0);
+  await expect.poll(() => countStoredAccounts(page).catch(() => -1)).toBe(0);
 });
 
 test('somebody disabled is out at once, and is told why (C6, F6)', async ({ page, site, expectConsole }) => {
   expectConsole(/status of 403/, 'the server refuses the disabled person');
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
-  const id = await site.idOf(member);
-  await site.order('POST', `/api/people/${id}/disable`);
+  const id = await site.getPersonId(member);
+  await site.callAsAdministrator('POST', `/api/people/${id}/disable`);
   // Without touching anything: every tab follows what the server says.
-  await expect(errorDialog(page)).toContainText('An administrator has disabled your access.');
-  await expect(errorDialog(page)).toContainText('Reference for support:');
-  await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
+  await expect(getErrorDialog(page)).toContainText('An administrator has disabled your access.');
+  await expect(getErrorDialog(page)).toContainText('Reference for support:');
+  await getErrorDialog(page).getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
 
   // Signing in anew changes nothing until the person is enabled again.
   await fillSignIn(page, member);
-  await expect(errorDialog(page)).toContainText('An administrator has disabled your access');
-  await site.order('POST', `/api/people/${id}/enable`);
-  await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
+  await expect(getErrorDialog(page)).toContainText('An administrator has disabled your access');
+  await site.callAsAdministrator('POST', `/api/people/${id}/enable`);
+  await getErrorDialog(page).getByRole('button', { name: 'Ok' }).click();
   await fillSignIn(page, member);
   await expectDashboard(page, member);
 });
@@ -108,11 +108,11 @@ test('somebody with an account whom nobody has invited is told so, and nothing i
   expectConsole,
 }) => {
   expectConsole(/status of 403/, 'the server refuses who was not invited');
-  const member = await site.member();
-  await site.order('DELETE', `/api/people/${await site.idOf(member)}`);
+  const member = await site.createMember();
+  await site.callAsAdministrator('DELETE', `/api/people/${await site.getPersonId(member)}`);
   await page.goto('/');
   await fillSignIn(page, member);
-  await expect(errorDialog(page)).toContainText('This address has not been invited yet.');
+  await expect(getErrorDialog(page)).toContainText('This address has not been invited yet.');
   await expectNothingKept(page);
 });
 
@@ -122,10 +122,12 @@ test('an administrator who was made a member loses the screens of administrators
   expectConsole,
 }) => {
   expectConsole(/status of 403/, 'the server refuses what only administrators may');
-  const second = await site.member({ name: 'Bea Both', role: 'admin' });
+  const second = await site.createMember({ name: 'Bea Both', role: 'admin' });
   await signIn(page, second, '/layout/people');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
-  await site.order('POST', `/api/people/${await site.idOf(second)}/role`, { role: 'member' });
+  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(second)}/role`, {
+    role: 'member',
+  });
   await page.reload();
   await expectDashboard(page, second);
   await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link')).toHaveText([

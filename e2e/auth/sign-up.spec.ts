@@ -11,11 +11,11 @@ import {
   readStorage,
   signIn,
   signUp,
-  standStill,
+  openBlankPage,
   test,
   type Page,
 } from '../fixtures/site-test.ts';
-import { somebody } from '../fixtures/site.ts';
+import { createPerson } from '../fixtures/site.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const contact = 'Please contact support at support@example.com with any questions.';
@@ -37,7 +37,7 @@ test('a link leads by code and token to the sign-up page with the invited addres
   page,
   site,
 }) => {
-  const person = somebody();
+  const person = createPerson();
   const { link } = await site.invite(person.email);
   expect(new URL(link).pathname).toBe('/signup');
   expect([...new URL(link).searchParams.keys()]).toEqual(['i']);
@@ -68,8 +68,8 @@ test('a link leads by code and token to the sign-up page with the invited addres
 });
 
 test('an address with a token leads straight to the sign-up page (D2)', async ({ page, site }) => {
-  const person = somebody();
-  const token = await site.inviteToken((await site.invite(person.email)).link);
+  const person = createPerson();
+  const token = await site.fetchInviteToken((await site.invite(person.email)).link);
   await page.goto(`/signup?t=${token}`);
   await expectSignUpPage(page, person.email);
 });
@@ -83,7 +83,7 @@ test('a completed sign-up says so in a dialog of 600 pixels, and its button sign
   page,
   site,
 }) => {
-  const person = somebody();
+  const person = createPerson();
   await signUp(page, person, (await site.invite(person.email)).link);
   const button = await expectNotice(page, {
     title: 'Sign up',
@@ -93,7 +93,7 @@ test('a completed sign-up says so in a dialog of 600 pixels, and its button sign
 
   await button.dblclick();
   await expectSignInPage(page);
-  await standStill(page);
+  await openBlankPage(page);
   const { local, session } = await readStorage(page);
   // What stands there belongs to the sign-in that has begun: no account and nobody's data.
   expect(local.filter((key) => key !== 'msal.version')).toEqual([]);
@@ -103,7 +103,7 @@ test('a completed sign-up says so in a dialog of 600 pixels, and its button sign
 });
 
 test('an expired link says so and whom to ask (D6)', async ({ page, site }) => {
-  const { id, link } = await site.invite(somebody().email);
+  const { id, link } = await site.invite(createPerson().email);
   await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
   await page.goto(link);
   const ok = await expectNotice(page, {
@@ -119,7 +119,7 @@ test('the link of somebody who has signed up says so and leads to the sign-in pa
   page,
   site,
 }) => {
-  const person = somebody();
+  const person = createPerson();
   const { link } = await site.invite(person.email);
   await site.signUp(person, link);
   await page.goto(link);
@@ -144,8 +144,8 @@ test('an unknown code says that the link is invalid (D8)', async ({ page }) => {
 });
 
 test('a revoked link says that it is invalid (D8)', async ({ page, site }) => {
-  const { id, link } = await site.invite(somebody().email);
-  await site.order('POST', `/api/invitations/${id}/revoke`);
+  const { id, link } = await site.invite(createPerson().email);
+  await site.callAsAdministrator('POST', `/api/invitations/${id}/revoke`);
   await page.goto(link);
   await expectNotice(page, {
     title: 'Sign up error',
@@ -169,7 +169,7 @@ test('whoever cancels the sign-up comes home without a message, and can still ac
   page,
   site,
 }) => {
-  const person = somebody();
+  const person = createPerson();
   const { link } = await site.invite(person.email);
   await page.goto(link);
   await page.locator('#cancel').click();
@@ -183,7 +183,7 @@ test('whoever cancels the sign-up comes home without a message, and can still ac
 });
 
 test('an altered token is refused by the provider and told in a dialog (D11)', async ({ page, site }) => {
-  const token = await site.inviteToken((await site.invite(somebody().email)).link);
+  const token = await site.fetchInviteToken((await site.invite(createPerson().email)).link);
   const [head, payload, signature = ''] = token.split('.');
   const altered = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
   await page.goto(`/signup?t=${head}.${payload}.${altered}`);
@@ -201,7 +201,7 @@ test('of two browsers with the same link only the first gets in (D11, D12)', asy
   otherBrowser,
   site,
 }) => {
-  const person = somebody();
+  const person = createPerson();
   const { link } = await site.invite(person.email);
   const slower = await otherBrowser();
   await slower.goto(link);
@@ -219,12 +219,12 @@ test('a hundred openings of a link, with scripts and clicks, consume nothing (D1
   expectConsole,
 }) => {
   expectConsole(/status of 400 .*\/interaction\//, 'the scanner sends the form empty');
-  const person = somebody();
+  const person = createPerson();
   const { link } = await site.invite(person.email);
   for (let opening = 0; opening < 32; opening += 1) {
     await fetch(link);
     await fetch(link, { method: 'HEAD' });
-    await site.inviteToken(link);
+    await site.fetchInviteToken(link);
   }
   const scanner = await otherBrowser();
   for (let opening = 0; opening < 4; opening += 1) {
@@ -240,7 +240,7 @@ test('the token is in no address but the authorize request, in no referrer, no h
   page,
   site,
 }) => {
-  const person = somebody();
+  const person = createPerson();
   const { link } = await site.invite(person.email);
   const seen: { url: string; referrer: string }[] = [];
   page.on('request', (request) =>
@@ -275,8 +275,8 @@ test('an address with a token loses it before anything is requested from elsewhe
   page,
   site,
 }) => {
-  const person = somebody();
-  const token = await site.inviteToken((await site.invite(person.email)).link);
+  const person = createPerson();
+  const token = await site.fetchInviteToken((await site.invite(person.email)).link);
   await page.goto(`/signup?t=${token}`);
   await expectSignUpPage(page, person.email);
   await goBack(page);
@@ -286,8 +286,8 @@ test('an address with a token loses it before anything is requested from elsewhe
 
 test.describe('somebody who is signed in opens an invitation for another address (D14)', () => {
   test('is told so and may stay who they are', async ({ page, site }) => {
-    const member = await site.member({ name: 'Mia Member' });
-    const invited = somebody();
+    const member = await site.createMember({ name: 'Mia Member' });
+    const invited = createPerson();
     const { link } = await site.invite(invited.email);
     await signIn(page, member);
     await page.goto(link);
@@ -299,8 +299,8 @@ test.describe('somebody who is signed in opens an invitation for another address
   });
 
   test('may go on as the invited address, and is signed out first', async ({ page, site }) => {
-    const member = await site.member();
-    const invited = somebody('Ina Invited');
+    const member = await site.createMember();
+    const invited = createPerson('Ina Invited');
     const { link } = await site.invite(invited.email);
     await signIn(page, member);
     await page.goto(link);
@@ -316,8 +316,8 @@ test.describe('somebody who is signed in opens an invitation for another address
   });
 
   test('is not asked in a browser where nobody is signed in', async ({ page, otherBrowser, site }) => {
-    const member = await site.member();
-    const invited = somebody();
+    const member = await site.createMember();
+    const invited = createPerson();
     await signIn(page, member);
     const elsewhere = await otherBrowser();
     await elsewhere.goto((await site.invite(invited.email)).link);
@@ -329,7 +329,7 @@ test('the back button after a sign-up leads to a page that says it is finished, 
   page,
   site,
 }) => {
-  const person = somebody();
+  const person = createPerson();
   await signUp(page, person, (await site.invite(person.email)).link);
   await goBack(page);
   await expect(page.getByText('There is nothing left to do on this page.')).toBeVisible();

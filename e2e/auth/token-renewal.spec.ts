@@ -1,7 +1,7 @@
 /** Access tokens (C8, B1): taken silently by refresh token, then by a hidden frame; else the person signs in again. */
 import { readFile } from 'node:fs/promises';
 import {
-  accountsKept,
+  countStoredAccounts,
   expect,
   expectDashboard,
   expectSignInPage,
@@ -43,7 +43,7 @@ test("a hidden frame gets a new token, and loads nothing but the entry and the p
   page,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   await letRefreshTokenEnd(page);
   const { inFrames, inPage } = record(page);
@@ -78,7 +78,7 @@ test("a hidden frame gets a new token, and loads nothing but the entry and the p
   ];
   expect(ours.filter((path) => !allowed.includes(path))).toEqual([]);
   expect(inPage.some((request) => request.url().includes('prompt=select_account'))).toBe(false);
-  expect(await accountsKept(page)).toBe(1);
+  expect(await countStoredAccounts(page)).toBe(1);
 });
 
 test('several calls at once are renewed together without a sign-in (C8)', async ({ page, site }) => {
@@ -90,7 +90,7 @@ test('several calls at once are renewed together without a sign-in (C8)', async 
   await expectDashboard(page, site.administrator);
   await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
   expect(inPage.filter((request) => request.url().includes('prompt=select_account'))).toEqual([]);
-  expect(await accountsKept(page)).toBe(1);
+  expect(await countStoredAccounts(page)).toBe(1);
 });
 
 test('when the provider has forgotten the person too, they sign in and are back where they were (C8)', async ({
@@ -106,7 +106,7 @@ test('when the provider has forgotten the person too, they sign in and are back 
   await fillSignIn(page, site.administrator);
   await page.waitForURL('**/layout/people?from=here');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
-  expect(await accountsKept(page)).toBe(1);
+  expect(await countStoredAccounts(page)).toBe(1);
 });
 
 test('whoever goes back from that sign-in page finds the login screen, and from there the same place (C8)', async ({
@@ -128,7 +128,7 @@ test('whoever goes back from that sign-in page finds the login screen, and from 
 });
 
 test('a clock five minutes wrong, either way, keeps nobody out', async ({ otherBrowser, site }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   for (const minutes of [-5, 5]) {
     const page = await otherBrowser();
     await page.clock.install({ time: Date.now() + minutes * 60_000 });

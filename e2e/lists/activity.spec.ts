@@ -1,24 +1,24 @@
 /** The activity log: found in, read and verified (K4). */
 import { expectNoViolation } from '../screens/axe.ts';
-import { enter, expect, test } from '../fixtures/site-test.ts';
-import { dialog, row, searchFor } from './list-page.ts';
+import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
+import { getDialog, getRow, searchFor } from './list-page.ts';
 
 test('the log is narrowed down, an entry shows what changed, and it is verified in words (K4)', async ({
   page,
   site,
 }) => {
-  const person = await site.member();
-  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
-  await enter(page, site, '/layout/activity');
+  const person = await site.createMember();
+  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(person)}/disable`);
+  await openAsAdministrator(page, site, '/layout/activity');
   await searchFor(page, person.email);
-  await row(page, person.email).filter({ hasText: 'Disabled' }).getByRole('gridcell').first().click();
+  await getRow(page, person.email).filter({ hasText: 'Disabled' }).getByRole('gridcell').first().click();
   await expect(page.getByRole('row', { name: 'Status Active Disabled' })).toBeVisible();
   await page.keyboard.press('Escape');
 
   // Sealing runs every few seconds; whatever it has reached is verified.
   const verify = async () => {
     await page.getByRole('button', { name: 'Verify the log' }).click();
-    return dialog(page, 'Verify the log');
+    return getDialog(page, 'Verify the log');
   };
   await expect
     .poll(async () => (await site.sql('select count(*)::int as n from audit_seals'))[0]?.['n'])

@@ -1,18 +1,18 @@
 /** What becomes of the files of whoever is removed, and erasing them, as administrators do it (P2, P3). */
 import { expectNoViolation } from '../screens/axe.ts';
-import { enter, expect, test } from '../fixtures/site-test.ts';
-import { dialog, row, searchFor } from './list-page.ts';
+import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
+import { getDialog, getRow, searchFor } from './list-page.ts';
 
 test('a removed person’s files are left to be deleted, and the person is erased by their address (P2, P3)', async ({
   page,
   site,
 }) => {
-  const person = await site.member({ name: 'Erika Erasable' });
-  await enter(page, site, '/layout/people');
+  const person = await site.createMember({ name: 'Erika Erasable' });
+  await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, person.email);
-  await row(page, person.email).getByRole('button', { name: 'Actions' }).click();
+  await getRow(page, person.email).getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
-  const asking = dialog(page, 'Remove: Erika Erasable');
+  const asking = getDialog(page, 'Remove: Erika Erasable');
   await expect(asking.getByLabel('Hand over to')).toBeVisible();
   await asking.getByText('Delete them after 30 days').click();
   await expect(asking.getByLabel('Hand over to')).toBeHidden();
@@ -21,7 +21,7 @@ test('a removed person’s files are left to be deleted, and the person is erase
   await expect(page.getByText('Erika Erasable was removed.')).toBeVisible();
 
   await page.getByRole('button', { name: 'Removed people' }).click();
-  const removed = dialog(page, 'Removed people');
+  const removed = getDialog(page, 'Removed people');
   // What is too long to look for cannot be typed.
   await removed.getByLabel('Search').fill('z'.repeat(300));
   await expect(removed.getByText('Try fewer or different words.')).toBeVisible();
@@ -31,7 +31,7 @@ test('a removed person’s files are left to be deleted, and the person is erase
   await expect(entry).toContainText(`Removed by ${site.administrator.name}`);
   await expectNoViolation(page, 'removed people');
   await removed.getByRole('button', { name: `Erase… ${person.email}` }).click();
-  const erasing = dialog(page, 'Erase someone');
+  const erasing = getDialog(page, 'Erase someone');
   await erasing.getByLabel('Their e-mail address').fill('another@example.com');
   await erasing.getByRole('button', { name: 'Erase' }).click();
   await expect(erasing.getByText('Enter the address exactly as shown above.')).toBeVisible();

@@ -1,6 +1,6 @@
 /** `test` for journeys with invitations, on a site whose mails arrive at a mail server of the test; and their screens' parts. */
-import { enter, expect, test as base, type Page } from '../fixtures/site-test.ts';
-import { dialog } from './list-page.ts';
+import { openAsAdministrator, expect, test as base, type Page } from '../fixtures/site-test.ts';
+import { getDialog } from './list-page.ts';
 import type { Site } from '../fixtures/site.ts';
 import { startMailServer, type MailServer } from '../fixtures/test-mail-server.ts';
 
@@ -17,12 +17,12 @@ export const test = base.extend<object, { mailServer: MailServer }>({
   serverEnv: [async ({ mailServer }, use) => use({ SMTP_URL: mailServer.url }), { scope: 'worker' }],
 });
 
-export const writing = (page: Page) => dialog(page, 'Invite someone');
-export const checking = (page: Page) => dialog(page, 'Review before sending');
+export const getInviteDialog = (page: Page) => getDialog(page, 'Invite someone');
+export const getReviewDialog = (page: Page) => getDialog(page, 'Review before sending');
 
 /** The administrator begins to invite. */
 export async function openInviteDialog(page: Page, site: Site): Promise<void> {
-  await enter(page, site, '/layout/invitations');
+  await openAsAdministrator(page, site, '/layout/invitations');
   await page.getByRole('button', { name: 'Invite someone' }).first().click();
-  await expect(writing(page)).toBeVisible();
+  await expect(getInviteDialog(page)).toBeVisible();
 }

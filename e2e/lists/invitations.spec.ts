@@ -1,8 +1,8 @@
 /** Invitations that are there (K2, D15): what went wrong with one, how it is mended, and many at once. */
-import { openInviteDialog, test, writing } from './invitation-test.ts';
-import { enter, expect, expectSignInPage, fillSignUp } from '../fixtures/site-test.ts';
-import { choose, dialog, panel, row, searchFor } from './list-page.ts';
-import { somebody } from '../fixtures/site.ts';
+import { openInviteDialog, test, getInviteDialog } from './invitation-test.ts';
+import { openAsAdministrator, expect, expectSignInPage, fillSignUp } from '../fixtures/site-test.ts';
+import { chooseRowAction, getDialog, getSidePanel, getRow, searchFor } from './list-page.ts';
+import { createPerson } from '../fixtures/site.ts';
 
 test('a mail that bounces says why, and a changed address mends it (K2, N)', async ({
   page,
@@ -10,27 +10,27 @@ test('a mail that bounces says why, and a changed address mends it (K2, N)', asy
   mailServer,
   otherBrowser,
 }) => {
-  const person = somebody();
+  const person = createPerson();
   const wrong = `bounce-${person.email}`;
   await openInviteDialog(page, site);
-  await writing(page).getByLabel('E-mail addresses').fill(wrong);
-  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await getInviteDialog(page).getByLabel('E-mail addresses').fill(wrong);
+  await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
   await searchFor(page, wrong);
-  await expect(row(page, wrong)).toContainText('Failed');
-  await choose(page, wrong, 'Details');
-  const details = panel(page, `Invitation of ${wrong}`);
+  await expect(getRow(page, wrong)).toContainText('Failed');
+  await chooseRowAction(page, wrong, 'Details');
+  const details = getSidePanel(page, `Invitation of ${wrong}`);
   await expect(details).toContainText('The e-mail was not delivered. This mailbox does not exist.');
   await expect(details).toContainText('No such mailbox here');
   await expect(details.getByRole('listitem').first()).toContainText('Invited');
 
   await details.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Change address' }).click();
-  const change = dialog(page, `Change the address: ${wrong}`);
+  const change = getDialog(page, `Change the address: ${wrong}`);
   await change.getByLabel('E-mail address').fill(person.email);
   await change.getByRole('button', { name: 'Change and send' }).click();
   await expect(page.getByText(`The invitation is on its way to ${person.email}.`)).toBeVisible();
   const link = await mailServer.linkTo(person.email);
-  await expect(panel(page, `Invitation of ${person.email}`)).toContainText('Address changed');
+  await expect(getSidePanel(page, `Invitation of ${person.email}`)).toContainText('Address changed');
 
   const other = await otherBrowser();
   await other.goto(link);
@@ -45,33 +45,33 @@ test('an expired invitation is renewed and redeemed with the new link (K2)', asy
   mailServer,
   otherBrowser,
 }) => {
-  const person = somebody();
+  const person = createPerson();
   const { id, link } = await site.invite(person.email);
   await mailServer.linkTo(person.email);
   await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
-  await enter(page, site, '/layout/invitations');
+  await openAsAdministrator(page, site, '/layout/invitations');
   await searchFor(page, person.email);
-  await expect(row(page, person.email)).toContainText('Expired');
-  await choose(page, person.email, 'Renew');
-  await dialog(page, `Renew: ${person.email}`).getByRole('button', { name: 'Renew invitation' }).click();
+  await expect(getRow(page, person.email)).toContainText('Expired');
+  await chooseRowAction(page, person.email, 'Renew');
+  await getDialog(page, `Renew: ${person.email}`).getByRole('button', { name: 'Renew invitation' }).click();
   await expect(page.getByText(`A new link for ${person.email} is on its way.`)).toBeVisible();
   const newLink = await mailServer.linkTo(person.email, 2);
   expect(newLink).not.toBe(link);
-  await expect(row(page, person.email)).toContainText(/in \d days/);
+  await expect(getRow(page, person.email)).toContainText(/in \d days/);
 
   const other = await otherBrowser();
   await other.goto(newLink);
   await fillSignUp(other, person);
   await expect(other.getByText('Sign up successfully.')).toBeVisible();
   // The list has heard of it without being asked, and leads to the person.
-  await expect(row(page, person.email)).toContainText('Redeemed');
+  await expect(getRow(page, person.email)).toContainText('Redeemed');
   // Nothing expires any more.
-  await expect(row(page, person.email)).not.toContainText(/in \d days/);
-  await choose(page, person.email, 'Details');
+  await expect(getRow(page, person.email)).not.toContainText(/in \d days/);
+  await chooseRowAction(page, person.email, 'Details');
   await expect(page.locator('.side-panel')).toContainText('Redeemed');
   await expect(page.locator('.side-panel').getByText('Expires', { exact: true })).toHaveCount(0);
   await page.getByRole('link', { name: 'Show the person' }).click();
-  await expect(panel(page, person.name)).toContainText(person.email);
+  await expect(getSidePanel(page, person.name)).toContainText(person.email);
 });
 
 test('whoever comes with an expired link asks for a new one, which goes to the invited address (D6, D15)', async ({
@@ -79,17 +79,17 @@ test('whoever comes with an expired link asks for a new one, which goes to the i
   site,
   mailServer,
 }) => {
-  const person = somebody();
+  const person = createPerson();
   const { id, link } = await site.invite(person.email);
   await mailServer.linkTo(person.email);
   await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
   await page.goto(link);
-  const expired = dialog(page, 'Sign up error');
+  const expired = getDialog(page, 'Sign up error');
   await expect(expired.locator('p')).toHaveText(
     'Invite link is expired. Please contact support at support@example.com with any questions.',
   );
   await expired.getByRole('button', { name: 'Send me a new link' }).click();
-  const told = dialog(page, 'Check your mailbox');
+  const told = getDialog(page, 'Check your mailbox');
   await expect(told).toContainText('a new link is on its way to the invited address');
   await told.getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
@@ -104,14 +104,14 @@ test('a sign-up that is cancelled at the provider leads home without a word and 
   site,
   otherBrowser,
 }) => {
-  const person = somebody();
+  const person = createPerson();
   const { id, link } = await site.invite(person.email);
   const invited = await otherBrowser();
   await invited.goto(link);
   await invited.locator('#cancel').click();
   await expectSignInPage(invited);
-  await enter(page, site, `/layout/invitations?show=${id}`);
-  const details = panel(page, `Invitation of ${person.email}`);
+  await openAsAdministrator(page, site, `/layout/invitations?show=${id}`);
+  const details = getSidePanel(page, `Invitation of ${person.email}`);
   await expect(details).toContainText('cancelled at the sign-in service');
   await expect(details.getByRole('listitem').filter({ hasText: 'Cancelled the sign-up' })).toBeVisible();
 });
@@ -125,15 +125,18 @@ test('one invitation after the other is looked at beside the list, which stays a
   const [first, second] = [`${mark}-a@example.com`, `${mark}-b@example.com`];
   const { id } = await site.invite(first);
   await site.invite(second);
-  await site.order('POST', `/api/invitations/${id}/revoke`);
-  await enter(page, site, '/layout/invitations');
+  await site.callAsAdministrator('POST', `/api/invitations/${id}/revoke`);
+  await openAsAdministrator(page, site, '/layout/invitations');
   await page.getByRole('searchbox').fill(mark);
   await expect(page.getByText('2 invitations', { exact: true })).toBeVisible();
   // The newest stands first.
-  await row(page, second).getByRole('gridcell').nth(1).click();
-  const [ofFirst, ofSecond] = [panel(page, `Invitation of ${first}`), panel(page, `Invitation of ${second}`)];
+  await getRow(page, second).getByRole('gridcell').nth(1).click();
+  const [ofFirst, ofSecond] = [
+    getSidePanel(page, `Invitation of ${first}`),
+    getSidePanel(page, `Invitation of ${second}`),
+  ];
   await expect(ofSecond).toBeFocused();
-  await expect(row(page, second)).toHaveClass(/grid-row-shown/);
+  await expect(getRow(page, second)).toHaveClass(/grid-row-shown/);
   await expect(ofSecond.getByRole('listitem').first()).toContainText('Invited');
   const inviter = ofSecond.getByRole('definition').filter({ hasText: site.administrator.email });
   await expect(inviter).toContainText(site.administrator.name);
@@ -146,14 +149,14 @@ test('one invitation after the other is looked at beside the list, which stays a
 
   // What is typed is typed.
   await page.getByRole('searchbox').press('j');
-  await expect(row(page, first)).toHaveCount(0);
+  await expect(getRow(page, first)).toHaveCount(0);
   await page.getByRole('searchbox').press('Backspace');
   await expect(ofSecond.getByRole('button', { name: 'Next row' })).toBeEnabled();
   await ofSecond.focus();
   await page.keyboard.press('j');
   await expect(ofFirst.getByText('Revoked on')).toBeVisible();
-  await expect(row(page, first)).toHaveClass(/grid-row-shown/);
-  await expect(row(page, second)).not.toHaveClass(/grid-row-shown/);
+  await expect(getRow(page, first)).toHaveClass(/grid-row-shown/);
+  await expect(getRow(page, second)).not.toHaveClass(/grid-row-shown/);
   await page.keyboard.press('k');
   await expect(ofSecond).toBeVisible();
   // Twice is once.
@@ -168,17 +171,17 @@ test('one invitation after the other is looked at beside the list, which stays a
   // Somebody who was told of it opens the same.
   await page.reload();
   await expect(ofFirst).toBeFocused();
-  await expect(row(page, first)).toBeVisible();
+  await expect(getRow(page, first)).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(ofFirst).toHaveCount(0);
-  await expect(row(page, first).getByRole('gridcell').first()).toBeFocused();
+  await expect(getRow(page, first).getByRole('gridcell').first()).toBeFocused();
   await page.keyboard.press('Enter');
   await ofFirst.getByRole('button', { name: 'Invite again' }).click();
-  await expect(writing(page).getByRole('list', { name: 'Addresses so far' })).toContainText(first);
-  await writing(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(getInviteDialog(page).getByRole('list', { name: 'Addresses so far' })).toContainText(first);
+  await getInviteDialog(page).getByRole('button', { name: 'Cancel' }).click();
   await page.goBack();
   await expect(ofFirst).toHaveCount(0);
-  await expect(row(page, first)).toBeVisible();
+  await expect(getRow(page, first)).toBeVisible();
 });
 
 test('whoever opens an invitation after a reload still sees its row, wherever the list stood before (K2)', async ({
@@ -192,26 +195,26 @@ test('whoever opens an invitation after a reload still sees its row, wherever th
      from generate_series(10, 69) number, concat($1::text, '-', number, '@example.com') address`,
     [mark],
   );
-  await enter(page, site, '/layout/invitations');
+  await openAsAdministrator(page, site, '/layout/invitations');
   await page.getByRole('searchbox').fill(mark);
   await expect(page.getByText('60 invitations', { exact: true })).toBeVisible();
-  const newest = row(page, `${mark}-10@example.com`);
+  const newest = getRow(page, `${mark}-10@example.com`);
   await newest.hover();
   await page.mouse.wheel(0, 2_000);
   await expect(newest).toHaveCount(0);
   await page.reload();
   await newest.getByRole('gridcell').nth(1).click();
-  await expect(panel(page, `Invitation of ${mark}-10@example.com`)).toBeFocused();
+  await expect(getSidePanel(page, `Invitation of ${mark}-10@example.com`)).toBeFocused();
   await expect(newest).toBeInViewport();
 });
 
 test('a link is shown as a QR code, to be printed or put into a letter (K2)', async ({ page, site }) => {
-  const person = somebody();
+  const person = createPerson();
   const { link } = await site.invite(person.email);
-  await enter(page, site, '/layout/invitations');
+  await openAsAdministrator(page, site, '/layout/invitations');
   await searchFor(page, person.email);
-  await choose(page, person.email, 'QR code');
-  const code = dialog(page, 'QR code of the invitation');
+  await chooseRowAction(page, person.email, 'QR code');
+  const code = getDialog(page, 'QR code of the invitation');
   await expect(code).toContainText(link);
   await expect(code.locator('figure svg path')).toHaveCount(1);
   for (const format of ['SVG', 'PNG']) {
@@ -228,13 +231,13 @@ test('many are revoked at once; those that it cannot be done to are named with t
   const mark = `revoked-${process.pid}`;
   const addresses = [1, 2, 3].map((number) => `${mark}-${number}@example.com`);
   const [first, second] = await Promise.all(addresses.map((email) => site.invite(email)));
-  await site.order('POST', `/api/invitations/${first?.id}/revoke`);
-  await enter(page, site, '/layout/invitations');
+  await site.callAsAdministrator('POST', `/api/invitations/${first?.id}/revoke`);
+  await openAsAdministrator(page, site, '/layout/invitations');
   await page.getByRole('searchbox').fill(mark);
   await expect(page.getByText('3 invitations', { exact: true })).toBeVisible();
   for (const email of addresses) {
-    await row(page, email).getByRole('checkbox').click();
-    await expect(row(page, email).getByRole('checkbox')).toBeChecked();
+    await getRow(page, email).getByRole('checkbox').click();
+    await expect(getRow(page, email).getByRole('checkbox')).toBeChecked();
   }
   const selected = page.getByRole('group', { name: 'Selected rows' });
   await expect(selected.getByRole('button', { name: 'Renew 0 of 3' })).toHaveAttribute(
@@ -242,14 +245,14 @@ test('many are revoked at once; those that it cannot be done to are named with t
     'true',
   );
   await selected.getByRole('button', { name: 'Revoke 2 of 3' }).click();
-  const ask = dialog(page, 'Revoke: 2 invitations');
+  const ask = getDialog(page, 'Revoke: 2 invitations');
   await expect(ask).toContainText('Unchanged: 1 is revoked.');
   await expect(ask.getByRole('listitem').locator('.person')).toContainText(addresses.slice(1));
   // Another administrator is quicker.
-  await site.order('POST', `/api/invitations/${second?.id}/revoke`);
+  await site.callAsAdministrator('POST', `/api/invitations/${second?.id}/revoke`);
   await ask.getByRole('button', { name: 'Revoke: 2 invitations' }).click();
   await expect(page.getByText('1 invitation revoked.')).toBeVisible();
-  const skipped = dialog(page, '1 invitation skipped');
+  const skipped = getDialog(page, '1 invitation skipped');
   await expect(skipped).toContainText(addresses[1] ?? '');
   // The button that asked is gone with the selection: the keyboard goes on at the screen.
   await skipped.getByRole('button', { name: 'Close' }).last().click();
@@ -262,13 +265,13 @@ test('two administrators act on one invitation: the second is told what has chan
   expectConsole,
 }) => {
   expectConsole(/status of 409/, 'somebody else was faster');
-  const { email } = somebody();
+  const { email } = createPerson();
   const { id } = await site.invite(email);
-  await enter(page, site, '/layout/invitations');
+  await openAsAdministrator(page, site, '/layout/invitations');
   await searchFor(page, email);
-  await choose(page, email, 'Revoke');
-  await site.order('POST', `/api/invitations/${id}/revoke`);
-  await dialog(page, `Revoke: ${email}`).getByRole('button', { name: 'Revoke invitation' }).click();
+  await chooseRowAction(page, email, 'Revoke');
+  await site.callAsAdministrator('POST', `/api/invitations/${id}/revoke`);
+  await getDialog(page, `Revoke: ${email}`).getByRole('button', { name: 'Revoke invitation' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'Revoked on' })).toBeVisible();
-  await expect(row(page, email)).toContainText('Revoked');
+  await expect(getRow(page, email)).toContainText('Revoked');
 });

@@ -1,17 +1,17 @@
 /** What was typed for invitations is kept, and nothing is sent twice: dialogs closed, screens left, connections lost (K2). */
 import type { Request } from '@playwright/test';
 import { expectNoViolation } from '../screens/axe.ts';
-import { checking, openInviteDialog, test, writing } from './invitation-test.ts';
+import { getReviewDialog, openInviteDialog, test, getInviteDialog } from './invitation-test.ts';
 import { expect, goBack, goForward } from '../fixtures/site-test.ts';
-import { dialog, row } from './list-page.ts';
-import { somebody } from '../fixtures/site.ts';
+import { getDialog, getRow } from './list-page.ts';
+import { createPerson } from '../fixtures/site.ts';
 
 test('whoever leaves while an invitation is looked at has sent nothing, and finds what they typed; once it is sent, it is gone (K2)', async ({
   page,
   site,
   mailServer,
 }) => {
-  const [left, sent] = [somebody(), somebody()];
+  const [left, sent] = [createPerson(), createPerson()];
   const asked: Request[] = [];
   let isHeld = false;
   await page.route('**/api/invitations/check', async (route) => {
@@ -28,32 +28,32 @@ test('whoever leaves while an invitation is looked at has sent nothing, and find
   });
   await openInviteDialog(page, site);
   const looked = page.waitForResponse('**/api/invitations/check');
-  await writing(page).getByLabel('E-mail addresses').fill(`${left.email} `);
+  await getInviteDialog(page).getByLabel('E-mail addresses').fill(`${left.email} `);
   await looked;
   isHeld = true;
-  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
   await expect.poll(() => asked.length).toBe(1);
   await page.keyboard.press('Escape');
-  await expect(writing(page)).toHaveCount(0);
+  await expect(getInviteDialog(page)).toHaveCount(0);
   // It is given up, and what would have come after it.
   await expect.poll(() => asked[0]?.failure()?.errorText).toMatch(/ERR_ABORTED/);
   await site.invite(sent.email);
   await mailServer.linkTo(sent.email);
   expect(mailServer.mailsTo(left.email)).toEqual([]);
   await page.getByRole('button', { name: 'Invite someone' }).click();
-  const chips = writing(page).getByRole('list', { name: 'Addresses so far' }).getByRole('listitem');
+  const chips = getInviteDialog(page).getByRole('list', { name: 'Addresses so far' }).getByRole('listitem');
   await expect(chips).toContainText([left.email]);
 
   isHeld = false;
-  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
   await posted.promise;
   await page.keyboard.press('Escape');
-  await expect(writing(page)).toHaveCount(0);
+  await expect(getInviteDialog(page)).toHaveCount(0);
   answered.resolve();
   await mailServer.linkTo(left.email);
   await expect(page.getByText(`The invitation for ${left.email} is on its way.`)).toBeVisible();
   await page.getByRole('button', { name: 'Invite someone' }).click();
-  await expect(writing(page)).toBeVisible();
+  await expect(getInviteDialog(page)).toBeVisible();
   await expect(chips).toHaveCount(0);
 });
 
@@ -65,14 +65,14 @@ test('a connection that is lost while sending is taken up again, also by a new p
   expectConsole,
 }) => {
   expectConsole(/net::ERR_/, 'the connection is cut');
-  const people = [somebody(), somebody()];
-  const revoked = somebody();
-  await site.order('POST', `/api/invitations/${(await site.invite(revoked.email)).id}/revoke`);
+  const people = [createPerson(), createPerson()];
+  const revoked = createPerson();
+  await site.callAsAdministrator('POST', `/api/invitations/${(await site.invite(revoked.email)).id}/revoke`);
   await openInviteDialog(page, site);
-  await writing(page)
+  await getInviteDialog(page)
     .getByLabel('E-mail addresses')
     .fill(people.map(({ email }) => email).join('\n'));
-  await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
+  await getInviteDialog(page).getByRole('button', { name: 'Check 2 addresses' }).click();
 
   const keys: (string | undefined)[] = [];
   let isLost = true;
@@ -83,11 +83,11 @@ test('a connection that is lost while sending is taken up again, also by a new p
     await route.fetch();
     return route.abort('connectionreset');
   });
-  await checking(page).getByRole('button', { name: 'Send 2 invitations' }).click();
+  await getReviewDialog(page).getByRole('button', { name: 'Send 2 invitations' }).click();
   await expect(page.getByText('Connection lost.')).toBeVisible();
   await expectNoViolation(page, 'a lost connection');
   await page.reload();
-  await expect(dialog(page, 'Sending the invitations')).toBeVisible();
+  await expect(getDialog(page, 'Sending the invitations')).toBeVisible();
   await expect.poll(() => keys.length).toBeGreaterThan(1);
   // Whoever is invited again from another screen meanwhile cannot join the list, which is said.
   await page.goto('/layout/people');
@@ -97,7 +97,9 @@ test('a connection that is lost while sending is taken up again, also by a new p
   await page.getByRole('option', { name: `Invite again: ${revoked.email}` }).click();
   await expect(page.getByText(`still being sent. Invite ${revoked.email} again after that.`)).toBeVisible();
   isLost = false;
-  await expect(dialog(page, 'Invitations sent').getByText('2 e-mails sent.', { exact: true })).toBeVisible();
+  await expect(
+    getDialog(page, 'Invitations sent').getByText('2 e-mails sent.', { exact: true }),
+  ).toBeVisible();
   expect(new Set(keys).size).toBe(1);
   for (const { email } of people) expect(mailServer.mailsTo(email)).toHaveLength(1);
 });
@@ -107,33 +109,35 @@ test('nothing that was typed for an invitation is lost by closing the dialog or 
   site,
 }) => {
   await openInviteDialog(page, site);
-  await writing(page).getByLabel('E-mail addresses').fill('a@example.com, b@example');
-  await writing(page).getByLabel('Personal message (optional)').fill('Half a sentence');
+  await getInviteDialog(page).getByLabel('E-mail addresses').fill('a@example.com, b@example');
+  await getInviteDialog(page).getByLabel('Personal message (optional)').fill('Half a sentence');
   // The mail beside it goes and comes back: 70rem are 1120 pixels.
   for (const width of [1000, 1280]) {
     await page.setViewportSize({ width, height: 800 });
-    await expect(writing(page).locator('.invite-beside')).toHaveCount(width > 1120 ? 1 : 0);
-    await expect(writing(page).getByLabel('Personal message (optional)')).toBeFocused();
+    await expect(getInviteDialog(page).locator('.invite-beside')).toHaveCount(width > 1120 ? 1 : 0);
+    await expect(getInviteDialog(page).getByLabel('Personal message (optional)')).toBeFocused();
   }
   await page.keyboard.press('Escape');
   await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
   await page.getByRole('navigation').getByRole('link', { name: 'Invitations' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Invitations');
-  await expect(writing(page)).toHaveCount(0);
+  await expect(getInviteDialog(page)).toHaveCount(0);
   await page.getByRole('button', { name: 'Invite someone' }).click();
-  await expect(writing(page).getByLabel('Personal message (optional)')).toHaveValue('Half a sentence');
-  await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
-  await expect(checking(page).getByRole('heading', { name: 'Check the domain 1' })).toBeVisible();
-  await expect(checking(page).getByRole('button', { name: 'Use b@example.com' })).toBeVisible();
-  await expect(checking(page).getByRole('status')).toContainText('2 people will be invited');
+  await expect(getInviteDialog(page).getByLabel('Personal message (optional)')).toHaveValue(
+    'Half a sentence',
+  );
+  await getInviteDialog(page).getByRole('button', { name: 'Check 2 addresses' }).click();
+  await expect(getReviewDialog(page).getByRole('heading', { name: 'Check the domain 1' })).toBeVisible();
+  await expect(getReviewDialog(page).getByRole('button', { name: 'Use b@example.com' })).toBeVisible();
+  await expect(getReviewDialog(page).getByRole('status')).toContainText('2 people will be invited');
   // Back by the browser's button: the screen goes with the dialog open.
   await goBack(page);
   await goForward(page);
-  await expect(checking(page)).toContainText('b@example');
-  await checking(page).getByRole('button', { name: 'Back' }).click();
+  await expect(getReviewDialog(page)).toContainText('b@example');
+  await getReviewDialog(page).getByRole('button', { name: 'Back' }).click();
   // One chip each, to which the keys lead: taken out, and taken back into the field to be corrected.
-  const addresses = writing(page).getByLabel('E-mail addresses');
-  const chips = writing(page).getByRole('list', { name: 'Addresses so far' }).getByRole('listitem');
+  const addresses = getInviteDialog(page).getByLabel('E-mail addresses');
+  const chips = getInviteDialog(page).getByRole('list', { name: 'Addresses so far' }).getByRole('listitem');
   await expect(chips).toContainText(['a@example.com', 'b@example']);
   await addresses.focus();
   await page.keyboard.press('Backspace');
@@ -146,25 +150,25 @@ test('nothing that was typed for an invitation is lost by closing the dialog or 
   // What looks like a slip is said at once, before anything is sent, and whoever means it sends it.
   await page.keyboard.type('Cy Ray <cy@gmial.com>');
   await expect(addresses).toHaveValue('');
-  await expect(writing(page).getByText('Did you mean gmail.com?')).not.toHaveCount(0);
-  await writing(page).getByRole('button', { name: 'Use cy@gmail.com' }).click();
+  await expect(getInviteDialog(page).getByText('Did you mean gmail.com?')).not.toHaveCount(0);
+  await getInviteDialog(page).getByRole('button', { name: 'Use cy@gmail.com' }).click();
   await expect(chips).toContainText(['Cy Ray cy@gmail.com']);
-  await expect(writing(page).getByText('Did you mean')).toHaveCount(0);
-  await writing(page).getByRole('button', { name: 'Remove cy@gmail.com' }).click();
+  await expect(getInviteDialog(page).getByText('Did you mean')).toHaveCount(0);
+  await getInviteDialog(page).getByRole('button', { name: 'Remove cy@gmail.com' }).click();
   await expect(chips).toHaveCount(0);
   const meant = `cy@contoso-${process.pid}`;
   await addresses.fill(meant);
-  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
-  await expect(writing(page).getByText('has no dot')).not.toHaveCount(0);
-  await expect(writing(page).getByRole('button', { name: 'Send anyway' })).toBeVisible();
+  await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(getInviteDialog(page).getByText('has no dot')).not.toHaveCount(0);
+  await expect(getInviteDialog(page).getByRole('button', { name: 'Send anyway' })).toBeVisible();
   // The mail stands beside it, as it will arrive.
-  const mail = writing(page).frameLocator('iframe[title="The e-mail as it will arrive"]');
+  const mail = getInviteDialog(page).frameLocator('iframe[title="The e-mail as it will arrive"]');
   await expect(mail.getByText('Half a sentence')).toBeVisible();
   await expect(mail.getByText(meant)).toBeVisible();
   await expectNoViolation(page, 'a doubtful domain');
   await page.keyboard.press('Control+Enter');
-  await expect(writing(page)).toHaveCount(0);
-  await expect(row(page, meant)).toBeVisible();
+  await expect(getInviteDialog(page)).toHaveCount(0);
+  await expect(getRow(page, meant)).toBeVisible();
 });
 
 test('what is typed into a row goes along when the row moves, and nothing is sent before it is saved (K2)', async ({
@@ -172,19 +176,23 @@ test('what is typed into a row goes along when the row moves, and nothing is sen
   site,
   mailServer,
 }) => {
-  const [anna, bob] = [somebody(), somebody()];
+  const [anna, bob] = [createPerson(), createPerson()];
   await openInviteDialog(page, site);
-  await writing(page).getByLabel('E-mail addresses').fill(`${anna.email}\n${anna.email}\nnot.an.address`);
-  await writing(page).getByRole('button', { name: 'Check 3 addresses' }).click();
-  const group = (name: string) => checking(page).getByRole('region', { name });
-  const field = (name: string) => checking(page).getByRole('textbox', { name, exact: true });
+  await getInviteDialog(page)
+    .getByLabel('E-mail addresses')
+    .fill(`${anna.email}\n${anna.email}\nnot.an.address`);
+  await getInviteDialog(page).getByRole('button', { name: 'Check 3 addresses' }).click();
+  const group = (name: string) => getReviewDialog(page).getByRole('region', { name });
+  const field = (name: string) => getReviewDialog(page).getByRole('textbox', { name, exact: true });
 
   // Ctrl+Enter saves where somebody types, and sends elsewhere.
   await group('Invalid').getByRole('button', { name: 'Correct' }).click();
   await expect(field('Address')).toBeFocused();
   await field('Address').fill(bob.email);
   await page.keyboard.press('Control+Enter');
-  await expect(checking(page).getByRole('status')).toContainText('2 people will be invited; 1 row skipped');
+  await expect(getReviewDialog(page).getByRole('status')).toContainText(
+    '2 people will be invited; 1 row skipped',
+  );
 
   // The row moves while its name is being typed: the first one with its address is taken out.
   const [asked, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -205,9 +213,9 @@ test('what is typed into a row goes along when the row moves, and nothing is sen
   await expect(field('Name')).toBeFocused();
 
   // Neither is it lost where other rows are looked at, and Send leads to it.
-  await checking(page).getByRole('button', { name: 'Removed 1' }).click();
+  await getReviewDialog(page).getByRole('button', { name: 'Removed 1' }).click();
   await expect(field('Name')).toHaveCount(0);
-  await checking(page).getByRole('button', { name: 'Send 2 invitations' }).click();
+  await getReviewDialog(page).getByRole('button', { name: 'Send 2 invitations' }).click();
   await expect(field('Address')).toBeFocused();
   await expect(field('Address')).toHaveAccessibleDescription(
     'Save this correction, or cancel it, before you send.',
@@ -216,9 +224,11 @@ test('what is typed into a row goes along when the row moves, and nothing is sen
   await field('Name').fill('Anna Berg');
   await page.keyboard.press('Enter');
   await expect(group('New')).toContainText('Anna Berg');
-  await checking(page).getByRole('button', { name: 'Send 2 invitations' }).click();
-  await expect(dialog(page, 'Invitations sent').getByText('2 e-mails sent.', { exact: true })).toBeVisible();
+  await getReviewDialog(page).getByRole('button', { name: 'Send 2 invitations' }).click();
+  await expect(
+    getDialog(page, 'Invitations sent').getByText('2 e-mails sent.', { exact: true }),
+  ).toBeVisible();
   for (const { email } of [anna, bob]) expect(mailServer.mailsTo(email)).toHaveLength(1);
-  await dialog(page, 'Invitations sent').getByRole('button', { name: 'Done' }).click();
-  await expect(row(page, anna.email)).toContainText('Anna Berg');
+  await getDialog(page, 'Invitations sent').getByRole('button', { name: 'Done' }).click();
+  await expect(getRow(page, anna.email)).toContainText('Anna Berg');
 });

@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expectNoViolation } from '../screens/axe.ts';
-import { checking, openInviteDialog, test, writing } from './invitation-test.ts';
-import { enter, expect, expectDashboard, fillSignIn, signUp } from '../fixtures/site-test.ts';
-import { dialog, row, searchFor } from './list-page.ts';
-import { somebody } from '../fixtures/site.ts';
+import { getReviewDialog, openInviteDialog, test, getInviteDialog } from './invitation-test.ts';
+import { openAsAdministrator, expect, expectDashboard, fillSignIn, signUp } from '../fixtures/site-test.ts';
+import { getDialog, getRow, searchFor } from './list-page.ts';
+import { createPerson } from '../fixtures/site.ts';
 
 test('a pasted list is tried first, sent once, and taken back with one click (K2)', async ({
   page,
@@ -14,39 +14,39 @@ test('a pasted list is tried first, sent once, and taken back with one click (K2
   expectConsole,
 }) => {
   expectConsole(/ERR_FAILED/, 'the first Undo does not reach the server');
-  const [anna, bob, cy, gone] = [somebody(), somebody(), somebody(), somebody()];
-  const invited = somebody();
+  const [anna, bob, cy, gone] = [createPerson(), createPerson(), createPerson(), createPerson()];
+  const invited = createPerson();
   await site.invite(invited.email);
-  const inside = await site.member();
+  const inside = await site.createMember();
   await openInviteDialog(page, site);
-  await writing(page)
+  await getInviteDialog(page)
     .getByLabel('E-mail addresses')
     .fill(
       `Anna Berg <${anna.email}>, ${bob.email}; "Ray, Cy" <${cy.email}>\n${gone.email}\n${bob.email.toUpperCase()}\n${invited.email}\n${inside.email}\nnot.an.address`,
     );
-  await writing(page).getByLabel('Personal message (optional)').fill('Come in.');
-  await writing(page).getByRole('button', { name: 'Check 8 addresses' }).click();
+  await getInviteDialog(page).getByLabel('Personal message (optional)').fill('Come in.');
+  await getInviteDialog(page).getByRole('button', { name: 'Check 8 addresses' }).click();
 
-  await expect(checking(page).getByRole('status')).toHaveText(
+  await expect(getReviewDialog(page).getByRole('status')).toHaveText(
     '4 people will be invited; 4 rows skipped. Nothing has been sent yet.',
   );
   expect(mailServer.mailsTo(anna.email)).toEqual([]);
   for (const group of ['Invalid 1', 'Duplicates 1', 'Already invited 1', 'Already a member 1', 'New 4'])
-    await expect(checking(page).getByRole('heading', { name: group })).toBeVisible();
+    await expect(getReviewDialog(page).getByRole('heading', { name: group })).toBeVisible();
 
-  await checking(page)
+  await getReviewDialog(page)
     .getByRole('button', { name: `Remove ${gone.email}` })
     .click();
-  await expect(checking(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
-  await checking(page).getByRole('button', { name: 'Correct not.an.address' }).click();
-  const mended = somebody();
-  await checking(page).getByRole('textbox', { name: 'Address' }).fill(mended.email);
-  await checking(page).getByRole('button', { name: 'Save' }).click();
-  await expect(checking(page).getByRole('status')).toContainText('4 people will be invited');
-  await expect(checking(page).getByRole('heading', { name: 'Invalid' })).toHaveCount(0);
+  await expect(getReviewDialog(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
+  await getReviewDialog(page).getByRole('button', { name: 'Correct not.an.address' }).click();
+  const mended = createPerson();
+  await getReviewDialog(page).getByRole('textbox', { name: 'Address' }).fill(mended.email);
+  await getReviewDialog(page).getByRole('button', { name: 'Save' }).click();
+  await expect(getReviewDialog(page).getByRole('status')).toContainText('4 people will be invited');
+  await expect(getReviewDialog(page).getByRole('heading', { name: 'Invalid' })).toHaveCount(0);
 
-  await checking(page).getByRole('button', { name: 'Send 4 invitations' }).dblclick();
-  const sent = dialog(page, 'Invitations sent');
+  await getReviewDialog(page).getByRole('button', { name: 'Send 4 invitations' }).dblclick();
+  const sent = getDialog(page, 'Invitations sent');
   await expect(sent.getByText('4 e-mails sent.', { exact: true })).toBeVisible();
   for (const { email } of [anna, bob, cy, mended]) expect(mailServer.mailsTo(email)).toHaveLength(1);
   expect(mailServer.mailsTo(gone.email)).toEqual([]);
@@ -62,10 +62,10 @@ test('a pasted list is tried first, sent once, and taken back with one click (K2
     '1 person had already signed up and stays.',
   );
   await searchFor(page, anna.email);
-  await expect(row(page, anna.email)).toContainText('Revoked');
+  await expect(getRow(page, anna.email)).toContainText('Revoked');
 
   await page.getByRole('button', { name: 'Past imports' }).click();
-  const newest = dialog(page, 'Past imports').getByRole('listitem').first();
+  const newest = getDialog(page, 'Past imports').getByRole('listitem').first();
   await expect(newest.locator('.person')).toContainText(site.administrator.name);
   await newest.getByRole('button', { name: /^Open the import/ }).click();
   await expect(sent).toContainText('Undone ');
@@ -83,18 +83,18 @@ test('an address that opens the dialog has it fetched beside the list, and not a
     await route.continue();
   });
   const fetched = page.waitForRequest(/\/assets\/invite-dialog-[^/]+\.js$/);
-  await enter(page, site, '/layout/invitations?invite=true');
+  await openAsAdministrator(page, site, '/layout/invitations?invite=true');
   await fetched;
   gridMayCome.resolve();
-  await expect(writing(page)).toBeVisible();
+  await expect(getInviteDialog(page)).toBeVisible();
 });
 
 test('on a phone what is wrong with a row has the width of the screen (K2, G3)', async ({ page, site }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await openInviteDialog(page, site);
-  await writing(page).getByLabel('E-mail addresses').fill(`${somebody().email}, nobody.at.all`);
-  await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
-  const wrong = checking(page).getByRole('listitem').filter({ hasText: 'nobody.at.all' });
+  await getInviteDialog(page).getByLabel('E-mail addresses').fill(`${createPerson().email}, nobody.at.all`);
+  await getInviteDialog(page).getByRole('button', { name: 'Check 2 addresses' }).click();
+  const wrong = getReviewDialog(page).getByRole('listitem').filter({ hasText: 'nobody.at.all' });
   const [whole, why] = await Promise.all([wrong.boundingBox(), wrong.getByRole('paragraph').boundingBox()]);
   expect(why?.width).toBe(whole?.width);
 });
@@ -104,7 +104,7 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
   site,
   mailServer,
 }) => {
-  const [anna, bob] = [somebody(), somebody()];
+  const [anna, bob] = [createPerson(), createPerson()];
   await site.invite(anna.email);
   await mailServer.linkTo(anna.email);
   const mayUndo = Promise.withResolvers<void>();
@@ -119,37 +119,37 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
       'latin1',
     ),
   });
-  await expect(writing(page)).toContainText('staff.csv: 3 rows');
-  await expect(writing(page)).toContainText('E-mail: E-Mail');
+  await expect(getInviteDialog(page)).toContainText('staff.csv: 3 rows');
+  await expect(getInviteDialog(page)).toContainText('E-mail: E-Mail');
   // What was taken for something else is named by hand.
-  await writing(page).getByText('Choose the columns').click();
-  await writing(page).getByLabel('First name').selectOption('None');
-  await expect(writing(page)).not.toContainText('First name: Vorname');
-  await writing(page).getByLabel('First name').selectOption('Vorname');
-  await expect(writing(page)).toContainText('First name: Vorname');
+  await getInviteDialog(page).getByText('Choose the columns').click();
+  await getInviteDialog(page).getByLabel('First name').selectOption('None');
+  await expect(getInviteDialog(page)).not.toContainText('First name: Vorname');
+  await getInviteDialog(page).getByLabel('First name').selectOption('Vorname');
+  await expect(getInviteDialog(page)).toContainText('First name: Vorname');
   await expectNoViolation(page, 'invite dialog with a list');
-  await writing(page).getByRole('button', { name: 'Check 3 addresses' }).click();
-  await expect(checking(page)).toContainText('Ännchen Berg');
-  await expect(checking(page)).toContainText('Will be invited as an administrator.');
+  await getInviteDialog(page).getByRole('button', { name: 'Check 3 addresses' }).click();
+  await expect(getReviewDialog(page)).toContainText('Ännchen Berg');
+  await expect(getReviewDialog(page)).toContainText('Will be invited as an administrator.');
 
   // As the spreadsheet counts, whose first row has the titles.
-  await expect(checking(page).getByRole('listitem').filter({ hasText: 'keine' }).locator('b')).toHaveText(
-    '4',
-  );
+  await expect(
+    getReviewDialog(page).getByRole('listitem').filter({ hasText: 'keine' }).locator('b'),
+  ).toHaveText('4');
 
   const download = page.waitForEvent('download');
-  await checking(page).getByRole('button', { name: 'Download the 1 row with problems' }).click();
+  await getReviewDialog(page).getByRole('button', { name: 'Download the 1 row with problems' }).click();
   expect((await download).suggestedFilename()).toBe('rows-with-problems.csv');
 
-  await checking(page).getByLabel('Resend the e-mail to people already invited').check();
-  await checking(page).getByRole('button', { name: 'Send 2 invitations' }).click();
-  await expect(dialog(page, 'Invitations sent')).toContainText('1 row');
+  await getReviewDialog(page).getByLabel('Resend the e-mail to people already invited').check();
+  await getReviewDialog(page).getByRole('button', { name: 'Send 2 invitations' }).click();
+  await expect(getDialog(page, 'Invitations sent')).toContainText('1 row');
   await mailServer.linkTo(bob.email);
   await mailServer.linkTo(anna.email, 2);
   expect(mailServer.mailsTo(bob.email)).toHaveLength(1);
 
   // Whoever takes it back sees what becomes of that, and is not told afterwards that the mails are on the way.
-  const sent = dialog(page, 'Invitations sent');
+  const sent = getDialog(page, 'Invitations sent');
   await sent.getByRole('button', { name: /^Undo/ }).click();
   await expect(sent.getByRole('button', { name: 'Done' })).toBeDisabled();
   await page.keyboard.press('Escape');
@@ -158,8 +158,8 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
   await sent.getByRole('button', { name: 'Show in the list' }).click();
   await expect(page.getByText('on the way')).toHaveCount(0);
   await expect(page.getByText('Showing one import only.')).toBeVisible();
-  await expect(row(page, bob.email)).toContainText('Bob Stone');
-  await expect(row(page, anna.email)).toHaveCount(0);
+  await expect(getRow(page, bob.email)).toContainText('Bob Stone');
+  await expect(getRow(page, anna.email)).toHaveCount(0);
 });
 
 test('another encoding and row of titles are chosen in the check, and corrections stay (K2)', async ({
@@ -208,16 +208,16 @@ test('10,000 rows are dropped on the dialog and tried at once; the list stays qu
     transfer.items.add(new File([`Name\tE-mail\n${rows.join('\n')}`], 'staff.tsv'));
     return transfer;
   });
-  await writing(page).getByLabel('E-mail addresses').dispatchEvent('drop', { dataTransfer });
-  await expect(writing(page)).toContainText('staff.tsv: 10,000 rows');
-  await writing(page).getByRole('button', { name: 'Check 10,000 addresses' }).click();
-  await expect(checking(page).getByRole('status')).toHaveText(
+  await getInviteDialog(page).getByLabel('E-mail addresses').dispatchEvent('drop', { dataTransfer });
+  await expect(getInviteDialog(page)).toContainText('staff.tsv: 10,000 rows');
+  await getInviteDialog(page).getByRole('button', { name: 'Check 10,000 addresses' }).click();
+  await expect(getReviewDialog(page).getByRole('status')).toHaveText(
     '10,000 people will be invited. Nothing has been sent yet.',
   );
-  await expect(checking(page).getByRole('listitem')).toHaveCount(50);
-  await checking(page).getByRole('button', { name: 'Show more (9,950)' }).click();
-  await checking(page).getByRole('button', { name: 'Remove person-400@ten-thousand.example' }).click();
-  await expect(checking(page).getByRole('button', { name: 'Send 9,999 invitations' })).toBeEnabled();
+  await expect(getReviewDialog(page).getByRole('listitem')).toHaveCount(50);
+  await getReviewDialog(page).getByRole('button', { name: 'Show more (9,950)' }).click();
+  await getReviewDialog(page).getByRole('button', { name: 'Remove person-400@ten-thousand.example' }).click();
+  await expect(getReviewDialog(page).getByRole('button', { name: 'Send 9,999 invitations' })).toBeEnabled();
 });
 
 test('what is no list is told in a sentence while the page goes on, and nothing is sent (K2)', async ({
@@ -237,7 +237,7 @@ test('what is no list is told in a sentence while the page goes on, and nothing 
     const { pathname } = new URL(request.url());
     if (request.method() === 'POST' && pathname !== '/api/invitations/preview') asked.push(pathname);
   });
-  const message = writing(page).getByLabel('Personal message (optional)');
+  const message = getInviteDialog(page).getByLabel('Personal message (optional)');
   for (const [name, content, sentence] of files) {
     const file = test.info().outputPath(name);
     await writeFile(file, content);
@@ -245,7 +245,7 @@ test('what is no list is told in a sentence while the page goes on, and nothing 
     await message.fill(`Typed while ${name} is read`);
     await expect(message).toHaveValue(`Typed while ${name} is read`);
     await expect(
-      writing(page)
+      getInviteDialog(page)
         .getByRole('alert')
         .filter({ hasText: `${name}: ` }),
     ).toContainText(sentence);
@@ -269,7 +269,7 @@ test('a list is read also where the program that reads it comes slowly, and is n
   };
   await page.route(/read-list/, (route) => route.abort(), { times: 1 });
   await page.locator('input[type=file]').setInputFiles(file);
-  await expect(writing(page).getByRole('alert').filter({ hasText: file.name })).toContainText(
+  await expect(getInviteDialog(page).getByRole('alert').filter({ hasText: file.name })).toContainText(
     'This file could not be opened. Choose it again.',
   );
   await page.route(/read-list/, async (route) => {
@@ -278,7 +278,7 @@ test('a list is read also where the program that reads it comes slowly, and is n
     await route.continue();
   });
   await page.locator('input[type=file]').setInputFiles(file);
-  await expect(writing(page).getByRole('button', { name: 'Check 1 address' })).toBeVisible();
+  await expect(getInviteDialog(page).getByRole('button', { name: 'Check 1 address' })).toBeVisible();
   expect(held).toBeGreaterThan(0);
 });
 
@@ -293,23 +293,25 @@ test('the keyboard goes on where a line has gone: on the first page, and among t
   };
   const expectFocus = (name: string) =>
     expect(page.getByRole('dialog').getByRole('button', { name, exact: true })).toBeFocused();
-  const addresses = writing(page).getByLabel('E-mail addresses');
+  const addresses = getInviteDialog(page).getByLabel('E-mail addresses');
 
   const list = (name: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from('email\nnot.one\n') });
   await page.locator('input[type=file]').setInputFiles([list('one.csv'), list('two.csv')]);
-  await expect(writing(page).getByRole('button', { name: 'Remove two.csv' })).toBeVisible();
+  await expect(getInviteDialog(page).getByRole('button', { name: 'Remove two.csv' })).toBeVisible();
   await press('Remove one.csv');
   await expectFocus('Remove two.csv');
   await page.keyboard.press('Enter');
   await expect(addresses).toBeFocused();
 
-  const [anna, bob, cy] = [somebody(), somebody(), somebody()];
+  const [anna, bob, cy] = [createPerson(), createPerson(), createPerson()];
   const others = [anna, bob, cy].map(({ email }) => email);
   await addresses.fill(`ann@example, ann@example.com, ben@example, ${others.join(', ')}, not.one, `);
   await press('Use ann@example.com');
   await expectFocus('Use ben@example.com');
   // Her second address is one too many now, which is said before what has the focus.
-  await expect(writing(page).getByRole('button', { name: 'Leave out ann@example.com' })).toBeVisible();
+  await expect(
+    getInviteDialog(page).getByRole('button', { name: 'Leave out ann@example.com' }),
+  ).toBeVisible();
   await expectFocus('Use ben@example.com');
   for (const one of ['ann@example.com', 'not.one']) {
     await press(`Leave out ${one}`);
@@ -319,7 +321,7 @@ test('the keyboard goes on where a line has gone: on the first page, and among t
   await expect(addresses).toBeFocused();
 
   await addresses.fill('dan@example, eve@example, not.one, ');
-  await writing(page).getByRole('button', { name: 'Check 8 addresses' }).click();
+  await getInviteDialog(page).getByRole('button', { name: 'Check 8 addresses' }).click();
   // What is pressed here is answered by the server, which has a row move later.
   await press('Use dan@example.com');
   await expectFocus('Use eve@example.com');
@@ -327,7 +329,7 @@ test('the keyboard goes on where a line has gone: on the first page, and among t
   await expectFocus('All 8');
 
   await press('Correct not.one');
-  await expect(checking(page).getByRole('textbox', { name: 'Address' })).toBeFocused();
+  await expect(getReviewDialog(page).getByRole('textbox', { name: 'Address' })).toBeFocused();
   await press('Cancel');
   await expectFocus('Correct not.one');
   await page.keyboard.press('Enter');
@@ -335,7 +337,7 @@ test('the keyboard goes on where a line has gone: on the first page, and among t
   await page.keyboard.type('.at.all');
   await page.keyboard.press('Enter');
   await expectFocus('Correct not.one.at.all');
-  await expect(checking(page).getByRole('textbox')).toHaveCount(0);
+  await expect(getReviewDialog(page).getByRole('textbox')).toHaveCount(0);
 
   await press(`Remove ${anna.email}`);
   await expectFocus(`Remove ${bob.email}`);
@@ -352,14 +354,14 @@ test('many addresses scroll in their field, and make nothing around it longer (K
   site,
 }) => {
   await openInviteDialog(page, site);
-  const body = writing(page).locator('.dialog-body');
+  const body = getInviteDialog(page).locator('.dialog-body');
   const length = () =>
     body.evaluate((box) => box.scrollHeight - box.firstElementChild!.getBoundingClientRect().height);
   const padding = await length();
-  await writing(page)
+  await getInviteDialog(page)
     .getByLabel('E-mail addresses')
     .fill(Array.from({ length: 60 }, (_, index) => `somebody.${index}@example.com`).join('\n'));
-  await expect(writing(page).getByRole('button', { name: 'Check 60 addresses' })).toBeVisible();
+  await expect(getInviteDialog(page).getByRole('button', { name: 'Check 60 addresses' })).toBeVisible();
   expect(await length()).toBeCloseTo(padding, -1);
 });
 
@@ -369,17 +371,17 @@ test('a file that goes along with an invitation is there for them on their first
   mailServer,
   otherBrowser,
 }) => {
-  const person = somebody('Nora New');
+  const person = createPerson('Nora New');
   const name = `For ${person.email}.txt`;
   const contents = Buffer.from('The first day begins at nine.');
   await site.upload(site.administrator, { name, type: 'text/plain', contents });
   await openInviteDialog(page, site);
-  await writing(page).getByLabel('E-mail addresses').fill(person.email);
-  await writing(page).getByText('Welcome pack (optional)').click();
-  await writing(page).getByRole('checkbox', { name }).check();
-  await expect(writing(page).getByText('Welcome pack: 1 file')).toBeVisible();
-  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
-  await expect(writing(page)).toHaveCount(0);
+  await getInviteDialog(page).getByLabel('E-mail addresses').fill(person.email);
+  await getInviteDialog(page).getByText('Welcome pack (optional)').click();
+  await getInviteDialog(page).getByRole('checkbox', { name }).check();
+  await expect(getInviteDialog(page).getByText('Welcome pack: 1 file')).toBeVisible();
+  await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(getInviteDialog(page)).toHaveCount(0);
 
   const guest = await otherBrowser();
   await signUp(guest, person, await mailServer.linkTo(person.email));
@@ -397,7 +399,7 @@ test('a file of the welcome pack that was deleted meanwhile can be taken out, an
   expectConsole,
 }) => {
   expectConsole(/status of 409/, 'the file is no longer there');
-  const person = somebody();
+  const person = createPerson();
   const upload = (name: string) =>
     site.upload(site.administrator, { name, type: 'text/plain', contents: Buffer.from(name) });
   const stays = `Stays for ${person.email}.txt`;
@@ -405,22 +407,25 @@ test('a file of the welcome pack that was deleted meanwhile can be taken out, an
   await upload(stays);
   const id = await upload(goes);
   await openInviteDialog(page, site);
-  await writing(page).getByLabel('E-mail addresses').fill(person.email);
-  await writing(page).getByText('Welcome pack (optional)').click();
-  for (const name of [stays, goes]) await writing(page).getByRole('checkbox', { name }).check();
-  await site.order('DELETE', `/api/attachments/${id}`);
+  await getInviteDialog(page).getByLabel('E-mail addresses').fill(person.email);
+  await getInviteDialog(page).getByText('Welcome pack (optional)').click();
+  for (const name of [stays, goes]) await getInviteDialog(page).getByRole('checkbox', { name }).check();
+  await site.callAsAdministrator('DELETE', `/api/attachments/${id}`);
   await page.reload();
-  await expect(writing(page).getByText('Welcome pack: 2 files')).toBeVisible();
-  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
-  await expect(writing(page).getByText('A file in the welcome pack was deleted')).toBeVisible();
+  await expect(getInviteDialog(page).getByText('Welcome pack: 2 files')).toBeVisible();
+  await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(getInviteDialog(page).getByText('A file in the welcome pack was deleted')).toBeVisible();
 
-  const gone = writing(page).getByRole('checkbox', { name: '1 chosen file not listed here', exact: true });
+  const gone = getInviteDialog(page).getByRole('checkbox', {
+    name: '1 chosen file not listed here',
+    exact: true,
+  });
   await expect(gone).toBeChecked();
   await gone.click();
   await expect(gone).toHaveCount(0);
-  await expect(writing(page).getByText('Welcome pack: 1 file', { exact: true })).toBeVisible();
-  await expect(writing(page).getByRole('checkbox', { name: stays })).toBeChecked();
-  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
-  await expect(writing(page)).toHaveCount(0);
+  await expect(getInviteDialog(page).getByText('Welcome pack: 1 file', { exact: true })).toBeVisible();
+  await expect(getInviteDialog(page).getByRole('checkbox', { name: stays })).toBeChecked();
+  await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(getInviteDialog(page)).toHaveCount(0);
   await mailServer.linkTo(person.email);
 });

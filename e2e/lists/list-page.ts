@@ -1,11 +1,11 @@
 /** What journeys do in lists, whose rows come from the server: look for a row, and choose from its menu. */
 import { expect, type Page } from '@playwright/test';
 
-export const row = (page: Page, text: string) => page.getByRole('row', { name: text });
-export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+export const getRow = (page: Page, text: string) => page.getByRole('row', { name: text });
+export const getDialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 
 /** What is shown of one row beside the list. */
-export const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+export const getSidePanel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 /**
  * Narrows a list to the rows with a text, and waits until no other row is left. Until then a row that was there before
@@ -14,13 +14,13 @@ export const panel = (page: Page, name: string) => page.getByRole('region', { na
 export async function searchFor(page: Page, text: string): Promise<void> {
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.getByRole('searchbox').fill(text);
-  await expect(row(page, text).first()).toBeVisible();
+  await expect(getRow(page, text).first()).toBeVisible();
   const others = page.getByRole('row').filter({ has: page.getByRole('gridcell'), hasNotText: text });
   await expect(others).toHaveCount(0);
 }
 
 /** Chooses from the menu of the first row with a text. */
-export async function choose(page: Page, text: string, entry: string | RegExp): Promise<void> {
-  await row(page, text).first().getByRole('button', { name: 'Actions' }).click();
+export async function chooseRowAction(page: Page, text: string, entry: string | RegExp): Promise<void> {
+  await getRow(page, text).first().getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: entry, exact: true }).click();
 }

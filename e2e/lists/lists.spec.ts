@@ -1,15 +1,15 @@
 /** The lists on the real server: kept columns, named views, files of all that match, and what changes elsewhere. */
 import { readFile } from 'node:fs/promises';
 import readWorkbook from 'read-excel-file/node';
-import { enter, expect, signIn, test, type Page } from '../fixtures/site-test.ts';
-import { somebody, type Site } from '../fixtures/site.ts';
+import { openAsAdministrator, expect, signIn, test, type Page } from '../fixtures/site-test.ts';
+import { createPerson, type Site } from '../fixtures/site.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const header = (page: Page, name: string) => page.getByRole('columnheader', { name });
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
 async function openInvitations(page: Page, site: Site): Promise<void> {
-  await enter(page, site, '/layout/invitations');
+  await openAsAdministrator(page, site, '/layout/invitations');
   await expect(page.getByRole('row').nth(1)).toBeVisible();
 }
 
@@ -20,7 +20,7 @@ async function filterStatus(page: Page, label: string): Promise<void> {
 }
 
 async function invited(site: Site): Promise<{ id: string; email: string }> {
-  const { email } = somebody();
+  const { email } = createPerson();
   return { id: (await site.invite(email)).id, email };
 }
 
@@ -30,7 +30,7 @@ test('columns follow a person into another browser, and a view brings back its f
   otherBrowser,
 }) => {
   const revoked = await invited(site);
-  await site.order('POST', `/api/invitations/${revoked.id}/revoke`);
+  await site.callAsAdministrator('POST', `/api/invitations/${revoked.id}/revoke`);
   await openInvitations(page, site);
   await filterStatus(page, 'Revoked');
   await expect(row(page, revoked.email)).toBeVisible();
@@ -63,7 +63,7 @@ test('a tab counts a part of the list; reload, and Back, show the same (K2)', as
   const tab = (name: string) =>
     page.getByRole('group', { name: 'Invitations: which ones' }).getByRole('button', { name });
   const [waiting, revoked] = [await invited(site), await invited(site)];
-  await site.order('POST', `/api/invitations/${revoked.id}/revoke`);
+  await site.callAsAdministrator('POST', `/api/invitations/${revoked.id}/revoke`);
   // Wide enough for all columns.
   await page.setViewportSize({ width: 1800, height: 800 });
   await openInvitations(page, site);
@@ -125,11 +125,13 @@ test('on a phone rows say who is disabled, whose mail has failed, and what was d
   site,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 });
-  const [active, disabled] = [await site.member(), somebody()];
+  const [active, disabled] = [await site.createMember(), createPerson()];
   disabled.email = `a-first-and-a-last-name-${process.pid}@department-of-long-names.example.com`;
   await site.signUp(disabled, (await site.invite(disabled.email)).link);
-  await site.order('POST', `/api/people/${await site.idOf(disabled)}/disable`);
-  await site.order('POST', `/api/people/${await site.idOf(active)}/role`, { role: 'admin' });
+  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(disabled)}/disable`);
+  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(active)}/role`, {
+    role: 'admin',
+  });
   const [fine, failed] = [await invited(site), await invited(site)];
   // Once it is sent nothing else writes its state.
   const mailState = async () =>
@@ -139,7 +141,7 @@ test('on a phone rows say who is disabled, whose mail has failed, and what was d
     `update invitations set mail_state = 'failed', mail_failed_at = now(), mail_error = '550 No such mailbox' where id = $1`,
     [failed.id],
   );
-  await enter(page, site, '/layout/people');
+  await openAsAdministrator(page, site, '/layout/people');
   await expect(row(page, disabled.email)).toContainText('Disabled');
   await expect(row(page, active.email)).toBeVisible();
   await expect(row(page, active.email)).not.toContainText('Active');
@@ -171,7 +173,7 @@ test('a member keeps the columns of the files, and a view of them that is theirs
   page,
   site,
 }) => {
-  const person = await site.member();
+  const person = await site.createMember();
   await signIn(page, person, '/attachment');
   const kept = page.waitForResponse((answer) => answer.url().endsWith('/api/grids/attachments/state'));
   await button(page, 'Columns').click();
@@ -213,7 +215,7 @@ test('a member keeps the columns of the files, and a view of them that is theirs
 
 test('an export holds what the filters show, as CSV and as a workbook (J2)', async ({ page, site }) => {
   const [pending, revoked] = [await invited(site), await invited(site)];
-  await site.order('POST', `/api/invitations/${revoked.id}/revoke`);
+  await site.callAsAdministrator('POST', `/api/invitations/${revoked.id}/revoke`);
   await openInvitations(page, site);
   await filterStatus(page, 'Revoked');
   await expect(row(page, revoked.email)).toBeVisible();

@@ -1,7 +1,7 @@
 /** People as administrators look after them (K3, F5, F6). */
 import type { Locator } from '@playwright/test';
-import { enter, errorDialog, expect, signIn, test } from '../fixtures/site-test.ts';
-import { choose, dialog, panel, row, searchFor } from './list-page.ts';
+import { openAsAdministrator, getErrorDialog, expect, signIn, test } from '../fixtures/site-test.ts';
+import { chooseRowAction, getDialog, getSidePanel, getRow, searchFor } from './list-page.ts';
 
 test('many are disabled at once, and enabled again by Undo; oneself is left out with the reason (K3)', async ({
   page,
@@ -9,8 +9,11 @@ test('many are disabled at once, and enabled again by Undo; oneself is left out 
   expectConsole,
 }) => {
   expectConsole(/ERR_FAILED/, 'the first Undo does not reach the server');
-  const people = [await site.member({ name: 'Many One' }), await site.member({ name: 'Many Two' })];
-  await enter(page, site, '/layout/people');
+  const people = [
+    await site.createMember({ name: 'Many One' }),
+    await site.createMember({ name: 'Many Two' }),
+  ];
+  await openAsAdministrator(page, site, '/layout/people');
   for (const name of ['Many One', 'Many Two', site.administrator.name]) {
     await searchFor(page, name);
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
@@ -37,9 +40,9 @@ test('of all that match, oneself is not counted among those to whom it is done (
   site,
 }) => {
   const mark = `among${process.pid}`;
-  const one = await site.member({ name: `${mark} One` });
-  await site.member({ name: `${mark} Two` });
-  await enter(page, site, '/layout/people');
+  const one = await site.createMember({ name: `${mark} One` });
+  await site.createMember({ name: `${mark} Two` });
+  await openAsAdministrator(page, site, '/layout/people');
   const asking = page.getByRole('dialog', { name: /^Disable/ });
   const all = page.getByRole('checkbox', { name: 'Select all matching rows' });
   const askAbout = async (search: string) => {
@@ -52,9 +55,9 @@ test('of all that match, oneself is not counted among those to whom it is done (
   await expect(asking.getByRole('button', { name: 'Disable: 2 people' })).toBeVisible();
   await expect(asking.getByText('You are not included.')).toHaveCount(0);
   // Another administrator is quicker with one of them, who is told by name.
-  await site.order('POST', `/api/people/${await site.idOf(one)}/disable`);
+  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(one)}/disable`);
   await asking.getByRole('button', { name: 'Disable: 2 people' }).click();
-  const skipped = dialog(page, '1 person skipped');
+  const skipped = getDialog(page, '1 person skipped');
   await expect(skipped.locator('.person')).toContainText(`${mark} One`);
   await expect(skipped.locator('.person')).toContainText(one.email);
   await skipped.getByRole('button', { name: 'Close' }).last().click();
@@ -91,9 +94,11 @@ test('of all that match, oneself is not counted among those to whom it is done (
     await route.fulfill({ json: { done: 0, ...left, rest: null } });
   });
   await asking.getByRole('button', { name: `Disable: ${others} people` }).click();
-  const those = dialog(page, '20 people skipped');
+  const those = getDialog(page, '20 people skipped');
   await expect(those.locator('.person').last()).toBeAttached();
-  expect(asked).toMatchObject({ selection: { all: { except: [await site.idOf(site.administrator)] } } });
+  expect(asked).toMatchObject({
+    selection: { all: { except: [await site.getPersonId(site.administrator)] } },
+  });
   expect(await those.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0);
   await those.getByRole('button', { name: 'Close' }).last().click();
   await page.unroute('**/api/people/actions');
@@ -111,19 +116,19 @@ test('of two administrators the second sees what changed, and the row with it (K
   expectConsole,
 }) => {
   expectConsole(/status of 409/, 'the other one was quicker');
-  const person = await site.member({ name: 'Twice Changed' });
-  await enter(page, site, '/layout/people');
+  const person = await site.createMember({ name: 'Twice Changed' });
+  await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, person.email);
-  await row(page, person.email).getByRole('button', { name: 'Actions' }).click();
+  await getRow(page, person.email).getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Make administrator' }).click();
-  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
-  await dialog(page, /Make administrator/)
+  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(person)}/disable`);
+  await getDialog(page, /Make administrator/)
     .getByRole('button', { name: 'Make administrator' })
     .click();
   await expect(
     page.getByText(`has changed ${person.email} in the meantime (role: member, status: disabled)`),
   ).toBeVisible();
-  await expect(row(page, person.email)).toContainText('Disabled');
+  await expect(getRow(page, person.email)).toContainText('Disabled');
 });
 
 test('a person’s page tells who they are, what happened and when they signed in (K3)', async ({
@@ -132,7 +137,7 @@ test('a person’s page tells who they are, what happened and when they signed i
   expectConsole,
 }) => {
   expectConsole(/status of 404/, 'the last address is of nobody');
-  const person = await site.member({ name: 'Paula Page' });
+  const person = await site.createMember({ name: 'Paula Page' });
   // Signing up was no sign-in.
   await site.call(person, 'GET', '/api/users/me');
   const mayRemove = Promise.withResolvers<void>();
@@ -140,14 +145,14 @@ test('a person’s page tells who they are, what happened and when they signed i
     if (route.request().method() === 'DELETE') await mayRemove.promise;
     await route.continue();
   });
-  await enter(page, site, '/layout/people');
+  await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, person.email);
-  await row(page, person.email)
+  await getRow(page, person.email)
     .getByRole('gridcell', { name: `Paula Page ${person.email}` })
     .click();
-  const beside = panel(page, 'Paula Page');
+  const beside = getSidePanel(page, 'Paula Page');
   // The same picture, beside the list and in it.
-  const inList = row(page, person.email).locator('.avatar').first();
+  const inList = getRow(page, person.email).locator('.avatar').first();
   const picture = beside.locator('.side-panel-title .avatar');
   await expect(picture).toHaveAttribute('data-initials', 'PP');
   await expect(picture).toHaveAttribute('style', (await inList.getAttribute('style')) ?? '');
@@ -163,13 +168,13 @@ test('a person’s page tells who they are, what happened and when they signed i
   );
   await page.getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Make administrator' }).click();
-  await dialog(page, /Make administrator/)
+  await getDialog(page, /Make administrator/)
     .getByRole('button', { name: 'Make administrator' })
     .click();
   const change = page.getByRole('button', { name: 'Changed the role: Member → Administrator' });
   await expect(change).toBeVisible();
   await change.click();
-  const entry = dialog(page, 'Changed the role');
+  const entry = getDialog(page, 'Changed the role');
   await expect(entry).toContainText(site.administrator.email);
   for (const name of [site.administrator.name, 'Paula Page'])
     await expect(entry.locator('.person-called').getByText(name, { exact: true })).toBeVisible();
@@ -179,7 +184,7 @@ test('a person’s page tells who they are, what happened and when they signed i
   await page.getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   const removal = page.waitForRequest((request) => request.method() === 'DELETE');
-  await dialog(page, 'Remove: Paula Page').getByRole('button', { name: 'Remove' }).click();
+  await getDialog(page, 'Remove: Paula Page').getByRole('button', { name: 'Remove' }).click();
   await removal;
   await page.goBack();
   await expect(page).toHaveURL(/\/layout\/people\?.*show=/);
@@ -195,15 +200,15 @@ test('an address is broken before its domain only, and a long name is cut where 
   site,
 }) => {
   const name = 'Anna-Sophie Freifrau von Weizenhausen-Thalberg';
-  const person = await site.member({ name });
+  const person = await site.createMember({ name });
   // Signing up was no sign-in.
   await site.call(person, 'GET', '/api/users/me');
   await page.setViewportSize({ width: 360, height: 740 });
-  await enter(page, site, '/layout/people');
+  await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, person.email);
-  const shown = row(page, person.email).locator('.grid-narrow-name');
+  const shown = getRow(page, person.email).locator('.grid-narrow-name');
   expect(await shown.evaluate((line) => line.scrollWidth > line.clientWidth)).toBe(true);
-  const since = row(page, person.email).getByText('Last sign-in');
+  const since = getRow(page, person.email).getByText('Last sign-in');
   await expect.poll(async () => (await since.boundingBox())?.width).toBeGreaterThan(40);
 
   /** How many lines each part of an address takes. */
@@ -215,7 +220,7 @@ test('an address is broken before its domain only, and a long name is cut where 
         return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size;
       }),
     );
-  await choose(page, person.email, 'Open');
+  await chooseRowAction(page, person.email, 'Open');
   const facts = page.getByRole('definition');
   await expect(facts.first()).toHaveText(person.email);
   expect(await linesOf(facts.first().locator('.address-part'))).toEqual([1, 1]);
@@ -225,21 +230,21 @@ test('an address is broken before its domain only, and a long name is cut where 
   await site.invite(invited);
   await page.goto('/layout/invitations');
   await searchFor(page, invited);
-  await choose(page, invited, 'Revoke');
-  const question = dialog(page, `Revoke: ${invited}`);
+  await chooseRowAction(page, invited, 'Revoke');
+  const question = getDialog(page, `Revoke: ${invited}`);
   await expect(question).toBeVisible();
   expect(await linesOf(question.locator('.address-part'))).toEqual([1, 1, 1, 1]);
 });
 
 test('whoever is disabled is out in every open tab (F6)', async ({ page, site, expectConsole }) => {
   expectConsole(/status of 403/, 'the server refuses the disabled person');
-  const person = await site.member();
+  const person = await site.createMember();
   await signIn(page, person);
   const other = await page.context().newPage();
   await other.goto('/layout/dashboard');
   await expect(other.getByRole('heading', { level: 1 })).toContainText('Welcome');
-  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
-  await expect(errorDialog(page)).toContainText('An administrator has disabled your access.');
+  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(person)}/disable`);
+  await expect(getErrorDialog(page)).toContainText('An administrator has disabled your access.');
   await expect(other).not.toHaveURL(/\/layout\//);
   await expect(other.getByText('Welcome, ')).toHaveCount(0);
 });
@@ -270,14 +275,14 @@ test('a tab that has begun a sign-in when another one hears of it says so, too (
   });
   // It hears nothing from the server itself.
   await page.route('**/api/events', () => {});
-  const person = await site.member();
+  const person = await site.createMember();
   await signIn(page, person);
   const other = await page.context().newPage();
   await other.goto('/layout/dashboard');
   await expect(other.getByRole('heading', { level: 1 })).toContainText('Welcome');
-  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
-  await expect(errorDialog(other)).toContainText('An administrator has disabled your access.');
+  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(person)}/disable`);
+  await expect(getErrorDialog(other)).toContainText('An administrator has disabled your access.');
   // What it asks for next needs a token, and there is none any more.
   await page.getByRole('link', { name: 'Attachments', exact: true }).click();
-  await expect(errorDialog(page)).toContainText('An administrator has disabled your access.');
+  await expect(getErrorDialog(page)).toContainText('An administrator has disabled your access.');
 });

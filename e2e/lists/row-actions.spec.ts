@@ -1,7 +1,7 @@
 /** What administrators do on their screens (K2, K3): one thing per click, however often the button is hit. */
-import { enter, expect, test, type Page } from '../fixtures/site-test.ts';
-import { choose, panel, row, searchFor } from './list-page.ts';
-import { somebody } from '../fixtures/site.ts';
+import { openAsAdministrator, expect, test, type Page } from '../fixtures/site-test.ts';
+import { chooseRowAction, getSidePanel, getRow, searchFor } from './list-page.ts';
+import { createPerson } from '../fixtures/site.ts';
 
 async function confirm(page: Page, button: string): Promise<void> {
   // Twice, as impatient people do.
@@ -15,8 +15,8 @@ test('a double click on "Send invitation" invites once, and the address cannot b
   expectConsole,
 }) => {
   expectConsole(/status of 409/, 'the address has an open invitation');
-  const { email } = somebody();
-  await enter(page, site, '/layout/invitations');
+  const { email } = createPerson();
+  await openAsAdministrator(page, site, '/layout/invitations');
   const form = page.getByRole('dialog', { name: 'Invite someone' });
   const send = form.getByRole('button', { name: 'Send invitation' });
   await page.getByRole('button', { name: 'Invite someone' }).click();
@@ -35,14 +35,14 @@ test('a double click on "Send invitation" invites once, and the address cannot b
 });
 
 test('an invitation is revoked once, and its link stops working', async ({ page, otherBrowser, site }) => {
-  const { email } = somebody();
+  const { email } = createPerson();
   const { link } = await site.invite(email);
-  await enter(page, site, '/layout/invitations');
+  await openAsAdministrator(page, site, '/layout/invitations');
   await searchFor(page, email);
-  await choose(page, email, 'Revoke');
+  await chooseRowAction(page, email, 'Revoke');
   await confirm(page, 'Revoke invitation');
   await expect(page.getByText(`The invitation for ${email} has been revoked.`)).toBeVisible();
-  await expect(row(page, email)).toContainText('Revoked');
+  await expect(getRow(page, email)).toContainText('Revoked');
   const invited = await otherBrowser();
   await invited.goto(link);
   await expect(invited.getByRole('dialog')).toContainText('Invite link is invalid.');
@@ -52,8 +52,8 @@ test('somebody is made an administrator, disabled, enabled and removed from thei
   page,
   site,
 }) => {
-  const person = await site.member({ name: 'Pat Person' });
-  await enter(page, site, '/layout/people');
+  const person = await site.createMember({ name: 'Pat Person' });
+  await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, person.email);
   for (const [entry, told, shown] of [
     ['Make administrator', 'Pat Person is now an administrator.', 'Administrator'],
@@ -62,27 +62,27 @@ test('somebody is made an administrator, disabled, enabled and removed from thei
     ['Enable', 'Pat Person is enabled again.', 'Active'],
     ['Remove', 'Pat Person was removed.', ''],
   ] as const) {
-    await choose(page, person.email, entry);
+    await chooseRowAction(page, person.email, entry);
     // What can be taken back is not asked about.
     if (entry === 'Disable') await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
     else await confirm(page, entry);
     await expect(page.getByText(told)).toBeVisible();
     // What is chosen next is for the row as it is shown.
-    if (shown) await expect(row(page, person.email)).toContainText(shown);
+    if (shown) await expect(getRow(page, person.email)).toContainText(shown);
   }
-  await expect(row(page, person.email)).toHaveCount(0);
+  await expect(getRow(page, person.email)).toHaveCount(0);
   expect((await site.call(person, 'GET', '/api/users/me')).status).toBe(403);
 });
 
 test('an open menu follows what somebody else does to its row (K3)', async ({ page, site }) => {
-  const person = await site.member();
-  await enter(page, site, '/layout/people');
+  const person = await site.createMember();
+  await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, person.email);
-  await row(page, person.email).getByRole('button', { name: 'Actions' }).click();
+  await getRow(page, person.email).getByRole('button', { name: 'Actions' }).click();
   await expect(page.getByRole('menuitem', { name: 'Disable' })).toBeVisible();
-  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
+  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(person)}/disable`);
   await expect(page.getByRole('menuitem', { name: 'Enable' })).toBeVisible();
-  await expect(row(page, person.email).getByRole('button', { name: 'Actions' })).toHaveAttribute(
+  await expect(getRow(page, person.email).getByRole('button', { name: 'Actions' })).toHaveAttribute(
     'aria-expanded',
     'true',
   );
@@ -92,41 +92,41 @@ test('a press on a row counts, and its menu stays, though the row changes before
   page,
   site,
 }) => {
-  const person = await site.member({ name: 'Pat Pressed' });
-  const id = await site.idOf(person);
-  await enter(page, site, '/layout/people');
+  const person = await site.createMember({ name: 'Pat Pressed' });
+  const id = await site.getPersonId(person);
+  await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, person.email);
-  await row(page, person.email).getByRole('button', { name: 'Actions' }).hover();
+  await getRow(page, person.email).getByRole('button', { name: 'Actions' }).hover();
   await page.mouse.down();
-  await site.order('POST', `/api/people/${id}/disable`);
-  await expect(row(page, person.email)).toContainText('Disabled');
+  await site.callAsAdministrator('POST', `/api/people/${id}/disable`);
+  await expect(getRow(page, person.email)).toContainText('Disabled');
   await page.mouse.up();
   await expect(page.getByRole('menuitem', { name: 'Enable' })).toBeVisible();
 
-  await site.order('POST', `/api/people/${id}/enable`);
-  await expect(row(page, person.email)).toContainText('Active');
+  await site.callAsAdministrator('POST', `/api/people/${id}/enable`);
+  await expect(getRow(page, person.email)).toContainText('Active');
   await page.getByRole('menuitem', { name: 'Disable' }).press('Escape');
-  await expect(row(page, person.email).locator('.grid-actions-cell')).toBeFocused();
+  await expect(getRow(page, person.email).locator('.grid-actions-cell')).toBeFocused();
 
-  await row(page, person.email).locator('.grid-person-cell').first().hover();
+  await getRow(page, person.email).locator('.grid-person-cell').first().hover();
   await page.mouse.down();
-  await site.order('POST', `/api/people/${id}/disable`);
-  await expect(row(page, person.email)).toContainText('Disabled');
+  await site.callAsAdministrator('POST', `/api/people/${id}/disable`);
+  await expect(getRow(page, person.email)).toContainText('Disabled');
   await page.mouse.up();
-  await expect(panel(page, 'Pat Pressed')).toBeVisible();
+  await expect(getSidePanel(page, 'Pat Pressed')).toBeVisible();
 });
 
 test('a press on a row is not for the one that comes into its place before it is let go (K3)', async ({
   page,
   site,
 }) => {
-  await site.member({ name: 'Quinn First' });
-  await enter(page, site, '/layout/people');
+  await site.createMember({ name: 'Quinn First' });
+  await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, 'Quinn');
   const select = page.getByRole('checkbox', { name: 'Select Quinn First', exact: true });
   await select.hover();
   await page.mouse.down();
-  await site.member({ name: 'Quinn Second' });
+  await site.createMember({ name: 'Quinn Second' });
   await expect(page.getByRole('row', { name: /Quinn/ }).first()).toContainText('Quinn Second');
   await page.mouse.up();
   await select.click();
@@ -140,11 +140,11 @@ test('the last administrator is told why they cannot be demoted (F5)', async ({
 }) => {
   expectConsole(/status of 409/, 'the server keeps the last administrator');
   await site.sql("update people set role = 'member' where email <> $1", [site.administrator.email]);
-  await enter(page, site, '/layout/people');
+  await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, site.administrator.email);
   // Until then whoever they invited is in the list, too.
   await expect(page.getByRole('status').filter({ hasText: '1 person' })).toBeVisible();
-  await choose(page, site.administrator.email, 'Make member');
+  await chooseRowAction(page, site.administrator.email, 'Make member');
   await confirm(page, 'Make member');
   await expect(page.getByText('This is the last active administrator.')).toBeVisible();
 });

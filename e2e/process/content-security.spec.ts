@@ -1,7 +1,7 @@
 /** What the page may load and run (security 37 and 38), and that no paid grid comes without a key (J1). */
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { enter, expect, gridPrograms, test } from '../fixtures/site-test.ts';
+import { openAsAdministrator, expect, listLoadedGridEditions, test } from '../fixtures/site-test.ts';
 
 /** The directives of the page's policy. */
 async function readPolicy(site: { url: string }): Promise<Map<string, string[]>> {
@@ -51,7 +51,7 @@ test('everything that is text is there compressed, the workers included, and com
 });
 
 test('a site of this machine alone is no demonstration (O7)', async ({ page, site }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('complementary')).toHaveCount(0);
 });
@@ -108,7 +108,7 @@ test('without a licence key no program of the paid grid is fetched, and no water
   page,
   site,
 }) => {
-  await enter(page, site);
-  expect(await gridPrograms(page)).toEqual(['grid-community']);
+  await openAsAdministrator(page, site);
+  expect(await listLoadedGridEditions(page)).toEqual(['grid-community']);
   await expect(page.locator('.ag-watermark')).toHaveCount(0);
 });

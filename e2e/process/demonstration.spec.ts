@@ -1,6 +1,12 @@
 /** A site that others can reach, with parts that are for development: allowed, and every page says so (O7, L5). */
 import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
-import { enter, errorDialog, expect, expectSignInPage, test } from '../fixtures/site-test.ts';
+import {
+  openAsAdministrator,
+  getErrorDialog,
+  expect,
+  expectSignInPage,
+  test,
+} from '../fixtures/site-test.ts';
 import type { Page } from '../fixtures/site-test.ts';
 
 const english = 'For demonstration only. Do not enter real data.';
@@ -41,7 +47,7 @@ test('says so before the door: sign-up, error, an unknown address, login (O7)', 
   await look(page, 'sign-up');
   await page.evaluate(() => window.sessionStorage.setItem('errorMessage', '{"message":"It did not work."}'));
   await page.goto('/error');
-  await expect(errorDialog(page)).toBeVisible();
+  await expect(getErrorDialog(page)).toBeVisible();
   await look(page, 'error');
   await page.goto('/nothing-here');
   await look(page, 'page not found');
@@ -62,7 +68,7 @@ test('says so on the pages of the sign-in service and of the mailbox (L5)', asyn
 });
 
 test('says so behind the door, on every screen and in the language chosen (O7)', async ({ page, site }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   for (const address of ['/layout/dashboard', '/layout/people', '/layout/settings', '/attachment']) {
     await page.goto(address);
     await expect(page.locator('.shell-main h1')).toBeVisible();

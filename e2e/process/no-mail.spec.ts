@@ -1,6 +1,6 @@
 /** A site that sends no mails (SMTP_URL=off): people come in by links that are handed over (N). */
-import { enter, expect, test } from '../fixtures/site-test.ts';
-import { somebody } from '../fixtures/site.ts';
+import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
+import { createPerson } from '../fixtures/site.ts';
 
 test.use({ serverEnv: { SMTP_URL: 'off' } });
 
@@ -8,12 +8,12 @@ test('without mails an invitation works by its link, and the settings say so (K5
   page,
   site,
 }) => {
-  const person = somebody();
+  const person = createPerson();
   const { link } = await site.invite(person.email);
   const { answer } = await site.call(site.administrator, 'GET', `/api/invitations?search=${person.email}`);
   expect(answer['rows']).toMatchObject([{ email: person.email, mailState: 'none' }]);
   await site.signUp(person, link);
-  await enter(page, site, '/layout/settings/e-mail');
+  await openAsAdministrator(page, site, '/layout/settings/e-mail');
   await expect(page.getByText(/e-mail is turned off\. Copy the link/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send me a test e-mail' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Preview e-mails' })).toBeVisible();
@@ -23,8 +23,8 @@ test('the screen of invitations says that no mails are sent, and hands over the 
   page,
   site,
 }) => {
-  const { email } = somebody();
-  await enter(page, site, '/layout/invitations');
+  const { email } = createPerson();
+  await openAsAdministrator(page, site, '/layout/invitations');
   await expect(page.getByText('This site does not send e-mail. Copy each link')).toBeVisible();
   await page.getByRole('button', { name: 'Invite someone' }).first().click();
   const form = page.getByRole('dialog', { name: 'Invite someone' });

@@ -7,7 +7,7 @@ import {
   type EmbeddedPostgres,
 } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import {
-  newDataDirectory,
+  createDataDirectory,
   removeDataDirectory,
   spawnServer,
   type ServerProcess,
@@ -17,7 +17,7 @@ export { expect } from '@playwright/test';
 
 type Start = typeof spawnServer;
 type Fixtures = { start: Start };
-type WorkerFixtures = { database: EmbeddedPostgres; running: ServerProcess };
+type WorkerFixtures = { database: EmbeddedPostgres; runningServer: ServerProcess };
 
 export const secret = 'a secret that these tests alone use';
 export const provider = {
@@ -43,10 +43,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     for (const { dataDirectory } of started) await removeDataDirectory(dataDirectory);
   },
   /** A server on the embedded defaults, in a data directory that it has made itself. */
-  running: [
+  runningServer: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
     async ({}, use) => {
-      const parent = await newDataDirectory();
+      const parent = await createDataDirectory();
       const server = await spawnServer({ dataDirectory: path.join(parent, 'data') });
       await server.ready();
       await use(server);
@@ -59,7 +59,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   database: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
     async ({}, use) => {
-      const directory = await newDataDirectory();
+      const directory = await createDataDirectory();
       const dataDirectory = path.join(directory, 'postgres');
       const database = await startEmbeddedPostgres({ dataDirectory }, { durable: false });
       await use(database);
@@ -71,7 +71,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 });
 
 /** Whether somebody takes connections there. */
-export function isOpen(port: number, host = '127.0.0.1'): Promise<boolean> {
+export function isPortOpen(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host, timeout: 2_000 });
     const answer = (open: boolean) => {
@@ -85,9 +85,9 @@ export function isOpen(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 /** Which of a server's ports take connections at an address. */
-export async function openPorts({ ports }: ServerProcess, host?: string): Promise<string[]> {
+export async function findOpenPorts({ ports }: ServerProcess, host?: string): Promise<string[]> {
   const answers = await Promise.all(
-    Object.entries(ports).map(async ([name, port]) => ((await isOpen(port, host)) ? [name] : [])),
+    Object.entries(ports).map(async ([name, port]) => ((await isPortOpen(port, host)) ? [name] : [])),
   );
   return answers.flat();
 }

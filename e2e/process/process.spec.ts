@@ -9,9 +9,14 @@ import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import pg from 'pg';
-import { expect, isOpen, openPorts, provider, secret, test } from './process-test.ts';
+import { expect, isPortOpen, findOpenPorts, provider, secret, test } from './process-test.ts';
 import type { EmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
-import { newDataDirectory, readDatabase, spawnServer, type ServerProcess } from '../fixtures/start-server.ts';
+import {
+  createDataDirectory,
+  readDatabase,
+  spawnServer,
+  type ServerProcess,
+} from '../fixtures/start-server.ts';
 
 const npmStart = ['npm', 'start', '--silent', '--no-update-notifier'];
 
@@ -80,16 +85,16 @@ function ask(port: number, agent: Agent): Promise<number> {
 }
 
 test('a data directory in use ends the second start, and the first server goes on (O1)', async ({
-  running,
+  runningServer,
 }) => {
-  const second = await spawnServer({ dataDirectory: running.dataDirectory });
+  const second = await spawnServer({ dataDirectory: runningServer.dataDirectory });
   expect(await second.exited).toBe(1);
   expect(second.output().trim()).toMatch(
     new RegExp(
-      String.raw`^The data directory \S+ is in use by another Vestibule \(process ${running.child.pid}\)\. Stop it, or set DATA_DIR to another directory\.$`,
+      String.raw`^The data directory \S+ is in use by another Vestibule \(process ${runningServer.child.pid}\)\. Stop it, or set DATA_DIR to another directory\.$`,
     ),
   );
-  expect((await fetch(`http://127.0.0.1:${running.ports.web}/readyz`)).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${runningServer.ports.web}/readyz`)).status).toBe(200);
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -97,20 +102,20 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     const server = await start();
     await server.ready();
     const embedded = readDatabase(server.dataDirectory);
-    expect(await openPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
+    expect(await findOpenPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
     expect(isAlive(embedded.processId)).toBe(true);
     server.child.kill(signal);
     expect(await server.exited).toBe(0);
-    expect(await openPorts(server)).toEqual([]);
-    expect(await isOpen(embedded.port)).toBe(false);
+    expect(await findOpenPorts(server)).toEqual([]);
+    expect(await isPortOpen(embedded.port)).toBe(false);
     expect(isAlive(embedded.processId)).toBe(false);
     expect(existsSync(path.join(server.dataDirectory, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
 test('a server that runs reaches its database as a role that can only add to the activity log (security 49)', async ({
-  running,
+  runningServer,
 }) => {
-  const client = new pg.Client({ connectionString: readDatabase(running.dataDirectory).url });
+  const client = new pg.Client({ connectionString: readDatabase(runningServer.dataDirectory).url });
   await client.connect();
   try {
     const { rows } = await client.query<{ role: string; may: boolean }>(
@@ -233,7 +238,7 @@ test('what is named by configuration is not embedded: no provider, no mailbox, n
     },
   });
   await server.ready();
-  expect(await openPorts(server)).toEqual(['web']);
+  expect(await findOpenPorts(server)).toEqual(['web']);
   expect((await fetch(`http://127.0.0.1:${server.ports.web}/readyz`)).status).toBe(200);
   for (const file of ['postgres', 'postgres.password', 'identity-provider.sqlite'])
     expect(existsSync(path.join(server.dataDirectory, file)), file).toBe(false);
@@ -247,12 +252,12 @@ test('on the embedded defaults nothing can be reached from another machine (L5)'
     env: { DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
   });
   await server.ready();
-  expect(await openPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
-  for (const host of otherAddresses()) expect(await openPorts(server, host), host).toEqual([]);
+  expect(await findOpenPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
+  for (const host of otherAddresses()) expect(await findOpenPorts(server, host), host).toEqual([]);
 });
 
 test('nobody else on this machine may read what is in DATA_DIR (security 15)', async ({
-  running: { dataDirectory },
+  runningServer: { dataDirectory },
 }) => {
   const entries = await readdir(dataDirectory, { recursive: true, withFileTypes: true });
   const modes = new Map<string, number>();
@@ -275,7 +280,7 @@ test('a DATA_DIR that others could list, with a log that they could read, is tig
   start,
   database,
 }) => {
-  const dataDirectory = await newDataDirectory();
+  const dataDirectory = await createDataDirectory();
   const log = path.join(dataDirectory, 'server.log');
   await writeFile(log, '');
   await Promise.all([chmod(dataDirectory, 0o755), chmod(log, 0o644)]);
@@ -305,7 +310,7 @@ test('opened to the network, the server takes neither its provider nor its mailb
     },
   });
   await server.ready();
-  expect(await openPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
+  expect(await findOpenPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
   for (const host of otherAddresses())
-    expect(['', 'web'], host).toContain((await openPorts(server, host)).join());
+    expect(['', 'web'], host).toContain((await findOpenPorts(server, host)).join());
 });

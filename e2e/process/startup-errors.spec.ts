@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { expect, openPorts, provider, secret, test } from './process-test.ts';
-import { freePorts } from '../fixtures/start-server.ts';
+import { expect, findOpenPorts, provider, secret, test } from './process-test.ts';
+import { findFreePorts } from '../fixtures/start-server.ts';
 
 const takenPorts = [
   { port: 'web', variable: 'PORT' },
@@ -21,7 +21,7 @@ for (const { port, variable } of takenPorts)
     const taken = (other.address() as AddressInfo).port;
     try {
       const server = await start({
-        ports: { ...(await freePorts()), [port]: taken },
+        ports: { ...(await findFreePorts()), [port]: taken },
         env: { DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
       });
       expect(await server.exited).toBe(1);
@@ -30,7 +30,7 @@ for (const { port, variable } of takenPorts)
           String.raw`^Port ${taken} is taken by another program\. Stop that program, or set (?:MAILBOX_SMTP_PORT or )?${variable} to a free port\.$`,
         ),
       );
-      expect(await openPorts(server)).toEqual([port]);
+      expect(await findOpenPorts(server)).toEqual([port]);
     } finally {
       other.close();
     }
@@ -86,6 +86,6 @@ test('on an address of the public the server starts nothing that is for developm
     'SMTP_URL',
     'ADMIN_EMAIL',
   ]);
-  expect(await openPorts(server)).toEqual([]);
+  expect(await findOpenPorts(server)).toEqual([]);
   expect(await readdir(server.dataDirectory)).toEqual([]);
 });

@@ -3,13 +3,13 @@
  * screens behind the door (screens.spec.ts).
  */
 import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
-import { errorDialog, expect, expectSignInPage, fillSignUp, goBack, test } from '../fixtures/site-test.ts';
-import { somebody } from '../fixtures/site.ts';
+import { getErrorDialog, expect, expectSignInPage, fillSignUp, goBack, test } from '../fixtures/site-test.ts';
+import { createPerson } from '../fixtures/site.ts';
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`the provider's pages break no rule in ${colorScheme}`, async ({ page, site }) => {
     await page.emulateMedia({ colorScheme });
-    const member = await site.member();
+    const member = await site.createMember();
     await page.goto('/');
     await expectSignInPage(page);
     await expectNoViolation(page, 'sign-in page');
@@ -20,7 +20,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     await page.locator('#sendCode').click();
     await expect(page.locator('#verificationCode')).toBeVisible();
     await expectNoViolation(page, 'code page');
-    await page.goto((await site.invite(somebody().email)).link);
+    await page.goto((await site.invite(createPerson().email)).link);
     await expect(page.locator('#newPassword')).toBeVisible();
     await expectNoViolation(page, 'sign-up page');
   });
@@ -40,7 +40,7 @@ test('the screens before the door break no rule, in any theme, wide and on a pho
   await expect(page.getByRole('dialog')).toContainText('Invite link is invalid.');
   await look('an unknown link');
 
-  const { id, link } = await site.invite(somebody().email);
+  const { id, link } = await site.invite(createPerson().email);
   await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
   await page.goto(link);
   await expect(page.getByRole('dialog')).toContainText('Invite link is expired.');
@@ -49,7 +49,7 @@ test('the screens before the door break no rule, in any theme, wide and on a pho
   await expect(page.getByRole('dialog', { name: 'Check your mailbox' })).toBeVisible();
   await look('a new link asked for');
 
-  const person = somebody();
+  const person = createPerson();
   await page.goto('/');
   await expectSignInPage(page);
   await goBack(page);
@@ -66,7 +66,7 @@ test('the screens before the door break no rule, in any theme, wide and on a pho
   await look('a completed sign-up');
   await page.evaluate(() => window.sessionStorage.setItem('errorMessage', '{"message":"It did not work."}'));
   await page.goto('/error');
-  await expect(errorDialog(page)).toBeVisible();
+  await expect(getErrorDialog(page)).toBeVisible();
   await look('error');
 });
 

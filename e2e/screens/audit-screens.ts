@@ -1,12 +1,12 @@
 /** Looks at screens one after the other: axe, in every theme, and whether what they say comes from the catalogs. */
-import { expectContrastInEveryTheme, expectNoViolation, expectRulesKept } from './axe.ts';
-import { textsOutsideCatalogs } from './untranslated-texts.ts';
+import { expectContrastInEveryTheme, expectNoViolation, expectNoRuleViolation } from './axe.ts';
+import { findUntranslatedTexts } from './untranslated-texts.ts';
 import { expect, type Page } from '../fixtures/site-test.ts';
 import type { Site } from '../fixtures/site.ts';
-import { show, type Look } from './screens.ts';
+import { openView, type ScreenView } from './screens.ts';
 
 /** What stands on the screens and is the same in every language. */
-const technical = [
+const untranslatedTerms = [
   'SHA-256',
   'text/plain',
   'local',
@@ -27,13 +27,13 @@ const technical = [
 /** A language calls itself by its own name in every language. */
 const languages = ['English', 'Deutsch'];
 /** A mail is in the language of its reader. */
-const inWordsOfOthers = ['how mails look', 'asking everybody', 'asking selected people'];
+const mailPreviews = ['how mails look', 'asking everybody', 'asking selected people'];
 
 /** `given` is what the looks bring of their own, such as names. The page's texts are marked (`markTexts`). */
-export async function lookAround<Scene>(
+export async function auditScreens<Scene>(
   page: Page,
   site: Pick<Site, 'sql'>,
-  looks: readonly Look<Scene>[],
+  looks: readonly ScreenView<Scene>[],
   scene: Scene,
   given: readonly string[],
 ): Promise<void> {
@@ -42,12 +42,18 @@ export async function lookAround<Scene>(
     `select display_name as name from people union select display_name from removed_people union select name from personal_tokens union select name from attachments
      union select type from attachments union select target_label from audit_log where target_type in ('attachment', 'token', 'view')`,
   );
-  const data = ['Vestibule', ...given, ...technical, ...languages, ...called.map(({ name }) => String(name))];
+  const data = [
+    'Vestibule',
+    ...given,
+    ...untranslatedTerms,
+    ...languages,
+    ...called.map(({ name }) => String(name)),
+  ];
   for (const look of looks) {
-    await show(page, look, scene);
-    if (!inWordsOfOthers.includes(look.name))
-      expect(await textsOutsideCatalogs(page, data), look.name).toEqual([]);
-    await (look.floats ? expectRulesKept : expectNoViolation)(page, look.name);
+    await openView(page, look, scene);
+    if (!mailPreviews.includes(look.name))
+      expect(await findUntranslatedTexts(page, data), look.name).toEqual([]);
+    await (look.isFloating ? expectNoRuleViolation : expectNoViolation)(page, look.name);
     await expectContrastInEveryTheme(page, look.name);
   }
 }

@@ -32,10 +32,10 @@ const phone = { width: 320, height: 640 };
 
 /** Nothing that axe can find, wide and at 320 pixels, where nothing stands out at the side either (G4). */
 export async function expectNoViolation(page: Page, where: string): Promise<void> {
-  await expectRulesKept(page, where);
+  await expectNoRuleViolation(page, where);
   const before = page.viewportSize() ?? { width: 1280, height: 720 };
   await resize(page, phone);
-  await expectRulesKept(page, `${where} at ${phone.width} px`, ['color-contrast']);
+  await expectNoRuleViolation(page, `${where} at ${phone.width} px`, ['color-contrast']);
   const isCut = await page.evaluate(() => {
     const main = document.querySelector('.shell-main');
     return main && getComputedStyle(main).overflowY === 'clip' && main.scrollHeight > main.clientHeight + 1;
@@ -59,7 +59,11 @@ async function resize(page: Page, size: { width: number; height: number }): Prom
 }
 
 /** Every rule as the page stands, but for those left out. */
-export async function expectRulesKept(page: Page, where: string, leftOut: string[] = []): Promise<void> {
+export async function expectNoRuleViolation(
+  page: Page,
+  where: string,
+  leftOut: string[] = [],
+): Promise<void> {
   // A menu stands above the page, beside its landmarks, and has the focus.
   const rules = (await page.getByRole('menu').isVisible()) ? [...leftOut, 'region'] : leftOut;
   // Axe is large: a page that has it already does not get it again.
@@ -79,11 +83,11 @@ export async function expectRulesKept(page: Page, where: string, leftOut: string
  * screen has been looked at before. Axe must have run on the page.
  */
 export async function expectContrastInEveryTheme(page: Page, where: string): Promise<void> {
-  expect(await contrastProblems(page), where).toEqual([]);
+  expect(await findContrastProblems(page), where).toEqual([]);
 }
 
 /** Texts that are hard to read, each as the theme and its element. */
-export function contrastProblems(page: Page): Promise<string[]> {
+export function findContrastProblems(page: Page): Promise<string[]> {
   return page.evaluate(
     async (ids) => {
       const { axe } = window as unknown as { axe: Axe };

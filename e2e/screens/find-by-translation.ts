@@ -11,7 +11,7 @@ type Words = string | RegExp;
 type Pair = { english: string; other: string };
 
 /** Patches the finders of this process' pages and locators. */
-export function findByWordsOf(language: string, page: Page): void {
+export function findByTranslation(language: string, page: Page): void {
   const pairs = readPairs(language);
   const change = (words: unknown) =>
     typeof words === 'string' || words instanceof RegExp ? translate(words, pairs) : words;
@@ -43,14 +43,14 @@ function readPairs(language: string): Pair[] {
   const catalog = readFileSync(path.join(root, 'apps/web/src/locales', `${language}.po`), 'utf8');
   return [...catalog.matchAll(/^msgid (".*")\nmsgstr (".*")$/gm)].flatMap(([, english = '', other = '']) =>
     ['one', 'other'].map((form) => ({
-      english: inForm(JSON.parse(english) as string, form),
-      other: inForm(JSON.parse(other) as string, form),
+      english: choosePluralForm(JSON.parse(english) as string, form),
+      other: choosePluralForm(JSON.parse(other) as string, form),
     })),
   );
 }
 
 /** A text with `{count, plural, one {…} other {…}}` as it is in one form. */
-function inForm(text: string, form: string): string {
+function choosePluralForm(text: string, form: string): string {
   return text.replaceAll(
     /\{(\w+), (?:plural|select), ((?:[=\w]+ \{(?:[^{}]|\{\w+\})*\}\s*)+)\}/g,
     (_, name: string, forms: string) => {

@@ -1,7 +1,7 @@
 /** English and German: from the invitation's mail to a grid, and the choice between them. screens.spec.ts sees that no text is left out. */
 import { expect, expectSignInPage, fillSignIn, fillSignUp, test } from '../fixtures/site-test.ts';
-import { somebody } from '../fixtures/site.ts';
-import { furnish, show } from './screens.ts';
+import { createPerson } from '../fixtures/site.ts';
+import { seedScene, openView } from './screens.ts';
 
 test.describe('in a German browser', () => {
   test.use({ locale: 'de-DE' });
@@ -10,8 +10,12 @@ test.describe('in a German browser', () => {
     page,
     site,
   }) => {
-    const person = somebody('Gerda Gast');
-    await site.order('POST', '/api/invitations', { email: person.email, role: 'member', language: 'de' });
+    const person = createPerson('Gerda Gast');
+    await site.callAsAdministrator('POST', '/api/invitations', {
+      email: person.email,
+      role: 'member',
+      language: 'de',
+    });
     const mail = await site.mailTo(person.email);
     expect(mail.subject).toContain('Einladung');
     await page.goto(/^http\S+$/m.exec(mail.text)?.[0] ?? '');
@@ -36,7 +40,7 @@ test.describe('in a German browser', () => {
     expectConsole,
   }) => {
     expectConsole(/status of 409/, 'somebody who is inside is invited');
-    const person = await site.member();
+    const person = await site.createMember();
     await page.goto('/');
     await fillSignIn(page, site.administrator);
     await page.waitForURL('**/layout/dashboard');
@@ -78,7 +82,7 @@ test.describe('in a German browser', () => {
   });
 
   test('long German words need no wider window than 320 pixels', async ({ page, site }) => {
-    const scene = await furnish(site);
+    const scene = await seedScene(site);
     await page.goto('/');
     await fillSignIn(page, site.administrator);
     await page.waitForURL('**/layout/dashboard');
@@ -92,7 +96,7 @@ test.describe('in a German browser', () => {
       'settings/e-mail',
     ];
     for (const address of [...addresses.map((name) => `/layout/${name}`), '/attachment']) {
-      await show(page, { name: address, at: address }, scene);
+      await openView(page, { name: address, url: address }, scene);
       const widest = await page.evaluate(() => document.documentElement.scrollWidth);
       expect(widest, address).toBeLessThanOrEqual(320);
     }

@@ -3,15 +3,15 @@ import { productNameMaximum } from '@vestibule/contract/rules/limits';
 import { themes } from '../../apps/web/src/ui/themes/themes.ts';
 import { themeNames } from './theme-names.ts';
 import {
-  enter,
-  errorDialog,
+  openAsAdministrator,
+  getErrorDialog,
   expect,
   expectDashboard,
   expectSignInPage,
   openPersonMenu,
   signIn,
   signOut,
-  standStill,
+  openBlankPage,
   test,
   type Page,
 } from '../fixtures/site-test.ts';
@@ -24,9 +24,9 @@ test('in a frame only the empty component starts: no router, no UI kit, no user 
   page,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
-  await standStill(page);
+  await openBlankPage(page);
   for (const address of ['/', '/layout/dashboard', '/signup?i=AAAA', '/error']) {
     const requested: string[] = [];
     page.on('request', (request) => {
@@ -52,7 +52,7 @@ test('Ctrl+Alt and a digit switch to the theme of that index; the choice survive
   page,
   site,
 }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   for (const { index, id } of themes) {
     await page.keyboard.press(`Control+Alt+Digit${index}`);
@@ -71,7 +71,7 @@ test('Ctrl+Alt and a digit switch to the theme of that index; the choice survive
 });
 
 test('the theme chosen in the menu is kept as well (G1)', async ({ page, site }) => {
-  const member = await site.member();
+  const member = await site.createMember();
   await signIn(page, member);
   await openPersonMenu(page);
   await page.getByRole('menuitemradio', { name: 'Forest' }).click();
@@ -94,7 +94,7 @@ test('a new screen slides in vertically within 0.8 seconds, and takes clicks mea
   site,
 }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   // Caught when it starts: on a busy machine it may be over before anybody asks.
   const started = page.evaluate(
     () =>
@@ -132,7 +132,7 @@ test('the frame stays where it is while screens change, between /layout and /att
   page,
   site,
 }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await page.locator('.shell-top, .shell-nav, .shell-main').evaluateAll((parts) => {
     for (const part of parts) part.setAttribute('data-seen', '');
   });
@@ -151,7 +151,7 @@ test('the frame stays where it is while screens change, between /layout and /att
 });
 
 test('a scroll bar moves nothing at the top (A3)', async ({ page, site }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   const button = page.getByRole('banner').locator('button[aria-haspopup="menu"]').last();
   const before = await button.boundingBox();
   // Browsers under test hide scroll bars: the page is made narrower than the window as one would.
@@ -161,7 +161,7 @@ test('a scroll bar moves nothing at the top (A3)', async ({ page, site }) => {
 });
 
 test('whoever asks for less motion sees none (G2)', async ({ page, site }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await menu(page, 'People').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
@@ -186,12 +186,12 @@ test('dialogs are narrower on a narrow screen, and nothing is wider than it (G3,
     window.sessionStorage.setItem('errorMessage', JSON.stringify({ message: 'A sentence. '.repeat(20) })),
   );
   await page.goto('/error');
-  await expect(errorDialog(page)).toBeVisible();
+  await expect(getErrorDialog(page)).toBeVisible();
   await expectFits();
-  await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
+  await getErrorDialog(page).getByRole('button', { name: 'Ok' }).click();
 
   await expectSignInPage(page);
-  await enter(page, site, '/layout/invitations');
+  await openAsAdministrator(page, site, '/layout/invitations');
   await page.getByRole('button', { name: 'Invite someone' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await expectFits();
@@ -214,7 +214,7 @@ test('dialogs are narrower on a narrow screen, and nothing is wider than it (G3,
 
 test('every screen fits a width of 320 pixels (G4)', async ({ otherBrowser, site }) => {
   const page = await otherBrowser({ viewport: { width: 320, height: 640 } });
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   for (const screen of ['dashboard', 'people', 'invitations', 'activity', 'settings/e-mail']) {
     await page.goto(`/layout/${screen}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

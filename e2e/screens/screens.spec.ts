@@ -1,8 +1,8 @@
 /** Every screen behind the door, with all that opens on it (screens.ts): axe finds nothing (G4), and no text is left out. */
-import { markTexts } from './untranslated-texts.ts';
-import { enter, test } from '../fixtures/site-test.ts';
-import { lookAround } from './audit-screens.ts';
-import { furnish, screens } from './screens.ts';
+import { markTranslatedTexts } from './untranslated-texts.ts';
+import { openAsAdministrator, test } from '../fixtures/site-test.ts';
+import { auditScreens } from './audit-screens.ts';
+import { seedScene, screens } from './screens.ts';
 
 // One after the other they would keep a single worker busy for minutes.
 test.describe.configure({ mode: 'parallel' });
@@ -29,8 +29,8 @@ for (const [screen, looks] of Object.entries(screens))
     expectConsole,
   }) => {
     expectConsole(/status of 404/, 'one address is of a person who is gone');
-    const scene = await furnish(site);
-    await enter(page, site);
-    await markTexts(page);
-    await lookAround(page, site, looks, scene, given);
+    const scene = await seedScene(site);
+    await openAsAdministrator(page, site);
+    await markTranslatedTexts(page);
+    await auditScreens(page, site, looks, scene, given);
   });

@@ -3,9 +3,9 @@
  * entry here. What is before the door is few and stands where it is needed.
  */
 import { expect, type Page } from '@playwright/test';
-import { choose, row, searchFor } from '../lists/list-page.ts';
-import { pictureFile } from '../fixtures/sample-picture.ts';
-import { somebody, type Person, type Site } from '../fixtures/site.ts';
+import { chooseRowAction, getRow, searchFor } from '../lists/list-page.ts';
+import { createPictureFile } from '../fixtures/sample-picture.ts';
+import { createPerson, type Person, type Site } from '../fixtures/site.ts';
 
 /** Who and what the screens show. */
 type Scene = {
@@ -18,15 +18,15 @@ type Scene = {
 };
 
 /** A screen, or something open on it. */
-export type Look<Shown = Scene> = {
+export type ScreenView<Shown = Scene> = {
   name: string;
   /** The address to open first; without one it goes on from the look before. */
-  at?: string | ((scene: Shown) => string);
+  url?: string | ((scene: Shown) => string);
   open?: (page: Page, scene: Shown) => Promise<unknown>;
   /** What floats at a place of its own: it closes when the window becomes a phone's. */
-  floats?: true;
+  isFloating?: true;
   /** Not on a phone, where other parts do the same. */
-  wide?: true;
+  isDesktopOnly?: true;
 };
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -48,37 +48,37 @@ const chooseFor =
   async (page: Page, scene: Scene): Promise<void> => {
     // Files of one name may be there from other tests; the newest stands first.
     await searchFor(page, whom(scene));
-    await choose(page, whom(scene), entry);
+    await chooseRowAction(page, whom(scene), entry);
     await expectOpened(page);
   };
 const openRowMenu = press('Actions');
-const filter = (column: string): Look => ({
+const filter = (column: string): ScreenView => ({
   name: `the filter of ${column}`,
-  at: '/layout/people',
+  url: '/layout/people',
   open: press(`Filter ${column}`),
-  floats: true,
-  wide: true,
+  isFloating: true,
+  isDesktopOnly: true,
 });
 
 /** By what they are about. */
-export const screens: Record<string, readonly Look[]> = {
+export const screens: Record<string, readonly ScreenView[]> = {
   dashboard: [
-    { name: 'dashboard', at: '/layout/dashboard' },
+    { name: 'dashboard', url: '/layout/dashboard' },
     {
       name: "the person's menu",
       open: async (page) => {
         await page.getByRole('banner').locator('button[aria-haspopup="menu"]').last().click();
         await expectOpened(page);
       },
-      floats: true,
+      isFloating: true,
     },
-    { name: 'search and commands', at: '/layout/dashboard', open: key('Control+k') },
-    { name: 'the shortcuts', at: '/layout/dashboard', open: key('?') },
+    { name: 'search and commands', url: '/layout/dashboard', open: key('Control+k') },
+    { name: 'the shortcuts', url: '/layout/dashboard', open: key('?') },
   ],
   attachments: [
     {
       name: 'attachments',
-      at: '/attachment',
+      url: '/attachment',
       open: (page) => expect(page.locator('.grid-mark img').first()).toBeVisible(),
     },
     { name: 'sharing a file', open: chooseFor(() => 'Welcome.txt', 'Share') },
@@ -90,49 +90,49 @@ export const screens: Record<string, readonly Look[]> = {
         await expect(page.getByText('Add at least one person')).toBeVisible();
       },
     },
-    { name: 'renaming a file', at: '/attachment', open: chooseFor(() => 'Welcome.txt', 'Rename') },
-    { name: 'a file', at: ({ fileId }) => `/attachment?file=${fileId}` },
-    { name: 'pictures', at: '/attachment?view=gallery' },
+    { name: 'renaming a file', url: '/attachment', open: chooseFor(() => 'Welcome.txt', 'Rename') },
+    { name: 'a file', url: ({ fileId }) => `/attachment?file=${fileId}` },
+    { name: 'pictures', url: '/attachment?view=gallery' },
   ],
   profile: [
-    { name: 'profile', at: '/layout/profile' },
+    { name: 'profile', url: '/layout/profile' },
     { name: 'signing out everywhere', open: press('Sign out everywhere') },
   ],
   people: [
-    { name: 'people', at: '/layout/people' },
-    { name: 'the menu of a row', open: openRowMenu, floats: true },
+    { name: 'people', url: '/layout/people' },
+    { name: 'the menu of a row', open: openRowMenu, isFloating: true },
     {
       name: 'a person beside the list',
-      at: ({ personId }) => `/layout/people?show=${personId}`,
+      url: ({ personId }) => `/layout/people?show=${personId}`,
       open: (page) => expect(page.locator('.side-panel').getByRole('listitem').first()).toBeVisible(),
     },
     {
       name: 'a change of a person',
-      at: '/layout/people',
+      url: '/layout/people',
       open: chooseFor(({ person }) => person.email, 'Make administrator'),
     },
     {
       name: 'selected people',
-      at: '/layout/people',
+      url: '/layout/people',
       open: async (page, { person }) => {
         await searchFor(page, person.email);
-        await row(page, person.email).getByRole('checkbox').click();
+        await getRow(page, person.email).getByRole('checkbox').click();
         await expect(page.getByRole('group', { name: 'Selected rows' })).toBeVisible();
       },
     },
     { name: 'a change of many', open: press('Make administrator') },
     {
       name: 'a person',
-      at: ({ personId }) => `/layout/people/${personId}`,
+      url: ({ personId }) => `/layout/people/${personId}`,
     },
-    { name: 'the changes of a person', open: press('Actions'), floats: true },
+    { name: 'the changes of a person', open: press('Actions'), isFloating: true },
     {
       name: 'removing a person, and what becomes of their files',
-      at: '/layout/people',
+      url: '/layout/people',
       open: chooseFor(({ person }) => person.email, 'Remove'),
     },
-    { name: 'removed people', at: '/layout/people', open: press('Removed people') },
-    { name: 'a person who is gone', at: '/layout/people/0192f0c1-2345-7abc-8def-0123456789ab' },
+    { name: 'removed people', url: '/layout/people', open: press('Removed people') },
+    { name: 'a person who is gone', url: '/layout/people/0192f0c1-2345-7abc-8def-0123456789ab' },
   ],
   'the tools of a list': [
     filter('Name'),
@@ -140,14 +140,14 @@ export const screens: Record<string, readonly Look[]> = {
     filter('Joined'),
     {
       name: 'filtered to nothing',
-      at: '/layout/people',
+      url: '/layout/people',
       open: async (page) => {
         await page.getByRole('searchbox').fill('nobody is called that');
         await expect(page.getByText('No results for')).toBeVisible();
       },
     },
-    { name: 'the columns', at: '/layout/people', open: press('Columns'), wide: true },
-    { name: 'the views', at: '/layout/people', open: press(/^Views/), floats: true },
+    { name: 'the columns', url: '/layout/people', open: press('Columns'), isDesktopOnly: true },
+    { name: 'the views', url: '/layout/people', open: press(/^Views/), isFloating: true },
     {
       name: 'a view to be saved',
       open: async (page) => {
@@ -155,10 +155,10 @@ export const screens: Record<string, readonly Look[]> = {
         await expect(page.getByRole('dialog')).toBeVisible();
       },
     },
-    { name: 'the export', at: '/layout/people', open: press('Export people'), floats: true },
+    { name: 'the export', url: '/layout/people', open: press('Export people'), isFloating: true },
   ],
   'the invite dialog': [
-    { name: 'its first step', at: '/layout/invitations', open: press('Invite someone') },
+    { name: 'its first step', url: '/layout/invitations', open: press('Invite someone') },
     {
       name: 'an empty form',
       open: async (page) => {
@@ -169,7 +169,7 @@ export const screens: Record<string, readonly Look[]> = {
     {
       name: 'its check',
       open: async (page, { person, pending }) => {
-        const fresh = [somebody(), somebody()].map(({ email }) => email);
+        const fresh = [createPerson(), createPerson()].map(({ email }) => email);
         await page
           .getByLabel('E-mail addresses')
           .fill([...fresh, fresh[0], person.email, pending, 'not.an.address'].join('\n'));
@@ -192,15 +192,15 @@ export const screens: Record<string, readonly Look[]> = {
         await expect(page.getByRole('dialog', { name: 'Invitations sent' })).toContainText('mails');
       },
     },
-    { name: 'earlier lists', at: '/layout/invitations', open: press('Past imports') },
+    { name: 'earlier lists', url: '/layout/invitations', open: press('Past imports') },
   ],
   invitations: [
-    { name: 'invitations', at: '/layout/invitations' },
+    { name: 'invitations', url: '/layout/invitations' },
     {
       name: 'an invitation',
       open: async (page, scene) => {
         await searchFor(page, scene.pending);
-        await choose(page, scene.pending, 'Details');
+        await chooseRowAction(page, scene.pending, 'Details');
         await expect(page.locator('.side-panel').getByRole('listitem').first()).toBeVisible();
       },
     },
@@ -209,10 +209,10 @@ export const screens: Record<string, readonly Look[]> = {
       at: '/layout/invitations',
       open: chooseFor(({ pending }) => pending, entry),
     })),
-    { name: 'Renew', at: '/layout/invitations', open: chooseFor(({ expired }) => expired, 'Renew') },
+    { name: 'Renew', url: '/layout/invitations', open: chooseFor(({ expired }) => expired, 'Renew') },
   ],
   activity: [
-    { name: 'activity', at: '/layout/activity' },
+    { name: 'activity', url: '/layout/activity' },
     {
       name: 'an entry',
       open: async (page) => {
@@ -222,7 +222,7 @@ export const screens: Record<string, readonly Look[]> = {
     },
     {
       name: 'the verdict',
-      at: '/layout/activity',
+      url: '/layout/activity',
       open: async (page) => {
         await press('Verify the log')(page);
         await expect(button(page, 'Close').last()).toBeVisible();
@@ -230,7 +230,7 @@ export const screens: Record<string, readonly Look[]> = {
     },
   ],
   settings: [
-    { name: 'settings', at: '/layout/settings/site' },
+    { name: 'settings', url: '/layout/settings/site' },
     {
       name: 'wrong fields, and what is not saved',
       open: async (page) => {
@@ -241,7 +241,7 @@ export const screens: Record<string, readonly Look[]> = {
     },
     {
       name: 'mails, a test of them, and technical names',
-      at: '/layout/settings/e-mail',
+      url: '/layout/settings/e-mail',
       open: async (page) => {
         await page.getByLabel('Technical names').check();
         await button(page, 'Send me a test e-mail').click();
@@ -250,30 +250,30 @@ export const screens: Record<string, readonly Look[]> = {
     },
     {
       name: 'the check of the provider',
-      at: '/layout/settings/provider',
+      url: '/layout/settings/provider',
       open: async (page) => {
         await button(page, 'Check the provider').click();
         await expect(page.getByText('Checked now:')).toBeVisible();
       },
     },
-    { name: 'what holds for invitations', at: '/layout/settings/invitations' },
-    { name: 'how long things are kept', at: '/layout/settings/retention' },
-    { name: 'what weakens the site', at: '/layout/settings/safety' },
+    { name: 'what holds for invitations', url: '/layout/settings/invitations' },
+    { name: 'how long things are kept', url: '/layout/settings/retention' },
+    { name: 'what weakens the site', url: '/layout/settings/safety' },
     {
       name: 'the directory sync',
-      at: '/layout/settings/directory',
+      url: '/layout/settings/directory',
       open: (page) => expect(page.getByText('Company administrators')).toBeVisible(),
     },
     // The first one is made at once, another one only after a question.
     { name: 'the token of the directory', open: press(/^(?:Create a token|New token)$/) },
     {
       name: 'a group of the directory that is to make administrators',
-      at: '/layout/settings/directory',
+      url: '/layout/settings/directory',
       open: press('Make administrators: Company administrators'),
     },
     {
       name: 'how mails look',
-      at: '/layout/settings/e-mail',
+      url: '/layout/settings/e-mail',
       open: async (page) => {
         await press('Preview e-mails')(page);
         await expect(page.frameLocator('dialog iframe').getByText('Hello')).toBeVisible();
@@ -281,7 +281,7 @@ export const screens: Record<string, readonly Look[]> = {
     },
     {
       name: 'a new token',
-      at: '/layout/settings/tokens',
+      url: '/layout/settings/tokens',
       open: async (page) => {
         await press('New token')(page);
         await inDialog('Create token')(page);
@@ -297,11 +297,11 @@ export const screens: Record<string, readonly Look[]> = {
         await expect(page.getByRole('dialog', { name: 'Your access token' })).toBeVisible();
       },
     },
-    { name: 'access tokens', at: '/layout/settings/tokens' },
+    { name: 'access tokens', url: '/layout/settings/tokens' },
     { name: 'a token to be revoked', open: press('Revoke Nightly import') },
     {
       name: 'a new webhook',
-      at: '/layout/settings/webhooks',
+      url: '/layout/settings/webhooks',
       open: async (page) => {
         await press('New webhook')(page);
         await inDialog('Add webhook')(page);
@@ -320,7 +320,7 @@ export const screens: Record<string, readonly Look[]> = {
         await expect(page.getByRole('dialog', { name: 'Webhook secret' })).toBeVisible();
       },
     },
-    { name: 'webhooks', at: '/layout/settings/webhooks' },
+    { name: 'webhooks', url: '/layout/settings/webhooks' },
     {
       name: 'the deliveries of a webhook',
       open: async (page) => {
@@ -333,9 +333,9 @@ export const screens: Record<string, readonly Look[]> = {
 };
 
 /** People and invitations for the screens to show. */
-export async function furnish(site: Site): Promise<Scene> {
-  const person = await site.member({ name: 'Paula Page' });
-  const [pending, expired] = [somebody().email, somebody().email];
+export async function seedScene(site: Site): Promise<Scene> {
+  const person = await site.createMember({ name: 'Paula Page' });
+  const [pending, expired] = [createPerson().email, createPerson().email];
   await site.invite(pending);
   const { id } = await site.invite(expired);
   await site.sql(
@@ -349,22 +349,26 @@ export async function furnish(site: Site): Promise<Scene> {
       type: 'text/plain',
       contents: Buffer.from('Welcome to Vestibule.\n\nThe first day begins at nine, at the front desk.\n'),
     }),
-    site.upload(site.administrator, pictureFile('Map of the house.png')),
+    site.upload(site.administrator, createPictureFile('Map of the house.png')),
     site.upload(person, { name: 'From Paula.txt', type: 'text/plain', contents: Buffer.from('Hello') }),
   ]);
-  return { person, personId: await site.idOf(person), pending, expired, fileId };
+  return { person, personId: await site.getPersonId(person), pending, expired, fileId };
 }
 
 /** Opens it, and waits until nothing waits any more. */
-export async function show<Shown>(page: Page, { at, open }: Look<Shown>, scene: Shown): Promise<void> {
+export async function openView<Shown>(
+  page: Page,
+  { url: at, open }: ScreenView<Shown>,
+  scene: Shown,
+): Promise<void> {
   if (at !== undefined) await page.goto(typeof at === 'string' ? at : at(scene));
-  await settle(page);
+  await waitUntilLoaded(page);
   await open?.(page, scene);
-  await settle(page);
+  await waitUntilLoaded(page);
 }
 
 /** All that was asked for is there: nothing waits, and a list has its rows. */
-export async function settle(page: Page): Promise<void> {
+export async function waitUntilLoaded(page: Page): Promise<void> {
   await expect(page.locator('.shell')).toBeVisible();
   await expect(page.locator('.skeleton, [aria-busy="true"]')).toHaveCount(0);
   await expect(page.locator('.grid-cell-waiting')).toHaveCount(0);

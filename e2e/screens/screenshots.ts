@@ -11,15 +11,15 @@ import { chromium, type BrowserContext, type Page } from '@playwright/test';
 import { findTheme, themes } from '../../apps/web/src/ui/themes/themes.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { root } from '../../tools/install.mjs';
-import { enliven } from '../fixtures/seed-activity.ts';
+import { seedActivity } from '../fixtures/seed-activity.ts';
 import { fillSignUp } from '../fixtures/site-test.ts';
 import { startOidcSite } from '../fixtures/oidc-site.ts';
-import { newestCode, startPasskeysSite, type PasskeysSite } from '../fixtures/passkeys-site.ts';
-import { somebody, startSite } from '../fixtures/site.ts';
+import { waitForCode, startPasskeysSite, type PasskeysSite } from '../fixtures/passkeys-site.ts';
+import { createPerson, startSite } from '../fixtures/site.ts';
 import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
-import { furnish, screens, settle, show, type Look } from './screens.ts';
-import { findByWordsOf } from './find-by-translation.ts';
-import { furnishWays, wayScreens } from './sign-in-method-screens.ts';
+import { seedScene, screens, waitUntilLoaded, openView, type ScreenView } from './screens.ts';
+import { findByTranslation } from './find-by-translation.ts';
+import { seedSignInMethods, signInMethodScreens } from './sign-in-method-screens.ts';
 
 const folder = path.join(root, 'screenshots');
 const docsFolder = path.join(root, 'docs', 'images');
@@ -46,8 +46,8 @@ const browser = await chromium.launch(await browserLaunch());
 /** What could not be opened; its picture is taken as it stands. */
 const failures: string[] = [];
 try {
-  await enliven(site);
-  if (given.docs) await takeForDocs();
+  await seedActivity(site);
+  if (given.docs) await takeDocumentScreenshots();
   else await takeEverything();
 } finally {
   await browser.close();
@@ -59,20 +59,20 @@ if (failures.length > 0) process.exitCode = 1;
 async function takeEverything(): Promise<void> {
   await mkdir(folder, { recursive: true });
   const widths = given.widths.split(',').map(Number);
-  if (given.language !== 'en') findByWordsOf(given.language, await browser.newPage());
+  if (given.language !== 'en') findByTranslation(given.language, await browser.newPage());
   for (const width of widths) await takeAll(width);
   if (isWanted('passkeys')) {
     const passkeys = await startPasskeysSite();
     try {
-      for (const width of widths) await takePasskeys(passkeys, width);
+      for (const width of widths) await takePasskeyScreenshots(passkeys, width);
     } finally {
       await passkeys.stop();
     }
   }
   if (isWanted('ways')) {
-    const oidc = await startOidcSite({ ways: ['acme', 'globex'], withB2c: true });
+    const oidc = await startOidcSite({ methods: ['acme', 'globex'], withB2c: true });
     try {
-      for (const width of widths) await takeWays(oidc, width);
+      for (const width of widths) await takeSignInMethodScreenshots(oidc, width);
     } finally {
       await oidc.stop();
     }
@@ -97,13 +97,13 @@ async function takeAll(width: number): Promise<void> {
   if (isWanted('door')) {
     await page.goto(site.mailboxUrl);
     await page.waitForLoadState('networkidle');
-    await take(page, 'mailbox');
+    await takeScreenshots(page, 'mailbox');
   }
   await context.close();
 }
 
 /** The pictures that README.md and docs/ show. */
-async function takeForDocs(): Promise<void> {
+async function takeDocumentScreenshots(): Promise<void> {
   const page = await browser.newPage({
     baseURL: site.url,
     viewport: { width: 1280, height: 800 },
@@ -111,16 +111,16 @@ async function takeForDocs(): Promise<void> {
   });
   const picture = (name: string) => page.screenshot({ path: path.join(docsFolder, `${name}.png`) });
   await signIn(page);
-  await settle(page);
+  await waitUntilLoaded(page);
   await picture('dashboard');
   await page.goto('/layout/people');
-  await settle(page);
+  await waitUntilLoaded(page);
   await picture('people');
   await page.goto('/layout/invitations');
-  await settle(page);
+  await waitUntilLoaded(page);
   await page.getByRole('gridcell').filter({ hasText: 'adele.goldberg' }).first().click();
   await page.locator('.side-panel').getByRole('listitem').first().waitFor();
-  await settle(page);
+  await waitUntilLoaded(page);
   await picture('invitation');
   await page.goto('/layout/invitations?invite=true');
   await page
@@ -151,66 +151,74 @@ async function signIn(page: Page): Promise<void> {
 }
 
 /** What only a site with several ways to sign in has. */
-async function takeWays(oidc: Awaited<ReturnType<typeof startOidcSite>>, width: number): Promise<void> {
+async function takeSignInMethodScreenshots(
+  oidc: Awaited<ReturnType<typeof startOidcSite>>,
+  width: number,
+): Promise<void> {
   const contexts = [await contextFor(width, oidc.url), await contextFor(width, oidc.url)] as const;
   const [page, other] = await Promise.all([contexts[0].newPage(), contexts[1].newPage()]);
   await page.goto('/');
   await page.getByRole('button', { name: 'Continue with Acme' }).waitFor();
-  await take(page, 'login-ways');
-  await page.goto((await oidc.invite(somebody().email)).link);
+  await takeScreenshots(page, 'login-ways');
+  await page.goto((await oidc.invite(createPerson().email)).link);
   await page.getByRole('button', { name: 'Continue with Acme' }).waitFor();
-  await take(page, 'invitation-ways');
-  const scene = await furnishWays(oidc, page, other);
-  for (const [about, parts] of Object.entries(wayScreens))
+  await takeScreenshots(page, 'invitation-ways');
+  const scene = await seedSignInMethods(oidc, page, other);
+  for (const [about, parts] of Object.entries(signInMethodScreens))
     for (const part of parts) await takeLook(page, about, part, scene);
   await other.context().clearCookies();
   await other.goto(scene.link);
   await other.getByRole('button', { name: 'Continue with Globex' }).waitFor();
-  await take(other, 'move');
+  await takeScreenshots(other, 'move');
   await Promise.all(contexts.map((context) => context.close()));
 }
 
 /** What only a site with passkeys has: from the invitation to the first passkey, and how one is used again. */
-async function takePasskeys(passkeys: PasskeysSite, width: number): Promise<void> {
+async function takePasskeyScreenshots(passkeys: PasskeysSite, width: number): Promise<void> {
   const context = await contextFor(width, passkeys.url);
   const page = await context.newPage();
   const device = await addAuthenticator(page);
-  const person = await passkeys.invited('Gerda Guest');
+  const person = await passkeys.createInvitee('Gerda Guest');
   await page.goto(person.link);
   await page.getByLabel('Your name').fill(person.name);
-  await take(page, 'passkeys-invitation');
+  await takeScreenshots(page, 'passkeys-invitation');
   await page.getByRole('button', { name: 'E-mail me a code' }).click();
   await page.getByLabel('Code').waitFor();
-  await take(page, 'passkeys-code');
-  await page.getByLabel('Code').fill(await newestCode(passkeys, person.email));
+  await takeScreenshots(page, 'passkeys-code');
+  await page.getByLabel('Code').fill(await waitForCode(passkeys, person.email));
   await page.getByText('Next time without a code?').waitFor();
-  await take(page, 'passkeys-first');
+  await takeScreenshots(page, 'passkeys-first');
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
-  await settle(page);
-  await take(page, 'passkeys-dashboard');
+  await waitUntilLoaded(page);
+  await takeScreenshots(page, 'passkeys-dashboard');
   await page.goto('/layout/profile');
-  await settle(page);
+  await waitUntilLoaded(page);
   await page.getByRole('button', { name: 'Add a passkey' }).scrollIntoViewIfNeeded();
-  await take(page, 'passkeys-profile');
+  await takeScreenshots(page, 'passkeys-profile');
   await device.setPresent(false);
   await context.clearCookies();
   await page.goto('/');
   await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
-  await take(page, 'passkeys-login');
+  await takeScreenshots(page, 'passkeys-login');
   await context.close();
 }
 
-async function takeLook<Scene>(page: Page, about: string, look: Look<Scene>, scene: Scene): Promise<void> {
-  if (look.wide && (page.viewportSize()?.width ?? 0) < 620) return;
-  await show(page, look, scene).catch((error: unknown) =>
+async function takeLook<Scene>(
+  page: Page,
+  about: string,
+  look: ScreenView<Scene>,
+  scene: Scene,
+): Promise<void> {
+  if (look.isDesktopOnly && (page.viewportSize()?.width ?? 0) < 620) return;
+  await openView(page, look, scene).catch((error: unknown) =>
     failures.push(`${about}, ${look.name}: ${String(error)}`),
   );
-  await take(page, named(about, look));
+  await takeScreenshots(page, named(about, look));
 }
 
 /** In one theme after the other, switched in place: a theme changes colours and nothing else (G1). */
-async function take(page: Page, screen: string): Promise<void> {
+async function takeScreenshots(page: Page, screen: string): Promise<void> {
   for (const { id, kind } of looks) {
     await page.emulateMedia({ colorScheme: kind });
     await page.evaluate((theme) => {
@@ -231,30 +239,30 @@ async function beforeTheDoor(page: Page): Promise<void> {
   // Held still on the login screen: the configuration never comes.
   await page.route('**/api/config', () => {});
   await page.goto('/');
-  await take(page, 'login');
+  await takeScreenshots(page, 'login');
   // Away first: a request that is let go would send this page to the provider.
   await page.goto('about:blank');
   await page.unroute('**/api/config');
   await page.route('**/api/config', (route) => route.abort());
   await page.goto('/');
   await page.getByRole('button', { name: 'Try again' }).waitFor();
-  await take(page, 'login-failed');
+  await takeScreenshots(page, 'login-failed');
   await page.unroute('**/api/config');
 
   await page.goto('/');
   await page.locator('#password').waitFor();
   await page.goBack({ waitUntil: 'commit' });
   await page.getByRole('button', { name: 'Continue' }).waitFor();
-  await take(page, 'login-back');
+  await takeScreenshots(page, 'login-back');
 
   await page.goto('/signup?i=unknown');
   await page.getByText('Invite link is invalid').waitFor();
-  await take(page, 'sign-up-invalid');
-  const late = await site.invite(somebody().email);
+  await takeScreenshots(page, 'sign-up-invalid');
+  const late = await site.invite(createPerson().email);
   await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [late.id]);
   await page.goto(late.link);
   await page.getByText('Invite link is expired').waitFor();
-  await take(page, 'sign-up-expired');
+  await takeScreenshots(page, 'sign-up-expired');
   await page.evaluate(() =>
     sessionStorage.setItem(
       'errorMessage',
@@ -263,37 +271,37 @@ async function beforeTheDoor(page: Page): Promise<void> {
   );
   await page.goto('/error');
   await page.getByRole('dialog').waitFor();
-  await take(page, 'error');
+  await takeScreenshots(page, 'error');
   await page.evaluate(() => sessionStorage.clear());
   await page.goto('/no-such-page');
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
-  await take(page, 'not-found');
+  await takeScreenshots(page, 'not-found');
 
-  const newcomer = somebody();
+  const newcomer = createPerson();
   await page.goto((await site.invite(newcomer.email)).link);
   await page.locator('#continue').waitFor();
-  await take(page, 'provider-sign-up');
+  await takeScreenshots(page, 'provider-sign-up');
   await fillSignUp(page, newcomer);
   await page.getByText('Sign up successfully.').waitFor();
-  await take(page, 'sign-up-done');
+  await takeScreenshots(page, 'sign-up-done');
   await page.getByRole('button', { name: 'Go to Sign in' }).click();
   await page.locator('#next').waitFor();
   await page.goto('/');
   await page.locator('#next').waitFor();
-  await take(page, 'provider-sign-in');
+  await takeScreenshots(page, 'provider-sign-in');
   await page.locator('#forgotPassword').click();
   await page.locator('#sendCode').waitFor();
-  await take(page, 'provider-new-password');
+  await takeScreenshots(page, 'provider-new-password');
   await page.locator('#email').fill(newcomer.email);
   await page.locator('#sendCode').click();
   await page.locator('#verificationCode').waitFor();
-  await take(page, 'provider-code');
+  await takeScreenshots(page, 'provider-code');
 }
 
 async function behindTheDoor(page: Page): Promise<void> {
   const wanted = Object.entries(screens).filter(([about]) => isWanted(about));
   if (wanted.length === 0) return;
-  const scene = await furnish(site);
+  const scene = await seedScene(site);
   await signIn(page);
   for (const [about, parts] of wanted) for (const look of parts) await takeLook(page, about, look, scene);
 }

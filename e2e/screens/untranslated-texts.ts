@@ -19,7 +19,7 @@ function marked(text: Compiled[] | string): Compiled[] | string {
 }
 
 /** Lets a page get the site's texts with every word marked. */
-export async function markTexts(page: Page): Promise<void> {
+export async function markTranslatedTexts(page: Page): Promise<void> {
   await page.route(/\/assets\/_texts_en[^/]+\.js$/, async (route) => {
     const body = await (await route.fetch()).text();
     const { messages } = (await import(`data:text/javascript,${encodeURIComponent(body)}`)) as {
@@ -84,7 +84,7 @@ function unmarkedWords(text: string, data: readonly string[]): string[] {
  * The texts of a page whose words came from no catalog, which must be marked; `data` are names, addresses and the like,
  * and stay as they are in any language.
  */
-export async function textsOutsideCatalogs(page: Page, data: readonly string[]): Promise<string[]> {
+export async function findUntranslatedTexts(page: Page, data: readonly string[]): Promise<string[]> {
   const texts = await readTexts(page);
   if (!texts.some((text) => text.includes(mark))) throw new Error('The texts of this page were not marked.');
   return texts

@@ -1,9 +1,9 @@
 /** How screens stand in the window, where a picture shows at once what no other test would: what touches, hides or is torn apart. */
 import type { Locator } from '@playwright/test';
-import { row, searchFor } from '../lists/list-page.ts';
-import { enter, expect, fillSignIn, test, type Page } from '../fixtures/site-test.ts';
-import { somebody, type Site } from '../fixtures/site.ts';
-import { settle } from './screens.ts';
+import { getRow, searchFor } from '../lists/list-page.ts';
+import { openAsAdministrator, expect, fillSignIn, test, type Page } from '../fixtures/site-test.ts';
+import { createPerson, type Site } from '../fixtures/site.ts';
+import { waitUntilLoaded } from './screens.ts';
 
 const phone = { width: 360, height: 780 };
 
@@ -27,7 +27,7 @@ const wordsOf = (part: Locator) =>
 async function enterInGerman(page: Page, site: Site, address: string): Promise<void> {
   await page.goto(address);
   await fillSignIn(page, site.administrator);
-  await settle(page);
+  await waitUntilLoaded(page);
 }
 
 /** Nothing lies over it. */
@@ -38,20 +38,20 @@ const isUncovered = (part: Locator) =>
   });
 
 test('whoever asks for the shortcuts first sees keys', async ({ page, site }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await page.keyboard.press('?');
   const key = page.getByRole('dialog', { name: 'Keyboard shortcuts' }).locator('kbd').first();
   await expect(key).toHaveCSS('border-top-style', 'solid');
 });
 
 test('an address in a narrow card is broken before its domain', async ({ page, site }) => {
-  await enter(page, site);
+  await openAsAdministrator(page, site);
   await expect(page.locator('dd .address-part')).toHaveText(['admin', '@example.com']);
 });
 
 test('cards beside each other are of one height', async ({ page, site }) => {
-  await enter(page, site, '/layout/profile');
-  await settle(page);
+  await openAsAdministrator(page, site, '/layout/profile');
+  await waitUntilLoaded(page);
   const heights = await page
     .locator('.card-row')
     .first()
@@ -62,10 +62,10 @@ test('cards beside each other are of one height', async ({ page, site }) => {
 });
 
 test('the one person whom a question is about has its whole width', async ({ page, site }) => {
-  const person = await site.member({ name: 'Wilhelmina Wide' });
-  await enter(page, site, '/layout/people');
+  const person = await site.createMember({ name: 'Wilhelmina Wide' });
+  await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, person.email);
-  await row(page, person.email).getByRole('checkbox').click();
+  await getRow(page, person.email).getByRole('checkbox').click();
   await page.getByRole('button', { name: 'Make administrator' }).click();
   const dialog = page.getByRole('dialog');
   const [question, named] = await Promise.all([
@@ -79,7 +79,7 @@ test.describe('on a phone', () => {
   test.use({ viewport: phone });
 
   test('names of facts stand above what they name', async ({ page, site }) => {
-    await enter(page, site, '/layout/profile');
+    await openAsAdministrator(page, site, '/layout/profile');
     const fact = page.locator('.facts > div').filter({ hasText: 'Member since' });
     const [name, value] = await Promise.all([boxOf(fact.locator('dt')), boxOf(fact.locator('dd'))]);
     expect(value.y).toBeGreaterThanOrEqual(name.y + name.height);
@@ -122,7 +122,7 @@ test.describe('on a phone, in German', () => {
   });
 
   test('a label of the provider does not touch the button beside it', async ({ page, site }) => {
-    const { link } = await site.invite(somebody().email);
+    const { link } = await site.invite(createPerson().email);
     await page.goto(link);
     const field = page.locator('.field').filter({ has: page.locator('#reenterPassword') });
     const [label, button] = await Promise.all([

@@ -4,10 +4,10 @@ import { contrast, deriveAccent } from '@vestibule/contract/rules/accent';
 import { themes } from '../../apps/web/src/ui/themes/themes.ts';
 import { themeNames } from '../screens/theme-names.ts';
 import {
-  contrastProblems,
+  findContrastProblems,
   expectContrastInEveryTheme,
   expectNoViolation,
-  expectRulesKept,
+  expectNoRuleViolation,
 } from '../screens/axe.ts';
 import { expect, test, type Page } from './gallery.ts';
 
@@ -260,7 +260,7 @@ test.describe('themes', () => {
     await page.addStyleTag({
       content: '.ag-row { background: rgb(0 0 255 / 0.1) !important; opacity: 0.9; }',
     });
-    await expect(expectRulesKept(page, 'weak colours')).rejects.toThrow('color-contrast');
+    await expect(expectNoRuleViolation(page, 'weak colours')).rejects.toThrow('color-contrast');
     const asAxeFinds: string[] = [];
     for (const { id } of themes) {
       await page.evaluate((theme) => (document.documentElement.dataset['theme'] = theme), id);
@@ -270,7 +270,7 @@ test.describe('themes', () => {
         .analyze();
       asAxeFinds.push(...violations.flatMap(({ nodes }) => nodes.map(({ html }) => `${id}: ${html}`)));
     }
-    const found = await contrastProblems(page);
+    const found = await findContrastProblems(page);
     expect(asAxeFinds.length).toBeGreaterThan(100);
     expect(asAxeFinds.filter((one) => !found.includes(one))).toEqual([]);
     const inThemes = themes.map(({ id }) => found.filter((one) => one.startsWith(`${id}: `)).length);

@@ -35,20 +35,22 @@ export const test = base.extend<object, { gallery: ServedGallery }>({
 /** Opens the grid, with AG Grid Enterprise where there is a key, and waits for its rows. */
 export async function openGrid(page: Page, key?: string): Promise<void> {
   await page.goto(`/?screen=grid${key === undefined ? '' : `&key=${key}`}`);
-  await cell(page, 'Ada Lovelace 0').waitFor();
+  await getCell(page, 'Ada Lovelace 0').waitFor();
 }
 
-export const cell = (page: Page, name: string) => page.getByRole('gridcell', { name, exact: true });
-export const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ has: cell(page, name) });
+export const getCell = (page: Page, name: string) => page.getByRole('gridcell', { name, exact: true });
+export const getRow = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: getCell(page, name) });
 /** The millionth. */
-export const last = 'Barbara Lovelace 999999';
-export const search = (page: Page) => page.getByRole('searchbox', { name: 'Search people' });
+export const lastRowName = 'Barbara Lovelace 999999';
+export const getSearchField = (page: Page) => page.getByRole('searchbox', { name: 'Search people' });
 
-export const header = (page: Page, name: string) => page.getByRole('columnheader', { name });
+export const getHeader = (page: Page, name: string) => page.getByRole('columnheader', { name });
 /** For which rows; what is counted besides is left out. */
-export const asked = (page: Page) =>
+export const getLastQuery = (page: Page) =>
   page.evaluate(() => window.inventedServer.queries.findLast(({ limit }) => limit > 0));
-export const chips = (page: Page) => page.getByRole('list', { name: 'Filters' });
-export const tool = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
-export const shownColumns = (page: Page) =>
+export const getFilterChips = (page: Page) => page.getByRole('list', { name: 'Filters' });
+export const getButton = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: true });
+export const getColumnTitles = (page: Page) =>
   page.locator('.ag-header-cell[aria-colindex] .grid-head-text').allTextContents();

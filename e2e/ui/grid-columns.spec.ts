@@ -1,14 +1,25 @@
 /** What a person chooses to see in the grid of the UI kit: filters, columns, named views (J2). */
 import { expectNoViolation } from '../screens/axe.ts';
-import { asked, cell, chips, expect, header, openGrid, search, shownColumns, test, tool } from './gallery.ts';
+import {
+  getLastQuery,
+  getCell,
+  getFilterChips,
+  expect,
+  getHeader,
+  openGrid,
+  getSearchField,
+  getColumnTitles,
+  test,
+  getButton,
+} from './gallery.ts';
 
 test.beforeEach(({ page }) => openGrid(page));
 
 test.describe('filters', () => {
   test('a column is filtered, changed and cleared by keyboard alone (J2)', async ({ page }) => {
-    await cell(page, 'Ada Lovelace 0').click();
+    await getCell(page, 'Ada Lovelace 0').click();
     await page.keyboard.press('ArrowUp');
-    await expect(header(page, 'Name')).toBeFocused();
+    await expect(getHeader(page, 'Name')).toBeFocused();
     await page.keyboard.press('Alt+ArrowDown');
     const panel = page.getByRole('dialog', { name: 'Filter Name' });
     await expect(panel.getByLabel('Contains')).toBeFocused();
@@ -19,11 +30,11 @@ test.describe('filters', () => {
     await page.keyboard.type('grace');
     await page.keyboard.press('Enter');
     await expect(panel).toHaveCount(0);
-    await expect(header(page, 'Name')).toBeFocused();
-    await expect(chips(page)).toContainText('Name: contains “grace”');
+    await expect(getHeader(page, 'Name')).toBeFocused();
+    await expect(getFilterChips(page)).toContainText('Name: contains “grace”');
     await expect(page.getByText('3,334 people')).toBeVisible();
-    await expect(cell(page, 'Grace Hopper 1')).toBeVisible();
-    expect(await asked(page)).toEqual({
+    await expect(getCell(page, 'Grace Hopper 1')).toBeVisible();
+    expect(await getLastQuery(page)).toEqual({
       offset: 0,
       limit: 100,
       filters: [{ column: 'name', is: 'contains', text: 'grace' }],
@@ -32,12 +43,14 @@ test.describe('filters', () => {
     await page.keyboard.press('Alt+ArrowDown');
     await expect(panel.getByLabel('Contains')).toHaveValue('grace');
     await page.keyboard.press('Escape');
-    await expect(header(page, 'Name')).toBeFocused();
-    await expect(chips(page)).toContainText('grace');
-    await chips(page).getByRole('button', { name: 'Remove filter Name: contains “grace”' }).press('Enter');
+    await expect(getHeader(page, 'Name')).toBeFocused();
+    await expect(getFilterChips(page)).toContainText('grace');
+    await getFilterChips(page)
+      .getByRole('button', { name: 'Remove filter Name: contains “grace”' })
+      .press('Enter');
     await expect(page.getByText('1,000,000 people')).toBeVisible();
-    await expect(chips(page)).toHaveCount(0);
-    await expect(search(page)).toBeFocused();
+    await expect(getFilterChips(page)).toHaveCount(0);
+    await expect(getSearchField(page)).toBeFocused();
   });
 
   test('by values, by days and by numbers, together, each shown as a chip that opens it (J2)', async ({
@@ -48,38 +61,38 @@ test.describe('filters', () => {
     await expect(panel.getByLabel('Disabled')).toHaveAccessibleDescription('2,222');
     await panel.getByLabel('Disabled').check();
     await panel.getByRole('button', { name: 'Done' }).click();
-    await expect(chips(page)).toContainText('Status: Disabled');
-    await expect(cell(page, 'Linus Hopper 8')).toBeVisible();
+    await expect(getFilterChips(page)).toContainText('Status: Disabled');
+    await expect(getCell(page, 'Linus Hopper 8')).toBeVisible();
 
     await page.getByRole('button', { name: 'Filter Joined' }).click();
     await panel.getByLabel('From').fill('2023-11-15');
     await panel.getByLabel('To').fill('2023-11-15');
     await panel.getByRole('button', { name: 'Done' }).click();
-    await expect(chips(page)).toContainText('Joined: Nov 15, 2023');
-    await expect.poll(async () => (await asked(page))?.filters?.length).toBe(2);
-    const query = await asked(page);
+    await expect(getFilterChips(page)).toContainText('Joined: Nov 15, 2023');
+    await expect.poll(async () => (await getLastQuery(page))?.filters?.length).toBe(2);
+    const query = await getLastQuery(page);
     const [, days] = query!.filters!;
     expect(days).toMatchObject({ column: 'joinedAt', is: 'between' });
     const { from, to } = days as { from: string; to: string };
     expect(new Date(to).getTime() - new Date(from).getTime()).toBe(24 * 3_600_000);
 
-    await tool(page, 'Columns').click();
+    await getButton(page, 'Columns').click();
     await page.getByLabel('Sign-ins', { exact: true }).check();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Filter Sign-ins' }).click();
     await panel.getByLabel('From').fill('12');
     await panel.getByLabel('To').fill('12');
     await panel.getByLabel('To').press('Enter');
-    await expect(chips(page).getByRole('listitem')).toHaveCount(4);
-    await expect.poll(async () => (await asked(page))?.filters?.length).toBe(3);
+    await expect(getFilterChips(page).getByRole('listitem')).toHaveCount(4);
+    await expect.poll(async () => (await getLastQuery(page))?.filters?.length).toBe(3);
 
-    await chips(page).getByRole('button', { name: 'Status: Disabled', exact: true }).click();
+    await getFilterChips(page).getByRole('button', { name: 'Status: Disabled', exact: true }).click();
     await expect(panel.getByLabel('Disabled')).toBeChecked();
     await panel.getByRole('button', { name: 'Clear' }).click();
-    await expect(chips(page)).not.toContainText('Status');
-    await chips(page).getByRole('button', { name: 'Clear all filters' }).click();
+    await expect(getFilterChips(page)).not.toContainText('Status');
+    await getFilterChips(page).getByRole('button', { name: 'Clear all filters' }).click();
     await expect(page.getByText('1,000,000 people')).toBeVisible();
-    await expect(search(page)).toBeFocused();
+    await expect(getSearchField(page)).toBeFocused();
   });
 
   test('a filter that finds nothing offers to clear it (J2)', async ({ page }) => {
@@ -88,8 +101,8 @@ test.describe('filters', () => {
     await page.getByLabel('Contains').press('Enter');
     await expect(page.getByText('No matches for these filters')).toBeVisible();
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
-    await expect(search(page)).toBeFocused();
+    await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
+    await expect(getSearchField(page)).toBeFocused();
     await expect(page.getByText('1,000,000 people')).toBeVisible();
   });
 
@@ -97,18 +110,18 @@ test.describe('filters', () => {
     await page.getByRole('button', { name: 'Filter E-mail' }).click();
     await page.getByLabel('Contains').fill('@example');
     await page.getByLabel('Contains').press('Enter');
-    await search(page).fill('nobody');
+    await getSearchField(page).fill('nobody');
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
-    await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
-    await expect(search(page)).toHaveValue('');
-    await expect(chips(page)).toHaveCount(0);
-    expect(await asked(page)).toEqual({ offset: 0, limit: 100 });
+    await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
+    await expect(getSearchField(page)).toHaveValue('');
+    await expect(getFilterChips(page)).toHaveCount(0);
+    expect(await getLastQuery(page)).toEqual({ offset: 0, limit: 100 });
   });
 });
 
 test.describe('columns', () => {
   test('are hidden, moved and pinned by keyboard, and kept for the next visit (J2)', async ({ page }) => {
-    await tool(page, 'Columns').press('Enter');
+    await getButton(page, 'Columns').press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Columns' });
     await dialog.getByLabel('Role', { exact: true }).press('Space');
     const up = dialog.getByRole('button', { name: 'Move up: Joined' });
@@ -116,34 +129,34 @@ test.describe('columns', () => {
     await expect(up).toBeFocused();
     await dialog.getByRole('button', { name: 'Pin to left: Status' }).press('Enter');
     await page.keyboard.press('Escape');
-    await expect(tool(page, 'Columns')).toBeFocused();
+    await expect(getButton(page, 'Columns')).toBeFocused();
     const order = ['Status', 'Name', 'E-mail', 'Joined', 'Last seen', 'Actions'];
-    await expect.poll(() => shownColumns(page)).toEqual(order);
+    await expect.poll(() => getColumnTitles(page)).toEqual(order);
     await expect.poll(() => page.evaluate(() => window.inventedServer.layouts.length)).toBe(1);
 
     await page.reload();
-    await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
-    expect(await shownColumns(page)).toEqual(order);
+    await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
+    expect(await getColumnTitles(page)).toEqual(order);
 
-    await tool(page, 'Columns').click();
+    await getButton(page, 'Columns').click();
     await dialog.getByRole('button', { name: 'Reset to default' }).click();
     await page.keyboard.press('Escape');
     await expect
-      .poll(() => shownColumns(page))
+      .poll(() => getColumnTitles(page))
       .toEqual(['Name', 'E-mail', 'Role', 'Status', 'Joined', 'Last seen', 'Actions']);
   });
 
   test('are moved and sized at their headers, by pointer and by keyboard (J2)', async ({ page }) => {
-    const width = async () => Math.round((await header(page, 'E-mail').boundingBox())!.width);
-    await header(page, 'E-mail').dragTo(header(page, 'Status'));
+    const width = async () => Math.round((await getHeader(page, 'E-mail').boundingBox())!.width);
+    await getHeader(page, 'E-mail').dragTo(getHeader(page, 'Status'));
     await expect
-      .poll(() => shownColumns(page))
+      .poll(() => getColumnTitles(page))
       .toEqual(['Name', 'Role', 'Status', 'E-mail', 'Joined', 'Last seen', 'Actions']);
-    await cell(page, 'person0@example.com').click();
+    await getCell(page, 'person0@example.com').click();
     await page.keyboard.press('ArrowUp');
-    await expect(header(page, 'E-mail')).toBeFocused();
+    await expect(getHeader(page, 'E-mail')).toBeFocused();
     await page.keyboard.press('Shift+ArrowLeft');
-    await expect.poll(async () => (await shownColumns(page)).slice(1, 3)).toEqual(['Role', 'E-mail']);
+    await expect.poll(async () => (await getColumnTitles(page)).slice(1, 3)).toEqual(['Role', 'E-mail']);
     const before = await width();
     for (let step = 0; step < 5; step += 1) await page.keyboard.press('Alt+ArrowRight');
     await expect.poll(width).toBeGreaterThan(before);
@@ -154,7 +167,7 @@ test.describe('columns', () => {
       )
       .toEqual({ id: 'email', width: sized });
     await page.reload();
-    await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
+    await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
     expect(await width()).toBe(sized);
   });
 });
@@ -162,7 +175,7 @@ test.describe('columns', () => {
 test('a named view brings back columns, filters, search and order; it is renamed, updated and deleted (J2)', async ({
   page,
 }) => {
-  const views = tool(page, /^Views/);
+  const views = getButton(page, /^Views/);
   const choose = async (name: string) => {
     await views.click();
     await page.getByRole('menuitem', { name }).click();
@@ -170,9 +183,9 @@ test('a named view brings back columns, filters, search and order; it is renamed
   await page.getByRole('button', { name: 'Filter Role' }).click();
   await page.getByRole('dialog').getByLabel('Administrator').check();
   await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
-  await header(page, 'Name').click();
-  await header(page, 'Name').click();
-  await tool(page, 'Columns').click();
+  await getHeader(page, 'Name').click();
+  await getHeader(page, 'Name').click();
+  await getButton(page, 'Columns').click();
   await page.getByLabel('E-mail', { exact: true }).uncheck();
   await page.keyboard.press('Escape');
   await choose('Save as view…');
@@ -182,33 +195,33 @@ test('a named view brings back columns, filters, search and order; it is renamed
   await dialog.getByLabel('Name').fill('Administrators');
   await dialog.getByLabel('All administrators can use').check();
   await dialog.getByRole('button', { name: 'Save view' }).click();
-  await expect(tool(page, 'Views: Administrators')).toBeVisible();
+  await expect(getButton(page, 'Views: Administrators')).toBeVisible();
 
   await choose('Reset to default');
   await expect(page.getByText('1,000,000 people')).toBeVisible();
-  await expect(header(page, 'E-mail')).toBeVisible();
-  await expect(header(page, 'Name')).toHaveAttribute('aria-sort', 'none');
+  await expect(getHeader(page, 'E-mail')).toBeVisible();
+  await expect(getHeader(page, 'Name')).toHaveAttribute('aria-sort', 'none');
 
   await page.reload();
-  await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
+  await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
   await choose('Administrators (shared)');
   await expect(page.getByText('4,000 people')).toBeVisible();
-  await expect(header(page, 'E-mail')).toHaveCount(0);
-  await expect(header(page, 'Name')).toHaveAttribute('aria-sort', 'descending');
-  await expect(chips(page)).toContainText('Role: Administrator');
-  await expect(cell(page, 'Barbara Liskov 19995')).toBeVisible();
+  await expect(getHeader(page, 'E-mail')).toHaveCount(0);
+  await expect(getHeader(page, 'Name')).toHaveAttribute('aria-sort', 'descending');
+  await expect(getFilterChips(page)).toContainText('Role: Administrator');
+  await expect(getCell(page, 'Barbara Liskov 19995')).toBeVisible();
 
-  await search(page).fill('ada');
-  await expect.poll(async () => (await asked(page))?.search).toBe('ada');
+  await getSearchField(page).fill('ada');
+  await expect.poll(async () => (await getLastQuery(page))?.search).toBe('ada');
   await choose('Update “Administrators”');
   await expect(page.getByText('View “Administrators” updated')).toBeVisible();
   await choose('Rename or share “Administrators”…');
   await page.getByRole('dialog').getByLabel('Name').fill('Admins');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await choose('Reset to default');
-  await expect(search(page)).toHaveValue('');
+  await expect(getSearchField(page)).toHaveValue('');
   await choose('Admins (shared)');
-  await expect(search(page)).toHaveValue('ada');
+  await expect(getSearchField(page)).toHaveValue('ada');
   await choose('Delete “Admins”…');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete view' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -218,22 +231,22 @@ test('a named view brings back columns, filters, search and order; it is renamed
 
 test('a view that is renamed has its new name, and what stands in the grid stays (J2)', async ({ page }) => {
   const choose = async (name: string) => {
-    await tool(page, /^Views/).click();
+    await getButton(page, /^Views/).click();
     await page.getByRole('menuitem', { name }).click();
   };
   const dialog = page.getByRole('dialog');
   await choose('Save as view…');
   await dialog.getByLabel('Name').fill('Everybody');
   await dialog.getByRole('button', { name: 'Save view' }).click();
-  await expect(tool(page, 'Views: Everybody')).toBeVisible();
-  await tool(page, 'Columns').click();
+  await expect(getButton(page, 'Views: Everybody')).toBeVisible();
+  await getButton(page, 'Columns').click();
   await page.getByLabel('E-mail', { exact: true }).uncheck();
   await page.keyboard.press('Escape');
   await choose('Rename or share “Everybody”…');
   await dialog.getByLabel('Name').fill('All');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(tool(page, 'Views: All')).toBeVisible();
-  await expect(header(page, 'E-mail')).toHaveCount(0);
+  await expect(getButton(page, 'Views: All')).toBeVisible();
+  await expect(getHeader(page, 'E-mail')).toHaveCount(0);
 });
 
 test('somebody is a picture, a name and an address that keeps its domain; they stay in sight (J2, G4)', async ({
@@ -265,18 +278,18 @@ test('somebody is a picture, a name and an address that keeps its domain; they s
   await page.setViewportSize({ width: 1000, height: 700 });
   const left = async () => Math.round((await person.boundingBox())!.x);
   const before = await left();
-  await header(page, 'Last seen').scrollIntoViewIfNeeded();
+  await getHeader(page, 'Last seen').scrollIntoViewIfNeeded();
   expect(await left()).toBe(before);
   await page.setViewportSize({ width: 1280, height: 800 });
 
   // As wide as what is in it; then as low as it can be.
-  const width = async () => Math.round((await header(page, 'Name').boundingBox())!.width);
-  await header(page, 'Name').locator('.ag-header-cell-resize').dblclick();
+  const width = async () => Math.round((await getHeader(page, 'Name').boundingBox())!.width);
+  await getHeader(page, 'Name').locator('.ag-header-cell-resize').dblclick();
   await expect.poll(isCut).toBe(false);
   expect(await width()).toBeGreaterThan(400);
   const height = async () => Math.round((await person.boundingBox())!.height);
   const comfortable = await height();
-  await tool(page, 'Columns').click();
+  await getButton(page, 'Columns').click();
   await page.getByRole('dialog').getByText('Compact').click();
   await page.keyboard.press('Escape');
   await expect.poll(height).toBeLessThan(comfortable - 10);

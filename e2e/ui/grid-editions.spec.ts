@@ -1,5 +1,14 @@
 /** AG Grid Community and, with a key, Enterprise: the same grid of the UI kit (J1). */
-import { asked, cell, chips, expect, header, last, openGrid, test } from './gallery.ts';
+import {
+  getLastQuery,
+  getCell,
+  getFilterChips,
+  expect,
+  getHeader,
+  lastRowName,
+  openGrid,
+  test,
+} from './gallery.ts';
 
 test.beforeEach(({ page }) => openGrid(page));
 
@@ -26,21 +35,23 @@ test.describe('with AG Grid Enterprise (J1)', () => {
     const panel = page.getByRole('dialog', { name: 'Filter Status' });
     await panel.getByLabel('Disabled').check();
     await panel.getByRole('button', { name: 'Done' }).click();
-    await expect(chips(page)).toContainText('Status: Disabled');
+    await expect(getFilterChips(page)).toContainText('Status: Disabled');
     await expect(page.getByText('2,222 people')).toBeVisible();
-    await expect(cell(page, 'Linus Hopper 8')).toBeVisible();
-    expect((await asked(page))!.filters).toEqual([{ column: 'status', is: 'oneOf', values: ['disabled'] }]);
-    await chips(page).getByRole('button', { name: 'Remove filter Status: Disabled' }).click();
+    await expect(getCell(page, 'Linus Hopper 8')).toBeVisible();
+    expect((await getLastQuery(page))!.filters).toEqual([
+      { column: 'status', is: 'oneOf', values: ['disabled'] },
+    ]);
+    await getFilterChips(page).getByRole('button', { name: 'Remove filter Status: Disabled' }).click();
     await expect(page.getByText('1,000,000 people')).toBeVisible();
-    await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
+    await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
 
     await page.getByRole('button', { name: 'Filter Name' }).click();
     await expect(page.getByLabel('Contains')).toBeFocused();
     await page.keyboard.type('grace');
     await page.keyboard.press('Enter');
-    await expect(chips(page)).toContainText('Name: contains “grace”');
+    await expect(getFilterChips(page)).toContainText('Name: contains “grace”');
     await expect(page.getByText('3,334 people')).toBeVisible();
-    await expect(header(page, 'Name')).toBeFocused();
+    await expect(getHeader(page, 'Name')).toBeFocused();
     await page.keyboard.press('Alt+ArrowDown');
     await expect(page.getByRole('textbox', { name: 'Contains' })).toHaveValue('grace');
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
@@ -49,25 +60,25 @@ test.describe('with AG Grid Enterprise (J1)', () => {
 
     await page.getByRole('tab', { name: 'Columns' }).click();
     await page.locator('.ag-column-select').getByLabel('Role').click();
-    await expect(header(page, 'Role')).toHaveCount(0);
+    await expect(getHeader(page, 'Role')).toHaveCount(0);
     await expect
       .poll(() =>
         page.evaluate(() => window.inventedServer.layouts.at(-1)?.columns.find(({ id }) => id === 'role')),
       )
       .toEqual({ id: 'role', hidden: true });
     await page.reload();
-    await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
-    await expect(header(page, 'Role')).toHaveCount(0);
+    await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
+    await expect(getHeader(page, 'Role')).toHaveCount(0);
   });
 
   test('the server-side row model sorts, jumps, selects and follows changes (J1, J2)', async ({ page }) => {
-    await header(page, 'Name').click();
-    await header(page, 'Name').click();
-    await expect(cell(page, last)).toBeVisible();
-    await cell(page, last).click();
+    await getHeader(page, 'Name').click();
+    await getHeader(page, 'Name').click();
+    await expect(getCell(page, lastRowName)).toBeVisible();
+    await getCell(page, lastRowName).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Home');
-    await expect(cell(page, 'Select Ada Lovelace 0')).toBeFocused();
+    await expect(getCell(page, 'Select Ada Lovelace 0')).toBeFocused();
     await page.keyboard.press('Space');
     await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
     // The bar of the selection has taken the room of the last row; the focus goes to one that is seen.

@@ -1,5 +1,5 @@
 /** The grid's paid edition, which a licence key in the configuration brings (J1). */
-import { enter, expect, gridPrograms, test } from '../fixtures/site-test.ts';
+import { openAsAdministrator, expect, listLoadedGridEditions, test } from '../fixtures/site-test.ts';
 
 test.use({ serverEnv: { GRID_LICENSE_KEY: 'not-a-real-key' } });
 
@@ -9,6 +9,6 @@ test('with a licence key the paid grid is fetched, and the free one is not (J1)'
   expectConsole,
 }) => {
   expectConsole(/\*{10}|License|AG Grid/i, 'the grid tells that this key is not a real one');
-  await enter(page, site);
-  expect(await gridPrograms(page)).toEqual(['grid-enterprise']);
+  await openAsAdministrator(page, site);
+  expect(await listLoadedGridEditions(page)).toEqual(['grid-enterprise']);
 });

@@ -1,6 +1,16 @@
 /** What is done with rows of the grid of the UI kit: select, copy, export (J2). */
 import { readFile } from 'node:fs/promises';
-import { cell, expect, header, openGrid, type Page, rowOf, search, test, tool } from './gallery.ts';
+import {
+  getCell,
+  expect,
+  getHeader,
+  openGrid,
+  type Page,
+  getRow,
+  getSearchField,
+  test,
+  getButton,
+} from './gallery.ts';
 
 const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
 const bar = (page: Page) => page.getByRole('group', { name: 'Selected rows' });
@@ -9,7 +19,7 @@ test.beforeEach(({ page }) => openGrid(page));
 
 test.describe('selection', () => {
   test('the first one that is selected moves no row (J2)', async ({ page }) => {
-    const first = rowOf(page, 'Grace Hopper 1');
+    const first = getRow(page, 'Grace Hopper 1');
     const top = async () => (await first.boundingBox())!.y;
     const before = await top();
     await first.getByRole('checkbox').click();
@@ -18,9 +28,9 @@ test.describe('selection', () => {
   });
 
   test('rows are selected by keyboard, over pages, and Esc lets them go (J2)', async ({ page }) => {
-    await cell(page, 'Grace Hopper 1').click();
+    await getCell(page, 'Grace Hopper 1').click();
     await page.keyboard.press('Space');
-    await expect(rowOf(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'true');
+    await expect(getRow(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'true');
     await expect(bar(page)).toContainText('1 person selected');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
@@ -34,7 +44,7 @@ test.describe('selection', () => {
     await expect(bar(page)).toContainText('All 1,000,000 people selected');
     await page.keyboard.press('Escape');
     await expect(bar(page)).toHaveCount(0);
-    await expect(rowOf(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'false');
+    await expect(getRow(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'false');
   });
 
   test('a range reaches rows that were never on the screen, and too long a one says what to do instead (J2)', async ({
@@ -61,7 +71,7 @@ test.describe('selection', () => {
   test('all that match are selected with their question, and single ones are left out of them (J2)', async ({
     page,
   }) => {
-    await search(page).fill('ada');
+    await getSearchField(page).fill('ada');
     await expect(page.getByText('12 people')).toBeVisible();
     await box(page, 'Ada Lovelace 0').click();
     await bar(page).getByRole('button', { name: 'Select all 12 matching' }).click();
@@ -85,7 +95,7 @@ test.describe('selection', () => {
     await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
     await expect(bar(page)).toContainText('All 12 people');
     // Other rows match now: "all" would be a lie.
-    await search(page).fill('');
+    await getSearchField(page).fill('');
     await expect(page.getByText('1,000,000 people')).toBeVisible();
     await expect(bar(page)).toHaveCount(0);
   });
@@ -95,17 +105,17 @@ test.describe('selection', () => {
   }) => {
     await box(page, 'Grace Hopper 1').click();
     await box(page, 'Linus Torvalds 2').click();
-    await header(page, 'Name').click();
-    await expect(header(page, 'Name')).toHaveAttribute('aria-sort', 'ascending');
-    await search(page).fill('ada');
+    await getHeader(page, 'Name').click();
+    await expect(getHeader(page, 'Name')).toHaveAttribute('aria-sort', 'ascending');
+    await getSearchField(page).fill('ada');
     await expect(page.getByText('12 people', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Refresh people' }).click();
     await expect(bar(page)).toContainText('2 people selected');
     await expect(box(page, 'Linus Torvalds 2')).toBeChecked();
     await bar(page).getByRole('button', { name: 'Disable them' }).click();
     await expect(bar(page)).toHaveCount(0);
-    await expect(rowOf(page, 'Linus Torvalds 2')).toContainText('Disabled');
-    await expect(rowOf(page, 'Ada Lovelace 0')).toContainText('Active');
+    await expect(getRow(page, 'Linus Torvalds 2')).toContainText('Disabled');
+    await expect(getRow(page, 'Ada Lovelace 0')).toContainText('Active');
   });
 });
 
@@ -114,7 +124,7 @@ test('the box above all boxes is ticked where each row that is there is, for cli
 }) => {
   const all = page.getByRole('checkbox', { name: 'Select all matching rows' });
   await box(page, 'Ada Lovelace 0').click();
-  await search(page).fill('Grace Hopper 1');
+  await getSearchField(page).fill('Grace Hopper 1');
   await expect(page.getByText('1 person', { exact: true })).toBeVisible();
   await expect(box(page, 'Grace Hopper 1')).toBeVisible();
   // One is selected and one is there, but not the same.
@@ -122,7 +132,7 @@ test('the box above all boxes is ticked where each row that is there is, for cli
   await box(page, 'Grace Hopper 1').click();
   await expect(bar(page)).toContainText('2 people selected');
   await expect(all).toBeChecked();
-  await cell(page, 'Grace Hopper 1').click();
+  await getCell(page, 'Grace Hopper 1').click();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Space');
@@ -150,13 +160,13 @@ test('Ctrl+C copies the cell that has the focus, or the rows that are selected (
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
-  await cell(page, 'person1@example.com').click();
+  await getCell(page, 'person1@example.com').click();
   await page.keyboard.press('Control+c');
   await expect.poll(clipboard).toBe('person1@example.com');
-  await tool(page, 'Columns').click();
+  await getButton(page, 'Columns').click();
   for (const name of ['Joined', 'Last seen']) await page.getByLabel(name, { exact: true }).uncheck();
   await page.keyboard.press('Escape');
-  await cell(page, 'person1@example.com').click();
+  await getCell(page, 'person1@example.com').click();
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Space');
@@ -179,7 +189,7 @@ test.describe('export', () => {
     await page.getByRole('dialog').getByLabel('Disabled').check();
     await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
     await expect(page.getByText('2,222 people')).toBeVisible();
-    await tool(page, 'Columns').click();
+    await getButton(page, 'Columns').click();
     for (const name of ['Role', 'Joined', 'Last seen'])
       await page.getByLabel(name, { exact: true }).uncheck();
     await page.keyboard.press('Escape');

@@ -1,5 +1,5 @@
 /** Keys that come right behind the one that opens something: whatever can be seen takes them, also on a slow machine. */
-import { expect, openGrid, rowOf, test, type Page } from './gallery.ts';
+import { expect, openGrid, getRow, test, type Page } from './gallery.ts';
 import type { Locator } from '@playwright/test';
 
 const rounds = 10;
@@ -125,8 +125,8 @@ for (const speed of ['usual', 'slow'] as const)
     test('the menu of a row and the filter of a column take keys at once', async ({ page }) => {
       await openGrid(page);
       if (speed === 'slow') await slowDown(page);
-      const actions = rowOf(page, 'Ada Lovelace 0').locator('.grid-actions');
-      const cell = rowOf(page, 'Ada Lovelace 0').locator('.grid-actions-cell');
+      const actions = getRow(page, 'Ada Lovelace 0').locator('.grid-actions');
+      const cell = getRow(page, 'Ada Lovelace 0').locator('.grid-actions-cell');
       const filter = page.getByRole('button', { name: /^(?:Filter|Edit filter on) Name$/ });
       for (let round = 0; round < rounds; round += 1) {
         expect(await pressAsSeen(actions, '[role=menu]', 'Escape')).toBe(true);

@@ -14,8 +14,8 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { printFigures, formatWithUnit, type Figure, type Unit } from '../../bench/report/figure.ts';
 import { residentMegabytes } from '../../bench/harness/child-process.ts';
-import { openSite, somebody } from '../../e2e/fixtures/site.ts';
-import { freePorts } from '../../e2e/fixtures/start-server.ts';
+import { connectToSite, createPerson } from '../../e2e/fixtures/site.ts';
+import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
 import { startMailServer } from '../../e2e/fixtures/test-mail-server.ts';
 import { root } from '../install.mjs';
 import { createCertificate } from '../integration/test-certificate.ts';
@@ -92,8 +92,8 @@ async function testProduction(store: ImageStore, directory: string): Promise<Fig
   await using cleanup = new AsyncDisposableStack();
   const containers = createContainers(store, 'production');
   const size = sizeOf(containers.files);
-  const { web: https, smtp: http, provider: databasePort, mailbox: first } = await freePorts();
-  const { web: second } = await freePorts();
+  const { web: https, smtp: http, provider: databasePort, mailbox: first } = await findFreePorts();
+  const { web: second } = await findFreePorts();
   const postgres = await startSystemPostgres(directory, databasePort);
   cleanup.defer(() => postgres.program.end('SIGINT'));
   const database = new pg.Pool({ connectionString: postgres.owner, max: 1 });
@@ -243,7 +243,7 @@ function productionFigures({ megabytes, ofNode, first, again, stop, idle, busy, 
 async function testTrialImage(store: ImageStore, directory: string): Promise<Figure[]> {
   await using cleanup = new AsyncDisposableStack();
   const containers = createContainers(store, 'trial');
-  const { web, smtp } = await freePorts();
+  const { web, smtp } = await findFreePorts();
   const volumes = { '/data': path.join(directory, 'trial-data') };
   const trial = await containers.start({
     env: { PORT: String(web), MAILBOX_SMTP_PORT: String(smtp) },
@@ -254,10 +254,10 @@ async function testTrialImage(store: ImageStore, directory: string): Promise<Fig
   const address = run('hostname', ['-I']).trim().split(' ')[0] ?? '';
   for (const port of [ports.web, ports.provider, ports.mailbox])
     assert.ok(await answers(port, address), `${address}:${port}`);
-  const site = await openSite({ ports, output: trial.output } as never);
-  await site.signUp(site.administrator, site.firstLink());
-  const invited = somebody('Mia Member');
-  await site.order('POST', '/api/invitations', { email: invited.email });
+  const site = await connectToSite({ ports, output: trial.output } as never);
+  await site.signUp(site.administrator, site.getFirstAdministratorLink());
+  const invited = createPerson('Mia Member');
+  await site.callAsAdministrator('POST', '/api/invitations', { email: invited.email });
   const { text } = await site.mailTo(invited.email);
   await site.signUp(invited, /^http\S+$/m.exec(text)?.[0] ?? '');
   say('trial: all parts run and are reachable from outside; invitation, mail and sign-up work');

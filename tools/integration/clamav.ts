@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startSite } from '../../e2e/fixtures/site.ts';
-import { freePorts } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
 import { answers, run, startProgram } from './run-program.ts';
 import { eicar, writeClamdConfig } from './services/clamav.ts';
 import { withTemporaryDirectory, say } from './fixture.ts';
@@ -33,7 +33,7 @@ async function startClamd(directory: string, port: number) {
 
 async function testClamav(directory: string): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
-  const { web: port } = await freePorts();
+  const { web: port } = await findFreePorts();
   const clamd = await startClamd(directory, port);
   cleanup.defer(() => clamd.end());
   const site = await startSite({ env: { CLAMD_URL: `tcp://127.0.0.1:${port}` } });

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startReceiver } from '../../apps/server/src/platform/telemetry/traces/test-receiver.ts';
 import { startLocalProvider } from '../../bench/harness/local-provider.ts';
-import { freePorts } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
 import { startMailServer } from '../../e2e/fixtures/test-mail-server.ts';
 import { signInFirstAdministrator } from '../image/sign-up-journey.ts';
 import { createSiteClient } from '../image/site-client.ts';
@@ -75,7 +75,7 @@ async function stop(program: Program, port: number, data?: string): Promise<void
 
 async function followDocs(directory: string): Promise<void> {
   await using opened = new AsyncDisposableStack();
-  const { web: port, provider: https, mailbox: http, smtp: databasePort } = await freePorts();
+  const { web: port, provider: https, mailbox: http, smtp: databasePort } = await findFreePorts();
   const mails = await startMailServer();
   opened.defer(() => mails.stop());
   const certificate = createCertificate(directory, [siteName]);

@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { checkDatabases } from '../../apps/server/src/platform/database/check-databases.ts';
-import { freePorts, type Environment } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts, type Environment } from '../../e2e/fixtures/start-server.ts';
 import { answers, run, startProgram } from './run-program.ts';
 import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';
 import {
@@ -45,7 +45,7 @@ const attempts = 10;
 
 /** Starts PgBouncer for a database. `url` converts a database URL to one through PgBouncer. */
 async function startPgbouncer(directory: string, database: string, { mode, size, more = [] }: Pool) {
-  const { web: port } = await freePorts();
+  const { web: port } = await findFreePorts();
   const { port: behind } = new URL(database);
   const users = path.join(directory, 'users.txt');
   writeFileSync(users, `"vestibule" "${databasePassword}"\n"vestibule_app" "${databasePassword}"\n`);
@@ -166,7 +166,7 @@ async function testDetection(owner: string, url: string): Promise<number> {
 
 async function testPgbouncer(directory: string): Promise<void> {
   await using opened = new AsyncDisposableStack();
-  const { web: port } = await freePorts();
+  const { web: port } = await findFreePorts();
   const postgres = await startSystemPostgres(directory, port);
   opened.defer(() => postgres.program.end('SIGINT'));
   const { owner } = postgres;

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { openSite } from '../../e2e/fixtures/site.ts';
-import { freePorts, type Environment } from '../../e2e/fixtures/start-server.ts';
+import { connectToSite } from '../../e2e/fixtures/site.ts';
+import { findFreePorts, type Environment } from '../../e2e/fixtures/start-server.ts';
 import { createCertificate } from './test-certificate.ts';
 import { startSystemPostgres } from './services/system-postgres.ts';
 import { withTemporaryDirectory, readStartError, say, secret, startServer } from './fixture.ts';
@@ -18,7 +18,7 @@ async function testTls(directory: string): Promise<void> {
   const elsewhere = path.join(directory, 'elsewhere');
   mkdirSync(elsewhere);
   const foreign = createCertificate(elsewhere, ['localhost']);
-  const { web: port } = await freePorts();
+  const { web: port } = await findFreePorts();
   const postgres = await startSystemPostgres(directory, port, { certificate });
   cleanup.defer(() => postgres.program.end('SIGINT'));
   say(`PostgreSQL ${postgres.version}`);
@@ -53,7 +53,7 @@ async function testTls(directory: string): Promise<void> {
     await using opened = new AsyncDisposableStack();
     const server = await startServer(opened, { env: { SECRET: secret, LOG_LEVEL: 'silent', ...env } });
     await server.ready();
-    const site = await openSite(server);
+    const site = await connectToSite(server);
     const { rows } = await connections(verified);
     assert.ok(rows.length > 0 && rows.every(({ ssl }) => ssl));
     assert.equal((await fetch(`${site.url}/readyz`)).status, 200);

@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import pg from 'pg';
-import { freePorts } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
 import { root } from '../install.mjs';
 import { run } from './run-program.ts';
 import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';
@@ -32,7 +32,7 @@ function fetchVersion(directory: string, version: string): string {
 
 async function testVersion(directory: string, version: string, filters: string[]): Promise<number> {
   await using opened = new AsyncDisposableStack();
-  const { web: port } = await freePorts();
+  const { web: port } = await findFreePorts();
   const postgres = await startSystemPostgres(directory, port, {
     owner: 'postgres',
     settings,

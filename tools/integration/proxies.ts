@@ -14,7 +14,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { printFigures, type Figure } from '../../bench/report/figure.ts';
-import { freePorts } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
 import { measureLargeUpload } from './behind-proxy/large-upload.ts';
 import { measureRollingRestart } from './behind-proxy/rolling-restart.ts';
 import { startSiteBehindProxy } from './behind-proxy/site.ts';
@@ -54,7 +54,7 @@ async function testProxy(kind: ProxyKind, directory: string): Promise<string[]> 
       server.close();
       server.closeAllConnections();
     });
-  const { web: https, smtp: http } = await freePorts();
+  const { web: https, smtp: http } = await findFreePorts();
   const proxy = await startProxy(kind, {
     directory,
     certificate,

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { freePorts } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
 import { run } from './run-program.ts';
 import {
   databasePassword,
@@ -66,7 +66,7 @@ async function startSiteOn(opened: AsyncDisposableStack, databases: Record<strin
 
 async function testReplica(directory: string): Promise<void> {
   await using opened = new AsyncDisposableStack();
-  const { web: primaryPort, smtp: replicaPort } = await freePorts();
+  const { web: primaryPort, smtp: replicaPort } = await findFreePorts();
   const primary = await startSystemPostgres(directory, primaryPort);
   opened.defer(() => primary.program.end('SIGINT'));
   const made = makeReplica(primary, replicaPort, path.join(directory, 'replica'));

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { printFigures, type Figure } from '../../bench/report/figure.ts';
 import {
-  newDataDirectory,
+  createDataDirectory,
   removeDataDirectory,
   type ServerProcess,
 } from '../../e2e/fixtures/start-server.ts';
@@ -36,7 +36,7 @@ async function update(ref: string, earlier: string): Promise<Figure[]> {
   const archive = execFileSync('git', ['archive', ref], { cwd: root, maxBuffer: 2 ** 28 });
   execFileSync('tar', ['--extract', '--directory', earlier], { input: archive });
   await linkPackages(earlier);
-  const directory = await newDataDirectory();
+  const directory = await createDataDirectory();
   opened.defer(() => removeDataDirectory(directory));
   const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
   opened.defer(() => postgres.stop());

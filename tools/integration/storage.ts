@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createS3Storage } from '../../apps/server/src/platform/storage/s3-storage.ts';
 import { StorageError, type FileStorage } from '../../apps/server/src/platform/storage/storage.ts';
-import { freePorts } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
 import { answers, startProgram } from './run-program.ts';
 import { sendS3Request, region, writeSwiftConfig, type SwiftPart } from './services/swift.ts';
 import { withTemporaryDirectory, say } from './fixture.ts';
@@ -22,7 +22,7 @@ const megabyte = 1024 * 1024;
 const idOf = (number: number) => `0192f0c1-2345-7abc-8def-${String(number).padStart(12, '0')}`;
 
 async function startSwift(directory: string, cleanup: AsyncDisposableStack) {
-  const { web, provider: object, mailbox: container, smtp: account } = await freePorts();
+  const { web, provider: object, mailbox: container, smtp: account } = await findFreePorts();
   const ports = { proxy: web, object, container, account };
   const devices = path.join(directory, 'devices');
   mkdirSync(path.join(devices, 'd1'), { recursive: true });

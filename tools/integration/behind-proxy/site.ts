@@ -11,8 +11,8 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import {
-  freePorts,
-  newDataDirectory,
+  findFreePorts,
+  createDataDirectory,
   removeDataDirectory,
   spawnServer,
   type ServerProcess,
@@ -77,15 +77,15 @@ export async function startSiteBehindProxy(
   kind: ProxyKind,
   directory: string,
 ): Promise<SiteBehindProxy> {
-  const dataDirectory = await newDataDirectory();
+  const dataDirectory = await createDataDirectory();
   opened.defer(() => removeDataDirectory(dataDirectory));
   const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(dataDirectory, 'postgres') });
   opened.defer(() => postgres.stop());
   const database = new pg.Pool({ connectionString: postgres.url, max: 1 });
   opened.defer(() => database.end());
   const { token, environment } = await startProvider(opened, adminEmail);
-  const { web: https, smtp: http } = await freePorts();
-  const ports = [await freePorts(), await freePorts()];
+  const { web: https, smtp: http } = await findFreePorts();
+  const ports = [await findFreePorts(), await findFreePorts()];
   const start = async (index: number): Promise<ServerProcess> => {
     const server = await spawnServer({
       dataDirectory,
