@@ -1,6 +1,6 @@
 /**
- * The browser's Back and Forward, with the back/forward cache on as everybody has it: whoever comes back is where they were,
- * whether the browser has kept the page or loads it anew.
+ * Back and Forward, with the back/forward cache (bfcache) enabled as in released browsers, and with a full
+ * reload.
  */
 import {
   getErrorDialog,
@@ -21,8 +21,8 @@ import { createPerson } from '../fixtures/site.ts';
 const continueButton = (page: Page) => page.getByRole('button', { name: 'Continue', exact: true });
 const signUpButton = (page: Page) => page.getByRole('button', { name: 'Continue to sign up' });
 
-/** How the page was loaded; one that the browser has kept was not loaded by its Back button. */
-const wayHere = (page: Page) =>
+/** Returns the navigation type. A page restored from the bfcache keeps its original type. */
+const getNavigationType = (page: Page) =>
   page.evaluate(
     () => (window.performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming).type,
   );
@@ -35,12 +35,12 @@ async function isPaused(page: Page, sentence: string): Promise<void> {
 }
 
 for (const kept of [true, false])
-  test.describe(kept ? 'a page that the browser has kept' : 'a page that is loaded anew', () => {
-    // A page that wants to hear of its end is not kept.
+  test.describe(kept ? 'a page restored from the bfcache' : 'a page reloaded on Back', () => {
+    // An unload listener excludes a page from the bfcache.
     if (!kept)
       test.beforeEach(({ page }) => page.addInitScript(() => window.addEventListener('unload', () => {})));
 
-    test('Back from the sign-in page leads to the login screen, Continue to where somebody wanted to go (C2, C5)', async ({
+    test('Back from the sign-in page shows the login screen; Continue opens the requested screen (C2, C5)', async ({
       page,
       site,
     }) => {
@@ -49,15 +49,13 @@ for (const kept of [true, false])
       await expectSignInPage(page);
       await goBack(page);
       await isPaused(page, 'You have not signed in yet.');
-      expect(await wayHere(page)).toBe(kept ? 'navigate' : 'back_forward');
-      // Loaded again it is a visit like any other, and so is the button's.
+      expect(await getNavigationType(page)).toBe(kept ? 'navigate' : 'back_forward');
       await page.keyboard.press('Enter');
       await expectSignInPage(page);
       await goBack(page);
       await isPaused(page, 'You have not signed in yet.');
       await page.reload();
       await expectSignInPage(page);
-      // As often as they like.
       for (let time = 0; time < 3; time += 1) {
         await goBack(page);
         await continueButton(page).click();
@@ -68,7 +66,7 @@ for (const kept of [true, false])
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attachments');
     });
 
-    test('Back from the sign-up page leads to the invitation, and from there on (D1)', async ({
+    test('Back from the sign-up page shows the invitation, which can be accepted again (D1)', async ({
       page,
       site,
     }) => {
@@ -78,7 +76,7 @@ for (const kept of [true, false])
       await expect(page.locator('#email')).toHaveValue(person.email);
       await goBack(page);
       await isPaused(page, 'You have not signed up yet.');
-      expect(await wayHere(page)).toBe(kept ? 'navigate' : 'back_forward');
+      expect(await getNavigationType(page)).toBe(kept ? 'navigate' : 'back_forward');
       await page.reload();
       await expect(page.locator('#email')).toHaveValue(person.email);
       await goBack(page);
@@ -88,7 +86,7 @@ for (const kept of [true, false])
       await expect(page.getByRole('dialog')).toContainText('Sign up successfully.');
     });
 
-    test('Back to an invitation whose token has left the address goes on with it (D2, D13)', async ({
+    test('Back to an invitation whose token was removed from the address can accept it (D2, D13)', async ({
       page,
       site,
     }) => {
@@ -103,7 +101,7 @@ for (const kept of [true, false])
       await expect(page.locator('#email')).toHaveValue(person.email);
     });
 
-    test('Back from the page for a new password leads to the login screen (C3)', async ({ page, site }) => {
+    test('Back from the reset-password page shows the login screen (C3)', async ({ page, site }) => {
       const member = await site.createMember();
       await page.goto('/');
       await page.locator('#forgotPassword').click();
@@ -115,10 +113,7 @@ for (const kept of [true, false])
       await expectDashboard(page, member);
     });
 
-    test('Back past a completed sign-in leads inside again, never to an error (C1)', async ({
-      page,
-      site,
-    }) => {
+    test('Back after a completed sign-in shows the dashboard, not an error (C1)', async ({ page, site }) => {
       const member = await site.createMember();
       await signIn(page, member);
       await goBack(page);
@@ -128,7 +123,7 @@ for (const kept of [true, false])
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${member.name}`);
     });
 
-    test('a screen that is come back to after a sign-out elsewhere shows nothing from inside (C10)', async ({
+    test('Back to a screen after a sign-out in another tab shows no user data (C10)', async ({
       page,
       context,
       site,
@@ -138,7 +133,7 @@ for (const kept of [true, false])
       await page.goto('/layout/profile');
       await expect(page.getByText(member.email).first()).toBeVisible();
       await openBlankPage(page);
-      // As a browser does it that lets no message through to a page that it keeps.
+      // Simulates a browser that delivers no messages to a cached page.
       const other = await context.newPage();
       await openBlankPage(other);
       await other.evaluate(() => window.localStorage.clear());
@@ -146,19 +141,19 @@ for (const kept of [true, false])
       await goBack(page);
       await isPaused(page, 'You have not signed in yet.');
       await expect(page.getByText(member.email)).toHaveCount(0);
-      expect(await wayHere(page)).toBe(kept ? 'reload' : 'back_forward');
+      expect(await getNavigationType(page)).toBe(kept ? 'reload' : 'back_forward');
       await continueButton(page).click();
       await page.locator(`[data-email="${member.email}"]`).click();
       await expect(page).toHaveURL(/\/layout\/profile$/);
     });
   });
 
-test('a kept page that hears of a sign-out elsewhere a moment after it is shown again goes as well (C10)', async ({
+test('a restored page signs out when it learns late of a sign-out in another tab (C10)', async ({
   page,
   context,
   site,
 }) => {
-  // As Chromium does it now and then: the page's copy of the storage is still the old one when it is shown.
+  // Chromium sometimes restores a page with outdated storage.
   await page.addInitScript(() => {
     let kept: string[] = [];
     window.addEventListener('pagehide', () => (kept = Object.keys(window.localStorage)));
@@ -184,7 +179,7 @@ test('a kept page that hears of a sign-out elsewhere a moment after it is shown 
   await isPaused(page, 'You have not signed in yet.');
 });
 
-test('Forward after Back leads to the page for signing in, and its answer counts (C1)', async ({
+test('Forward after Back returns to the sign-in page, whose response is accepted (C1)', async ({
   page,
   site,
 }) => {
@@ -199,11 +194,11 @@ test('Forward after Back leads to the page for signing in, and its answer counts
   await expect(getErrorDialog(page)).toHaveCount(0);
 });
 
-test('seven screens opened by address follow what changes, and so does each that is come back to (J2)', async ({
+test('seven screens opened one after another receive live updates, also after Back (J2)', async ({
   page,
   site,
 }) => {
-  // Each waits until the server tells of a change, which it looks for once a second.
+  // Each waits for a server event; the server polls for changes once a second.
   await signIn(page, site.administrator);
   const screens = ['people', 'invitations', 'activity', 'people', 'invitations', 'activity', 'invitations'];
   const names = { people: 'People', invitations: 'Invitations', activity: 'Activity' } as Record<
@@ -227,11 +222,11 @@ test('seven screens opened by address follow what changes, and so does each that
   for (const screen of screens.slice(0, -1).toReversed()) {
     await goBack(page);
     await isLive(screen);
-    expect(await wayHere(page)).toBe('navigate');
+    expect(await getNavigationType(page)).toBe('navigate');
   }
 });
 
-test('the login screen and an invitation that are come back to, in German and 320 pixels wide', async ({
+test('Back to the login screen and to an invitation renders correctly in German at 320 px', async ({
   otherBrowser,
   site,
 }) => {

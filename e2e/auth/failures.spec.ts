@@ -1,6 +1,6 @@
 /**
- * What goes wrong around the application: no provider, no server, no storage, two tabs at once. Every fault ends on a
- * screen that says what happened and has a way on; none is blank, endless or a loop.
+ * Failures around the application: unreachable provider or server, missing storage, concurrent tabs. Each
+ * must end on a screen with a message and a next step.
  */
 import {
   openAsAdministrator,
@@ -23,7 +23,7 @@ test.beforeEach(({ expectConsole }) => {
   expectConsole(/Failed to load resource: (?:net::ERR_FAILED|.*status of 503)/, 'the fault under test');
 });
 
-/** Cuts the way to addresses; gives what opens it again. */
+/** Blocks requests to a URL pattern. Returns a function that unblocks them. */
 async function cut(context: BrowserContext, address: string): Promise<() => Promise<void>> {
   await context.route(address, (route) => route.abort());
   return () => context.unroute(address);
@@ -31,7 +31,7 @@ async function cut(context: BrowserContext, address: string): Promise<() => Prom
 
 const startFailure = (page: Page) => page.getByRole('alert');
 
-test('without the provider the start ends on the error screen, and works once it is back', async ({
+test('startup without the provider shows the error screen, and works when the provider is available again', async ({
   page,
   context,
   site,
@@ -44,7 +44,11 @@ test('without the provider the start ends on the error screen, and works once it
   await expectSignInPage(page);
 });
 
-test('without the provider an invitation says so and can be tried again', async ({ page, context, site }) => {
+test('an invitation without the provider shows an error and can be retried', async ({
+  page,
+  context,
+  site,
+}) => {
   const { link } = await site.invite('late@example.com');
   const restore = await cut(context, `${site.providerUrl}/**`);
   await page.goto(link);
@@ -54,11 +58,7 @@ test('without the provider an invitation says so and can be tried again', async 
   await expect(page.locator('#email')).toHaveValue('late@example.com');
 });
 
-test('a provider that is lost in the middle of a sign-in is told on the error screen', async ({
-  page,
-  context,
-  site,
-}) => {
+test('losing the provider during a sign-in shows the error screen', async ({ page, context, site }) => {
   const member = await site.createMember();
   await page.goto('/');
   const restore = await cut(context, '**/oauth2/v2.0/token*');
@@ -70,7 +70,7 @@ test('a provider that is lost in the middle of a sign-in is told on the error sc
   await expectDashboard(page, member);
 });
 
-test('a server that is lost while the data loads ends on the error screen, signed out (C6)', async ({
+test('losing the server while user data loads shows the error screen and signs out (C6)', async ({
   page,
   context,
   site,
@@ -89,7 +89,7 @@ for (const [what, address] of [
   ['configuration', '**/api/config'],
   ["provider's library", '**/assets/msal-*.js'],
 ] as const)
-  test(`a start without the ${what} says so and can be tried again`, async ({
+  test(`startup without the ${what} shows an error and can be retried`, async ({
     page,
     context,
     expectConsole,
@@ -103,7 +103,7 @@ for (const [what, address] of [
     await expectSignInPage(page);
   });
 
-test('a screen whose program cannot be loaded says so and can be loaded again', async ({
+test('a screen whose chunk fails to load shows an error and can be reloaded', async ({
   page,
   context,
   site,
@@ -115,7 +115,7 @@ test('a screen whose program cannot be loaded says so and can be loaded again', 
   await context.route('**/assets/layout.people-*.js', (route) => (isCut ? route.abort() : route.continue()));
   await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
   await expect(page.getByText('This page failed')).toBeVisible();
-  // Not before: whatever is answered late draws the screen anew, and it would be there by itself.
+  // Registered late, because a late response would re-render the screen.
   page.on('request', (request) => {
     if (request.isNavigationRequest()) isCut = false;
   });
@@ -123,7 +123,7 @@ test('a screen whose program cannot be loaded says so and can be loaded again', 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
 });
 
-test('a server that is lost behind the door is told in place, and "Try again" goes on', async ({
+test('losing the server on a signed-in screen shows an error in place, and "Try again" recovers', async ({
   page,
   context,
   site,
@@ -138,7 +138,7 @@ test('a server that is lost behind the door is told in place, and "Try again" go
   await expect(page.getByRole('row', { name: site.administrator.email }).first()).toBeVisible();
 });
 
-test('a server that answers 503 is told in its own words', async ({ page, context, site }) => {
+test("a 503 response is shown with the server's message", async ({ page, context, site }) => {
   await openAsAdministrator(page, site);
   await context.route('**/api/people?*', (route) =>
     route.fulfill({ status: 503, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
@@ -148,7 +148,7 @@ test('a server that answers 503 is told in its own words', async ({ page, contex
   await expect(page.getByText('Bad gateway')).toHaveCount(0);
 });
 
-test('two tabs that sign in at once both get inside', async ({ page, context, site }) => {
+test('two tabs that sign in concurrently both succeed', async ({ page, context, site }) => {
   const member = await site.createMember();
   const other = await context.newPage();
   await Promise.all([page.goto('/layout/dashboard'), other.goto('/attachment')]);
@@ -161,7 +161,7 @@ test('two tabs that sign in at once both get inside', async ({ page, context, si
 
 const noStorage = 'This browser does not let this site store data, so nobody can sign in.';
 
-test('a browser that forbids storage is told what to allow', async ({ page }) => {
+test('a browser with blocked storage shows which setting to change', async ({ page }) => {
   await page.addInitScript(() =>
     Object.defineProperty(window, 'localStorage', {
       get: () => {
@@ -174,14 +174,14 @@ test('a browser that forbids storage is told what to allow', async ({ page }) =>
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
 });
 
-test('a browser whose storage is full is told so, and can go on once there is room', async ({ page }) => {
+test('a browser with full storage shows an error and works after space is freed', async ({ page }) => {
   await openBlankPage(page);
   await page.evaluate(() => {
     for (let size = 2 ** 22; size >= 1; size = Math.floor(size / 2))
       try {
         for (let part = 0; ; part += 1) window.localStorage.setItem(`full-${size}-${part}`, 'x'.repeat(size));
       } catch {
-        // Full for this size; smaller ones fill the rest.
+        // Full for items of this size; continue with smaller ones.
       }
   });
   await page.goto('/');
@@ -191,7 +191,7 @@ test('a browser whose storage is full is told so, and can go on once there is ro
   await expectSignInPage(page);
 });
 
-test("the loss of the browser's session cookie leads to a sign-in and back to the same place", async ({
+test("losing the browser's session cookie requires a sign-in and returns to the same screen", async ({
   page,
   context,
   site,
@@ -205,8 +205,8 @@ test("the loss of the browser's session cookie leads to a sign-in and back to th
   await page.waitForURL('**/layout/people');
 });
 
-test('a page that is loaded again on its way to the sign-in page tells of no error', async ({ page }) => {
-  // Requests of a page that is left fail, and what it did about that stood on the next one.
+test('reloading the page during the redirect to sign-in shows no error', async ({ page }) => {
+  // Requests of an unloading page fail; the resulting error used to be shown on the next page.
   const metadata = '**/.well-known/openid-configuration';
   const asked = page.waitForRequest(metadata);
   await page.route(metadata, () => {}, { times: 1 });
@@ -216,7 +216,7 @@ test('a page that is loaded again on its way to the sign-in page tells of no err
   await expectSignInPage(page);
 });
 
-test('kept data that makes no sense is fetched anew', async ({ page, site }) => {
+test('corrupt data in storage is fetched again', async ({ page, site }) => {
   const member = await site.createMember();
   await signIn(page, member);
   await page.evaluate(() => window.sessionStorage.setItem('userDetail', '{"IsAdmin":'));
@@ -224,10 +224,7 @@ test('kept data that makes no sense is fetched anew', async ({ page, site }) => 
   await expectDashboard(page, member);
 });
 
-test('a screen that takes a while to come is announced, and the one before stays meanwhile (G4)', async ({
-  page,
-  site,
-}) => {
+test('a slow screen is announced while the previous screen stays visible (G4)', async ({ page, site }) => {
   const member = await site.createMember();
   const gate = Promise.withResolvers<void>();
   await page.route('**/assets/grid-community-*.js', async (route) => {

@@ -1,4 +1,4 @@
-/** Several ways to sign in for one person, confirming by one that it is them, and moving people from one to another (M5). */
+/** Several sign-in methods per person, step-up authentication, and migration between sign-in methods (M5). */
 import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
 import {
   expect,
@@ -17,8 +17,8 @@ const test = oidcTest({ methods: ['acme', 'globex'], withB2c: true, env: { OIDC_
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 
-/** Somebody who is inside by an account at Acme, in this browser. */
-async function enterByAcme(
+/** Creates a member who signed in with Acme in this browser. */
+async function signInWithAcme(
   page: Page,
   oidc: OidcSite,
   { name, role = 'member' }: { name: string; role?: 'member' | 'admin' },
@@ -32,8 +32,7 @@ async function enterByAcme(
   return person;
 }
 
-/** Signs somebody in through B2C; they are on a screen then. */
-async function enterByB2c(page: Page, person: Person, address: string): Promise<void> {
+async function signInWithB2c(page: Page, person: Person, address: string): Promise<void> {
   await page.goto('/');
   await button(page, 'Continue with Microsoft').click();
   await fillSignIn(page, person);
@@ -41,7 +40,7 @@ async function enterByB2c(page: Page, person: Person, address: string): Promise<
   await page.goto(address);
 }
 
-/** Adds an account to whoever is on their profile. */
+/** Adds a sign-in method on the profile screen. */
 async function add(page: Page, way: string): Promise<void> {
   await button(page, 'Add another way').click();
   await page.getByRole('menuitem', { name: way }).click();
@@ -56,34 +55,34 @@ async function createToken(page: Page): Promise<void> {
 
 const linkIn = ({ text }: Mail) => /\S+\/move\?m=\S+/.exec(text)?.[0] ?? '';
 
-/** As if they had signed in an hour ago. */
-const anHourAgo = (oidc: OidcSite, { email }: Person) =>
+/** Backdates the sign-in by an hour. */
+const backdateSignIn = (oidc: OidcSite, { email }: Person) =>
   oidc.sql(
     "update sessions set created_at = created_at - interval '1 hour', proven_at = proven_at - interval '1 hour' where person_id = (select id from people where email = $1)",
     [email],
   );
 
-test('a step that needs a fresh sign-in asks for it, and leads back to the same screen; somebody else confirms nothing (M5)', async ({
+test('an action that needs a recent sign-in asks for it and returns to the same screen; another user cannot confirm it (M5)', async ({
   page,
   oidc,
   expectConsole,
 }) => {
   expectConsole(/status of 403 .*\/api\/tokens/, 'the sign-in is not fresh');
-  const person = await enterByAcme(page, oidc, { name: 'Fred Fresh', role: 'admin' });
-  await anHourAgo(oidc, person);
+  const person = await signInWithAcme(page, oidc, { name: 'Fred Fresh', role: 'admin' });
+  await backdateSignIn(oidc, person);
   await page.goto('/layout/settings/tokens');
   await createToken(page);
   const confirm = dialog(page, 'Confirm that it is you');
   await expect(confirm).toBeVisible();
   await expectNoViolation(page, 'confirming');
   await confirm.getByRole('button', { name: 'Cancel' }).click();
-  // Nothing was made, and nothing is lost of what was typed.
+  // Nothing was created, and the form still has its values.
   await expect(page.getByText('Confirm that it is you, then try again.')).toBeVisible();
   await expect(page.getByLabel('Purpose')).toHaveValue('Nightly import');
 
   await button(page, 'Create token').click();
   oidc.isNext(createPerson('Eve Else'));
-  // A provider that is left as one person and entered as another ends the first one's sessions here, too.
+  // A sign-in as another user at the provider ends the first user's sessions here.
   await page.context().clearCookies({ domain: '127.0.0.1' });
   await confirm.getByRole('button', { name: 'Sign in again' }).click();
   const problem = dialog(page, 'Not confirmed');
@@ -94,7 +93,7 @@ test('a step that needs a fresh sign-in asks for it, and leads back to the same 
 
   await createToken(page);
   oidc.isNext(person);
-  // Where the provider does not tell when they signed in, a code in the mail confirms.
+  // Without auth_time from the provider, an e-mailed code confirms the user.
   oidc.providers.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
   await confirm.getByRole('button', { name: 'Sign in again' }).click();
   await expect(confirm).toContainText('A code is on its way to your address.');
@@ -108,16 +107,16 @@ test('a step that needs a fresh sign-in asks for it, and leads back to the same 
   await expect(dialog(page, 'Your access token')).toBeVisible();
 });
 
-test('whoever comes back unasked, signed in at the provider still, has to confirm that it is them (M5)', async ({
+test('an unsolicited sign-in with an old provider session requires confirmation (M5)', async ({
   page,
   oidc,
   expectConsole,
 }) => {
   expectConsole(/status of 403 .*\/api\/tokens/, 'the sign-in is not fresh');
-  await enterByAcme(page, oidc, { name: 'Una Unasked', role: 'admin' });
+  await signInWithAcme(page, oidc, { name: 'Una Unasked', role: 'admin' });
   await clearSessionCookie(page);
   const { acme } = oidc.providers;
-  // As if they had signed in there an hour ago.
+  // Backdates the provider's sign-in by an hour.
   acme.forgeIdToken((claims) => ({ ...claims, auth_time: Number(claims['auth_time']) - 3_600 }));
   await page.goto('/layout/settings/tokens');
   await button(page, 'Continue with Acme').click();
@@ -130,12 +129,12 @@ test('whoever comes back unasked, signed in at the provider still, has to confir
   await expect(dialog(page, 'Your access token')).toBeVisible();
 });
 
-test('somebody adds another way to sign in, comes by it as the same person, and removes the first; never the last (M5)', async ({
+test('a member adds a second sign-in method, signs in with it and removes the first, but cannot remove the last (M5)', async ({
   page,
   otherBrowser,
   oidc,
 }) => {
-  const person = await enterByAcme(page, oidc, { name: 'Anna Added' });
+  const person = await signInWithAcme(page, oidc, { name: 'Anna Added' });
   await page.goto('/layout/profile');
   const ways = page.getByRole('region', { name: 'Ways to sign in' });
   await expect(ways.getByRole('listitem')).toHaveText([new RegExp(`Acme \\(${person.email}\\)`)]);
@@ -159,11 +158,11 @@ test('somebody adds another way to sign in, comes by it as the same person, and 
   await elsewhere.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expect(there.getByRole('listitem')).toHaveText([/Globex/]);
   await expect(there.getByRole('button', { name: /^Remove/ })).toHaveCount(0);
-  // The first browser had come by what was removed.
+  // The first browser's session belongs to the removed method.
   await expect(page.getByText('You are signed out.')).toBeVisible();
 });
 
-test("an account that is somebody else's is added to nobody, and cancelling adds nothing (M5)", async ({
+test('an account of another member cannot be added, and cancelling adds nothing (M5)', async ({
   page,
   otherBrowser,
   oidc,
@@ -176,7 +175,7 @@ test("an account that is somebody else's is added to nobody, and cancelling adds
   await button(elsewhere, 'Continue with Globex').click();
   await expectDashboard(elsewhere, other);
 
-  await enterByAcme(page, oidc, { name: 'Tina Taker' });
+  await signInWithAcme(page, oidc, { name: 'Tina Taker' });
   await page.goto('/layout/profile');
   const problem = dialog(page, 'Nothing was added');
   for (const error of [null, 'access_denied']) {
@@ -191,18 +190,18 @@ test("an account that is somebody else's is added to nobody, and cancelling adds
   await expect(page.getByRole('region', { name: 'Ways to sign in' }).getByRole('listitem')).toHaveCount(1);
 });
 
-test('whoever signs in through B2C adds a provider, too, and administrators see both on their page (M5)', async ({
+test('a B2C member adds a provider account, and administrators see both methods (M5)', async ({
   page,
   otherBrowser,
   oidc,
 }) => {
   const person = await oidc.createMember({ name: 'Bea Both' });
-  await enterByB2c(page, person, '/layout/profile');
+  await signInWithB2c(page, person, '/layout/profile');
   oidc.isNext(person, { way: 'globex' });
   await add(page, 'Globex');
   await expect(page.getByText('Added. You can now sign in with it.')).toBeVisible();
   const admin = await otherBrowser();
-  await enterByB2c(admin, oidc.administrator, `/layout/people/${await oidc.getPersonId(person)}`);
+  await signInWithB2c(admin, oidc.administrator, `/layout/people/${await oidc.getPersonId(person)}`);
   await expect(admin.getByRole('region', { name: 'Ways to sign in' }).getByRole('listitem')).toHaveText([
     /Microsoft/,
     /Globex/,
@@ -211,20 +210,19 @@ test('whoever signs in through B2C adds a provider, too, and administrators see 
   await admin.goto(`/layout/people?filters=${encodeURIComponent(filters)}`);
   await expect(button(admin, 'Signs in with: Globex')).toBeVisible();
   await expect(admin.getByRole('checkbox', { name: `Select ${person.name}`, exact: true })).toBeVisible();
-  // In by Microsoft alone.
   await expect(
     admin.getByRole('checkbox', { name: `Select ${oidc.administrator.name}`, exact: true }),
   ).toHaveCount(0);
 });
 
-test('people who are selected move by a link in the mail: role, files and history stay; the old way is closed for them (M5)', async ({
+test('selected people migrate through a link in a mail: role, files and history stay, and the old method is disabled for them (M5)', async ({
   page,
   otherBrowser,
   oidc,
 }) => {
   const person = await oidc.createMember({ name: 'Mona Mover' });
   await oidc.upload(person, { name: 'Mine.txt', type: 'text/plain', contents: Buffer.from('Mine') });
-  await enterByB2c(page, oidc.administrator, '/layout/people');
+  await signInWithB2c(page, oidc.administrator, '/layout/people');
   await searchFor(page, person.email);
   await page.getByRole('checkbox', { name: `Select ${person.name}`, exact: true }).click();
   await button(page, 'Move to another way').click();
@@ -249,7 +247,7 @@ test('people who are selected move by a link in the mail: role, files and histor
   await page.reload();
   await expect(getRow(page, person.name)).toContainText('Opened');
 
-  // Globex does not vouch for addresses: a code by mail does, once.
+  // Globex does not verify addresses, so a mailed code is required once.
   oidc.isNext(person, { way: 'globex', verified: false });
   await button(theirs, 'Continue with Globex').click();
   const proof = dialog(theirs, 'Confirm your address');
@@ -275,7 +273,7 @@ test('people who are selected move by a link in the mail: role, files and histor
   ]);
 });
 
-test('a link that was cut off, another account, and a cancelled sign-in are told with a way on; a move that is called off ends its link (M5)', async ({
+test('a truncated link, a wrong account and a cancelled sign-in show an error with a next step; cancelling a migration invalidates its link (M5)', async ({
   page,
   otherBrowser,
   oidc,
@@ -307,7 +305,7 @@ test('a link that was cut off, another account, and a cancelled sign-in are told
   await expect(page.getByText(`This link is for ${person.email}.`)).toBeVisible();
 
   const admin = await otherBrowser();
-  await enterByB2c(admin, oidc.administrator, '/layout/people/move?way=acme');
+  await signInWithB2c(admin, oidc.administrator, '/layout/people/move?way=acme');
   await chooseRowAction(admin, person.name, 'Remind');
   await admin
     .getByRole('dialog')
@@ -325,9 +323,9 @@ test('a link that was cut off, another account, and a cancelled sign-in are told
   await expect(dialog(page, 'This link has ended')).toBeVisible();
 });
 
-test('everybody who lacks a way is asked at once; nobody is asked twice (M5)', async ({ page, oidc }) => {
+test('everyone without a sign-in method is asked together, and no one twice (M5)', async ({ page, oidc }) => {
   await oidc.createMember({ name: 'Ina Everybody' });
-  await enterByB2c(page, oidc.administrator, '/layout/settings/sign-in');
+  await signInWithB2c(page, oidc.administrator, '/layout/settings/sign-in');
   await page.getByRole('link', { name: 'Move people' }).click();
   await page.getByLabel('Moving to').selectOption({ label: 'Globex' });
   await page.getByRole('button', { name: /^Ask \d/ }).click();

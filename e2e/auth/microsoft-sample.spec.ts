@@ -1,6 +1,7 @@
 /**
- * The emulator under the steps that Microsoft's own tests take on B2C's pages (msal-react's B2C sample, local-account.spec.ts): they
- * wait for an element, focus it and type (L3). Not for: the sample itself, which needs its own installation.
+ * Runs the steps of Microsoft's own tests for B2C pages (msal-react's B2C sample, local-account.spec.ts) on
+ * the emulator: wait for an element, focus it, type (L3). The sample itself is not included; it needs its own
+ * installation.
  */
 import { startB2cEmulator } from '../../packages/b2c-emulator/src/b2c-emulator.ts';
 import { expect, test as base, type Page } from '@playwright/test';
@@ -33,7 +34,7 @@ const test = base.extend<{ authorizeAt: (policy: string) => string }>({
         redirect_uri: application,
         response_type: 'code',
         scope: 'openid',
-        // That of the verifier "x" does not matter: no code is redeemed here.
+        // The challenge of the verifier "x"; no code is redeemed.
         code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
         code_challenge_method: 'S256',
       });
@@ -43,7 +44,7 @@ const test = base.extend<{ authorizeAt: (policy: string) => string }>({
   },
 });
 
-/** As Puppeteer's page.type(): the element is focused, whatever it is, and keys are pressed. */
+/** Like Puppeteer's page.type(): focuses the element and presses keys. */
 async function type(page: Page, selector: string, text: string): Promise<void> {
   await page.locator(selector).waitFor();
   await page.locator(selector).evaluate((element: HTMLElement) => element.focus());
@@ -56,7 +57,7 @@ test.beforeEach(({ page }) =>
 
 for (const policy of ['B2C_1_SISOPolicy', 'B2C_1A_SignIn'])
   for (const field of ['#logonIdentifier', '#email'])
-    test(`somebody signs in at ${policy} by typing into ${field}`, async ({ page, authorizeAt }) => {
+    test(`a sign-in at ${policy} works by typing into ${field}`, async ({ page, authorizeAt }) => {
       await page.goto(authorizeAt(policy));
       await type(page, field, person.email);
       await type(page, '#password', person.password);
@@ -64,7 +65,7 @@ for (const policy of ['B2C_1_SISOPolicy', 'B2C_1A_SignIn'])
       await expect(page).toHaveURL(/^http:\/\/localhost:3999\/\?code=/);
     });
 
-test('the profile is edited on the form that Microsoft names, after its sign-in (L3)', async ({
+test("the profile can be edited on the form that Microsoft's test uses, after its sign-in (L3)", async ({
   page,
   authorizeAt,
 }) => {

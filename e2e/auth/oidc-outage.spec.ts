@@ -1,10 +1,13 @@
-/** An OpenID Provider that has never answered the site (E3, M2): each journey needs a site that knows nothing of it yet. */
+/**
+ * An OpenID Provider that has never responded (E3, M2). Each test needs a new site, because the server caches
+ * the metadata.
+ */
 import { expect, expectDashboard } from '../fixtures/site-test.ts';
 import { oidcTest, makeProviderUnavailable } from '../fixtures/oidc-site.ts';
 
 const test = oidcTest({ methods: ['acme'] });
 
-test('a provider that is down is told in a sentence by the press on its button, and lets in once it is up (E3, M2)', async ({
+test('pressing the button of an unavailable provider shows an error, and signs in when it is available again (E3, M2)', async ({
   page,
   oidc,
   expectConsole,
@@ -17,7 +20,7 @@ test('a provider that is down is told in a sentence by the press on its button, 
   await acme.click();
   await expect(page.getByText('Acme cannot be reached right now. Try again in a minute.')).toBeVisible();
   oidc.providers.acme.next.instead = null;
-  // The server asks it again after half a second.
+  // The server retries after half a second.
   const start = {
     method: 'POST',
     headers: { origin: oidc.url, 'content-type': 'application/json' },

@@ -1,4 +1,6 @@
-/** Signing in through one OpenID Provider, led by the server (M1 to M4; A1, A7, C2): in, and every end that a person meets. */
+/**
+ * Sign-in through one OpenID Provider with server sessions (M1 to M4; A1, A7, C2), including its error cases.
+ */
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, expectDashboard, goBack, readStorage } from '../fixtures/site-test.ts';
 import { oidcTest, callApiFrom, makeProviderUnavailable } from '../fixtures/oidc-site.ts';
@@ -16,9 +18,7 @@ import { createPerson } from '../fixtures/site.ts';
 
 const test = oidcTest({ methods: ['acme'], env: { OIDC_ACME_EMAIL: 'ask' } });
 
-// Some sign in four times.
-
-test('an invitation is one click from the dashboard; no library of B2C comes along and no token reaches the browser (M2, M3, M4)', async ({
+test('an invitation reaches the dashboard in one click, loads no B2C library and exposes no token to the browser (M2, M3, M4)', async ({
   page,
   otherBrowser,
   oidc,
@@ -37,11 +37,11 @@ test('an invitation is one click from the dashboard; no library of B2C comes alo
   expect(oidc.providers.acme.next.seen.at(-1)?.params).toMatchObject({ login_hint: person.email });
 
   expect(requested.filter(({ href }) => /msal|provider-client/.test(href))).toEqual([]);
-  // The browser asked when the page came; its program did not ask again.
+  // The preloaded responses are used; no second request is sent.
   await expect(page.getByText('No files yet.')).toBeVisible();
   for (const asked of ['/api/dashboard', '/api/attachments'])
     expect(requested.filter(({ pathname }) => pathname === asked)).toHaveLength(1);
-  // Nobody was asked for where nobody could be: a browser would complain of it in its console.
+  // No failing requests while signed out: browsers log them in the console.
   expect(refused).toEqual([]);
   const { local, session, cookie } = await readStorage(page);
   expect([...local, ...session].filter((name) => /msal|token/i.test(name))).toEqual([]);
@@ -50,7 +50,7 @@ test('an invitation is one click from the dashboard; no library of B2C comes alo
   expect(kept).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax', path: '/' });
 });
 
-test('whoever opens the site is led straight on, and to the address that they wanted (A1, A7, C2, C5)', async ({
+test('opening the site redirects to the provider and then to the requested address (A1, A7, C2, C5)', async ({
   page,
   otherBrowser,
   oidc,
@@ -64,7 +64,7 @@ test('whoever opens the site is led straight on, and to the address that they wa
   await expect(third.getByRole('heading', { level: 1 })).toHaveText('Profile');
 });
 
-test('two tabs that are at the provider at once both get in, each where it wanted to go; a callback that is opened again leads home (C5, M2)', async ({
+test('two tabs at the provider both sign in and reach their own address; a reopened callback redirects home (C5, M2)', async ({
   page,
   otherBrowser,
   oidc,
@@ -90,12 +90,12 @@ test('two tabs that are at the provider at once both get in, each where it wante
   await expectDashboard(again, person);
 });
 
-test('a callback that is reloaded while the provider is slow ends signed in at the address that was asked for (C5, M2)', async ({
+test('a callback reloaded while the provider is slow signs in once, at the requested address (C5, M2)', async ({
   page,
   otherBrowser,
   oidc,
 }) => {
-  const { elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
+  const { elsewhere } = await acceptThenOpenOtherBrowser(page, otherBrowser, oidc);
   const { promise: tokens, resolve: release } = Promise.withResolvers<void>();
   const { next } = oidc.providers.acme;
   next.calls.length = 0;
@@ -119,14 +119,14 @@ test('a callback that is reloaded while the provider is slow ends signed in at t
   next.answer = null;
 });
 
-test('a sign-in that the provider refuses is told in a sentence, with a way on; Back leads to no loop (E3, M2)', async ({
+test('a sign-in refused by the provider shows an error with a next step, and Back causes no loop (E3, M2)', async ({
   page,
   otherBrowser,
   oidc,
 }) => {
   const person = await invite(await otherBrowser(), oidc);
   const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
-  // Where the server leads when it cannot say what became of a sign-in. Nothing begins by itself.
+  // The server redirects here when a sign-in failed. It does not start a new one.
   await page.goto('/login?sign-in=problem');
   await expect(dialog).toContainText('The server did not respond.');
   await expect(button(page, 'Sign in again')).toBeVisible();
@@ -140,7 +140,6 @@ test('a sign-in that the provider refuses is told in a sentence, with a way on; 
   oidc.providers.acme.next.error = null;
   await goBack(page);
   await expect(button(page, acmeLabel)).toBeVisible();
-  // It goes down meanwhile.
   makeProviderUnavailable(oidc, /^\/token/);
   await button(page, acmeLabel).click();
   await expect(dialog).toContainText('Acme cannot be reached right now. Try again in a minute.');
@@ -148,7 +147,7 @@ test('a sign-in that the provider refuses is told in a sentence, with a way on; 
   await button(page, 'Back to the invitation').click();
   await button(page, acmeLabel).click();
   await expectDashboard(page, person);
-  // Whoever was inside still is.
+  // An existing session is not affected.
   await page.goto('/login?sign-in=problem');
   await expect(page.getByRole('dialog', { name: 'Not confirmed' })).toContainText(
     'The server did not respond.',
@@ -157,7 +156,7 @@ test('a sign-in that the provider refuses is told in a sentence, with a way on; 
   await expectDashboard(page, person);
 });
 
-test('whoever tries again without a connection is told so on the same screen, and gets in once there is one (E3)', async ({
+test('retrying while offline shows an error on the same screen, and signs in when online again (E3)', async ({
   page,
   otherBrowser,
   oidc,
@@ -182,7 +181,7 @@ test('whoever tries again without a connection is told so on the same screen, an
   await expectDashboard(page, person);
 });
 
-test('whoever is not invited is told so, and may sign in as somebody else', async ({
+test('a user without an invitation is refused and can sign in with another account', async ({
   page,
   otherBrowser,
   oidc,
@@ -199,7 +198,7 @@ test('whoever is not invited is told so, and may sign in as somebody else', asyn
   await expectDashboard(page, person);
 });
 
-test('an address that the provider does not vouch for is proven by a code in the mail (M4)', async ({
+test('an address that the provider has not verified is verified by a mailed code (M4)', async ({
   page,
   otherBrowser,
   oidc,
@@ -233,7 +232,7 @@ test('an address that the provider does not vouch for is proven by a code in the
   await expectDashboard(page, person);
 });
 
-test('administrators see how a way does, and say how long sessions last and what holds for a domain (M1, M3)', async ({
+test('administrators see the status of a sign-in method and set session lifetime and domain rules (M1, M3)', async ({
   page,
   otherBrowser,
   oidc,
@@ -268,7 +267,7 @@ test('administrators see how a way does, and say how long sessions last and what
   oidc.isNext({ ...createPerson('Sam Stranger'), email: 'sam@elsewhere.example' });
   await outside.goto('/');
   await expect(outside.getByRole('dialog', { name: 'You are not signed in' })).toContainText(/invit/);
-  // Others of this site are refused for not being invited.
+  // Other tests of this site expect unknown users to be refused.
   await section.getByRole('button', { name: 'Reset to none: Domains' }).click();
   await expect
     .poll(async () => (await callApiFrom(page, 'GET', '/api/settings'))['signInDomains'])

@@ -1,4 +1,4 @@
-/** The first day, as the people who are there see it: from the printed link to the second person inside. */
+/** The first day of a site, from the printed administrator link to the second member. */
 import {
   expect,
   expectDashboard,
@@ -11,7 +11,7 @@ import { createPerson } from '../fixtures/site.ts';
 
 test.use({ administratorSignedUp: false });
 
-test('the printed link lets the first administrator in, who invites somebody, who gets in by the mail (D, F, K2, N)', async ({
+test('the printed link signs up the first administrator, who invites a member, who accepts by mail (D, F, K2, N)', async ({
   page,
   otherBrowser,
   site,

@@ -1,4 +1,4 @@
-/** What comes in between on a site without a provider (M7, M8; E3, G4): each ends in a sentence and a way on, and can be read by everybody. */
+/** Failures on a site with passkeys only (M7, M8; E3, G4). Each shows an error and a next step. */
 import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
 import { expect, expectDashboard, clearSessionCookie } from '../fixtures/site-test.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../fixtures/passkeys-test.ts';
 import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
 
-test('127.0.0.1, where browsers know no passkeys, leads to localhost, where they do (M7)', async ({
+test('127.0.0.1, where browsers support no passkeys, redirects to localhost (M7)', async ({
   page,
   passkeys,
 }) => {
@@ -24,7 +24,7 @@ test('127.0.0.1, where browsers know no passkeys, leads to localhost, where they
   expect(page.url()).toBe(`${passkeys.url}/`);
 });
 
-test('a browser without passkeys comes in by a code, and is offered none (M7)', async ({
+test('a browser without passkey support signs in by code and is offered no passkey (M7)', async ({
   page,
   passkeys,
 }) => {
@@ -56,10 +56,13 @@ test('a browser without passkeys comes in by a code, and is offered none (M7)', 
 });
 
 for (const [what, options] of [
-  ['cannot tell who holds it', { hasUserVerification: false }],
-  ['keeps no passkeys', { hasResidentKeys: false }],
+  ['cannot verify its user', { hasUserVerification: false }],
+  ['stores no passkeys', { hasResidentKeys: false }],
 ] as const)
-  test(`a key that ${what} makes no passkey, and the code is the way on (M7)`, async ({ page, passkeys }) => {
+  test(`an authenticator that ${what} creates no passkey, and the code is offered instead (M7)`, async ({
+    page,
+    passkeys,
+  }) => {
     await addAuthenticator(page, options);
     const person = await passkeys.createInvitee();
     await page.goto(person.link);
@@ -72,7 +75,7 @@ for (const [what, options] of [
     await expectDashboard(page, person);
   });
 
-test('a device that is full or broken says so in a sentence, and makes a passkey once it is not (M7)', async ({
+test('a full or broken authenticator shows an error, and can create a passkey later (M7)', async ({
   page,
   passkeys,
   authenticator,
@@ -101,7 +104,7 @@ test('a device that is full or broken says so in a sentence, and makes a passkey
   await expectDashboard(page, person);
 });
 
-test('a question that a device never answers does no harm: another tab signs in meanwhile, and so does the same page when it is loaded again (M7)', async ({
+test('an unanswered authenticator prompt blocks neither another tab nor the reloaded page (M7)', async ({
   page,
   passkeys,
   authenticator,
@@ -123,7 +126,7 @@ test('a question that a device never answers does no harm: another tab signs in 
   await expectDashboard(page, person);
 });
 
-test('an invitation that was withdrawn while its page was open is told so, and no passkey lets in (M8)', async ({
+test('an invitation revoked while its page is open shows an error, and a passkey cannot accept it (M8)', async ({
   page,
   passkeys,
   authenticator,
@@ -142,7 +145,7 @@ test('an invitation that was withdrawn while its page was open is told so, and n
   expect((await authenticator.credentials()).length).toBeLessThan(2);
 });
 
-test('without a connection the sentence says so on the same screen, and it goes on once there is one (E3)', async ({
+test('being offline shows an error on the same screen, which continues when online again (E3)', async ({
   page,
   passkeys,
   authenticator,
@@ -170,7 +173,7 @@ for (const locale of ['en', 'de'])
   test.describe(`in ${locale}`, () => {
     test.use({ locale });
 
-    test('every step can be read by everybody, in every theme, at 320 pixels too (G4)', async ({
+    test('every step is accessible in every theme and at 320 px (G4)', async ({
       page,
       passkeys,
       otherBrowser,

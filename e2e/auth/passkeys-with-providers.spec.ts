@@ -1,4 +1,4 @@
-/** Passkeys beside an OpenID Provider and Azure AD B2C (M1, M7, M8): one screen with all, and what each leads to. */
+/** Passkeys together with an OpenID Provider and Azure AD B2C (M1, M7, M8). */
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expectNoViolation } from '../screens/axe.ts';
@@ -13,15 +13,15 @@ const test = oidcTest({ methods: ['acme'], withB2c: true, env: { SIGN_IN_WITH: '
 const acme = 'Continue with Acme';
 const microsoft = 'Continue with Microsoft';
 
-async function enterByB2c(page: Page, person: Person): Promise<void> {
+async function signInWithB2c(page: Page, person: Person): Promise<void> {
   await page.goto('/');
   await button(page, microsoft).click();
   await fillSignIn(page, person);
   await expectDashboard(page, person);
 }
 
-/** As if whoever is in this page had signed in through B2C an hour ago. */
-async function letB2cSignInAge(page: Page, { server }: OidcSite, { email }: Person): Promise<void> {
+/** Backdates the B2C sign-in of the page's user by an hour. */
+async function backdateB2cSignIn(page: Page, { server }: OidcSite, { email }: Person): Promise<void> {
   const b2c = new DatabaseSync(path.join(server.dataDirectory, 'identity-provider.sqlite'), {
     timeout: 5_000,
   });
@@ -32,7 +32,7 @@ async function letB2cSignInAge(page: Page, { server }: OidcSite, { email }: Pers
     )
     .run(email);
   b2c.close();
-  // The next token tells.
+  // Removes the token, so that the next one has the new auth_time.
   await page.evaluate(() => {
     for (const name of Object.keys(window.localStorage))
       if (name.includes('accesstoken')) window.localStorage.removeItem(name);
@@ -40,7 +40,7 @@ async function letB2cSignInAge(page: Page, { server }: OidcSite, { email }: Pers
   await page.reload();
 }
 
-test('with a provider beside it, the screen has the passkey, the code and the provider; so has an invitation, and each leads in (M1, M7)', async ({
+test('login screen and invitation offer passkey, code and provider, and each signs in (M1, M7)', async ({
   page,
   oidc,
 }) => {
@@ -68,7 +68,7 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   ]);
   await expectNoViolation(page, 'signing in with several ways');
 
-  // While the field offers a passkey, another way can be taken.
+  // Other methods stay available while the field offers a passkey.
   const vouched = await invite('Vera Vouched');
   oidc.isNext(vouched);
   await page.goto(vouched.link);
@@ -76,7 +76,7 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await expectDashboard(page, vouched);
   await clearSessionCookie(page);
   await page.goto('/');
-  // The one that was used last stands first, and has the focus.
+  // The last used method is first and focused.
   await expect(page.locator('.login-panel').getByRole('button')).toHaveText([
     acme,
     usePasskeyLabel,
@@ -89,7 +89,7 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await expectDashboard(page, vouched);
 });
 
-test('whoever came by B2C some time ago signs in there again before a passkey is added (M8)', async ({
+test('a B2C member with an old sign-in has to sign in again before adding a passkey (M8)', async ({
   page,
   oidc,
   expectConsole,
@@ -97,15 +97,15 @@ test('whoever came by B2C some time ago signs in there again before a passkey is
   expectConsole(/status of 403 .*\/api\/users\/me\/passkeys\/options/, 'the sign-in is not fresh');
   const person = await oidc.createMember({ name: 'Bea Both' });
   await addAuthenticator(page);
-  await enterByB2c(page, person);
+  await signInWithB2c(page, person);
   await page.goto('/layout/profile');
   await expect(button(page, 'Add a passkey')).toBeVisible();
-  await letB2cSignInAge(page, oidc, person);
+  await backdateB2cSignIn(page, oidc, person);
   await button(page, 'Add a passkey').click();
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await expectNoViolation(page, 'confirming through B2C');
   await dialog.getByRole('button', { name: 'Sign in again' }).click();
-  // Of the person that the page knows, and not without the password.
+  // B2C is asked for this user and requires the password.
   await expect(page.locator('#email')).toHaveValue(person.email);
   await fillSignIn(page, person);
   await expect(page.getByText('Confirmed. Now try again.')).toBeVisible();

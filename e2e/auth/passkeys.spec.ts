@@ -1,4 +1,7 @@
-/** A site without a provider (M7, M8): in by invitation, signing in, a lost device, with passkeys and with codes by e-mail. */
+/**
+ * A site with passkeys only (M7, M8): accepting invitations, signing in and lost devices, with passkeys and
+ * e-mailed codes.
+ */
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, expectDashboard, openPersonMenu, clearSessionCookie } from '../fixtures/site-test.ts';
 import {
@@ -16,7 +19,7 @@ import {
 import { waitForCode, waitForCodeLink } from '../fixtures/passkeys-site.ts';
 import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
 
-test('from the mail to the dashboard it takes three interactions, no password and no provider; a mail tells of the passkey (M7)', async ({
+test('an invitation mail reaches the dashboard in three interactions without password or provider, and a mail reports the passkey (M7)', async ({
   page,
   passkeys,
   authenticator,
@@ -35,14 +38,14 @@ test('from the mail to the dashboard it takes three interactions, no password an
 
   const [kept, ...others] = await authenticator.credentials();
   expect(others).toEqual([]);
-  // The name of the person at the authenticator is neither their address nor an id of theirs.
+  // The user handle is random: neither the address nor a database id.
   expect(Buffer.from(kept?.userHandle ?? '', 'base64')).toHaveLength(32);
   const { text } = await passkeys.mailTo(person.email, /passkey/i);
   expect(text).not.toMatch(/\{|undefined|null/);
   expect(fetched.filter((url) => !url.startsWith(passkeys.url) && !url.startsWith('blob:'))).toEqual([]);
 });
 
-test('whoever opens the site signs in with the passkey, and lands where they wanted (M7, A7, C5)', async ({
+test('opening the site signs in with the passkey and shows the requested screen (M7, A7, C5)', async ({
   page,
   passkeys,
   authenticator,
@@ -63,7 +66,7 @@ test('whoever opens the site signs in with the passkey, and lands where they wan
   await expect(button(page, usePasskeyLabel)).toBeVisible();
 });
 
-test('the address field offers the passkey by itself, as often as the screen is opened (M7)', async ({
+test('the address field offers the passkey each time the screen is opened (M7)', async ({
   page,
   passkeys,
   authenticator,
@@ -72,12 +75,12 @@ test('the address field offers the passkey by itself, as often as the screen is 
   await acceptWithPasskey(page, person);
   await clearSessionCookie(page);
   await page.goto('/');
-  // The device answers what the browser offers at once.
+  // The authenticator accepts the browser's conditional prompt immediately.
   await expectDashboard(page, person);
   expect((await authenticator.credentials())[0]?.signCount).toBeGreaterThan(0);
 });
 
-test('whoever cancels is offered the other way, and goes on with a code, with a name that is typed once (M7, M8)', async ({
+test('cancelling the passkey offers a code, which keeps the typed name (M7, M8)', async ({
   page,
   passkeys,
   authenticator,
@@ -104,7 +107,7 @@ test('whoever cancels is offered the other way, and goes on with a code, with a 
   const field = page.getByLabel('Code');
   await expect(field).toBeFocused();
   await expect(field).toHaveAttribute('autocomplete', 'one-time-code');
-  // As a phone does that threw the page away while its owner read the mail.
+  // A phone may discard the page while the user reads the mail.
   await page.reload();
   await expect(field).toBeFocused();
   await expect(page.locator('main')).toContainText(/a code is on its way there/);
@@ -115,13 +118,13 @@ test('whoever cancels is offered the other way, and goes on with a code, with a 
   const wrong = code === '000000' ? '111111' : '000000';
   await field.fill(wrong);
   await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
-  // What is corrected before the answer is not called wrong.
+  // A code corrected before the response is not reported as wrong.
   const answer = Promise.withResolvers<void>();
   gate = answer.promise;
   const asked = page.waitForRequest('**/api/sign-in/proof');
   await field.fill(wrong);
   await asked;
-  // With the blanks that people copy, and without pressing anything.
+  // Pasted with spaces; submits without a click.
   await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   answer.resolve();
   await expect(page.getByText('Next time without a code?')).toBeVisible();
@@ -129,7 +132,7 @@ test('whoever cancels is offered the other way, and goes on with a code, with a 
   await expectDashboard(page, person);
 });
 
-test('a sign-in that is cancelled leads to a code; after it a passkey is offered, which works the next time (M7, M8)', async ({
+test('a cancelled passkey sign-in continues with a code, then offers a passkey that works the next time (M7, M8)', async ({
   page,
   passkeys,
   authenticator,
@@ -140,7 +143,7 @@ test('a sign-in that is cancelled leads to a code; after it a passkey is offered
   await button(page, emailCodeLabel).click();
   await enterCode(page, passkeys, person.email);
   await expect(button(page, 'Not now')).toBeVisible();
-  // They are inside, whatever becomes of the offer.
+  // The user is signed in, whether or not the offer is accepted.
   await page.goto('/');
   await expectDashboard(page, person);
 
@@ -166,7 +169,7 @@ test('a sign-in that is cancelled leads to a code; after it a passkey is offered
   await expectDashboard(page, person);
 });
 
-test('the link in the mail signs in where the code was asked for, and nowhere else; opening it uses nothing up (M8)', async ({
+test('the link in the mail signs in only in the browser that requested the code, and opening it elsewhere does not use it up (M8)', async ({
   page,
   passkeys,
   authenticator,
@@ -178,14 +181,14 @@ test('the link in the mail signs in where the code was asked for, and nowhere el
   await acceptWithPasskey(page, person);
   await clearSessionCookie(page);
   await authenticator.remove();
-  // A month later.
+  // Simulates the expiry of this cookie after a month.
   await page.context().clearCookies({ name: '__Host-vestibule-seen-passkey' });
   await page.goto('/');
   await page.getByLabel('E-mail address').fill(person.email);
   await button(page, emailCodeLabel).click();
   await expect(page.getByLabel('Code')).toBeVisible();
   const link = await waitForCodeLink(passkeys, person.email);
-  // A scanner of mails.
+  // A mail scanner.
   await fetch(link);
   const elsewhere = await otherBrowser();
   await elsewhere.goto(link);
@@ -194,16 +197,17 @@ test('the link in the mail signs in where the code was asked for, and nowhere el
   await button(elsewhere, 'Use another way').click();
   await expect(elsewhere.getByLabel('E-mail address')).toBeVisible();
 
-  // In the very tab that waits for it, by what it has besides the code: guesses of others do not count against it.
+  // The browser that requested the code is identified by its own secret, so guesses from elsewhere do not
+  // count.
   await page.goto(link.replace(/#\d{6}/, '#000000'));
-  // They are inside, and the router of this page must not take the question away.
+  // The user is signed in; the router must not replace this question.
   await expect(page.getByText('Have you lost the device with your passkey?')).toBeVisible();
   expect(new URL(page.url())).toMatchObject({ pathname: '/', search: '', hash: '' });
   await button(page, 'Not now').click();
   await expectDashboard(page, person);
 });
 
-test('an address that nobody has sees what everybody sees, and gets no mail; whoever waits in vain is told what to do (M8)', async ({
+test('an unknown address gets the same pages but no mail, and the page explains what to do when no mail arrives (M8)', async ({
   page,
   passkeys,
 }) => {
@@ -221,7 +225,7 @@ test('an address that nobody has sees what everybody sees, and gets no mail; who
   await page.reload();
   await expect(page.getByText('If n••@example.com may sign in here')).toBeVisible();
   await expect(page.getByText('You can request a new one at')).toBeVisible();
-  // Nothing comes, as for somebody whose site cannot send mails at the moment.
+  // No mail arrives, as on a site whose mail server is down.
   await page.clock.fastForward(61_000);
   await expect(button(page, 'Send a new code')).toBeVisible();
   await expect(page.locator('.login-panel')).toContainText('may be unable to send e-mail');
@@ -230,7 +234,7 @@ test('an address that nobody has sees what everybody sees, and gets no mail; who
   expect(await passkeys.mailsTo(nobody)).toEqual([]);
 });
 
-test("an administrator's invitation asks for a code before the passkey, since a link is not the person (M8)", async ({
+test('an administrator invitation requires a code before the passkey, because links can be forwarded (M8)', async ({
   page,
   passkeys,
   authenticator,
@@ -250,7 +254,7 @@ test("an administrator's invitation asks for a code before the passkey, since a 
   expect(await authenticator.credentials()).toHaveLength(1);
 });
 
-test('a passkey that is demanded comes after the code, and nobody is inside before; a lost device leads to a new one (M8)', async ({
+test('a required passkey is requested after the code and before access; a lost device can be replaced (M8)', async ({
   page,
   passkeys,
   authenticator,
@@ -273,7 +277,7 @@ test('a passkey that is demanded comes after the code, and nobody is inside befo
     const tab = await elsewhere.context().newPage();
     await tab.goto('/');
     await expect(tab.getByLabel('E-mail address')).toBeVisible();
-    // Only a page in front may ask a device.
+    // Authenticator prompts require a page in the foreground.
     await tab.close();
     await fresh.setVerified(false);
     await button(elsewhere, 'Create a passkey').click();
@@ -286,7 +290,7 @@ test('a passkey that is demanded comes after the code, and nobody is inside befo
   }
 });
 
-test('a passkey of the phone opens a borrowed computer (M7)', async ({
+test('a passkey on a phone signs in on a borrowed computer (M7)', async ({
   page,
   passkeys,
   authenticator,
@@ -297,7 +301,7 @@ test('a passkey of the phone opens a borrowed computer (M7)', async ({
   const borrowed = await otherBrowser();
   const phone = await addAuthenticator(borrowed, { isPresent: false });
   await phone.copyFrom(authenticator);
-  // Whoever has a code mailed there is asked whether the phone is lost, and passes by with one key.
+  // After a code the screen asks whether the device is lost; one key dismisses the question.
   await signInByCode(borrowed, passkeys, person.email);
   await expect(borrowed.getByText('Have you lost the device with your passkey?')).toBeVisible();
   await expect(button(borrowed, 'Create a passkey')).toBeVisible();
@@ -312,7 +316,7 @@ test('a passkey of the phone opens a borrowed computer (M7)', async ({
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 780 } });
 
-  test('what an invitation offers is one line on each button, and its address is broken before its domain', async ({
+  test('an invitation shows one line per button, and its address breaks before the domain', async ({
     page,
     passkeys,
   }) => {

@@ -1,4 +1,7 @@
-/** Two OpenID Providers beside Azure AD B2C's emulator (M1, M4): choosing a way, and what the screens look like. */
+/**
+ * Two OpenID Providers together with the Azure AD B2C emulator (M1, M4): choosing a sign-in method, and
+ * accessibility of the screens.
+ */
 import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
 import {
   expect,
@@ -16,8 +19,8 @@ const test = oidcTest({ methods: ['acme', 'globex'], withB2c: true, env: { OIDC_
 
 const ways = (page: Page) => page.locator('main.login').getByRole('button');
 
-/** Says which way the people of a domain take: lines such as "example.com globex". */
-async function knowDomains(oidc: OidcSite, lines: string[]): Promise<void> {
+/** Sets the sign-in method by domain, with lines such as "example.com globex". */
+async function setDomains(oidc: OidcSite, lines: string[]): Promise<void> {
   const { signInDomains } = (await oidc.callAsAdministrator('GET', '/api/settings')) as {
     signInDomains: { version: number };
   };
@@ -28,7 +31,7 @@ async function knowDomains(oidc: OidcSite, lines: string[]): Promise<void> {
   expect(status).toBe(200);
 }
 
-test('with several ways there is a button for each, the one used last first; the library of B2C waits until it is chosen (M1)', async ({
+test('several methods have a button each with the last used first; the B2C library loads when B2C is chosen (M1)', async ({
   page,
   oidc,
 }) => {
@@ -43,7 +46,7 @@ test('with several ways there is a button for each, the one used last first; the
     'Continue with Acme',
     'Continue with Globex',
   ]);
-  // On a phone an address is broken there, and not at a hyphen.
+  // On a phone the address breaks before its domain, not at a hyphen.
   await expect(page.locator('.login-status .address-part')).toHaveText([/^[^@]+$/, /^@example\.com/]);
   await ways(page).last().focus();
   await page.keyboard.press('Enter');
@@ -64,7 +67,7 @@ test('with several ways there is a button for each, the one used last first; the
   await expectDashboard(page, oidc.administrator);
 });
 
-test('the address says which way: by its domain, with the address known at the provider, and told so where it is not known (M1)', async ({
+test('an address selects the method by its domain and is passed to the provider; an unknown domain shows a message (M1)', async ({
   page,
   otherBrowser,
   oidc,
@@ -77,7 +80,7 @@ test('the address says which way: by its domain, with the address known at the p
   await expect(ways(page)).toHaveCount(3);
   await expect(page.getByLabel('E-mail address')).toHaveCount(0);
 
-  await knowDomains(oidc, ['example.com globex', 'elsewhere.example b2c']);
+  await setDomains(oidc, ['example.com globex', 'elsewhere.example b2c']);
   try {
     await page.reload();
     const field = page.getByLabel('E-mail address');
@@ -109,11 +112,11 @@ test('the address says which way: by its domain, with the address known at the p
     await elsewhere.keyboard.press('Enter');
     await expectSignInPage(elsewhere);
   } finally {
-    await knowDomains(oidc, []);
+    await setDomains(oidc, []);
   }
 });
 
-test('Back from a provider leads to the ways and not into a circle (C9)', async ({ page }) => {
+test('Back from a provider shows the methods and causes no redirect loop (C9)', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('button', { name: 'Continue with Microsoft' }).click();
   await expectSignInPage(page);
@@ -122,7 +125,7 @@ test('Back from a provider leads to the ways and not into a circle (C9)', async 
   await expect(ways(page)).toHaveCount(3);
 });
 
-test('an invitation that was sent to somebody else is refused with both addresses, and leads back to itself (M4)', async ({
+test('an invitation for another address is refused with both addresses and can be reopened (M4)', async ({
   page,
   oidc,
 }) => {
@@ -140,10 +143,7 @@ test('an invitation that was sent to somebody else is refused with both addresse
   await expectDashboard(page, invited);
 });
 
-test('an invitation with a name and an address without any blank fits 320 pixels (G4)', async ({
-  page,
-  oidc,
-}) => {
+test('an invitation with a long name and address fits 320 px (G4)', async ({ page, oidc }) => {
   const setName = (name: string) =>
     oidc.sql('update people set display_name = $1 where email = $2', [name, oidc.administrator.email]);
   const email = `${'a'.repeat(48)}@example.com`;
@@ -163,7 +163,7 @@ for (const locale of ['en', 'de'])
   test.describe(`in ${locale}`, () => {
     test.use({ locale });
 
-    test('the ways, an invitation, a problem and the question for a code can be read by everybody, at 320 pixels too (G4)', async ({
+    test('methods, an invitation, an error and the code form are accessible, also at 320 px (G4)', async ({
       page,
       oidc,
     }) => {

@@ -1,4 +1,4 @@
-/** Signing in (A1 to A7, C1 to C11): where people land, what can go wrong at the provider, and what never happens. */
+/** Sign-in with B2C (A1 to A7, C1 to C11): redirects, provider errors and security properties. */
 import {
   countStoredAccounts,
   getErrorDialog,
@@ -18,7 +18,7 @@ import { createPerson } from '../fixtures/site.ts';
 
 const authorizeAddress = /\/oauth2\/v2\.0\/authorize\?/;
 
-test('somebody signed out is sent to choose an account, and lands on the dashboard (A1, A3, C1, C2)', async ({
+test('a signed-out visitor is redirected to account selection and then to the dashboard (A1, A3, C1, C2)', async ({
   page,
   site,
 }) => {
@@ -30,7 +30,7 @@ test('somebody signed out is sent to choose an account, and lands on the dashboa
   expect(searchParams.get('prompt')).toBe('select_account');
   expect(searchParams.get('scope')?.split(' ')).toContain('offline_access');
 
-  // Held back, so that the login screen can be looked at while the data loads.
+  // Delays the response to check the login screen while data loads.
   let letGo = () => {};
   const held = new Promise<void>((resolve) => (letGo = resolve));
   await page.route('**/api/users/me', async (route) => {
@@ -56,10 +56,7 @@ test('somebody signed out is sent to choose an account, and lands on the dashboa
   });
 });
 
-test('an address opened signed out is where somebody is after signing in (A5, A7, C5)', async ({
-  page,
-  site,
-}) => {
+test('an address opened while signed out is shown after the sign-in (A5, A7, C5)', async ({ page, site }) => {
   await page.goto('/layout/invitations?from=mail#open');
   await fillSignIn(page, site.administrator);
   await page.waitForURL('**/layout/invitations?from=mail#open');
@@ -67,7 +64,7 @@ test('an address opened signed out is where somebody is after signing in (A5, A7
   expect((await readStorage(page)).session).not.toContain('isNeedRedirectURL');
 });
 
-test('the attachment area needs a signed-in person (A5, A7)', async ({ page, site }) => {
+test('the attachment area requires a sign-in (A5, A7)', async ({ page, site }) => {
   const member = await site.createMember();
   await page.goto('/attachment');
   await expectSignInPage(page);
@@ -76,13 +73,10 @@ test('the attachment area needs a signed-in person (A5, A7)', async ({ page, sit
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attachments');
 });
 
-test('a saved address that is not of this site leads to the dashboard (C7, security 28)', async ({
-  page,
-  site,
-}) => {
+test('a stored return address of another site is ignored (C7, security 28)', async ({ page, site }) => {
   const member = await site.createMember();
   await signIn(page, member);
-  // More of them stand in saved-url.test.ts; here each costs a page load.
+  // saved-url.test.ts has more cases; here each needs a page load.
   const hostile = ['//evil.example', '/\\evil.example', 'javascript:alert(1)', '/layout/%2f%2fevil.example'];
   await openBlankPage(page);
   for (const url of hostile) {
@@ -96,7 +90,7 @@ test('a saved address that is not of this site leads to the dashboard (C7, secur
   }
 });
 
-test('an unknown address shows a page with a way home; unknown calls and files are real 404s (A6)', async ({
+test('an unknown address shows a page with a link home; unknown API paths and files return 404 (A6)', async ({
   page,
   site,
 }) => {
@@ -114,7 +108,10 @@ test('an unknown address shows a page with a way home; unknown calls and files a
   }
 });
 
-test('an unknown address behind the door says so, and the menu leads on (A6)', async ({ page, site }) => {
+test('an unknown address shows a message to a signed-in user and keeps the menu (A6)', async ({
+  page,
+  site,
+}) => {
   await signIn(page, await site.createMember());
   await page.goto('/layout/nowhere');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
@@ -123,7 +120,7 @@ test('an unknown address behind the door says so, and the menu leads on (A6)', a
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Welcome');
 });
 
-test('a forgotten password is replaced by a mailed code, and the new one signs in (C3)', async ({
+test('a forgotten password is replaced after a mailed code, and the new one signs in (C3)', async ({
   page,
   site,
 }) => {
@@ -142,7 +139,7 @@ test('a forgotten password is replaced by a mailed code, and the new one signs i
   await page.locator('#reenterPassword').fill(newPassword);
   await page.locator('#continue').click();
 
-  // The reset opens nothing by itself: the account is chosen afresh.
+  // The reset alone does not sign in: the account must be chosen again.
   await page.locator(`[data-email="${member.email}"]`).click();
   await expectDashboard(page, member);
   expect(await countStoredAccounts(page)).toBe(1);
@@ -153,7 +150,7 @@ test('a forgotten password is replaced by a mailed code, and the new one signs i
   await expectDashboard(page, member);
 });
 
-test('a reset that is cancelled after a wrong code leads back to the sign-in page, and the password stays (C3)', async ({
+test('cancelling a reset after a wrong code returns to the sign-in page and keeps the password (C3)', async ({
   page,
   site,
   expectConsole,
@@ -168,17 +165,17 @@ test('a reset that is cancelled after a wrong code leads back to the sign-in pag
   await page.locator('#verifyCode').click();
   await expect(page.getByText('That code is incorrect or no longer works.')).toBeVisible();
   await page.locator('#cancel').click();
-  // Cancelling is no error: the sign-in page again, where the password still works.
+  // Cancelling is not an error; the password still works.
   await expectSignInPage(page);
   await fillSignIn(page, member);
   await expectDashboard(page, member);
 });
 
-test('any other error of the provider stands in a dialog of 800 pixels, and Ok starts afresh with nothing kept (A4, C4, E1)', async ({
+test('any other provider error is shown in a dialog of 800 px, and Ok restarts with empty storage (A4, C4, E1)', async ({
   page,
 }) => {
-  // A request that the provider really refuses: for a scope that it does not know. Only the first; but requests stay
-  // watched, since one that is under way when that ends may never be answered.
+  // The provider refuses an unknown scope. Only the first request is changed, but routing stays active:
+  // removing a route may leave a pending request unanswered.
   let isSpoiled = false;
   await page.route(authorizeAddress, (route) => {
     if (isSpoiled) return route.continue();
@@ -204,12 +201,12 @@ test('any other error of the provider stands in a dialog of 800 pixels, and Ok s
   expect((await readStorage(page)).session).not.toContain('errorMessage');
 });
 
-test('the error address without a stored error leads to the start (A4)', async ({ page }) => {
+test('the error address without a stored error redirects to the start (A4)', async ({ page }) => {
   await page.goto('/error');
   await expectSignInPage(page);
 });
 
-test('the fourth login redirect within 30 seconds does not start: the error screen says what happened (C9)', async ({
+test('the fourth login redirect within 30 seconds is blocked by an error screen (C9)', async ({
   page,
   site,
 }) => {
@@ -227,7 +224,7 @@ test('the fourth login redirect within 30 seconds does not start: the error scre
   await expectSignInPage(page);
 });
 
-test('a server that refuses every token ends on the error screen, not in a loop (C6, C9)', async ({
+test('a server that rejects every token ends on the error screen without a loop (C6, C9)', async ({
   page,
   site,
   expectConsole,
@@ -244,15 +241,11 @@ test('a server that refuses every token ends on the error screen, not in a loop 
   await fillSignIn(page, member);
   await expect(getErrorDialog(page)).toContainText('Sign in to continue.');
   await expect(getErrorDialog(page)).toContainText('r-1');
-  // Once, and once more with a fresh token.
+  // One request, and one retry with a renewed token.
   expect(calls).toBe(2);
 });
 
-test('an answer of the provider that was used before signs nobody in (security 42)', async ({
-  page,
-  otherBrowser,
-  site,
-}) => {
+test('a replayed provider response does not sign in (security 42)', async ({ page, otherBrowser, site }) => {
   const member = await site.createMember();
   const answers: string[] = [];
   page.on('framenavigated', (frame) => {
@@ -265,14 +258,14 @@ test('an answer of the provider that was used before signs nobody in (security 4
   await signOut(page);
   await expectSignInPage(page);
 
-  // Here another sign-in is under way by now, and the answer is not one to it.
+  // This tab has started another sign-in, so the state does not match.
   await page.goto('about:blank');
   await page.goto(answer);
   await expect(getErrorDialog(page)).toContainText(
     'This sign-in was started in another window or too long ago',
   );
   expect(await countStoredAccounts(page)).toBe(0);
-  // Elsewhere nobody waits for any answer.
+  // The other browser has no pending sign-in.
   const elsewhere = await otherBrowser();
   await elsewhere.goto(answer);
   await expectSignInPage(elsewhere);
@@ -280,7 +273,7 @@ test('an answer of the provider that was used before signs nobody in (security 4
   expect(await countStoredAccounts(elsewhere)).toBe(0);
 });
 
-test('an answer with a foreign state signs nobody in: the sign-in starts anew (security 42)', async ({
+test('a response with a foreign state does not sign in and restarts the sign-in (security 42)', async ({
   page,
   site,
 }) => {
@@ -293,14 +286,14 @@ test('an answer with a foreign state signs nobody in: the sign-in starts anew (s
   await expectDashboard(page, member);
 });
 
-test("the provider's answer is in no address and no history entry afterwards", async ({ page, site }) => {
+test("the provider's response is not in the address or the history afterwards", async ({ page, site }) => {
   const member = await site.createMember();
   await signIn(page, member);
   await goBack(page);
   await expect(page.getByText('There is nothing left to do on this page.')).toBeVisible();
 });
 
-test('somebody who goes inside straight from the sign-up is one account, also after renewal (C11)', async ({
+test('signing in directly after sign-up uses one account, also after token renewal (C11)', async ({
   page,
   site,
 }) => {
@@ -319,7 +312,7 @@ test('somebody who goes inside straight from the sign-up is one account, also af
   expect(await countStoredAccounts(page)).toBe(1);
 });
 
-test('a member is shown no way to the screens of administrators, and is sent to the dashboard (F1, F2, F3)', async ({
+test('a member sees no administrator screens and is redirected to the dashboard (F1, F2, F3)', async ({
   page,
   site,
 }) => {

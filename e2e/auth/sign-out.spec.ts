@@ -1,4 +1,4 @@
-/** The ways out: by choice, in every tab, and because the server says so (C6, C10, E1, F6, I3, security 9 and 41). */
+/** Sign-out: by the user, in every tab, and by the server (C6, C10, E1, F6, I3, security 9 and 41). */
 import {
   countStoredAccounts,
   getErrorDialog,
@@ -15,8 +15,8 @@ import {
   type Page,
 } from '../fixtures/site-test.ts';
 
-/** What tells that somebody was here: nothing may be left of it. */
-async function expectNothingKept(page: Page): Promise<void> {
+/** Checks that storage and cookies contain no user data. */
+async function expectNoUserData(page: Page): Promise<void> {
   await openBlankPage(page);
   const { local, session } = await readStorage(page);
   expect(local.filter((key) => key.startsWith('msal.') && key !== 'msal.version')).toEqual([]);
@@ -24,7 +24,7 @@ async function expectNothingKept(page: Page): Promise<void> {
   expect(await countStoredAccounts(page)).toBe(0);
 }
 
-test('signing out in one tab signs out the others, and nothing of the person is left (C10, I3, security 41)', async ({
+test('signing out in one tab signs out the others and removes all user data (C10, I3, security 41)', async ({
   page,
   context,
   site,
@@ -42,14 +42,14 @@ test('signing out in one tab signs out the others, and nothing of the person is 
   await signOut(page);
   await expectSignInPage(page);
   await expectSignInPage(other);
-  await expectNothingKept(page);
-  await expectNothingKept(other);
+  await expectNoUserData(page);
+  await expectNoUserData(other);
   const after = await context.cookies(site.url);
   expect(after.filter(({ value }) => value === key)).toEqual([]);
   expect(after.map(({ name }) => name)).not.toContain('b2c-emulator-session');
 });
 
-test('the back button after signing out shows nothing from inside', async ({ page, site }) => {
+test('Back after signing out shows no user data', async ({ page, site }) => {
   const member = await site.createMember();
   await signIn(page, member);
   await page.goto('/attachment');
@@ -59,13 +59,12 @@ test('the back button after signing out shows nothing from inside', async ({ pag
   await goBack(page);
   await expect(page.getByRole('button', { name: 'Continue', exact: true })).toBeVisible();
   await expect(page.getByText(member.email)).toHaveCount(0);
-  // One further: the dashboard, as it stood there.
   await goBack(page);
   await expect(page.getByText('You have not signed in yet.')).toBeVisible();
   await expect(page.getByText(member.email)).toHaveCount(0);
 });
 
-test('signing out while the provider cannot be reached still forgets everything here', async ({
+test('signing out while the provider is unreachable removes all local data', async ({
   page,
   context,
   site,
@@ -81,19 +80,23 @@ test('signing out while the provider cannot be reached still forgets everything 
   await expect.poll(() => countStoredAccounts(page).catch(() => -1)).toBe(0);
 });
 
-test('somebody disabled is out at once, and is told why (C6, F6)', async ({ page, site, expectConsole }) => {
+test('a disabled user is signed out immediately with the reason (C6, F6)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
   expectConsole(/status of 403/, 'the server refuses the disabled person');
   const member = await site.createMember();
   await signIn(page, member);
   const id = await site.getPersonId(member);
   await site.callAsAdministrator('POST', `/api/people/${id}/disable`);
-  // Without touching anything: every tab follows what the server says.
+  // Without interaction: every tab receives the event.
   await expect(getErrorDialog(page)).toContainText('An administrator has disabled your access.');
   await expect(getErrorDialog(page)).toContainText('Reference for support:');
   await getErrorDialog(page).getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
 
-  // Signing in anew changes nothing until the person is enabled again.
+  // A new sign-in is refused until the account is enabled.
   await fillSignIn(page, member);
   await expect(getErrorDialog(page)).toContainText('An administrator has disabled your access');
   await site.callAsAdministrator('POST', `/api/people/${id}/enable`);
@@ -102,7 +105,7 @@ test('somebody disabled is out at once, and is told why (C6, F6)', async ({ page
   await expectDashboard(page, member);
 });
 
-test('somebody with an account whom nobody has invited is told so, and nothing is kept (C6)', async ({
+test('an account without an invitation is refused and nothing is stored (C6)', async ({
   page,
   site,
   expectConsole,
@@ -113,10 +116,10 @@ test('somebody with an account whom nobody has invited is told so, and nothing i
   await page.goto('/');
   await fillSignIn(page, member);
   await expect(getErrorDialog(page)).toContainText('This address has not been invited yet.');
-  await expectNothingKept(page);
+  await expectNoUserData(page);
 });
 
-test('an administrator who was made a member loses the screens of administrators at once (F1, F6)', async ({
+test('an administrator changed to member loses the administrator screens immediately (F1, F6)', async ({
   page,
   site,
   expectConsole,

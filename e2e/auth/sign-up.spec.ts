@@ -1,4 +1,4 @@
-/** Sign-up by invitation (D1 to D14): the links, the provider's page, and every way it can end. */
+/** Sign-up by invitation (D1 to D14): links, the provider's page and all outcomes. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -20,7 +20,6 @@ import { createPerson } from '../fixtures/site.ts';
 const dialog = (page: Page) => page.getByRole('dialog');
 const contact = 'Please contact support at support@example.com with any questions.';
 
-/** The provider's sign-up page for an address. */
 async function expectSignUpPage(page: Page, email: string): Promise<void> {
   await expect(page.locator('#continue')).toBeVisible();
   await expect(page.locator('#email')).toHaveValue(email);
@@ -33,7 +32,7 @@ async function expectNotice(page: Page, notice: { title: string; text: string; b
   return dialog(page).getByRole('button', { name: notice.button, exact: true });
 }
 
-test('a link leads by code and token to the sign-up page with the invited address, which cannot be changed (D1, D2, D4)', async ({
+test('an invitation link opens the sign-up page with the invited address, which cannot be changed (D1, D2, D4)', async ({
   page,
   site,
 }) => {
@@ -42,7 +41,7 @@ test('a link leads by code and token to the sign-up page with the invited addres
   expect(new URL(link).pathname).toBe('/signup');
   expect([...new URL(link).searchParams.keys()]).toEqual(['i']);
 
-  // Before any program has arrived.
+  // The static HTML, before any script runs.
   expect(await (await page.request.get(link)).text()).toContain(
     `${site.administrator.name} invited you to Vestibule.`,
   );
@@ -54,7 +53,7 @@ test('a link leads by code and token to the sign-up page with the invited addres
   await expectSignUpPage(page, person.email);
   await expect(page.locator('#email')).not.toBeEditable();
 
-  // A slip is told before anything is sent, so that nothing typed is lost.
+  // Errors are shown before submitting, so the fields keep their values.
   await page.locator('#newPassword').fill('Correct-Horse-7');
   await expect(page.getByText('✓ 8 to 64 characters')).toBeVisible();
   await page.locator('#reenterPassword').fill('Correct-Hose-7');
@@ -67,19 +66,19 @@ test('a link leads by code and token to the sign-up page with the invited addres
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('an address with a token leads straight to the sign-up page (D2)', async ({ page, site }) => {
+test('an address with a token opens the sign-up page (D2)', async ({ page, site }) => {
   const person = createPerson();
   const token = await site.fetchInviteToken((await site.invite(person.email)).link);
   await page.goto(`/signup?t=${token}`);
   await expectSignUpPage(page, person.email);
 });
 
-test('the sign-up address without code and token leads home (D3)', async ({ page }) => {
+test('the sign-up address without code and token redirects home (D3)', async ({ page }) => {
   await page.goto('/signup');
   await expectSignInPage(page);
 });
 
-test('a completed sign-up says so in a dialog of 600 pixels, and its button signs out on the way to the sign-in page (D5)', async ({
+test('a completed sign-up is confirmed in a dialog of 600 px, whose button signs out and opens the sign-in page (D5)', async ({
   page,
   site,
 }) => {
@@ -95,14 +94,14 @@ test('a completed sign-up says so in a dialog of 600 pixels, and its button sign
   await expectSignInPage(page);
   await openBlankPage(page);
   const { local, session } = await readStorage(page);
-  // What stands there belongs to the sign-in that has begun: no account and nobody's data.
+  // Remaining keys belong to the started sign-in: no account and no user data.
   expect(local.filter((key) => key !== 'msal.version')).toEqual([]);
   expect(session).not.toContain('userDetail');
 
   await signIn(page, person);
 });
 
-test('an expired link says so and whom to ask (D6)', async ({ page, site }) => {
+test('an expired link shows a message with a contact (D6)', async ({ page, site }) => {
   const { id, link } = await site.invite(createPerson().email);
   await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
   await page.goto(link);
@@ -115,10 +114,7 @@ test('an expired link says so and whom to ask (D6)', async ({ page, site }) => {
   await expectSignInPage(page);
 });
 
-test('the link of somebody who has signed up says so and leads to the sign-in page (D7)', async ({
-  page,
-  site,
-}) => {
+test('a redeemed link shows a message and links to the sign-in page (D7)', async ({ page, site }) => {
   const person = createPerson();
   const { link } = await site.invite(person.email);
   await site.signUp(person, link);
@@ -132,7 +128,7 @@ test('the link of somebody who has signed up says so and leads to the sign-in pa
   await expectSignInPage(page);
 });
 
-test('an unknown code says that the link is invalid (D8)', async ({ page }) => {
+test('an unknown code shows that the link is invalid (D8)', async ({ page }) => {
   await page.goto('/signup?i=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA');
   const ok = await expectNotice(page, {
     title: 'Sign up error',
@@ -143,7 +139,7 @@ test('an unknown code says that the link is invalid (D8)', async ({ page }) => {
   await expectSignInPage(page);
 });
 
-test('a revoked link says that it is invalid (D8)', async ({ page, site }) => {
+test('a revoked link shows that it is invalid (D8)', async ({ page, site }) => {
   const { id, link } = await site.invite(createPerson().email);
   await site.callAsAdministrator('POST', `/api/invitations/${id}/revoke`);
   await page.goto(link);
@@ -158,14 +154,14 @@ for (const [way, close] of [
   ['the close button', (page: Page) => page.getByRole('button', { name: 'Close' }).click()],
   ['the Escape key', (page: Page) => page.keyboard.press('Escape')],
 ] as const)
-  test(`${way} of an invitation dialog leads home (D9)`, async ({ page }) => {
+  test(`${way} of an invitation dialog redirects home (D9)`, async ({ page }) => {
     await page.goto('/signup?i=BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB');
     await expect(dialog(page)).toContainText('Invite link is invalid.');
     await close(page);
     await expectSignInPage(page);
   });
 
-test('whoever cancels the sign-up comes home without a message, and can still accept later (D10)', async ({
+test('cancelling the sign-up redirects home without a message, and the invitation can be accepted later (D10)', async ({
   page,
   site,
 }) => {
@@ -173,16 +169,16 @@ test('whoever cancels the sign-up comes home without a message, and can still ac
   const { link } = await site.invite(person.email);
   await page.goto(link);
   await page.locator('#cancel').click();
-  // A dialog would hold the page; the sign-in page is where home leads.
+  // A dialog would block the page; home redirects to the sign-in page.
   await expectSignInPage(page);
-  // Whoever regrets it finds back: home, which they left for the sign-in page, has the way.
+  // Back returns to the login screen, which links to the invitation.
   await goBack(page);
   await page.getByRole('button', { name: 'Continue' }).click();
   await expectSignUpPage(page, person.email);
   await signUp(page, person, link);
 });
 
-test('an altered token is refused by the provider and told in a dialog (D11)', async ({ page, site }) => {
+test('an altered token is rejected by the provider and shown in a dialog (D11)', async ({ page, site }) => {
   const token = await site.fetchInviteToken((await site.invite(createPerson().email)).link);
   const [head, payload, signature = ''] = token.split('.');
   const altered = signature.startsWith('A') ? `B${signature.slice(1)}` : `A${signature.slice(1)}`;
@@ -196,11 +192,7 @@ test('an altered token is refused by the provider and told in a dialog (D11)', a
   await expectSignInPage(page);
 });
 
-test('of two browsers with the same link only the first gets in (D11, D12)', async ({
-  page,
-  otherBrowser,
-  site,
-}) => {
+test('only the first of two browsers can redeem a link (D11, D12)', async ({ page, otherBrowser, site }) => {
   const person = createPerson();
   const { link } = await site.invite(person.email);
   const slower = await otherBrowser();
@@ -212,7 +204,7 @@ test('of two browsers with the same link only the first gets in (D11, D12)', asy
   await expect(dialog(slower)).toContainText('Sign up Error. AADB2C90210');
 });
 
-test('a hundred openings of a link, with scripts and clicks, consume nothing (D12)', async ({
+test('opening a link a hundred times, with scripts and clicks, does not redeem it (D12)', async ({
   page,
   otherBrowser,
   site,
@@ -236,7 +228,7 @@ test('a hundred openings of a link, with scripts and clicks, consume nothing (D1
   await signUp(page, person, link);
 });
 
-test('the token is in no address but the authorize request, in no referrer, no history and no log (D13)', async ({
+test('the token appears only in the authorize request, not in referrers, history or logs (D13)', async ({
   page,
   site,
 }) => {
@@ -271,7 +263,7 @@ test('the token is in no address but the authorize request, in no referrer, no h
   expect(log).not.toContain(code);
 });
 
-test('an address with a token loses it before anything is requested from elsewhere (D13)', async ({
+test('the token is removed from the address before any request to another origin (D13)', async ({
   page,
   site,
 }) => {
@@ -284,8 +276,8 @@ test('an address with a token loses it before anything is requested from elsewhe
   expect(page.url()).toBe(`${site.url}/signup`);
 });
 
-test.describe('somebody who is signed in opens an invitation for another address (D14)', () => {
-  test('is told so and may stay who they are', async ({ page, site }) => {
+test.describe('an invitation for another address, opened by a signed-in user (D14),', () => {
+  test('asks and lets the user stay signed in', async ({ page, site }) => {
     const member = await site.createMember({ name: 'Mia Member' });
     const invited = createPerson();
     const { link } = await site.invite(invited.email);
@@ -298,7 +290,7 @@ test.describe('somebody who is signed in opens an invitation for another address
     await expectDashboard(page, member);
   });
 
-  test('may go on as the invited address, and is signed out first', async ({ page, site }) => {
+  test('can continue as the invited address, after a sign-out', async ({ page, site }) => {
     const member = await site.createMember();
     const invited = createPerson('Ina Invited');
     const { link } = await site.invite(invited.email);
@@ -315,7 +307,7 @@ test.describe('somebody who is signed in opens an invitation for another address
     await expectDashboard(page, invited);
   });
 
-  test('is not asked in a browser where nobody is signed in', async ({ page, otherBrowser, site }) => {
+  test('does not ask in a browser without a session', async ({ page, otherBrowser, site }) => {
     const member = await site.createMember();
     const invited = createPerson();
     await signIn(page, member);
@@ -325,15 +317,12 @@ test.describe('somebody who is signed in opens an invitation for another address
   });
 });
 
-test('the back button after a sign-up leads to a page that says it is finished, and from there on', async ({
-  page,
-  site,
-}) => {
+test('Back after a sign-up shows a finished page with a link to continue', async ({ page, site }) => {
   const person = createPerson();
   await signUp(page, person, (await site.invite(person.email)).link);
   await goBack(page);
   await expect(page.getByText('There is nothing left to do on this page.')).toBeVisible();
   await page.getByRole('link', { name: 'Back to the application' }).click();
-  // Signed up is not signed out: the application knows the account and asks the server who it is.
+  // The provider's session remains, so the application signs the user in.
   await expectDashboard(page, person);
 });

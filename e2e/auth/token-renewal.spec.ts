@@ -1,4 +1,4 @@
-/** Access tokens (C8, B1): taken silently by refresh token, then by a hidden frame; else the person signs in again. */
+/** Access token renewal (C8, B1): by refresh token, then by a hidden frame, then by a new sign-in. */
 import { readFile } from 'node:fs/promises';
 import {
   countStoredAccounts,
@@ -13,7 +13,7 @@ import {
   type Request,
 } from '../fixtures/site-test.ts';
 
-// The browser's library renews what ends within 5 minutes, and takes a refresh token of one second for a used-up one.
+// MSAL renews tokens that expire within 5 minutes and treats a refresh token of one second as expired.
 test.use({ serverEnv: { IDP_ACCESS_TOKEN_SECONDS: '60', IDP_REFRESH_TOKEN_SECONDS: '1' } });
 
 const refreshTokenMilliseconds = 1_000;
@@ -22,14 +22,14 @@ test.beforeEach(({ expectConsole }) => {
   expectConsole(/status of 400 .*\/oauth2\/v2\.0\/token/, 'the used-up refresh token is tried and refused');
 });
 
-/** Every call renews, and with that begins a new second: it must have been the last one. */
-async function letRefreshTokenEnd(page: Page): Promise<void> {
+/** Waits until the refresh token has expired. Every call renews it, so no call may be pending. */
+async function expireRefreshToken(page: Page): Promise<void> {
   await expect(page.locator('.shell')).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
   await page.waitForTimeout(refreshTokenMilliseconds);
 }
 
-/** Requests from now on, of the page and of frames in it. */
+/** Records requests of the page and of its frames. */
 function record(page: Page): { inFrames: Request[]; inPage: Request[] } {
   const requests = { inFrames: [] as Request[], inPage: [] as Request[] };
   page.on('request', (request) => {
@@ -39,13 +39,13 @@ function record(page: Page): { inFrames: Request[]; inPage: Request[] } {
   return requests;
 }
 
-test("a hidden frame gets a new token, and loads nothing but the entry and the provider's library (B1, C8)", async ({
+test('a hidden frame gets a new token and loads only the entry chunk and MSAL (B1, C8)', async ({
   page,
   site,
 }) => {
   const member = await site.createMember();
   await signIn(page, member);
-  await letRefreshTokenEnd(page);
+  await expireRefreshToken(page);
   const { inFrames, inPage } = record(page);
   const renewed = page.waitForResponse('**/api/users/me');
   await page.reload();
@@ -69,7 +69,7 @@ test("a hidden frame gets a new token, and loads nothing but the entry and the p
   const named = (name: string) => Object.keys(manifest).filter((key) => chunk(key).name === name);
   const reached = (keys: string[]): string[] =>
     keys.flatMap((key) => [key, ...reached(chunk(key).imports ?? [])]);
-  // The entry is small, which a budget sees to. The bridge is a part of the library, which the page around has anyway.
+  // The entry chunk has its own size budget. MSAL's chunk is already loaded by the page.
   const parts = [...new Set(reached(['index.html', ...named('frame'), ...named('msal')]))];
   expect(parts.some((key) => /application|react|routes/.test(key))).toBe(false);
   const allowed = [
@@ -81,10 +81,10 @@ test("a hidden frame gets a new token, and loads nothing but the entry and the p
   expect(await countStoredAccounts(page)).toBe(1);
 });
 
-test('several calls at once are renewed together without a sign-in (C8)', async ({ page, site }) => {
+test('concurrent calls renew the token together without a sign-in (C8)', async ({ page, site }) => {
   await signIn(page, site.administrator);
   await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
-  await letRefreshTokenEnd(page);
+  await expireRefreshToken(page);
   const { inPage } = record(page);
   await page.reload();
   await expectDashboard(page, site.administrator);
@@ -93,13 +93,13 @@ test('several calls at once are renewed together without a sign-in (C8)', async 
   expect(await countStoredAccounts(page)).toBe(1);
 });
 
-test('when the provider has forgotten the person too, they sign in and are back where they were (C8)', async ({
+test('an expired provider session requires a sign-in and returns to the same screen (C8)', async ({
   page,
   context,
   site,
 }) => {
   await signIn(page, site.administrator);
-  await letRefreshTokenEnd(page);
+  await expireRefreshToken(page);
   await context.clearCookies({ name: 'b2c-emulator-session' });
   await page.goto('/layout/people?from=here');
   await expectSignInPage(page);
@@ -109,13 +109,13 @@ test('when the provider has forgotten the person too, they sign in and are back 
   expect(await countStoredAccounts(page)).toBe(1);
 });
 
-test('whoever goes back from that sign-in page finds the login screen, and from there the same place (C8)', async ({
+test('Back from that sign-in page shows the login screen, which returns to the same screen (C8)', async ({
   page,
   context,
   site,
 }) => {
   await signIn(page, site.administrator);
-  await letRefreshTokenEnd(page);
+  await expireRefreshToken(page);
   await context.clearCookies({ name: 'b2c-emulator-session' });
   await page.goto('/layout/people?from=here');
   await expectSignInPage(page);
@@ -127,7 +127,10 @@ test('whoever goes back from that sign-in page finds the login screen, and from 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
 });
 
-test('a clock five minutes wrong, either way, keeps nobody out', async ({ otherBrowser, site }) => {
+test('a clock that is five minutes fast or slow does not prevent signing in', async ({
+  otherBrowser,
+  site,
+}) => {
   const member = await site.createMember();
   for (const minutes of [-5, 5]) {
     const page = await otherBrowser();
@@ -138,7 +141,7 @@ test('a clock five minutes wrong, either way, keeps nobody out', async ({ otherB
   }
 });
 
-test('a provider that cannot be reached for the renewal is told in place, and "Try again" goes on', async ({
+test('an unreachable provider during renewal shows an error in place, and "Try again" recovers', async ({
   page,
   context,
   site,
@@ -149,12 +152,12 @@ test('a provider that cannot be reached for the renewal is told in place, and "T
   await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
   await context.route(`${site.providerUrl}/**`, (route) => route.abort());
   await page.reload();
-  // Each part of the dashboard says so for itself.
+  // Each dashboard section has its own error.
   const told = page.getByText('The sign-in service cannot be reached.');
   await expect(told.first()).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
   await context.unroute(`${site.providerUrl}/**`);
-  // All at once: what one of them renews may bring back another part before it is pressed.
+  // Clicked together: one renewal may recover other sections before they are clicked.
   await page
     .getByRole('button', { name: 'Try again' })
     .evaluateAll((buttons: HTMLButtonElement[]) => buttons.forEach((button) => button.click()));
@@ -162,17 +165,13 @@ test('a provider that cannot be reached for the renewal is told in place, and "T
   await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
 });
 
-test('what was typed in a form is still there after a sign-in in between (C8)', async ({
-  page,
-  context,
-  site,
-}) => {
+test('a form keeps its values across a sign-in (C8)', async ({ page, context, site }) => {
   await signIn(page, site.administrator);
   await page.goto('/layout/invitations');
   await page.getByRole('button', { name: 'Invite someone' }).click();
   const form = page.getByRole('dialog', { name: 'Invite someone' });
   await form.getByLabel('E-mail address').fill('typed@example.com');
-  // The mail is shown as it will arrive, a moment after the last word; that asks the server, and every call renews.
+  // The preview is rendered a moment after typing; its request renews the token.
   const shown = page.waitForResponse(
     (answer) =>
       answer.url().endsWith('/api/invitations/preview') &&
@@ -180,7 +179,7 @@ test('what was typed in a form is still there after a sign-in in between (C8)', 
   );
   await form.getByLabel('Personal message (optional)').fill('Half a sentence');
   await shown;
-  // The list follows changes, so its network is never idle.
+  // The list keeps a live connection, so networkidle never occurs.
   await page.waitForTimeout(refreshTokenMilliseconds);
   await context.clearCookies({ name: 'b2c-emulator-session' });
   await form.getByRole('button', { name: 'Send invitation' }).click();
