@@ -235,7 +235,7 @@ test('a provider that goes on remembering the person has to ask for the password
       body: `<meta http-equiv="refresh" content="0; url=${site.url}/" /><link rel="icon" href="data:," />`,
     }),
   );
-  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(member)}/sign-out`);
+  await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(member)}/sign-out`);
   await dialog(page, 'Signed out').getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
   await fillSignIn(page, member);

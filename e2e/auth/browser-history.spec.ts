@@ -214,7 +214,7 @@ test('seven screens opened one after another receive live updates, also after Ba
     await expect(page.getByRole('row').filter({ hasText: email }).first()).toBeVisible();
   };
   const linkOf = async (id: string) =>
-    ((await site.callAsAdministrator('POST', `/api/invitations/${id}/link`)) as { link: string }).link;
+    ((await site.callAsAdmin('POST', `/api/invitations/${id}/link`)) as { link: string }).link;
   for (const screen of screens) {
     await page.goto(`/layout/${screen}`);
     await isLive(screen);

@@ -279,7 +279,7 @@ test('a truncated link, a wrong account and a cancelled sign-in show an error wi
   oidc,
 }) => {
   const person = await oidc.createMember({ name: 'Olli Open' });
-  const { skippedCount } = await oidc.callAsAdministrator('POST', '/api/moves', {
+  const { skippedCount } = await oidc.callAsAdmin('POST', '/api/moves', {
     way: 'acme',
     selection: { ids: [await oidc.getPersonId(person)] },
   });

@@ -21,7 +21,7 @@ const ways = (page: Page) => page.locator('main.login').getByRole('button');
 
 /** Sets the sign-in method by domain, with lines such as "example.com globex". */
 async function setDomains(oidc: OidcSite, lines: string[]): Promise<void> {
-  const { signInDomains } = (await oidc.callAsAdministrator('GET', '/api/settings')) as {
+  const { signInDomains } = (await oidc.callAsAdmin('GET', '/api/settings')) as {
     signInDomains: { version: number };
   };
   const { status } = await oidc.call(oidc.administrator, 'PATCH', '/api/settings', {

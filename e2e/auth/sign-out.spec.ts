@@ -89,7 +89,7 @@ test('a disabled user is signed out immediately with the reason (C6, F6)', async
   const member = await site.createMember();
   await signIn(page, member);
   const id = await site.getPersonId(member);
-  await site.callAsAdministrator('POST', `/api/people/${id}/disable`);
+  await site.callAsAdmin('POST', `/api/people/${id}/disable`);
   // Without interaction: every tab receives the event.
   await expect(getErrorDialog(page)).toContainText('An administrator has disabled your access.');
   await expect(getErrorDialog(page)).toContainText('Reference for support:');
@@ -99,7 +99,7 @@ test('a disabled user is signed out immediately with the reason (C6, F6)', async
   // A new sign-in is refused until the account is enabled.
   await fillSignIn(page, member);
   await expect(getErrorDialog(page)).toContainText('An administrator has disabled your access');
-  await site.callAsAdministrator('POST', `/api/people/${id}/enable`);
+  await site.callAsAdmin('POST', `/api/people/${id}/enable`);
   await getErrorDialog(page).getByRole('button', { name: 'Ok' }).click();
   await fillSignIn(page, member);
   await expectDashboard(page, member);
@@ -112,7 +112,7 @@ test('an account without an invitation is refused and nothing is stored (C6)', a
 }) => {
   expectConsole(/status of 403/, 'the server refuses who was not invited');
   const member = await site.createMember();
-  await site.callAsAdministrator('DELETE', `/api/people/${await site.getPersonId(member)}`);
+  await site.callAsAdmin('DELETE', `/api/people/${await site.getPersonId(member)}`);
   await page.goto('/');
   await fillSignIn(page, member);
   await expect(getErrorDialog(page)).toContainText('This address has not been invited yet.');
@@ -128,7 +128,7 @@ test('an administrator changed to member loses the administrator screens immedia
   const second = await site.createMember({ name: 'Bea Both', role: 'admin' });
   await signIn(page, second, '/layout/people');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
-  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(second)}/role`, {
+  await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(second)}/role`, {
     role: 'member',
   });
   await page.reload();

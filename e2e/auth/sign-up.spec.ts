@@ -141,7 +141,7 @@ test('an unknown code shows that the link is invalid (D8)', async ({ page }) => 
 
 test('a revoked link shows that it is invalid (D8)', async ({ page, site }) => {
   const { id, link } = await site.invite(createPerson().email);
-  await site.callAsAdministrator('POST', `/api/invitations/${id}/revoke`);
+  await site.callAsAdmin('POST', `/api/invitations/${id}/revoke`);
   await page.goto(link);
   await expectNotice(page, {
     title: 'Sign up error',

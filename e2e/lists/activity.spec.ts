@@ -8,7 +8,7 @@ test('the log is narrowed down, an entry shows what changed, and it is verified 
   site,
 }) => {
   const person = await site.createMember();
-  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(person)}/disable`);
+  await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(person)}/disable`);
   await openAsAdministrator(page, site, '/layout/activity');
   await searchFor(page, person.email);
   await getRow(page, person.email).filter({ hasText: 'Disabled' }).getByRole('gridcell').first().click();

@@ -125,7 +125,7 @@ test('one invitation after the other is looked at beside the list, which stays a
   const [first, second] = [`${mark}-a@example.com`, `${mark}-b@example.com`];
   const { id } = await site.invite(first);
   await site.invite(second);
-  await site.callAsAdministrator('POST', `/api/invitations/${id}/revoke`);
+  await site.callAsAdmin('POST', `/api/invitations/${id}/revoke`);
   await openAsAdministrator(page, site, '/layout/invitations');
   await page.getByRole('searchbox').fill(mark);
   await expect(page.getByText('2 invitations', { exact: true })).toBeVisible();
@@ -231,7 +231,7 @@ test('many are revoked at once; those that it cannot be done to are named with t
   const mark = `revoked-${process.pid}`;
   const addresses = [1, 2, 3].map((number) => `${mark}-${number}@example.com`);
   const [first, second] = await Promise.all(addresses.map((email) => site.invite(email)));
-  await site.callAsAdministrator('POST', `/api/invitations/${first?.id}/revoke`);
+  await site.callAsAdmin('POST', `/api/invitations/${first?.id}/revoke`);
   await openAsAdministrator(page, site, '/layout/invitations');
   await page.getByRole('searchbox').fill(mark);
   await expect(page.getByText('3 invitations', { exact: true })).toBeVisible();
@@ -249,7 +249,7 @@ test('many are revoked at once; those that it cannot be done to are named with t
   await expect(ask).toContainText('Unchanged: 1 is revoked.');
   await expect(ask.getByRole('listitem').locator('.person')).toContainText(addresses.slice(1));
   // Another administrator is quicker.
-  await site.callAsAdministrator('POST', `/api/invitations/${second?.id}/revoke`);
+  await site.callAsAdmin('POST', `/api/invitations/${second?.id}/revoke`);
   await ask.getByRole('button', { name: 'Revoke: 2 invitations' }).click();
   await expect(page.getByText('1 invitation revoked.')).toBeVisible();
   const skipped = getDialog(page, '1 invitation skipped');
@@ -270,7 +270,7 @@ test('two administrators act on one invitation: the second is told what has chan
   await openAsAdministrator(page, site, '/layout/invitations');
   await searchFor(page, email);
   await chooseRowAction(page, email, 'Revoke');
-  await site.callAsAdministrator('POST', `/api/invitations/${id}/revoke`);
+  await site.callAsAdmin('POST', `/api/invitations/${id}/revoke`);
   await getDialog(page, `Revoke: ${email}`).getByRole('button', { name: 'Revoke invitation' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'Revoked on' })).toBeVisible();
   await expect(getRow(page, email)).toContainText('Revoked');

@@ -67,7 +67,7 @@ test('a connection that is lost while sending is taken up again, also by a new p
   expectConsole(/net::ERR_/, 'the connection is cut');
   const people = [createPerson(), createPerson()];
   const revoked = createPerson();
-  await site.callAsAdministrator('POST', `/api/invitations/${(await site.invite(revoked.email)).id}/revoke`);
+  await site.callAsAdmin('POST', `/api/invitations/${(await site.invite(revoked.email)).id}/revoke`);
   await openInviteDialog(page, site);
   await getInviteDialog(page)
     .getByLabel('E-mail addresses')

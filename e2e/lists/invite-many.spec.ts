@@ -410,7 +410,7 @@ test('a file of the welcome pack that was deleted meanwhile can be taken out, an
   await getInviteDialog(page).getByLabel('E-mail addresses').fill(person.email);
   await getInviteDialog(page).getByText('Welcome pack (optional)').click();
   for (const name of [stays, goes]) await getInviteDialog(page).getByRole('checkbox', { name }).check();
-  await site.callAsAdministrator('DELETE', `/api/attachments/${id}`);
+  await site.callAsAdmin('DELETE', `/api/attachments/${id}`);
   await page.reload();
   await expect(getInviteDialog(page).getByText('Welcome pack: 2 files')).toBeVisible();
   await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();

@@ -30,7 +30,7 @@ test('columns follow a person into another browser, and a view brings back its f
   otherBrowser,
 }) => {
   const revoked = await invited(site);
-  await site.callAsAdministrator('POST', `/api/invitations/${revoked.id}/revoke`);
+  await site.callAsAdmin('POST', `/api/invitations/${revoked.id}/revoke`);
   await openInvitations(page, site);
   await filterStatus(page, 'Revoked');
   await expect(row(page, revoked.email)).toBeVisible();
@@ -63,7 +63,7 @@ test('a tab counts a part of the list; reload, and Back, show the same (K2)', as
   const tab = (name: string) =>
     page.getByRole('group', { name: 'Invitations: which ones' }).getByRole('button', { name });
   const [waiting, revoked] = [await invited(site), await invited(site)];
-  await site.callAsAdministrator('POST', `/api/invitations/${revoked.id}/revoke`);
+  await site.callAsAdmin('POST', `/api/invitations/${revoked.id}/revoke`);
   // Wide enough for all columns.
   await page.setViewportSize({ width: 1800, height: 800 });
   await openInvitations(page, site);
@@ -128,8 +128,8 @@ test('on a phone rows say who is disabled, whose mail has failed, and what was d
   const [active, disabled] = [await site.createMember(), createPerson()];
   disabled.email = `a-first-and-a-last-name-${process.pid}@department-of-long-names.example.com`;
   await site.signUp(disabled, (await site.invite(disabled.email)).link);
-  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(disabled)}/disable`);
-  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(active)}/role`, {
+  await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(disabled)}/disable`);
+  await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(active)}/role`, {
     role: 'admin',
   });
   const [fine, failed] = [await invited(site), await invited(site)];
@@ -215,7 +215,7 @@ test('a member keeps the columns of the files, and a view of them that is theirs
 
 test('an export holds what the filters show, as CSV and as a workbook (J2)', async ({ page, site }) => {
   const [pending, revoked] = [await invited(site), await invited(site)];
-  await site.callAsAdministrator('POST', `/api/invitations/${revoked.id}/revoke`);
+  await site.callAsAdmin('POST', `/api/invitations/${revoked.id}/revoke`);
   await openInvitations(page, site);
   await filterStatus(page, 'Revoked');
   await expect(row(page, revoked.email)).toBeVisible();

@@ -55,7 +55,7 @@ test('of all that match, oneself is not counted among those to whom it is done (
   await expect(asking.getByRole('button', { name: 'Disable: 2 people' })).toBeVisible();
   await expect(asking.getByText('You are not included.')).toHaveCount(0);
   // Another administrator is quicker with one of them, who is told by name.
-  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(one)}/disable`);
+  await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(one)}/disable`);
   await asking.getByRole('button', { name: 'Disable: 2 people' }).click();
   const skipped = getDialog(page, '1 person skipped');
   await expect(skipped.locator('.person')).toContainText(`${mark} One`);
@@ -121,7 +121,7 @@ test('of two administrators the second sees what changed, and the row with it (K
   await searchFor(page, person.email);
   await getRow(page, person.email).getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Make administrator' }).click();
-  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(person)}/disable`);
+  await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(person)}/disable`);
   await getDialog(page, /Make administrator/)
     .getByRole('button', { name: 'Make administrator' })
     .click();
@@ -243,7 +243,7 @@ test('whoever is disabled is out in every open tab (F6)', async ({ page, site, e
   const other = await page.context().newPage();
   await other.goto('/layout/dashboard');
   await expect(other.getByRole('heading', { level: 1 })).toContainText('Welcome');
-  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(person)}/disable`);
+  await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(person)}/disable`);
   await expect(getErrorDialog(page)).toContainText('An administrator has disabled your access.');
   await expect(other).not.toHaveURL(/\/layout\//);
   await expect(other.getByText('Welcome, ')).toHaveCount(0);
@@ -280,7 +280,7 @@ test('a tab that has begun a sign-in when another one hears of it says so, too (
   const other = await page.context().newPage();
   await other.goto('/layout/dashboard');
   await expect(other.getByRole('heading', { level: 1 })).toContainText('Welcome');
-  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(person)}/disable`);
+  await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(person)}/disable`);
   await expect(getErrorDialog(other)).toContainText('An administrator has disabled your access.');
   // What it asks for next needs a token, and there is none any more.
   await page.getByRole('link', { name: 'Attachments', exact: true }).click();

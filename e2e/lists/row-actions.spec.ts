@@ -80,7 +80,7 @@ test('an open menu follows what somebody else does to its row (K3)', async ({ pa
   await searchFor(page, person.email);
   await getRow(page, person.email).getByRole('button', { name: 'Actions' }).click();
   await expect(page.getByRole('menuitem', { name: 'Disable' })).toBeVisible();
-  await site.callAsAdministrator('POST', `/api/people/${await site.getPersonId(person)}/disable`);
+  await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(person)}/disable`);
   await expect(page.getByRole('menuitem', { name: 'Enable' })).toBeVisible();
   await expect(getRow(page, person.email).getByRole('button', { name: 'Actions' })).toHaveAttribute(
     'aria-expanded',
@@ -98,19 +98,19 @@ test('a press on a row counts, and its menu stays, though the row changes before
   await searchFor(page, person.email);
   await getRow(page, person.email).getByRole('button', { name: 'Actions' }).hover();
   await page.mouse.down();
-  await site.callAsAdministrator('POST', `/api/people/${id}/disable`);
+  await site.callAsAdmin('POST', `/api/people/${id}/disable`);
   await expect(getRow(page, person.email)).toContainText('Disabled');
   await page.mouse.up();
   await expect(page.getByRole('menuitem', { name: 'Enable' })).toBeVisible();
 
-  await site.callAsAdministrator('POST', `/api/people/${id}/enable`);
+  await site.callAsAdmin('POST', `/api/people/${id}/enable`);
   await expect(getRow(page, person.email)).toContainText('Active');
   await page.getByRole('menuitem', { name: 'Disable' }).press('Escape');
   await expect(getRow(page, person.email).locator('.grid-actions-cell')).toBeFocused();
 
   await getRow(page, person.email).locator('.grid-person-cell').first().hover();
   await page.mouse.down();
-  await site.callAsAdministrator('POST', `/api/people/${id}/disable`);
+  await site.callAsAdmin('POST', `/api/people/${id}/disable`);
   await expect(getRow(page, person.email)).toContainText('Disabled');
   await page.mouse.up();
   await expect(getSidePanel(page, 'Pat Pressed')).toBeVisible();

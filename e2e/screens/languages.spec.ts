@@ -6,12 +6,9 @@ import { seedScene, openView } from './screens.ts';
 test.describe('in a German browser', () => {
   test.use({ locale: 'de-DE' });
 
-  test('somebody comes from the mail to the dashboard without a word of English, at the provider too', async ({
-    page,
-    site,
-  }) => {
+  test('mail, sign-up, provider and dashboard are in German', async ({ page, site }) => {
     const person = createPerson('Gerda Gast');
-    await site.callAsAdministrator('POST', '/api/invitations', {
+    await site.callAsAdmin('POST', '/api/invitations', {
       email: person.email,
       role: 'member',
       language: 'de',

@@ -68,7 +68,7 @@ export async function seedSignInMethods(oidc: OidcSite, page: Page, other: Page)
   for (const name of ['Mara Moved', 'Otis Opened', 'Wanda Waits'])
     people.push(await oidc.createMember({ name }));
   const ids = await Promise.all(people.map((person) => oidc.getPersonId(person)));
-  await oidc.callAsAdministrator('POST', '/api/moves', { way: 'globex', selection: { ids } });
+  await oidc.callAsAdmin('POST', '/api/moves', { way: 'globex', selection: { ids } });
   const links = await Promise.all(
     people.map(
       async ({ email }) => /\S+\/move\?m=\S+/.exec((await oidc.mailTo(email, /Globex/)).text)?.[0] ?? '',

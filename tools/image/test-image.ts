@@ -257,7 +257,7 @@ async function testTrialImage(store: ImageStore, directory: string): Promise<Fig
   const site = await connectToSite({ ports, output: trial.output } as never);
   await site.signUp(site.administrator, site.getFirstAdministratorLink());
   const invited = createPerson('Mia Member');
-  await site.callAsAdministrator('POST', '/api/invitations', { email: invited.email });
+  await site.callAsAdmin('POST', '/api/invitations', { email: invited.email });
   const { text } = await site.mailTo(invited.email);
   await site.signUp(invited, /^http\S+$/m.exec(text)?.[0] ?? '');
   say('trial: all parts run and are reachable from outside; invitation, mail and sign-up work');
