@@ -166,7 +166,7 @@ test('another encoding and row of titles are chosen in the check, and correction
   page,
   site,
 }) => {
-  const [jan, eva] = [somebody(), somebody()];
+  const [jan, eva] = [createPerson(), createPerson()];
   await openInviteDialog(page, site);
   await page.locator('input[type=file]').setInputFiles({
     name: 'excel-for-mac.csv',
@@ -176,24 +176,26 @@ test('another encoding and row of titles are chosen in the check, and correction
       'latin1',
     ),
   });
-  await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
-  await expect(checking(page)).toContainText('Rows above the titles are not used (row 1: Liste 2026).');
-  await expect(checking(page).getByRole('listitem').filter({ hasText: jan.email })).toContainText(
+  await getInviteDialog(page).getByRole('button', { name: 'Check 2 addresses' }).click();
+  await expect(getReviewDialog(page)).toContainText(
+    'Rows above the titles are not used (row 1: Liste 2026).',
+  );
+  await expect(getReviewDialog(page).getByRole('listitem').filter({ hasText: jan.email })).toContainText(
     'Jörg Müller',
   );
-  await checking(page)
+  await getReviewDialog(page)
     .getByRole('button', { name: `Remove ${eva.email}` })
     .click();
-  await expect(checking(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
+  await expect(getReviewDialog(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
 
-  await checking(page).getByLabel('Encoding').selectOption('windows-1252');
-  await expect(checking(page).getByRole('listitem').filter({ hasText: jan.email })).toContainText(
+  await getReviewDialog(page).getByLabel('Encoding').selectOption('windows-1252');
+  await expect(getReviewDialog(page).getByRole('listitem').filter({ hasText: jan.email })).toContainText(
     'Jšrg MŸller',
   );
-  await expect(checking(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
-  await checking(page).getByText('Choose the columns').click();
-  await checking(page).getByLabel('Row of titles').selectOption('No titles');
-  await expect(checking(page).getByRole('heading', { name: 'Invalid 2' })).toBeVisible();
+  await expect(getReviewDialog(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
+  await getReviewDialog(page).getByText('Choose the columns').click();
+  await getReviewDialog(page).getByLabel('Row of titles').selectOption('No titles');
+  await expect(getReviewDialog(page).getByRole('heading', { name: 'Invalid 2' })).toBeVisible();
   await expectNoViolation(page, 'check of a list with choices');
 });
 
