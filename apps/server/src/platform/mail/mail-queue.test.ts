@@ -269,7 +269,17 @@ test('no text of an invitation becomes a header, a recipient or markup', async (
   const [head = ''] = raw.split('\r\n\r\n');
   const names = [...head.matchAll(/^([A-Za-z-]+):/gm)].map((match) => match[1]?.toLowerCase());
   expect(new Set(names)).toEqual(
-    new Set(['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']),
+    new Set([
+      'auto-submitted',
+      'content-type',
+      'date',
+      'from',
+      'message-id',
+      'mime-version',
+      'subject',
+      'to',
+      'x-auto-response-suppress',
+    ]),
   );
   expect(mail.to?.map(({ address }) => address)).toEqual(['ann@example.com']);
   expect(mail.bcc).toBeUndefined();
