@@ -1,4 +1,4 @@
-/** The dashboard: what members see, the figures of administrators and where they lead, and what the tab tells (K1). */
+/** The dashboard: member view, administrators' figures and their links, and the tab title (K1). */
 import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
 import { openAsAdministrator, expect, goBack, signIn, test, type Page } from '../fixtures/site-test.ts';
 import { searchFor } from '../lists/list-page.ts';
@@ -11,18 +11,17 @@ const tile = (page: Page, name: string) =>
 const chart = (page: Page, name: string) => page.getByRole('region', { name });
 const icon = (page: Page) => page.locator('link[rel="icon"]');
 
-/** The number on a tile. */
 const shown = async (page: Page, name: string) =>
   Number((await tile(page, name).locator('.tile-value').textContent())?.replaceAll(/\D/g, ''));
 
-/** The list that a number led to counts the same, and says by which filters. */
+/** Checks that the opened list has the same count and the given filters. */
 async function expectListOf(page: Page, count: number, ...filters: (string | RegExp)[]): Promise<void> {
   await expect(page.getByText(new RegExp(`^${count} (invitations?|person|people)$`))).toBeVisible();
   for (const filter of filters)
     await expect(page.getByRole('list', { name: 'Filters' })).toContainText(filter);
 }
 
-/** The mail server has refused the mail of an open invitation for good. */
+/** Makes the mail of a pending invitation fail permanently. */
 async function bounce(site: Site): Promise<string> {
   const { email } = createPerson();
   const { id } = await site.invite(email);
@@ -37,12 +36,13 @@ async function bounce(site: Site): Promise<string> {
   return email;
 }
 
-test('a member sees their details and sign-ins, and nothing of the whole site (K1)', async ({
+test('a member sees their own details and sign-ins, but no figures of the site (K1)', async ({
   page,
   site,
 }) => {
   const member = await site.createMember({ name: 'Grace Hopper' });
-  // Sign-ins are told apart by their second (`auth_time`); the one that made the member is another one than the browser's.
+  // Sign-ins are distinguished by the second (`auth_time`): wait, so that the browser's differs from the one
+  // at sign-up.
   await page.waitForTimeout(1_000);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -52,11 +52,11 @@ test('a member sees their details and sign-ins, and nothing of the whole site (K
   await expect(page.getByText(/^Chrome on .*, from /).first()).toBeVisible();
   await expect(page.getByRole('list', { name: 'At a glance' })).toHaveCount(0);
   expect(asked).toContain('/api/dashboard');
-  // Every tab hears of changes; a member's hears of what is theirs (events.test.ts).
+  // Live events of members are tested in events.test.ts.
   expect(asked.filter((path) => /^\/api\/(?:dashboard\/|activity)/.test(path))).toEqual([]);
 });
 
-test('every tile leads to the list that it counts, filtered the same way (K1)', async ({ page, site }) => {
+test('every tile opens the list that it counts, with the same filters (K1)', async ({ page, site }) => {
   await site.createMember();
   const bounced = await bounce(site);
   const { id } = await site.invite(createPerson().email);
@@ -72,7 +72,7 @@ test('every tile leads to the list that it counts, filtered the same way (K1)', 
     expect(count, name).toBeGreaterThan(0);
     await tile(page, name).click();
     await expectListOf(page, count, ...filters);
-    // The address keeps the filters: they are there after a reload, and a link to them can be sent to somebody.
+    // The filters are in the address, so they survive a reload and can be shared.
     await page.reload();
     await expectListOf(page, count, ...filters);
     if (name === 'Failed e-mails') await searchFor(page, bounced);
@@ -81,7 +81,7 @@ test('every tile leads to the list that it counts, filtered the same way (K1)', 
   }
 });
 
-test('the funnel and the sign-ins lead to their lists, by pointer and by keyboard, over the time chosen (K1)', async ({
+test('the funnel and the sign-in chart open their lists for the selected period, by pointer and keyboard (K1)', async ({
   page,
   site,
 }) => {
@@ -113,7 +113,7 @@ test('the funnel and the sign-ins lead to their lists, by pointer and by keyboar
   await searchFor(page, site.administrator.email);
   await goBack(page);
 
-  // By keyboard the bars are one stop: the latest at first, then the one that was left.
+  // The bars are one tab stop: first the latest bar, later the last focused one.
   const bars = daily.getByRole('group', { name: 'Sign-ins per day' }).getByRole('link');
   await daily.getByRole('button', { name: 'Copy' }).focus();
   await page.keyboard.press('Tab');
@@ -140,7 +140,7 @@ test('the funnel and the sign-ins lead to their lists, by pointer and by keyboar
   await expect(page).toHaveURL(/\/layout\/people\?filters=/);
 });
 
-test('the figures of a chart are copied as a table (K1)', async ({ page, site, context }) => {
+test('the figures of a chart can be copied as a table (K1)', async ({ page, site, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openAsAdministrator(page, site);
   const funnel = chart(page, 'From invitation to member');
@@ -150,11 +150,11 @@ test('the figures of a chart are copied as a table (K1)', async ({ page, site, c
   expect(copied[0]).toBe('Stage\tInvitations\tPercent');
   expect(copied).toHaveLength(5);
   expect(copied[1]).toMatch(/^Created\t\d+\t100\s?%$/);
-  // Screen readers have the same table beside the drawing.
+  // The same table is available to screen readers.
   await expect(funnel.getByRole('row').nth(1)).toHaveText(/^Created\d+100\s?%$/);
 });
 
-test('what happens elsewhere is on the dashboard within seconds (K1)', async ({ page, site }) => {
+test('the dashboard shows changes of other users within seconds (K1)', async ({ page, site }) => {
   const connected = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));
   await openAsAdministrator(page, site);
   await connected;
@@ -166,7 +166,10 @@ test('what happens elsewhere is on the dashboard within seconds (K1)', async ({ 
   await expect.poll(() => shown(page, 'Open invitations')).toBe(open + 1);
 });
 
-test('a failed mail is told by the tab until the administrator has looked (K1)', async ({ page, site }) => {
+test('the tab title reports a failed mail until the administrator opens the list (K1)', async ({
+  page,
+  site,
+}) => {
   await openAsAdministrator(page, site);
   await expect(tile(page, 'Failed e-mails')).toBeVisible();
   await page.goto('/layout/people');
@@ -191,7 +194,7 @@ test('a failed mail is told by the tab until the administrator has looked (K1)',
   await expect(page).toHaveTitle(/^Welcome/);
 });
 
-test('figures that cannot be loaded say so and are loaded on demand (K1)', async ({
+test('figures that fail to load show an error and can be reloaded (K1)', async ({
   page,
   site,
   expectConsole,
@@ -212,7 +215,7 @@ test('figures that cannot be loaded say so and are loaded on demand (K1)', async
   await expect(tile(page, 'Active people')).toBeVisible();
 });
 
-test('the dashboard breaks no rule in any theme, as charts and as tables, and is whole at 320 px (K1, G4)', async ({
+test('the dashboard is accessible in every theme, as charts and tables, and fits 320 px (K1, G4)', async ({
   page,
   site,
 }) => {
@@ -223,13 +226,13 @@ test('the dashboard breaks no rule in any theme, as charts and as tables, and is
   await expect(page.locator('.skeleton')).toHaveCount(0);
   await expectNoViolation(page, 'charts');
   await expectContrastInEveryTheme(page, 'charts');
-  // What was pressed is called otherwise then.
+  // Each button is renamed when it is pressed.
   for (const name of ['From invitation to member', 'Sign-ins per day'])
     await chart(page, name).getByRole('button', { name: 'Show as table' }).click();
   await expectNoViolation(page, 'tables');
 });
 
-test('everybody finds the five newest files that they may see, and gets to each (K1)', async ({
+test('the dashboard lists the five newest files visible to the user, with links (K1)', async ({
   page,
   site,
 }) => {

@@ -1,4 +1,7 @@
-/** Sessions of whoever came in through an OpenID Provider (M3, M6): signing out, and what ends at the provider or by somebody else. */
+/**
+ * Server sessions of users who signed in through an OpenID Provider (M3, M6): sign-out, and sessions ended by
+ * the provider or an administrator.
+ */
 import { expect, expectDashboard, goBack, openPersonMenu } from '../fixtures/site-test.ts';
 import { oidcTest, callApiFrom } from '../fixtures/oidc-site.ts';
 import {
@@ -13,9 +16,7 @@ import {
 
 const test = oidcTest({ methods: ['acme'] });
 
-// Some sign in four times, and twice the server tells of a change, which it looks for once a second.
-
-test('signing out ends the session here and at the provider, in every tab, and nothing begins by itself then (M3, C10)', async ({
+test('signing out ends the session here and at the provider in every tab, and starts no new sign-in (M3, C10)', async ({
   page,
   otherBrowser,
   oidc,
@@ -30,7 +31,7 @@ test('signing out ends the session here and at the provider, in every tab, and n
   await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
   await openPersonMenu(page);
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  // The server was not reached: nobody is told that they are signed out, and nothing is cleared.
+  // The server is unreachable: the user stays signed in and nothing is cleared.
   await expect(page.getByText('The server could not be reached.')).toBeVisible();
   await tab.reload();
   await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
@@ -46,7 +47,7 @@ test('signing out ends the session here and at the provider, in every tab, and n
   expect(oidc.providers.acme.next.seen.map(({ prompt }) => prompt)).toContain('select_account');
 });
 
-test('what ends at the provider ends in every open tab by itself: a sign-out there, and an account that is gone (M3, M6)', async ({
+test('a sign-out or a deleted account at the provider signs out every open tab (M3, M6)', async ({
   page,
   otherBrowser,
   oidc,
@@ -69,12 +70,12 @@ test('what ends at the provider ends in every open tab by itself: a sign-out the
      where person_id = (select id from people where email = $1)`,
     [person.email],
   );
-  // The provider is asked after a call.
+  // The server checks the provider after a call.
   await page.request.get('/api/users/me');
   for (const one of [page, tab]) await expect(one.getByText('You are signed out.')).toBeVisible();
 });
 
-test('somebody sees where they are signed in and ends it elsewhere, which is out at once (M3)', async ({
+test('a user sees their sessions and can end another one immediately (M3)', async ({
   page,
   otherBrowser,
   oidc,
@@ -90,7 +91,7 @@ test('somebody sees where they are signed in and ends it elsewhere, which is out
   await expect(sessions.getByRole('listitem')).toHaveCount(1);
   await expect(elsewhere.getByText('You are signed out.')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
-  // Where they were is kept, also when they come back from the provider's page by Back.
+  // The return address is kept, also when the user leaves the provider's page with Back.
   pauseAtProvider(oidc);
   await button(elsewhere, acmeLabel).click();
   await expect(getProviderLink(elsewhere)).toBeVisible();
@@ -108,7 +109,7 @@ test('somebody sees where they are signed in and ends it elsewhere, which is out
   await expect(button(page, 'Sign out all others')).toHaveCount(0);
 });
 
-test("an administrator sees where somebody is signed in and ends it on the person's page (M3)", async ({
+test("an administrator sees a person's sessions and ends them on the person's page (M3)", async ({
   page,
   otherBrowser,
   oidc,

@@ -1,4 +1,4 @@
-/** The command palette and the list of shortcuts: everything from the keyboard, and from a phone (G1, G4). */
+/** The command palette and the list of keyboard shortcuts (G1, G4). */
 import { themes } from '../../apps/web/src/ui/themes/themes.ts';
 import { expectNoRuleViolation } from '../screens/axe.ts';
 import {
@@ -25,7 +25,7 @@ async function openPalette(page: Page): Promise<void> {
   await expect(field(page)).toBeFocused();
 }
 
-test('an administrator finds screens, people and invitations and goes there, all by keys (G4)', async ({
+test('an administrator finds and opens screens, people and invitations by keyboard (G4)', async ({
   page,
   site,
 }) => {
@@ -46,12 +46,12 @@ test('an administrator finds screens, people and invitations and goes there, all
   await openPalette(page);
   await page.keyboard.type('zanzibar');
   const found = palette(page).getByRole('group', { name: 'People' }).getByRole('option');
-  // Whose name begins so comes before a newer one that only has it.
+  // Names that start with the text rank before newer names that contain it.
   await expect(found).toHaveText([
     new RegExp(`Perpetua Zanzibar${person.email}`),
     new RegExp(`Alzanzibara Smith${later.email}`),
   ]);
-  // Whoever comes back from another tab finds it as it was.
+  // Returning from another tab keeps the palette open.
   await page.evaluate(async () => {
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
     for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
@@ -61,14 +61,14 @@ test('an administrator finds screens, people and invitations and goes there, all
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Perpetua Zanzibar');
 
   await openPalette(page);
-  // Where somebody was last is the first on offer.
+  // The last opened entry is suggested first.
   await expect(chosen(page)).toHaveText(/Perpetua Zanzibar/);
   await page.keyboard.type(invited.email);
   await expect(chosen(page)).toHaveText(new RegExp(invited.email));
   await page.keyboard.press('Enter');
   await expect(getSidePanel(page, `Invitation of ${invited.email}`)).toBeVisible();
 
-  // A setting by what its field is called.
+  // A setting can be found by its field label.
   await openPalette(page);
   await page.keyboard.type("sender's na");
   await expect(chosen(page)).toHaveText(/Sender's name/);
@@ -77,7 +77,7 @@ test('an administrator finds screens, people and invitations and goes there, all
   await expect(page).toHaveURL(/\/layout\/settings\/e-mail$/);
 });
 
-test('what can be done to somebody is done from the palette, the verb or the thing first (G4)', async ({
+test('actions run from the palette, with the action or its target typed first (G4)', async ({
   page,
   site,
 }) => {
@@ -95,7 +95,7 @@ test('what can be done to somebody is done from the palette, the verb or the thi
   await expect(page.getByText(`The invitation for ${invited.email} has been revoked.`)).toBeVisible();
 
   await openPalette(page);
-  // Whatever something was done to is recent.
+  // The target of an action becomes a recent entry.
   await expect(chosen(page)).toHaveText(new RegExp(invited.email));
   await page.keyboard.type('yellowst');
   await expect(chosen(page)).toHaveText(new RegExp(person.email));
@@ -111,10 +111,10 @@ test('what can be done to somebody is done from the palette, the verb or the thi
   await page.keyboard.press('Control+z');
   await expect(page.getByText('Octavia Yellowstone is enabled again.')).toBeVisible();
 
-  // A verb alone does nothing: it asks to whom, and offers those whom it fits.
+  // An action without a target asks for one and lists only suitable targets.
   await openPalette(page);
   await page.keyboard.type('invite ag');
-  // Also when all has been searched, and nothing is called "ag".
+  // Also if the server finds no match for "ag".
   await expect(palette(page).getByRole('status')).toHaveText('1 entry');
   await expect(chosen(page)).toHaveText('Invite again …');
   await page.keyboard.press('Enter');
@@ -122,7 +122,7 @@ test('what can be done to somebody is done from the palette, the verb or the thi
   await expect(options(page).filter({ hasText: `Invite again: ${invited.email}` })).toBeVisible();
 });
 
-test('what is typed right behind Ctrl+K stands in its field (G4)', async ({ page, site }) => {
+test('text typed directly after Ctrl+K is entered in the palette (G4)', async ({ page, site }) => {
   await openAsAdministrator(page, site);
   await openPalette(page);
   await page.keyboard.press('Escape');
@@ -137,7 +137,7 @@ test('what is typed right behind Ctrl+K stands in its field (G4)', async ({ page
   }
 });
 
-test('the arrow keys go round, what is chosen stays in sight, and the count is announced (G4)', async ({
+test('arrow keys wrap around, the selected entry scrolls into view, and the count is announced (G4)', async ({
   page,
   site,
 }) => {
@@ -165,13 +165,13 @@ test('the arrow keys go round, what is chosen stays in sight, and the count is a
   await expect(palette(page).getByRole('status')).toHaveText('Nothing found');
 });
 
-test('actions are done from anywhere: invite, theme, export, sign out (G1)', async ({ page, site }) => {
+test('invite, theme, export and sign-out run from any screen (G1)', async ({ page, site }) => {
   await openAsAdministrator(page, site);
   await openPalette(page);
   await page.keyboard.type('invite some');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Invite someone' })).toBeVisible();
-  // What is typed in a dialog comes first: no palette over it.
+  // An open dialog has priority: the palette does not open over it.
   await page.keyboard.press('Control+k');
   await expect(palette(page)).toHaveCount(0);
   await page.keyboard.press('Escape');
@@ -198,7 +198,7 @@ test('actions are done from anywhere: invite, theme, export, sign out (G1)', asy
   await expectSignInPage(page);
 });
 
-test('files are uploaded and found from anywhere (K7, G4)', async ({ page, site }) => {
+test('files can be uploaded and found from any screen (K7, G4)', async ({ page, site }) => {
   await signIn(page, await site.createMember());
   await openPalette(page);
   await page.keyboard.type('upload');
@@ -219,7 +219,7 @@ test('files are uploaded and found from anywhere (K7, G4)', async ({ page, site 
   await expect(page.getByRole('dialog', { name })).toContainText('It was decided.');
 });
 
-test('of two answers the one to the last text is shown, and a failure offers to try again', async ({
+test('only the response for the latest text is shown, and a failed search can be retried', async ({
   page,
   site,
   expectConsole,
@@ -251,7 +251,7 @@ test('of two answers the one to the last text is shown, and a failure offers to 
   await expect(options(page).filter({ hasText: 'Aurelia Quick' })).toBeVisible();
 });
 
-test('a member finds only what members may open, on a phone as well (F3, G4)', async ({
+test('a member finds only screens that members may open, also on a phone (F3, G4)', async ({
   otherBrowser,
   site,
 }) => {
@@ -274,13 +274,13 @@ test('a member finds only what members may open, on a phone as well (F3, G4)', a
   expect(asked.filter((path) => /^\/api\/(?:people|invitations)/.test(path))).toEqual([]);
 });
 
-test('? shows the shortcuts, but not to somebody who is typing; the focus returns', async ({
+test('? shows the shortcuts, but not while typing, and closing restores the focus', async ({
   page,
   site,
 }) => {
   await openAsAdministrator(page, site);
   const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  // In the place of the palette, whose program they are not part of.
+  // The shortcut list replaces the palette and is a separate chunk.
   await openPalette(page);
   await field(page).fill('shortcuts');
   await page.keyboard.press('Enter');
@@ -299,7 +299,7 @@ test('? shows the shortcuts, but not to somebody who is typing; the focus return
   await field(page).fill('shortcuts');
   await page.keyboard.press('Enter');
   await expect(shortcuts).toBeVisible();
-  // Whoever does not want one key to do this switches it off (WCAG 2.2, 2.1.4).
+  // Single-key shortcuts can be turned off (WCAG 2.2, 2.1.4).
   await shortcuts.getByRole('checkbox', { name: 'Open this list with ?' }).uncheck();
   await page.keyboard.press('Escape');
   await expect(shortcuts).toHaveCount(0);
@@ -308,7 +308,7 @@ test('? shows the shortcuts, but not to somebody who is typing; the focus return
   await expect(shortcuts).toHaveCount(0);
 });
 
-test('the palette breaks no rule, and the shell loads none of it (G4)', async ({ page, site }) => {
+test('the palette is accessible and its chunk is not loaded by the shell (G4)', async ({ page, site }) => {
   const programs: string[] = [];
   page.on('request', (request) => programs.push(new URL(request.url()).pathname));
   await openAsAdministrator(page, site);
@@ -321,7 +321,7 @@ test('the palette breaks no rule, and the shell loads none of it (G4)', async ({
   await expectNoRuleViolation(page, 'the palette');
 });
 
-test('the accent colour of Settings is shown at once, before the door too, and readable in every theme (G1)', async ({
+test('the accent colour applies immediately, also on signed-out screens, and is readable in every theme (G1)', async ({
   page,
   otherBrowser,
   site,
@@ -336,7 +336,7 @@ test('the accent colour of Settings is shown at once, before the door too, and r
   await expect(page.getByText('Done: Saved.')).toBeVisible();
   for (const { index, kind } of themes) {
     await page.keyboard.press(`Control+Alt+Digit${index}`);
-    // Yellow can be read on dark grounds as it is, and on light ones only in a darker shade.
+    // Yellow is readable on dark surfaces; on light ones a darker shade is used.
     if (kind === 'dark') await expect.poll(() => accentOf(page)).toBe('#ffd400');
     else await expect.poll(() => accentOf(page)).not.toBe('#ffd400');
   }

@@ -1,4 +1,4 @@
-/** What people and administrators do about passkeys once they are inside (M7, M8): the profile, a person's page, settings. */
+/** Passkey management by users and administrators (M7, M8): profile, person page and settings. */
 import { expect, expectDashboard, type Page, clearSessionCookie } from '../fixtures/site-test.ts';
 import {
   button,
@@ -18,7 +18,7 @@ const card = (page: Page) =>
   page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Ways to sign in' }) });
 const list = (page: Page) => card(page).getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
 
-test('somebody adds a passkey of another device, names it, removes the first, and cannot remove the last way in (M8)', async ({
+test('a user adds a passkey of another device, names it and removes the first, but cannot remove the last sign-in method (M8)', async ({
   page,
   passkeys,
   authenticator,
@@ -32,7 +32,7 @@ test('somebody adds a passkey of another device, names it, removes the first, an
   await expect(list(page)).toContainText('On all devices of that account');
   await expect(card(page)).toContainText('You can also sign in with a code by e-mail.');
 
-  // The same device says that it has one.
+  // The authenticator reports that it already has one.
   await card(page).getByRole('button', { name: 'Add a passkey' }).click();
   await expect(page.getByText('This device already has a passkey of yours for this site.')).toBeVisible();
   await page
@@ -77,7 +77,7 @@ test('somebody adds a passkey of another device, names it, removes the first, an
   }
 });
 
-test('whoever signed in a while ago confirms with a passkey, or with a code, without leaving the screen (M7)', async ({
+test('a user with an old sign-in confirms by passkey or code without leaving the screen (M7)', async ({
   page,
   passkeys,
   authenticator,
@@ -105,7 +105,7 @@ test('whoever signed in a while ago confirms with a passkey, or with a code, wit
       await page.keyboard.press('Enter');
     }
     await expect(dialog).toBeHidden();
-    // What was asked for goes on by itself; this device has a passkey already.
+    // The action continues after the confirmation; this device already has a passkey.
     await expect(page.getByText('This device already has a passkey of yours for this site.')).toBeVisible();
     await page.reload();
     await expect(list(page)).toHaveCount(1);
@@ -113,7 +113,7 @@ test('whoever signed in a while ago confirms with a passkey, or with a code, wit
   expect(await authenticator.credentials()).toHaveLength(1);
 });
 
-test('an invitation for an administrator stays as it was written when nobody confirms, and goes out after a fresh sign-in (M7)', async ({
+test('an administrator invitation keeps its form if the confirmation is cancelled, and is sent after a new sign-in (M7)', async ({
   page,
   passkeys,
   expectConsole,
@@ -141,7 +141,7 @@ test('an invitation for an administrator stays as it was written when nobody con
   await passkeys.mailTo(email, /invit/i);
 });
 
-test("an administrator resets somebody's sign-in, undoes it, and does it again: after five minutes all passkeys are gone, and a mail leads on (M8)", async ({
+test("an administrator resets a person's sign-in, undoes it and repeats it: after five minutes all passkeys are deleted and a mail explains what to do (M8)", async ({
   page,
   passkeys,
   otherBrowser,
@@ -166,10 +166,10 @@ test("an administrator resets somebody's sign-in, undoes it, and does it again: 
 
   await reset();
   await authenticator.setPresent(false);
-  // Away from the screen, which leads out by itself once the session has ended.
+  // Leave the screen, which redirects when the session ends.
   await page.goto('about:blank');
   await passkeys.sql("update sign_in_resets set takes_effect_at = now() - interval '1 second'");
-  // The server looks every 15 seconds.
+  // The server's timer runs every 15 seconds.
   await expect
     .poll(() =>
       passkeys.sql('select 1 from passkeys p join people on people.id = p.person_id where email = $1', [
@@ -181,7 +181,8 @@ test("an administrator resets somebody's sign-in, undoes it, and does it again: 
   const link = /https?:\/\/\S+\/login\?sign-in=again\S*/.exec(text)?.[0] ?? '';
   await page.goto(link);
   await expect(page.getByLabel('E-mail address')).toHaveValue(person.email);
-  // Away from the screen, which may be asking the device already: it answers once, and then knows that the passkey is gone.
+  // Leave the screen, whose conditional prompt may already run; the authenticator would learn that the
+  // passkey was deleted.
   await page.goto(new URL('/favicon.svg', link).href);
   await authenticator.setPresent(true);
   await page.goto(link);
@@ -192,7 +193,7 @@ test("an administrator resets somebody's sign-in, undoes it, and does it again: 
   await expectDashboard(page, person);
 });
 
-test('administrators say who needs a passkey and whether a code comes before it, and see how the way does (M1, M8)', async ({
+test('administrators configure who needs a passkey and a code, and see the status of the sign-in method (M1, M8)', async ({
   page,
   passkeys,
   otherBrowser,
@@ -223,7 +224,7 @@ test('administrators say who needs a passkey and whether a code comes before it,
   }
 });
 
-test('a disabled person is refused with a sentence, by passkey and by code (F6, M7)', async ({
+test('a disabled person is refused with a message, by passkey and by code (F6, M7)', async ({
   page,
   passkeys,
   authenticator,

@@ -1,4 +1,4 @@
-/** The profile: look, language, sign-ins, my data, and signing out everywhere (K6, G1, F6). */
+/** The profile: theme, language, sign-ins, data export and signing out everywhere (K6, G1, F6). */
 import { readFile } from 'node:fs/promises';
 import {
   getErrorDialog,
@@ -22,7 +22,7 @@ async function openProfile(page: Page): Promise<void> {
   await expect(page.locator('.skeleton')).toHaveCount(0);
 }
 
-/** Keeps what a page asks for from coming until it is let go, which gives the address of the first. */
+/** Delays requests until released. Releasing returns the first request's URL. */
 async function holdBack(page: Page, pattern: string): Promise<{ letGo: () => Promise<string> }> {
   const first = page.waitForRequest(pattern);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -39,11 +39,11 @@ async function holdBack(page: Page, pattern: string): Promise<{ letGo: () => Pro
   };
 }
 
-/** Waits until the server knows what was chosen. */
+/** Waits until the server has stored the choice. */
 const kept = (page: Page) =>
   page.waitForResponse((response) => response.url().endsWith('/api/users/me/preferences') && response.ok());
 
-test('the look is kept for the person: a new device has it after the sign-in (G1, K6)', async ({
+test('the theme is stored per person and applied on a new device after signing in (G1, K6)', async ({
   page,
   site,
   otherBrowser,
@@ -58,7 +58,7 @@ test('the look is kept for the person: a new device has it after the sign-in (G1
   const other = await otherBrowser();
   await signIn(other, member);
   expect(await themeOf(other)).toBe('dusk');
-  // It stays in the browser's memory, so that the first paint has it.
+  // It is also stored in the browser, for the first paint.
   await other.goto('/nothing-here');
   expect(await themeOf(other)).toBe('dusk');
 
@@ -75,7 +75,11 @@ test('the look is kept for the person: a new device has it after the sign-in (G1
   await expect.poll(() => themeOf(other)).toBe('daylight');
 });
 
-test('the language is kept for the person, and holds at once (K6)', async ({ page, site, otherBrowser }) => {
+test('the language is stored per person and applied immediately (K6)', async ({
+  page,
+  site,
+  otherBrowser,
+}) => {
   const member = await site.createMember();
   await signIn(page, member);
   await openProfile(page);
@@ -90,7 +94,7 @@ test('the language is kept for the person, and holds at once (K6)', async ({ pag
   await fillSignIn(other, member);
   await expect(other.getByRole('heading', { level: 1 })).toHaveText(`Willkommen, ${member.name}`);
 
-  // By the palette, in a language that one does not read; and taken back.
+  // Changed through the palette in an unfamiliar language, and reverted.
   const savedThere = kept(other);
   await other.keyboard.press('Control+k');
   await other.getByRole('combobox').fill('language');
@@ -111,10 +115,7 @@ test('the language is kept for the person, and holds at once (K6)', async ({ pag
   }
 });
 
-test('what is chosen before the server has said who is here holds, and is kept (G1, K6)', async ({
-  page,
-  site,
-}) => {
+test('a choice made before user data has loaded is kept and stored (G1, K6)', async ({ page, site }) => {
   await signIn(page, await site.createMember());
   await openProfile(page);
   const answered = await holdBack(page, '**/api/users/me');
@@ -133,7 +134,7 @@ test('what is chosen before the server has said who is here holds, and is kept (
   expect(await themeOf(page)).toBe('forest');
 });
 
-test('the language that was asked for last is spoken, whichever comes first (K6)', async ({ page, site }) => {
+test('the last selected language is applied, whichever catalog loads first (K6)', async ({ page, site }) => {
   await signIn(page, await site.createMember());
   await openProfile(page);
   const english = await holdBack(page, '**/assets/_texts_en~server*.js');
@@ -141,13 +142,13 @@ test('the language that was asked for last is spoken, whichever comes first (K6)
   await page.getByLabel('Language').selectOption('de');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
   const address = await english.letGo();
-  // What waits for it goes on before this does.
+  // Code that awaits the module runs before this continues.
   await page.evaluate((module) => import(module), address);
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
 });
 
-test('what the server could not be told is told when the page is loaded again (G1)', async ({
+test('a choice that could not be sent to the server is sent after a reload (G1)', async ({
   page,
   site,
   expectConsole,
@@ -155,7 +156,7 @@ test('what the server could not be told is told when the page is loaded again (G
 }) => {
   expectConsole(/net::ERR_FAILED/, 'the server does not hear of the choice at first');
   const member = await site.createMember();
-  // Before the page is opened: the first call after a later `route` may still go past it.
+  // Registered before the page opens: a later route may miss the first request.
   await page.route('**/api/users/me/preferences', (route) => route.abort());
   await signIn(page, member);
   const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/preferences'));
@@ -171,7 +172,7 @@ test('what the server could not be told is told when the page is loaded again (G
   expect(await themeOf(other)).toBe('forest');
 });
 
-test('signing out everywhere: every tab of every device is out at once, told why, and wants the password (K6, F6)', async ({
+test('signing out everywhere signs out every tab of every device, shows the reason and requires the password (K6, F6)', async ({
   page,
   site,
   context,
@@ -186,7 +187,7 @@ test('signing out everywhere: every tab of every device is out at once, told why
   const tab = await context.newPage();
   await tab.goto('/attachment');
   await expect(tab.locator('.shell')).toBeVisible();
-  // A tab behind another one draws once a second.
+  // Background tabs render once per second.
   await page.bringToFront();
   await openProfile(page);
   const rows = page.getByRole('region', { name: 'Sign-ins' }).getByRole('listitem');
@@ -194,7 +195,7 @@ test('signing out everywhere: every tab of every device is out at once, told why
 
   await page.getByRole('button', { name: 'Sign out everywhere' }).click();
   await dialog(page, 'Sign out everywhere').getByRole('button', { name: 'Sign out everywhere' }).click();
-  // Nobody touches the phone or the other tab.
+  // No interaction with the phone or the other tab.
   for (const one of [page, tab, phone]) {
     const told = dialog(one, 'Signed out');
     await expect(told).toContainText('You were signed out on all devices');
@@ -210,7 +211,7 @@ test('signing out everywhere: every tab of every device is out at once, told why
 
   await dialog(page, 'Signed out').getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
-  // Which of the two is quicker decides whether the provider still knows an account to choose.
+  // A race decides whether the provider still offers an account to choose.
   await tab.waitForURL(/\/b2c_1a_signin\//);
   await fillSignIn(page, member);
   await expectDashboard(page, member);
@@ -219,7 +220,7 @@ test('signing out everywhere: every tab of every device is out at once, told why
   await expect(rows.filter({ hasText: 'This browser' })).not.toContainText('Signed out');
 });
 
-test('a provider that goes on remembering the person has to ask for the password all the same (K6)', async ({
+test('the password is required after signing out everywhere, even if the provider keeps its session (K6)', async ({
   page,
   site,
   context,
@@ -228,7 +229,7 @@ test('a provider that goes on remembering the person has to ask for the password
   expectConsole(/status of 403/, 'the server refuses who was signed out');
   const member = await site.createMember();
   await signIn(page, member);
-  // A sign-out that ends nothing, as where the provider itself relies on another one.
+  // Simulates a logout without effect, as with a federated provider.
   await context.route('**/oauth2/v2.0/logout**', (route) =>
     route.fulfill({
       contentType: 'text/html',
@@ -242,7 +243,7 @@ test('a provider that goes on remembering the person has to ask for the password
   await expectDashboard(page, member);
 });
 
-test('an administrator signs somebody out everywhere on the page of the person (K3, K6)', async ({
+test("an administrator signs out a person everywhere on the person's page (K3, K6)", async ({
   page,
   site,
   otherBrowser,
@@ -265,7 +266,7 @@ test('an administrator signs somebody out everywhere on the page of the person (
   await expect(page.getByText('Signed out everywhere').first()).toBeVisible();
 });
 
-test('my data comes as one file (K6)', async ({ page, site }) => {
+test("the user's data is downloaded as one file (K6)", async ({ page, site }) => {
   const member = await site.createMember({ name: 'Curious Member' });
   await signIn(page, member);
   await openProfile(page);

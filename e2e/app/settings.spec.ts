@@ -1,7 +1,7 @@
-/** Settings in the browser (K5): what administrators change, how mails look, and the check of the provider. */
+/** Settings (K5): changing values, mail previews and the provider check. */
 import { expect, signIn, test, type Page } from '../fixtures/site-test.ts';
 
-// A site of its own: what is changed here is nobody else's business.
+// A separate site, because the tests change its settings.
 test.use({ serverEnv: { PRODUCT_NAME: 'Portal' } });
 
 async function openSettings(page: Page, person: Parameters<typeof signIn>[1], area: string): Promise<void> {
@@ -16,11 +16,11 @@ const area = (page: Page, title: string) =>
 const save = (page: Page, title: string) =>
   section(page, title).getByRole('button', { name: 'Save' }).click();
 
-test('a new name holds at once, says whose it is, and is reset to the environment (K5)', async ({
+test("a new name applies immediately, shows who changed it, and can be reset to the environment's value (K5)", async ({
   page,
   site,
 }) => {
-  // The address without a section leads to the first.
+  // The address without a section opens the first section.
   await signIn(page, site.administrator, '/layout/settings');
   await expect(page).toHaveURL(/\/layout\/settings\/site$/);
   const form = section(page, 'This site');
@@ -47,10 +47,7 @@ test('a new name holds at once, says whose it is, and is reset to the environmen
   await expect(page.locator('.shell-brand')).toHaveText('Portal');
 });
 
-test('what is typed and not saved waits, in its section alone, through other screens and a reload (K5)', async ({
-  page,
-  site,
-}) => {
+test('unsaved values are kept per section across other screens and a reload (K5)', async ({ page, site }) => {
   await openSettings(page, site.administrator, 'e-mail');
   const sender = page.getByLabel("Sender's name", { exact: true });
   await sender.fill('The Door');
@@ -70,7 +67,7 @@ test('what is typed and not saved waits, in its section alone, through other scr
   await expect(area(page, 'E-mail')).toHaveText('E-mail');
   await expect(section(page, 'E-mail').getByRole('button', { name: 'Save' })).toHaveCount(0);
 
-  // While it is saved they may type on, or go on to another section.
+  // While saving, the user can keep typing or open another section.
   const held: (() => void)[] = [];
   await page.route('**/api/settings', async (route) => {
     if (route.request().method() === 'PATCH') await new Promise<void>((resolve) => held.push(resolve));
@@ -100,7 +97,7 @@ test('what is typed and not saved waits, in its section alone, through other scr
   await expect(sender).toHaveValue('Portal');
 });
 
-test('the second of two administrators is told what stands there, and loses nothing (K5)', async ({
+test('the second of two administrators sees the current value and keeps the typed one (K5)', async ({
   page,
   otherBrowser,
   site,
@@ -126,7 +123,7 @@ test('the second of two administrators is told what stands there, and loses noth
   await save(page, 'Invitations');
   await expect(page.getByText('Done: Saved.')).toBeVisible();
   await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com\nexample.org');
-  // And without a new page, the other one sees it.
+  // The other page updates without a reload.
   await expect(section(other, 'Invitations').getByLabel('Valid for (days)', { exact: true })).toHaveValue(
     '20',
   );
@@ -134,7 +131,7 @@ test('the second of two administrators is told what stands there, and loses noth
   await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('');
 });
 
-test('a logo takes the place of the mark, from the mail to the sign-in pages, and what is no picture is refused (K5, G1)', async ({
+test('a logo replaces the default on all pages and in mails, and an invalid image is rejected (K5, G1)', async ({
   page,
   site,
   otherBrowser,
@@ -158,7 +155,7 @@ test('a logo takes the place of the mark, from the mail to the sign-in pages, an
   await expect(inShell).toBeVisible();
   expect(await inShell.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(240);
 
-  // One brand for whoever is still outside: invitation, missing page, sign-in pages and their mail.
+  // Also for signed-out users: invitation, error page, sign-in pages and their mail.
   const outside = await otherBrowser();
   const expectBrand = async (where: string) => {
     const logo = outside.locator(`${where} img`);
@@ -186,7 +183,7 @@ test('a logo takes the place of the mark, from the mail to the sign-in pages, an
   await expect(page.locator('.shell-brand svg')).toBeVisible();
 });
 
-test('a test mail arrives, and the answer says what the mail server said (K5, N)', async ({ page, site }) => {
+test("a test mail is delivered, and the mail server's response is shown (K5, N)", async ({ page, site }) => {
   await openSettings(page, site.administrator, 'e-mail');
   await page.getByRole('button', { name: 'Send me a test e-mail' }).click();
   await expect(section(page, 'E-mail').getByText('Accepted', { exact: true })).toBeVisible();
@@ -195,7 +192,7 @@ test('a test mail arrives, and the answer says what the mail server said (K5, N)
   expect(mail.text).toContain('E-mails from Portal reach you');
 });
 
-test('mails are looked at in both languages, light and dark, in a frame that runs nothing (K5; security 30)', async ({
+test('mails are previewed in both languages, light and dark, in a frame without scripts (K5; security 30)', async ({
   page,
   site,
 }) => {
@@ -214,7 +211,7 @@ test('mails are looked at in both languages, light and dark, in a frame that run
   await expect(dialog.getByText('Ihr Zugang zu Portal ist gesperrt')).toBeVisible();
 });
 
-test('the check finds the embedded provider right, and says that it is for development (K5)', async ({
+test('the provider check accepts the embedded provider and marks it as for development (K5)', async ({
   page,
   site,
 }) => {
@@ -229,7 +226,7 @@ test('the check finds the embedded provider right, and says that it is for devel
   expect(await findings.count()).toBeGreaterThan(12);
 });
 
-test('the company’s directory: switched on with a token that is shown once, its group makes administrators, a new token, switched off (Q2)', async ({
+test('directory sync: enabling shows a token once, its group grants the administrator role, the token can be replaced and sync disabled (Q2)', async ({
   page,
   site,
 }) => {
@@ -245,7 +242,7 @@ test('the company’s directory: switched on with a token that is shown once, it
   const press = (name: string) => card.getByRole('button', { name }).click();
   const confirm = (title: string, button: string) =>
     page.getByRole('dialog', { name: title }).getByRole('button', { name: button }).click();
-  /** The token that is shown, this once. */
+  /** Returns the token, which is shown once. */
   const takeToken = async () => {
     const dialog = page.getByRole('dialog', { name: 'Directory token' });
     const token = await dialog.locator('code').innerText();
@@ -286,7 +283,7 @@ test('the company’s directory: switched on with a token that is shown once, it
 
   await press('New token');
   await confirm('New token for the directory', 'Create a new token');
-  // Nobody leaves while it is made, and nobody misses the token.
+  // The dialog cannot be closed while the token is created, so that the token is not missed.
   const asked = page.getByRole('dialog', { name: 'New token for the directory' });
   await expect(asked.getByRole('button', { name: 'Cancel' })).toBeDisabled();
   await page.keyboard.press('Escape');

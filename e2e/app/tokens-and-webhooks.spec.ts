@@ -1,4 +1,4 @@
-/** What programs come in by and are told through: access tokens (K5) and webhooks (Q1). */
+/** Access tokens (K5) and webhooks (Q1) in the settings. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ import { getDialog } from '../lists/list-page.ts';
 import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
 import { createPerson } from '../fixtures/site.ts';
 
-test('a token is made, shown once, used by a program, seen in the log, and revoked (K5)', async ({
+test('a token is created, shown once, used by a program, listed in the log and revoked (K5)', async ({
   page,
   site,
 }) => {
@@ -47,7 +47,7 @@ test('a token is made, shown once, used by a program, seen in the log, and revok
   expect((await invite()).status).toBe(401);
 });
 
-test('a webhook is added, its secret shown once, and what its program is told is from here (Q1)', async ({
+test('a webhook is added, its secret shown once, and its endpoint receives signed events (Q1)', async ({
   page,
   site,
 }) => {

@@ -1,4 +1,7 @@
-/** The attachment area in the browser: previews, undoing, and that nothing in it runs (A5, K7). Beside it: uploads.spec.ts, sharing.spec.ts. */
+/**
+ * The attachment area: previews, undo, and protection against scripts in files (A5, K7). See also
+ * uploads.spec.ts and sharing.spec.ts.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   chooseAction,
@@ -16,7 +19,10 @@ import { createPicture } from '../fixtures/sample-picture.ts';
 import { recordVideo } from './record-video.ts';
 import { createPdf, createWav } from './sample-files.ts';
 
-test('each kind is shown in place, with the next and the previous one (K7)', async ({ page, site }) => {
+test('each file type has a preview, with buttons for the next and previous file (K7)', async ({
+  page,
+  site,
+}) => {
   const person = await site.createMember();
   await openFiles(page, person);
   const video = await page.evaluate(recordVideo);
@@ -28,12 +34,12 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
     { name: 'e film.webm', mimeType: 'video/webm', buffer: Buffer.from(video, 'base64') },
     { name: 'f thing.xyz', mimeType: 'application/x-thing', buffer: randomBytes(200) },
   ]);
-  // The longest size there is: three digits and a word.
+  // The widest size text: three digits and a unit.
   const size = getRow(page, 'c words.txt').getByText(/^\d{3} bytes$/);
   expect(await size.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
   await page.getByRole('columnheader', { name: 'Name' }).click();
   await expect(page.getByRole('row').nth(1)).toContainText('a picture.png');
-  // The list shows it small, in the place where other files have their icon.
+  // The list shows a thumbnail instead of the type icon.
   await expect(getRow(page, 'a picture.png').locator('.grid-mark img')).toHaveJSProperty('naturalWidth', 96);
   await expect(getRow(page, 'f thing.xyz').locator('.grid-mark svg')).toBeVisible();
   await getRow(page, 'a picture.png').getByRole('gridcell', { name: 'a picture.png', exact: true }).click();
@@ -45,7 +51,7 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
     .toBe(320);
   await expectNoViolation(page, 'a picture');
   await expect(shown.getByRole('button', { name: 'Previous file' })).toBeDisabled();
-  // Keys in a dialog over it are for that one.
+  // Keys are handled by the top dialog.
   await shown.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Share', exact: true }).click();
   await getDialog(page, 'Share a picture.png').getByRole('button', { name: 'Cancel' }).focus();
@@ -62,7 +68,7 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
         const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
         return pixels.some((value, index) => index % 4 === 0 && value < 100);
       });
-  // Its text can be read aloud before it has been drawn.
+  // The text layer is available before the page is drawn.
   await expect.poll(isInked).toBe(true);
   await expectNoViolation(page, 'a PDF');
 
@@ -79,7 +85,7 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
       .poll(() => player.evaluate((media: HTMLMediaElement) => media.readyState))
       .toBeGreaterThan(0);
   }
-  // What is done with other files meanwhile does not begin the film anew, which another link would.
+  // Changes to other files must not restart the video, as a new URL would.
   const film = await findFile(site, person, 'e film.webm');
   const sound = await findFile(site, person, 'd sound.wav');
   const links: string[] = [];
@@ -106,7 +112,7 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   await expect(getPreview(page, 'a picture.png')).toBeVisible();
   await page.keyboard.press('Escape');
 
-  // More than come at once: whoever has come to the last stays there, though others change something.
+  // More files than one page: at the last file, other users' changes keep the position.
   await site.sql(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
      select gen_random_uuid(), id, display_name, email, 'many ' || number, 'image/png', 'picture', 30000000, '', 'ready',
@@ -133,7 +139,7 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   await expect(pictures).toHaveCount(1);
 });
 
-test('a file that is there before its list has neighbours as soon as that has come (K7)', async ({
+test('a file opened before its list has loaded gets its neighbours when the list arrives (K7)', async ({
   page,
   site,
 }) => {
@@ -155,14 +161,14 @@ test('a file that is there before its list has neighbours as soon as that has co
   await expect(getPreview(page, 'b.txt').locator('pre')).toHaveText('second');
 });
 
-test('where the next file cannot be fetched, that is said, and it comes with the next click (K7)', async ({
+test('a next file that fails to load shows an error and loads with the next click (K7)', async ({
   page,
   site,
   expectConsole,
 }) => {
   expectConsole(/ERR_FAILED/, 'the next file is not reached');
   const person = await site.createMember();
-  // One more than the list fetches at once.
+  // One more than the page size.
   await site.sql(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
      select gen_random_uuid(), id, display_name, email, 'file ' || number, 'application/x-thing', 'other', 1, '', 'ready',
@@ -180,7 +186,7 @@ test('where the next file cannot be fetched, that is said, and it comes with the
   await expect(getPreview(page, 'file 101')).toBeVisible();
 });
 
-test('where more pictures cannot be fetched, that is said, and they come with “Try again” (K7)', async ({
+test('thumbnails that fail to load show an error and load with "Try again" (K7)', async ({
   page,
   site,
   expectConsole,
@@ -206,7 +212,7 @@ test('where more pictures cannot be fetched, that is said, and they come with �
   const failure = gallery.getByRole('alert');
   await expect(failure).toContainText('Some pictures could not be loaded');
   await expectNoViolation(page, 'pictures that did not come');
-  // Whoever looks elsewhere and comes back has not asked for them.
+  // Scrolling away and back does not retry.
   await pictures.first().scrollIntoViewIfNeeded();
   await failure.scrollIntoViewIfNeeded();
   expect(asked).toBe(1);
@@ -216,7 +222,7 @@ test('where more pictures cannot be fetched, that is said, and they come with �
   await expect(failure).toHaveCount(0);
 });
 
-test('where a page of a PDF does not come, that is said, and “Try again” opens it anew (K7)', async ({
+test('a PDF page that fails to load shows an error, and "Try again" reloads it (K7)', async ({
   page,
   site,
   expectConsole,
@@ -227,7 +233,7 @@ test('where a page of a PDF does not come, that is said, and “Try again” ope
     'as pdf.js ends, its worker cancels the range that has failed already',
   );
   const person = await site.createMember();
-  // So large that a page is fetched when it is looked at.
+  // Large enough that each page is fetched when it is displayed.
   const contents = createPdf(['Hello from page one', 'Hello from page two'], 300_000);
   const id = await site.upload(person, { name: 'paper.pdf', type: 'application/pdf', contents });
   await signIn(page, person, `/attachment?file=${id}`);
@@ -244,7 +250,7 @@ test('where a page of a PDF does not come, that is said, and “Try again” ope
   await expect(shown.getByRole('alert')).toHaveCount(0);
 });
 
-test('files are renamed, deleted and brought back (K7)', async ({ page, site, expectConsole }) => {
+test('files can be renamed, deleted and restored (K7)', async ({ page, site, expectConsole }) => {
   expectConsole(/ERR_FAILED/, 'the first Undo does not reach the server');
   await openFiles(page, await site.createMember());
   await upload(page, [createTextFile('draft.txt', '1'), createTextFile('other.txt', '2')]);
@@ -261,7 +267,7 @@ test('files are renamed, deleted and brought back (K7)', async ({ page, site, ex
   await chooseAction(page, 'final.txt', 'Delete');
   await expect(page.getByText('final.txt is deleted.')).toBeVisible();
   await expect(getRow(page, 'final.txt')).toHaveCount(0);
-  // It is told beside the list and not over it.
+  // The toast is next to the list and does not cover it.
   const told = (await page.locator('.toast').last().boundingBox())!;
   expect(told.x + told.width).toBeLessThanOrEqual((await page.getByRole('main').boundingBox())!.x);
   await page.route('**/undo', (route) => route.abort(), { times: 1 });
@@ -278,7 +284,7 @@ test('files are renamed, deleted and brought back (K7)', async ({ page, site, ex
   await expect(getRow(page, 'final.txt')).toBeVisible();
   await expect(getRow(page, 'other.txt')).toBeVisible();
 
-  // The second message that says the same leaves the first one its Undo.
+  // A second toast with the same text does not remove the first one's Undo.
   for (const name of ['final.txt', 'other.txt']) {
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
     await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
@@ -292,7 +298,7 @@ test('files are renamed, deleted and brought back (K7)', async ({ page, site, ex
   await expect(getRow(page, 'other.txt')).toBeVisible();
 });
 
-test('nothing that is uploaded runs in the site: not as a preview, not by its address, not as its script (K7; security 33)', async ({
+test('uploaded files never run as code: not in a preview, at their address or as a script (K7; security 33)', async ({
   page,
   site,
   expectConsole,
@@ -302,7 +308,7 @@ test('nothing that is uploaded runs in the site: not as a preview, not by its ad
     /Blocked script execution in '[^']+\/files\/|Applying inline style violates .+\/files\//,
     'what a browser wraps around a picture or a text is not to run either',
   );
-  // Room for the rows of all eleven.
+  // Tall enough for eleven rows.
   await page.setViewportSize({ width: 1280, height: 1200 });
   const person = await site.createMember();
   await openFiles(page, person);
@@ -325,7 +331,7 @@ test('nothing that is uploaded runs in the site: not as a preview, not by its ad
       'application/pdf',
       `%PDF-1.7\n1 0 obj<</Type/Catalog/OpenAction<</S/JavaScript/JS(${code})>>>>endobj ${script}`,
     ),
-    // Each of these is two things at once.
+    // Files that are valid as two types (polyglots).
     file('html.png', 'image/png', `\x89PNG\r\n\x1a\n${script}`),
     file('script.gif', 'image/gif', `GIF89a/*\0\0*/=0;${code}`),
     file('picture.html', 'text/html', `GIF89a${script}`),
@@ -336,7 +342,7 @@ test('nothing that is uploaded runs in the site: not as a preview, not by its ad
 
   const visit = async (address: string) => {
     const tab = await page.context().newPage();
-    // A download ends the visit before there is a page.
+    // A download aborts the navigation.
     await tab.goto(address).catch(() => {});
     const title = await tab.title();
     await tab.close();
@@ -354,7 +360,7 @@ test('nothing that is uploaded runs in the site: not as a preview, not by its ad
       return loaded;
     }, address);
 
-  // A row that comes moves the others, perhaps under the pointer.
+  // Wait for all rows: a new row moves the others under the pointer.
   for (const { name } of files) await expect(getRow(page, name)).toBeVisible();
   for (const { name } of files) {
     await getRow(page, name).getByRole('gridcell', { name, exact: true }).click();
@@ -375,7 +381,7 @@ test('nothing that is uploaded runs in the site: not as a preview, not by its ad
   expect(await page.evaluate(() => window.localStorage.getItem('ran'))).toBeNull();
   await expect(page).not.toHaveTitle(/ran/);
 
-  // The same contents would have run if they were served as what they claim to be.
+  // Control: the same content runs when served with the claimed type.
   await page.context().route('**/control.*', (route) => {
     const isScript = route.request().url().endsWith('js');
     return route.fulfill({

@@ -1,6 +1,6 @@
 /**
- * Files and a server that is killed: what was sent stays, what was acknowledged is there, and nothing half-written is
- * visible. By plain requests, without a browser: the screen's journeys are uploads.spec.ts.
+ * Uploads across a server that is killed: acknowledged bytes remain and no partial file is visible. Plain
+ * requests without a browser; the screen is tested in uploads.spec.ts.
  */
 import { expect, test } from '@playwright/test';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
@@ -22,7 +22,7 @@ const megabyte = 1024 * 1024;
 
 type Init = Omit<RequestInit, 'headers'> & { headers?: Record<string, string>; duplex?: 'half' };
 
-test('a server that is killed in mid-upload goes on where it was, and the file is the same (K7)', async () => {
+test('an upload resumes after the server is killed, and the file is identical (K7)', async () => {
   const provider = await startLocalProvider();
   const dataDirectory = await createDataDirectory();
   const ports = await findFreePorts();
@@ -63,7 +63,7 @@ test('a server that is killed in mid-upload goes on where it was, and the file i
         duplex: 'half',
       });
 
-    // Killed twice, each time while bytes are arriving.
+    // Killed twice while bytes arrive.
     for (const part of [9, 8]) {
       const offset = await offsetOf(call, location);
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -115,7 +115,7 @@ async function offsetOf(
   return Number(answer.headers.get('upload-offset'));
 }
 
-/** Somebody who is inside already. */
+/** Inserts a member. */
 async function addPerson(dataDirectory: string, issuer: string): Promise<void> {
   const database = new pg.Client({ connectionString: readDatabase(dataDirectory).url });
   await database.connect();

@@ -1,4 +1,7 @@
-/** Who finds a file: sharing with people and with everyone, several files at once, on a phone (K7). The area is in attachments.spec.ts. */
+/**
+ * Sharing files with people and with everyone, multi-selection, and the area on a phone (K7). See also
+ * attachments.spec.ts.
+ */
 import { readFile } from 'node:fs/promises';
 import { contrast } from '@vestibule/contract/rules/accent';
 import {
@@ -16,7 +19,7 @@ import { expectNoViolation } from '../screens/axe.ts';
 import { expect, fillSignIn, test } from '../fixtures/site-test.ts';
 import { createPerson } from '../fixtures/site.ts';
 
-test('two people share a file, by link and through a sign-in, until it is shared no longer (K7)', async ({
+test('a shared file opens by its link after a sign-in, until sharing ends (K7)', async ({
   page,
   site,
   otherBrowser,
@@ -27,7 +30,7 @@ test('two people share a file, by link and through a sign-in, until it is shared
     await site.createMember({ name: 'Olga Owner' }),
     await site.createMember({ name: 'Fred Friend' }),
   ];
-  // Before the page is opened: the first call after a later `route` may still go past it.
+  // Registered before the page opens: a later route may miss the first request.
   let gate = Promise.resolve();
   await page.route('**/api/attachments/people?*', async (route) => {
     if (new URL(route.request().url()).searchParams.get('search') === friend.email) await gate;
@@ -37,7 +40,7 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await upload(page, createTextFile('plan.txt', 'the plan'));
   const { id } = await findFile(site, owner, 'plan.txt');
 
-  // The link keeps its file through the sign-in, and says kindly that it is for others.
+  // The link survives the sign-in and shows a message if the file is not shared.
   const other = await otherBrowser();
   await other.goto(`/attachment?file=${id}`);
   await fillSignIn(other, friend);
@@ -50,13 +53,13 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(sharing.getByText('Add at least one person')).toBeVisible();
   await sharing.getByLabel('E-mail address').fill('nobody@example.com');
-  // Nobody who was typed is left out without a word.
+  // An unresolved name blocks saving with a message.
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(sharing.getByText('Add the person you typed')).toBeVisible();
   await sharing.getByRole('button', { name: 'Add' }).click();
   await expect(sharing.getByText('No member has this address.')).toBeVisible();
   await sharing.getByLabel('E-mail address').fill(friend.email);
-  // What is typed while somebody is looked up stands apart, and stays with what is said of it.
+  // Text typed during a lookup is kept separately from the looked-up name and its message.
   const looked = Promise.withResolvers<void>();
   gate = looked.promise;
   await page.keyboard.press('Enter');
@@ -68,7 +71,7 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await expect(sharing.getByText('No member has this address.')).toBeVisible();
   await expect(sharing.getByLabel('E-mail address')).toHaveValue('nobody@example.com; ');
   await sharing.getByLabel('E-mail address').fill('');
-  // Whoever is taken off, or chosen of those found, leaves the keyboard in the field.
+  // Removing or choosing a person keeps the focus in the field.
   await sharing.getByRole('button', { name: 'Remove Fred Friend' }).click();
   await expect(sharing.getByLabel('E-mail address')).toBeFocused();
   await page.keyboard.type(friend.email);
@@ -108,7 +111,7 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await expect(getDialog(other, 'You cannot open this file')).toBeVisible();
 });
 
-test('an administrator types parts of names one right after the other; of one that several have, one is chosen (K7)', async ({
+test('an administrator types several partial names in a row and chooses between matches (K7)', async ({
   page,
   site,
   expectConsole,
@@ -137,7 +140,7 @@ test('an administrator types parts of names one right after the other; of one th
   held.resolve();
   const shared = sharing.getByRole('list', { name: 'Shared with' });
   for (const name of ['Hopper', 'Knuth']) await expect(shared).toContainText(name + mark);
-  // Those who have the name that is left are below; one step back leads to its end.
+  // Matches of the remaining text are listed; Backspace returns to its end.
   await expect(field).toHaveValue(`ann${mark}; `);
   await page.keyboard.press('Backspace');
   await expect(field).toHaveValue(`ann${mark}`);
@@ -147,7 +150,7 @@ test('an administrator types parts of names one right after the other; of one th
   await found.filter({ hasText: 'Two' }).click();
   await expect(shared).toContainText(`Ann${mark} Two`);
   await expect(field).toHaveValue('');
-  // A comma finishes a name as Enter does; where all who have it are added, there is nothing to choose.
+  // A comma completes a name like Enter. No choice is needed if all matches are already added.
   await page.keyboard.type(`ann${mark} one, ann${mark},`);
   await expect(shared).toContainText(`Ann${mark} One`);
   await expect(field).toHaveValue(`ann${mark}; `);
@@ -156,7 +159,7 @@ test('an administrator types parts of names one right after the other; of one th
   await expect(found).toHaveCount(0);
   await field.fill('');
   await sharing.getByRole('button', { name: `Remove Ann${mark} One` }).click();
-  // Also whoever is looked for by one letter is listed; what is too long to look for says so.
+  // One letter is enough to search; a too long text shows a message.
   await page.keyboard.type('q');
   await page.keyboard.press('Enter');
   await expect(sharing.getByText('Choose one from the list.')).toBeVisible();
@@ -169,10 +172,7 @@ test('an administrator types parts of names one right after the other; of one th
   await expect(page.getByText(`names-${mark}.txt: shared with 3 people.`)).toBeVisible();
 });
 
-test('many who are found scroll in their list, and make nothing around it longer (K7)', async ({
-  page,
-  site,
-}) => {
+test('many matches scroll in their list without enlarging the dialog (K7)', async ({ page, site }) => {
   const found = Array.from({ length: 15 }, (_, index) => {
     const email = `somebody.with.a.long.address.${index}@example.com`;
     return { id: crypto.randomUUID(), displayName: `Some Body ${index}`, email, invited: false };
@@ -194,7 +194,7 @@ test('many who are found scroll in their list, and make nothing around it longer
   expect(await length()).toBeCloseTo(padding, -1);
 });
 
-test('Save waits for whoever is still looked up, and says who was not found; somebody invited finds the file when they come in (K7)', async ({
+test('Save waits for pending lookups and reports names without a match; an invitee finds the shared file after joining (K7)', async ({
   page,
   site,
   otherBrowser,
@@ -241,13 +241,17 @@ test('Save waits for whoever is still looked up, and says who was not found; som
   await expect(getRow(other, file)).toBeVisible();
 });
 
-test('several files come as one ZIP, and are shared at once (K7)', async ({ page, site, expectConsole }) => {
+test('several files are downloaded as one ZIP and shared together (K7)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
   expectConsole(/ERR_FAILED/, 'the second of the files is not reached at first');
   const friend = await site.createMember({ name: 'Fay Friend' });
   const person = await site.createMember();
   await openFiles(page, person);
   await upload(page, [createTextFile('one.txt', 'the first'), createTextFile('two.txt', 'the second')]);
-  // Until then a row can still move under the pointer.
+  // Wait for both rows: a row can still move under the pointer.
   for (const name of ['one.txt', 'two.txt']) await expect(getRow(page, name)).toBeVisible();
   for (const name of ['one.txt', 'two.txt'])
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
@@ -276,7 +280,7 @@ test('several files come as one ZIP, and are shared at once (K7)', async ({ page
   for (const name of ['one.txt', 'two.txt']) await expect(getRow(page, name)).toContainText('1 person');
   await expect(page.getByRole('group', { name: 'Selected rows' })).toHaveCount(0);
 
-  // Where there is nothing to type, the keyboard begins at the choice that was made.
+  // Without a text field, the selected option is focused.
   for (const start of ['Specific people', 'Everyone here']) {
     await chooseAction(page, 'one.txt', 'Share');
     if (start === 'Everyone here') await expect(page.getByLabel(start)).toBeFocused();
@@ -286,10 +290,7 @@ test('several files come as one ZIP, and are shared at once (K7)', async ({ page
   }
 });
 
-test('on a phone files are uploaded, looked at and shared, by thumb (K7, G4)', async ({
-  otherBrowser,
-  site,
-}) => {
+test('files can be uploaded, viewed and shared on a phone (K7, G4)', async ({ otherBrowser, site }) => {
   const page = await otherBrowser({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
   await openFiles(page, await site.createMember());
   await upload(
@@ -305,7 +306,7 @@ test('on a phone files are uploaded, looked at and shared, by thumb (K7, G4)', a
   await page.getByLabel('Everyone here').check();
   await page.getByRole('button', { name: 'Save' }).tap();
   await expect(page.getByText(/: shared with everyone\.$/)).toBeVisible();
-  // In high contrast, too, a bar that is nearly empty has an end.
+  // In high contrast a nearly empty bar still has a visible end.
   const bar = page.locator('.quota-bar');
   for (const theme of ['contrast-light', 'contrast-dark']) {
     await page.evaluate((id) => (document.documentElement.dataset['theme'] = id), theme);
@@ -315,7 +316,7 @@ test('on a phone files are uploaded, looked at and shared, by thumb (K7, G4)', a
         getComputedStyle(document.documentElement).backgroundColor,
       ];
       const paint = document.createElement('canvas').getContext('2d')!;
-      // As it is painted, on the ground: colours may be written in many ways.
+      // Compares painted colours, because CSS colours have several notations.
       const painted = colours.toReversed().map((colour) => {
         paint.fillStyle = colour;
         paint.fillRect(0, 0, 1, 1);
@@ -329,7 +330,7 @@ test('on a phone files are uploaded, looked at and shared, by thumb (K7, G4)', a
   }
 });
 
-/** The names of the entries of a ZIP, from its central directory. */
+/** Reads the entry names from the central directory of a ZIP. */
 function namesInZip(zip: Buffer): string[] {
   const names: string[] = [];
   for (let at = zip.indexOf('PK\u0001\u0002'); at >= 0; at = zip.indexOf('PK\u0001\u0002', at + 46))

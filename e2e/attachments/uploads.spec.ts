@@ -1,4 +1,4 @@
-/** Uploads that survive what happens to them: a reload, a lost connection, a killed server, too little room (A5, K7). */
+/** Uploads across reloads, lost connections, server crashes and quota limits (A5, K7). */
 import { refusedPieceHeader } from '@vestibule/contract/attachments';
 import type { CDPSession } from '@playwright/test';
 import { createHash, randomBytes } from 'node:crypto';
@@ -21,7 +21,7 @@ import { startSite } from '../fixtures/site.ts';
 import { removeDataDirectory, spawnServer } from '../fixtures/start-server.ts';
 
 const test = base.extend<{
-  /** A file on disk, which a browser can be given again after a reload. */
+  /** Creates a file on disk, which can be selected again after a reload. */
   fileOnDisk: (name: string, bytes: number) => Promise<{ path: string; sha256: string }>;
 }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
@@ -38,10 +38,13 @@ const test = base.extend<{
 
 const MB = 1024 ** 2;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-/** What has slowed a page down, which alone can take it back. */
+/** CDP sessions that throttle a page; only the same session can reset it. */
 const slowing = new WeakMap<Page, CDPSession>();
 
-/** Lets so much through in a second: 0 for all of it. Slow enough that what is looked for meanwhile is there on a busy machine too. */
+/**
+ * Limits the upload rate in bytes per second; 0 removes the limit. Slow enough for assertions during an
+ * upload on a busy machine.
+ */
 async function slowDown(page: Page, bytesPerSecond: number) {
   const client = slowing.get(page) ?? (await page.context().newCDPSession(page));
   slowing.set(page, client);
@@ -54,7 +57,6 @@ async function slowDown(page: Page, bytesPerSecond: number) {
   });
 }
 
-/** Waits until a tenth of an upload has been sent. */
 async function expectUnderWay(page: Page): Promise<void> {
   const bar = getUploadPanel(page).locator('progress').first();
   await expect
@@ -62,12 +64,12 @@ async function expectUnderWay(page: Page): Promise<void> {
     .toBeGreaterThan(0.1);
 }
 
-test('several files are uploaded at once, are told of everywhere, and are in the list (K7)', async ({
+test('several files upload concurrently, with progress on every screen, and appear in the list (K7)', async ({
   page,
   site,
 }) => {
   const person = await site.createMember();
-  // Other journeys on this site may have shared files with everyone.
+  // Other tests on this site may have shared files with everyone.
   await site.sql(`update attachments set sharing = 'nobody'`);
   await openFiles(page, person);
   await expect(page.getByText('There are no files here yet')).toBeVisible();
@@ -83,7 +85,7 @@ test('several files are uploaded at once, are told of everywhere, and are in the
   await expect(getUploadPanel(page)).toContainText(/\d+\s?% · [\d.]+ \w+ a second · \d+ \w+ left/);
   await expect(page).toHaveTitle(/^\d+% · Attachments · /);
   await expectNoViolation(page, 'uploads on their way');
-  // The dock goes along.
+  // The upload panel stays on other screens.
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Welcome');
   await expect(getUploadPanel(page)).toContainText('slow.bin');
@@ -95,7 +97,7 @@ test('several files are uploaded at once, are told of everywhere, and are in the
     await expect(getRow(page, name).first()).toBeVisible();
   await expect(getRow(page, 'slow.bin')).toContainText('5 MB');
   await expect(getRow(page, 'nothing.txt')).toContainText('0 bytes');
-  // What is done is a line at the foot, and the list ends above it.
+  // Finished uploads collapse to a line at the bottom that does not cover the list.
   await expect(getUploadPanel(page).getByRole('button', { name: 'Show the uploads' })).toBeVisible();
   const list = (await page.locator('.ag-root-wrapper').boundingBox())!;
   expect((await getUploadPanel(page).boundingBox())!.y).toBeGreaterThanOrEqual(list.y + list.height);
@@ -103,7 +105,7 @@ test('several files are uploaded at once, are told of everywhere, and are in the
   await expect(getUploadPanel(page)).toHaveCount(0);
 });
 
-test('an upload is paused, goes on, and another one is cancelled (K7)', async ({ page, site }) => {
+test('one upload is paused and resumed, another cancelled (K7)', async ({ page, site }) => {
   const person = await site.createMember();
   await openFiles(page, person);
   await slowDown(page, MB / 10);
@@ -112,7 +114,7 @@ test('an upload is paused, goes on, and another one is cancelled (K7)', async ({
     { name: 'kept.bin', mimeType: '', buffer: contents },
     { name: 'dropped.bin', mimeType: '', buffer: randomBytes(4 * MB) },
   ]);
-  // Each is one button, on which the keyboard stays.
+  // Pause and resume are one button, which keeps the focus.
   await getUploadPanel(page).getByRole('button', { name: 'Pause all' }).click();
   for (const name of ['Resume all', 'Pause all']) {
     await expect(getUploadPanel(page).getByRole('button', { name })).toBeFocused();
@@ -135,7 +137,7 @@ test('an upload is paused, goes on, and another one is cancelled (K7)', async ({
   expect((await findFile(site, person, 'kept.bin')).sha256).toBe(sha256(contents));
 });
 
-test('after a reload in mid-upload the same file goes on where it stopped (K7)', async ({
+test('an upload interrupted by a reload resumes where it stopped (K7)', async ({
   page,
   site,
   fileOnDisk,
@@ -162,7 +164,7 @@ test('after a reload in mid-upload the same file goes on where it stopped (K7)',
   expect((await findFile(site, person, 'film.bin')).sha256).toBe(file.sha256);
 });
 
-test('where an interrupted upload cannot be discarded, that is said, and it can still go on here (K7)', async ({
+test('an interrupted upload that cannot be discarded shows an error and can still be resumed (K7)', async ({
   page,
   site,
   fileOnDisk,
@@ -189,7 +191,7 @@ test('where an interrupted upload cannot be discarded, that is said, and it can 
   await expect(interrupted).toHaveCount(0);
 });
 
-test('a lost connection is said, waited out, and the upload goes on by itself (K7)', async ({
+test('a lost connection is shown and the upload resumes without user action (K7)', async ({
   page,
   site,
   expectConsole,
@@ -203,7 +205,7 @@ test('a lost connection is said, waited out, and the upload goes on by itself (K
     const request = route.request();
     if (request.method() === 'PATCH') begun.push(await request.headerValue('upload-offset'));
     if (connected && request.method() === 'PATCH' && begun.length === 1) {
-      // A part arrives, and the browser hears nothing of it.
+      // The server receives a chunk but the response is lost.
       connected = false;
       const { 'content-length': _all, ...headers } = await request.allHeaders();
       await fetch(request.url(), { method: 'PATCH', headers, body: contents.subarray(0, 2 * MB) });
@@ -220,7 +222,7 @@ test('a lost connection is said, waited out, and the upload goes on by itself (K
   expect((await findFile(site, person, 'train.bin')).sha256).toBe(sha256(contents));
 });
 
-test('where a proxy refuses large pieces, smaller ones are sent; where it takes none, that is said (K7)', async ({
+test('chunks become smaller if a proxy rejects large ones; if it rejects all, an error is shown (K7)', async ({
   page,
   site,
   expectConsole,
@@ -229,7 +231,7 @@ test('where a proxy refuses large pieces, smaller ones are sent; where it takes 
   const person = await site.createMember();
   const contents = randomBytes(6 * MB);
   const begun: number[] = [];
-  /** What each piece says of one that was refused. */
+  /** Header values by which each chunk reports a rejected one. */
   const refused: (string | null)[] = [];
   let refusals = 1;
   await page.route('**/api/attachments/uploads/*', async (route) => {
@@ -257,10 +259,7 @@ test('where a proxy refuses large pieces, smaller ones are sent; where it takes 
   expect(begun).toHaveLength(5);
 });
 
-test('a server that is killed in mid-upload and started again gets the rest (K7)', async ({
-  browser,
-  fileOnDisk,
-}) => {
+test('an upload resumes after the server is killed and restarted (K7)', async ({ browser, fileOnDisk }) => {
   const site = await startSite();
   const { dataDirectory, ports } = site.server;
   const servers = [site.server];
@@ -281,7 +280,7 @@ test('a server that is killed in mid-upload and started again gets the rest (K7)
     await slowDown(page, 0);
     await expect(getUploadPanel(page).getByRole('heading')).toHaveText('1 file uploaded');
     expect((await findFile(site, site.administrator, 'large.bin')).sha256).toBe(file.sha256);
-    // What comes out is what went in, too.
+    // The downloaded content is identical.
     await expect(getRow(page, 'large.bin')).toBeVisible();
     const downloading = page.waitForEvent('download');
     await chooseAction(page, 'large.bin', 'Download');
@@ -294,7 +293,7 @@ test('a server that is killed in mid-upload and started again gets the rest (K7)
   }
 });
 
-test('what would not fit is said before anything is sent (K7)', async ({ browser }) => {
+test('files over the quota are rejected before any bytes are sent (K7)', async ({ browser }) => {
   const site = await startSite({ env: { ATTACHMENT_QUOTA_MB: '2', ATTACHMENT_FILE_LIMIT_MB: '1' } });
   const context = await browser.newContext({ baseURL: site.url });
   try {
@@ -309,7 +308,7 @@ test('what would not fit is said before anything is sent (K7)', async ({ browser
     await getFileInput(page).setInputFiles([file('three.bin', 0.9 * MB)]);
     await expect(page.getByRole('alert').last()).toContainText('Not enough space: you chose 922 kB');
     await expect(getRow(page, 'three.bin')).toHaveCount(0);
-    // The server says the same to whoever asks it past the page.
+    // The server enforces the same limit.
     await page.route('**/api/attachments/usage', (route) => route.abort());
     await page.reload();
     await expect(getRow(page, 'one.bin')).toBeVisible();
@@ -322,7 +321,10 @@ test('what would not fit is said before anything is sent (K7)', async ({ browser
   }
 });
 
-test('files are dropped anywhere and pasted; a folder is refused in words (K7)', async ({ page, site }) => {
+test('files can be dropped anywhere and pasted, and a folder is rejected with a message (K7)', async ({
+  page,
+  site,
+}) => {
   await openFiles(page, await site.createMember());
   const held = await page.evaluateHandle(() => {
     const transfer = new DataTransfer();
@@ -340,7 +342,7 @@ test('files are dropped anywhere and pasted; a folder is refused in words (K7)',
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
   });
   await expect(getRow(page, 'pasted.txt')).toBeVisible();
-  // On a dialog they are dropped in vain; the browser does not open them in place of the page.
+  // A drop on a dialog is ignored, and the browser does not navigate to the file.
   await chooseAction(page, 'pasted.txt', 'Rename');
   const isOpened = await page.getByRole('dialog').evaluate((dialog) => {
     const dataTransfer = new DataTransfer();

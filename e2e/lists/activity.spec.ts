@@ -1,9 +1,9 @@
-/** The activity log: found in, read and verified (K4). */
+/** The activity log: filtering, entries and verification (K4). */
 import { expectNoViolation } from '../screens/axe.ts';
 import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
 import { getDialog, getRow, searchFor } from './list-page.ts';
 
-test('the log is narrowed down, an entry shows what changed, and it is verified in words (K4)', async ({
+test('the log is filtered, an entry shows its changes, and verification reports the result (K4)', async ({
   page,
   site,
 }) => {
@@ -15,7 +15,7 @@ test('the log is narrowed down, an entry shows what changed, and it is verified 
   await expect(page.getByRole('row', { name: 'Status Active Disabled' })).toBeVisible();
   await page.keyboard.press('Escape');
 
-  // Sealing runs every few seconds; whatever it has reached is verified.
+  // Entries are sealed every few seconds; sealed entries can be verified.
   const verify = async () => {
     await page.getByRole('button', { name: 'Verify the log' }).click();
     return getDialog(page, 'Verify the log');

@@ -1,9 +1,9 @@
-/** What becomes of the files of whoever is removed, and erasing them, as administrators do it (P2, P3). */
+/** Files of removed people, and erasure by administrators (P2, P3). */
 import { expectNoViolation } from '../screens/axe.ts';
 import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
 import { getDialog, getRow, searchFor } from './list-page.ts';
 
-test('a removed person’s files are left to be deleted, and the person is erased by their address (P2, P3)', async ({
+test("a removed person's remaining files are deleted, and the person is erased by address (P2, P3)", async ({
   page,
   site,
 }) => {
@@ -22,7 +22,7 @@ test('a removed person’s files are left to be deleted, and the person is erase
 
   await page.getByRole('button', { name: 'Removed people' }).click();
   const removed = getDialog(page, 'Removed people');
-  // What is too long to look for cannot be typed.
+  // The field limits the length.
   await removed.getByLabel('Search').fill('z'.repeat(300));
   await expect(removed.getByText('Try fewer or different words.')).toBeVisible();
   await removed.getByLabel('Search').fill(person.email);

@@ -1,10 +1,10 @@
-/** Invitations that are there (K2, D15): what went wrong with one, how it is mended, and many at once. */
+/** Existing invitations (K2, D15): failed mails, renewal, details and bulk actions. */
 import { openInviteDialog, test, getInviteDialog } from './invitation-test.ts';
 import { openAsAdministrator, expect, expectSignInPage, fillSignUp } from '../fixtures/site-test.ts';
 import { chooseRowAction, getDialog, getSidePanel, getRow, searchFor } from './list-page.ts';
 import { createPerson } from '../fixtures/site.ts';
 
-test('a mail that bounces says why, and a changed address mends it (K2, N)', async ({
+test('a bounced mail shows the reason, and correcting the address sends it again (K2, N)', async ({
   page,
   site,
   mailServer,
@@ -63,9 +63,9 @@ test('an expired invitation is renewed and redeemed with the new link (K2)', asy
   await other.goto(newLink);
   await fillSignUp(other, person);
   await expect(other.getByText('Sign up successfully.')).toBeVisible();
-  // The list has heard of it without being asked, and leads to the person.
+  // The list updates without a reload and links to the person.
   await expect(getRow(page, person.email)).toContainText('Redeemed');
-  // Nothing expires any more.
+  // A redeemed invitation has no expiry.
   await expect(getRow(page, person.email)).not.toContainText(/in \d days/);
   await chooseRowAction(page, person.email, 'Details');
   await expect(page.locator('.side-panel')).toContainText('Redeemed');
@@ -74,7 +74,7 @@ test('an expired invitation is renewed and redeemed with the new link (K2)', asy
   await expect(getSidePanel(page, person.name)).toContainText(person.email);
 });
 
-test('whoever comes with an expired link asks for a new one, which goes to the invited address (D6, D15)', async ({
+test('an expired link offers to request a new one, which is sent to the invited address (D6, D15)', async ({
   page,
   site,
   mailServer,
@@ -99,7 +99,7 @@ test('whoever comes with an expired link asks for a new one, which goes to the i
   await expect(page.getByText('Sign up successfully.')).toBeVisible();
 });
 
-test('a sign-up that is cancelled at the provider leads home without a word and stands in the timeline (D10, K2)', async ({
+test('a sign-up cancelled at the provider redirects home without a message and is listed in the timeline (D10, K2)', async ({
   page,
   site,
   otherBrowser,
@@ -116,7 +116,7 @@ test('a sign-up that is cancelled at the provider leads home without a word and 
   await expect(details.getByRole('listitem').filter({ hasText: 'Cancelled the sign-up' })).toBeVisible();
 });
 
-test('one invitation after the other is looked at beside the list, which stays as it is (K2)', async ({
+test('invitations open one after another in the side panel while the list stays unchanged (K2)', async ({
   page,
   site,
   mailServer,
@@ -129,7 +129,7 @@ test('one invitation after the other is looked at beside the list, which stays a
   await openAsAdministrator(page, site, '/layout/invitations');
   await page.getByRole('searchbox').fill(mark);
   await expect(page.getByText('2 invitations', { exact: true })).toBeVisible();
-  // The newest stands first.
+  // Newest first.
   await getRow(page, second).getByRole('gridcell').nth(1).click();
   const [ofFirst, ofSecond] = [
     getSidePanel(page, `Invitation of ${first}`),
@@ -143,11 +143,11 @@ test('one invitation after the other is looked at beside the list, which stays a
   await expect(inviter.locator('.avatar')).toBeVisible();
   await expect(ofSecond.getByRole('button', { name: 'Revoke' })).toBeVisible();
   await expect(page).toHaveURL(/show=/);
-  // How they are doing, and until when, stays in sight beside them.
+  // Address, status and expiry stay visible next to the panel.
   for (const name of ['E-mail', 'Status', 'Expires'])
     await expect(page.getByRole('columnheader', { name })).toBeInViewport({ ratio: 0.99 });
 
-  // What is typed is typed.
+  // Shortcuts do not apply while typing.
   await page.getByRole('searchbox').press('j');
   await expect(getRow(page, first)).toHaveCount(0);
   await page.getByRole('searchbox').press('Backspace');
@@ -159,7 +159,7 @@ test('one invitation after the other is looked at beside the list, which stays a
   await expect(getRow(page, second)).not.toHaveClass(/grid-row-shown/);
   await page.keyboard.press('k');
   await expect(ofSecond).toBeVisible();
-  // Twice is once.
+  // A double click sends one mail.
   await mailServer.linkTo(second);
   await ofSecond.getByRole('button', { name: 'Resend' }).dblclick();
   await expect(page.getByText(`The invitation for ${second} has been sent again.`)).toHaveCount(1);
@@ -168,7 +168,7 @@ test('one invitation after the other is looked at beside the list, which stays a
   await ofSecond.getByRole('button', { name: 'Next row' }).click();
   await expect(ofFirst).toBeVisible();
 
-  // Somebody who was told of it opens the same.
+  // The address of the open panel can be shared.
   await page.reload();
   await expect(ofFirst).toBeFocused();
   await expect(getRow(page, first)).toBeVisible();
@@ -184,7 +184,7 @@ test('one invitation after the other is looked at beside the list, which stays a
   await expect(getRow(page, first)).toBeVisible();
 });
 
-test('whoever opens an invitation after a reload still sees its row, wherever the list stood before (K2)', async ({
+test('an invitation opened by address after a reload shows its row, wherever the list was scrolled (K2)', async ({
   page,
   site,
 }) => {
@@ -208,7 +208,7 @@ test('whoever opens an invitation after a reload still sees its row, wherever th
   await expect(newest).toBeInViewport();
 });
 
-test('a link is shown as a QR code, to be printed or put into a letter (K2)', async ({ page, site }) => {
+test('a link is shown as a QR code for printing (K2)', async ({ page, site }) => {
   const person = createPerson();
   const { link } = await site.invite(person.email);
   await openAsAdministrator(page, site, '/layout/invitations');
@@ -224,7 +224,7 @@ test('a link is shown as a QR code, to be printed or put into a letter (K2)', as
   }
 });
 
-test('many are revoked at once; those that it cannot be done to are named with the reason (K2)', async ({
+test('many invitations are revoked together, and skipped ones are listed with the reason (K2)', async ({
   page,
   site,
 }) => {
@@ -248,18 +248,18 @@ test('many are revoked at once; those that it cannot be done to are named with t
   const ask = getDialog(page, 'Revoke: 2 invitations');
   await expect(ask).toContainText('Unchanged: 1 is revoked.');
   await expect(ask.getByRole('listitem').locator('.person')).toContainText(addresses.slice(1));
-  // Another administrator is quicker.
+  // Another administrator revokes one first.
   await site.callAsAdmin('POST', `/api/invitations/${second?.id}/revoke`);
   await ask.getByRole('button', { name: 'Revoke: 2 invitations' }).click();
   await expect(page.getByText('1 invitation revoked.')).toBeVisible();
   const skipped = getDialog(page, '1 invitation skipped');
   await expect(skipped).toContainText(addresses[1] ?? '');
-  // The button that asked is gone with the selection: the keyboard goes on at the screen.
+  // The action button disappeared with the selection, so the focus moves to the screen.
   await skipped.getByRole('button', { name: 'Close' }).last().click();
   await expect(page.getByRole('main')).toBeFocused();
 });
 
-test('two administrators act on one invitation: the second is told what has changed (K2)', async ({
+test('the second of two administrators acting on one invitation sees its new state (K2)', async ({
   page,
   site,
   expectConsole,

@@ -1,4 +1,4 @@
-/** What was typed for invitations is kept, and nothing is sent twice: dialogs closed, screens left, connections lost (K2). */
+/** Drafts of invitations, and sending exactly once: closed dialogs, left screens, lost connections (K2). */
 import type { Request } from '@playwright/test';
 import { expectNoViolation } from '../screens/axe.ts';
 import { getReviewDialog, openInviteDialog, test, getInviteDialog } from './invitation-test.ts';
@@ -6,7 +6,7 @@ import { expect, goBack, goForward } from '../fixtures/site-test.ts';
 import { getDialog, getRow } from './list-page.ts';
 import { createPerson } from '../fixtures/site.ts';
 
-test('whoever leaves while an invitation is looked at has sent nothing, and finds what they typed; once it is sent, it is gone (K2)', async ({
+test('leaving during the check sends nothing and keeps the draft, which is deleted after sending (K2)', async ({
   page,
   site,
   mailServer,
@@ -35,7 +35,7 @@ test('whoever leaves while an invitation is looked at has sent nothing, and find
   await expect.poll(() => asked.length).toBe(1);
   await page.keyboard.press('Escape');
   await expect(getInviteDialog(page)).toHaveCount(0);
-  // It is given up, and what would have come after it.
+  // The pending request is aborted, and no further ones follow.
   await expect.poll(() => asked[0]?.failure()?.errorText).toMatch(/ERR_ABORTED/);
   await site.invite(sent.email);
   await mailServer.linkTo(sent.email);
@@ -57,7 +57,7 @@ test('whoever leaves while an invitation is looked at has sent nothing, and find
   await expect(chips).toHaveCount(0);
 });
 
-test('a connection that is lost while sending is taken up again, also by a new page, and nothing is sent twice (K2)', async ({
+test('a connection lost while sending is resumed, also after a reload, and nothing is sent twice (K2)', async ({
   page,
   context,
   site,
@@ -79,7 +79,7 @@ test('a connection that is lost while sending is taken up again, also by a new p
   await context.route('**/api/invitations/batches', async (route) => {
     keys.push(route.request().headers()['idempotency-key']);
     if (!isLost) return route.continue();
-    // The server has heard it; the answer gets lost.
+    // The server handles the request, but the response is lost.
     await route.fetch();
     return route.abort('connectionreset');
   });
@@ -89,7 +89,7 @@ test('a connection that is lost while sending is taken up again, also by a new p
   await page.reload();
   await expect(getDialog(page, 'Sending the invitations')).toBeVisible();
   await expect.poll(() => keys.length).toBeGreaterThan(1);
-  // Whoever is invited again from another screen meanwhile cannot join the list, which is said.
+  // Addresses invited elsewhere in the meantime are excluded from the batch, with a message.
   await page.goto('/layout/people');
   await expect(page.getByRole('button', { name: 'Search' })).toBeVisible();
   await page.keyboard.press('Control+k');
@@ -104,14 +104,11 @@ test('a connection that is lost while sending is taken up again, also by a new p
   for (const { email } of people) expect(mailServer.mailsTo(email)).toHaveLength(1);
 });
 
-test('nothing that was typed for an invitation is lost by closing the dialog or leaving the screen (K2)', async ({
-  page,
-  site,
-}) => {
+test('closing the dialog or leaving the screen keeps all typed values (K2)', async ({ page, site }) => {
   await openInviteDialog(page, site);
   await getInviteDialog(page).getByLabel('E-mail addresses').fill('a@example.com, b@example');
   await getInviteDialog(page).getByLabel('Personal message (optional)').fill('Half a sentence');
-  // The mail beside it goes and comes back: 70rem are 1120 pixels.
+  // The mail preview is hidden below 70rem (1120 px).
   for (const width of [1000, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     await expect(getInviteDialog(page).locator('.invite-beside')).toHaveCount(width > 1120 ? 1 : 0);
@@ -130,12 +127,12 @@ test('nothing that was typed for an invitation is lost by closing the dialog or 
   await expect(getReviewDialog(page).getByRole('heading', { name: 'Check the domain 1' })).toBeVisible();
   await expect(getReviewDialog(page).getByRole('button', { name: 'Use b@example.com' })).toBeVisible();
   await expect(getReviewDialog(page).getByRole('status')).toContainText('2 people will be invited');
-  // Back by the browser's button: the screen goes with the dialog open.
+  // Browser Back while the dialog is open.
   await goBack(page);
   await goForward(page);
   await expect(getReviewDialog(page)).toContainText('b@example');
   await getReviewDialog(page).getByRole('button', { name: 'Back' }).click();
-  // One chip each, to which the keys lead: taken out, and taken back into the field to be corrected.
+  // One chip per address, reachable by keyboard: removed, or moved back to the field for correction.
   const addresses = getInviteDialog(page).getByLabel('E-mail addresses');
   const chips = getInviteDialog(page).getByRole('list', { name: 'Addresses so far' }).getByRole('listitem');
   await expect(chips).toContainText(['a@example.com', 'b@example']);
@@ -147,7 +144,7 @@ test('nothing that was typed for an invitation is lost by closing the dialog or 
   await page.keyboard.press('Enter');
   await expect(addresses).toHaveValue('b@example');
 
-  // What looks like a slip is said at once, before anything is sent, and whoever means it sends it.
+  // A likely typo is reported before sending, and can be confirmed.
   await page.keyboard.type('Cy Ray <cy@gmial.com>');
   await expect(addresses).toHaveValue('');
   await expect(getInviteDialog(page).getByText('Did you mean gmail.com?')).not.toHaveCount(0);
@@ -161,7 +158,7 @@ test('nothing that was typed for an invitation is lost by closing the dialog or 
   await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
   await expect(getInviteDialog(page).getByText('has no dot')).not.toHaveCount(0);
   await expect(getInviteDialog(page).getByRole('button', { name: 'Send anyway' })).toBeVisible();
-  // The mail stands beside it, as it will arrive.
+  // The mail preview is next to the form.
   const mail = getInviteDialog(page).frameLocator('iframe[title="The e-mail as it will arrive"]');
   await expect(mail.getByText('Half a sentence')).toBeVisible();
   await expect(mail.getByText(meant)).toBeVisible();
@@ -171,7 +168,7 @@ test('nothing that was typed for an invitation is lost by closing the dialog or 
   await expect(getRow(page, meant)).toBeVisible();
 });
 
-test('what is typed into a row goes along when the row moves, and nothing is sent before it is saved (K2)', async ({
+test('text typed in a row stays with the row when it moves, and nothing is sent before it is saved (K2)', async ({
   page,
   site,
   mailServer,
@@ -185,7 +182,7 @@ test('what is typed into a row goes along when the row moves, and nothing is sen
   const group = (name: string) => getReviewDialog(page).getByRole('region', { name });
   const field = (name: string) => getReviewDialog(page).getByRole('textbox', { name, exact: true });
 
-  // Ctrl+Enter saves where somebody types, and sends elsewhere.
+  // Ctrl+Enter saves in a row's field; elsewhere it sends.
   await group('Invalid').getByRole('button', { name: 'Correct' }).click();
   await expect(field('Address')).toBeFocused();
   await field('Address').fill(bob.email);
@@ -194,7 +191,7 @@ test('what is typed into a row goes along when the row moves, and nothing is sen
     '2 people will be invited; 1 row skipped',
   );
 
-  // The row moves while its name is being typed: the first one with its address is taken out.
+  // The row moves while its name is typed, because the first row with its address is removed.
   const [asked, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route('**/api/invitations/check', async (route) => {
     asked.resolve();
@@ -212,7 +209,7 @@ test('what is typed into a row goes along when the row moves, and nothing is sen
   await expect(group('New').getByRole('textbox', { name: 'Name' })).toHaveValue('Anna');
   await expect(field('Name')).toBeFocused();
 
-  // Neither is it lost where other rows are looked at, and Send leads to it.
+  // The text is kept while other rows are shown, and Send focuses it.
   await getReviewDialog(page).getByRole('button', { name: 'Removed 1' }).click();
   await expect(field('Name')).toHaveCount(0);
   await getReviewDialog(page).getByRole('button', { name: 'Send 2 invitations' }).click();

@@ -1,4 +1,4 @@
-/** An administrator invites many at once: tried first, sent once, taken back; lists, files and lost connections (K2). */
+/** Inviting many people: check, send, undo; pasted lists and files (K2). */
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expectNoViolation } from '../screens/axe.ts';
@@ -7,7 +7,7 @@ import { openAsAdministrator, expect, expectDashboard, fillSignIn, signUp } from
 import { getDialog, getRow, searchFor } from './list-page.ts';
 import { createPerson } from '../fixtures/site.ts';
 
-test('a pasted list is tried first, sent once, and taken back with one click (K2)', async ({
+test('a pasted list is checked first, sent once and undone with one click (K2)', async ({
   page,
   site,
   mailServer,
@@ -73,7 +73,7 @@ test('a pasted list is tried first, sent once, and taken back with one click (K2
   await expect(sent.getByRole('button', { name: 'Undo' })).toHaveCount(0);
 });
 
-test('an address that opens the dialog has it fetched beside the list, and not after it (K2)', async ({
+test('opening the dialog by address loads its chunk in parallel with the list (K2)', async ({
   page,
   site,
 }) => {
@@ -89,7 +89,7 @@ test('an address that opens the dialog has it fetched beside the list, and not a
   await expect(getInviteDialog(page)).toBeVisible();
 });
 
-test('on a phone what is wrong with a row has the width of the screen (K2, G3)', async ({ page, site }) => {
+test('on a phone the message of a row has the width of the screen (K2, G3)', async ({ page, site }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await openInviteDialog(page, site);
   await getInviteDialog(page).getByLabel('E-mail addresses').fill(`${createPerson().email}, nobody.at.all`);
@@ -99,7 +99,7 @@ test('on a phone what is wrong with a row has the width of the screen (K2, G3)',
   expect(why?.width).toBe(whole?.width);
 });
 
-test('a CSV file is read by its titles; who is already invited is sent the mail again if wanted (K2)', async ({
+test('a CSV file is read by its column titles, and people already invited can be sent the mail again (K2)', async ({
   page,
   site,
   mailServer,
@@ -113,7 +113,7 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
   await page.locator('input[type=file]').setInputFiles({
     name: 'staff.csv',
     mimeType: 'text/csv',
-    // As Excel writes it in Germany: Windows-1252 and semicolons.
+    // Like German Excel: Windows-1252 and semicolons.
     buffer: Buffer.from(
       `Nachname;Vorname;E-Mail;Rolle\r\n"Berg";Ännchen;${anna.email};\r\nStone;Bob;${bob.email};Administrator\r\n;;keine;Chef\r\n`,
       'latin1',
@@ -121,7 +121,7 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
   });
   await expect(getInviteDialog(page)).toContainText('staff.csv: 3 rows');
   await expect(getInviteDialog(page)).toContainText('E-mail: E-Mail');
-  // What was taken for something else is named by hand.
+  // A wrongly detected column is set manually.
   await getInviteDialog(page).getByText('Choose the columns').click();
   await getInviteDialog(page).getByLabel('First name').selectOption('None');
   await expect(getInviteDialog(page)).not.toContainText('First name: Vorname');
@@ -132,7 +132,7 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
   await expect(getReviewDialog(page)).toContainText('Ännchen Berg');
   await expect(getReviewDialog(page)).toContainText('Will be invited as an administrator.');
 
-  // As the spreadsheet counts, whose first row has the titles.
+  // Row numbers as in the spreadsheet, whose first row has the titles.
   await expect(
     getReviewDialog(page).getByRole('listitem').filter({ hasText: 'keine' }).locator('b'),
   ).toHaveText('4');
@@ -148,7 +148,7 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
   await mailServer.linkTo(anna.email, 2);
   expect(mailServer.mailsTo(bob.email)).toHaveLength(1);
 
-  // Whoever takes it back sees what becomes of that, and is not told afterwards that the mails are on the way.
+  // Undo replaces the "sent" message; a late confirmation is not shown.
   const sent = getDialog(page, 'Invitations sent');
   await sent.getByRole('button', { name: /^Undo/ }).click();
   await expect(sent.getByRole('button', { name: 'Done' })).toBeDisabled();
@@ -199,7 +199,7 @@ test('another encoding and row of titles are chosen in the check, and correction
   await expectNoViolation(page, 'check of a list with choices');
 });
 
-test('10,000 rows are dropped on the dialog and tried at once; the list stays quick to look through (K2)', async ({
+test('10,000 dropped rows are checked together, and the list stays responsive (K2)', async ({
   page,
   site,
 }) => {
@@ -222,14 +222,14 @@ test('10,000 rows are dropped on the dialog and tried at once; the list stays qu
   await expect(getReviewDialog(page).getByRole('button', { name: 'Send 9,999 invitations' })).toBeEnabled();
 });
 
-test('what is no list is told in a sentence while the page goes on, and nothing is sent (K2)', async ({
+test('a file that is not a list shows an error while the page stays responsive, and nothing is sent (K2)', async ({
   page,
   site,
 }) => {
   const files: [name: string, content: string, sentence: string | RegExp][] = [
     ['workbook.csv', 'PK\u0003\u0004 and so on', 'This is an Excel workbook'],
     ['million.csv', `email\n${'somebody@example.com\n'.repeat(1_000_000)}`, 'more than 10,000 rows'],
-    // So odd that reading it may take too long: then the worker is ended.
+    // Parsing this takes too long, so the worker is terminated.
     ['quotes.csv', '"a'.repeat(4_000_000), /could not be read as a list|never closed/],
     ['empty.csv', '', 'This file is empty.'],
   ];
@@ -256,7 +256,7 @@ test('what is no list is told in a sentence while the page goes on, and nothing 
   expect(asked).toEqual([]);
 });
 
-test('a list is read also where the program that reads it comes slowly, and is not blamed where it does not come (K2)', async ({
+test('a list waits for a parser chunk that loads slowly, and a missing chunk is not reported as a bad list (K2)', async ({
   page,
   site,
   expectConsole,
@@ -284,7 +284,7 @@ test('a list is read also where the program that reads it comes slowly, and is n
   expect(held).toBeGreaterThan(0);
 });
 
-test('the keyboard goes on where a line has gone: on the first page, and among the rows that are checked (K2, G4)', async ({
+test('the focus moves to the next row after a row is removed, on both pages (K2, G4)', async ({
   page,
   site,
 }) => {
@@ -310,7 +310,7 @@ test('the keyboard goes on where a line has gone: on the first page, and among t
   await addresses.fill(`ann@example, ann@example.com, ben@example, ${others.join(', ')}, not.one, `);
   await press('Use ann@example.com');
   await expectFocus('Use ben@example.com');
-  // Her second address is one too many now, which is said before what has the focus.
+  // Ann's second address is now a duplicate; this is announced before the focused element.
   await expect(
     getInviteDialog(page).getByRole('button', { name: 'Leave out ann@example.com' }),
   ).toBeVisible();
@@ -324,7 +324,7 @@ test('the keyboard goes on where a line has gone: on the first page, and among t
 
   await addresses.fill('dan@example, eve@example, not.one, ');
   await getInviteDialog(page).getByRole('button', { name: 'Check 8 addresses' }).click();
-  // What is pressed here is answered by the server, which has a row move later.
+  // The server's response moves the row later.
   await press('Use dan@example.com');
   await expectFocus('Use eve@example.com');
   await page.keyboard.press('Enter');
@@ -351,10 +351,7 @@ test('the keyboard goes on where a line has gone: on the first page, and among t
   await expectFocus('All 8');
 });
 
-test('many addresses scroll in their field, and make nothing around it longer (K2)', async ({
-  page,
-  site,
-}) => {
+test('many addresses scroll in their field without enlarging the dialog (K2)', async ({ page, site }) => {
   await openInviteDialog(page, site);
   const body = getInviteDialog(page).locator('.dialog-body');
   const length = () =>
@@ -367,7 +364,7 @@ test('many addresses scroll in their field, and make nothing around it longer (K
   expect(await length()).toBeCloseTo(padding, -1);
 });
 
-test('a file that goes along with an invitation is there for them on their first dashboard (K2, K7)', async ({
+test("a file attached to an invitation is on the invitee's first dashboard (K2, K7)", async ({
   page,
   site,
   mailServer,
@@ -394,7 +391,7 @@ test('a file that goes along with an invitation is there for them on their first
   await expect(guest.getByRole('dialog', { name })).toContainText('The first day begins at nine.');
 });
 
-test('a file of the welcome pack that was deleted meanwhile can be taken out, and the invitation goes (K2, K7)', async ({
+test('a deleted file can be removed from an invitation, which is then sent (K2, K7)', async ({
   page,
   site,
   mailServer,

@@ -1,4 +1,4 @@
-/** The lists on the real server: kept columns, named views, files of all that match, and what changes elsewhere. */
+/** Lists on the real server: stored columns, named views, exports and live updates. */
 import { readFile } from 'node:fs/promises';
 import readWorkbook from 'read-excel-file/node';
 import { openAsAdministrator, expect, signIn, test, type Page } from '../fixtures/site-test.ts';
@@ -24,7 +24,7 @@ async function invited(site: Site): Promise<{ id: string; email: string }> {
   return { id: (await site.invite(email)).id, email };
 }
 
-test('columns follow a person into another browser, and a view brings back its filters (J2)', async ({
+test('columns are stored per person, and a view restores its filters (J2)', async ({
   page,
   site,
   otherBrowser,
@@ -59,7 +59,7 @@ test('columns follow a person into another browser, and a view brings back its f
   await expect(header(elsewhere, 'Role')).toBeVisible();
 });
 
-test('a tab counts a part of the list; reload, and Back, show the same (K2)', async ({ page, site }) => {
+test('a tab counts part of the list, and reload and Back keep it (K2)', async ({ page, site }) => {
   const tab = (name: string) =>
     page.getByRole('group', { name: 'Invitations: which ones' }).getByRole('button', { name });
   const [waiting, revoked] = [await invited(site), await invited(site)];
@@ -99,7 +99,7 @@ test('a tab counts a part of the list; reload, and Back, show the same (K2)', as
   await expect(page.getByRole('searchbox')).toHaveValue('');
   await expect(page.getByRole('list', { name: 'Filters' })).toHaveCount(0);
 
-  // What means nothing is nothing.
+  // Invalid filters are ignored.
   const nonsense = '[{"column":"expiresAt","is":"between","from":"one day"}]';
   for (const wrong of ['filters=all', `filters=${encodeURIComponent(nonsense)}`, 'tab=x&sort=-&show=me&q=']) {
     await page.goto(`/layout/invitations?${wrong}`);
@@ -108,7 +108,7 @@ test('a tab counts a part of the list; reload, and Back, show the same (K2)', as
     await expect(page.getByRole('alert')).toHaveCount(0);
   }
 
-  // Over rows, too, the wheel scrolls the page where the list cannot scroll any further.
+  // The mouse wheel over rows scrolls the page when the list cannot scroll further.
   const scrolled = () => page.evaluate(() => scrollY);
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
   await row(page, revoked.email).hover();
@@ -120,7 +120,7 @@ test('a tab counts a part of the list; reload, and Back, show the same (K2)', as
   await expect.poll(wheelUp).toBe(0);
 });
 
-test('on a phone rows say who is disabled, whose mail has failed, and what was done (K2, K3, K4)', async ({
+test('on a phone rows show disabled people, failed mails and actions (K2, K3, K4)', async ({
   page,
   site,
 }) => {
@@ -133,7 +133,7 @@ test('on a phone rows say who is disabled, whose mail has failed, and what was d
     role: 'admin',
   });
   const [fine, failed] = [await invited(site), await invited(site)];
-  // Once it is sent nothing else writes its state.
+  // The mail's state does not change after it was sent.
   const mailState = async () =>
     (await site.sql('select mail_state from invitations where id = $1', [failed.id]))[0]?.['mail_state'];
   await expect.poll(mailState).toBe('sent');
@@ -145,7 +145,7 @@ test('on a phone rows say who is disabled, whose mail has failed, and what was d
   await expect(row(page, disabled.email)).toContainText('Disabled');
   await expect(row(page, active.email)).toBeVisible();
   await expect(row(page, active.email)).not.toContainText('Active');
-  // Whoever is asked about is told with the whole address, however long.
+  // The confirmation shows the complete address, whatever its length.
   await row(page, disabled.email).getByRole('checkbox').click();
   await page
     .getByRole('group', { name: 'Selected rows' })
@@ -169,10 +169,7 @@ test('on a phone rows say who is disabled, whose mail has failed, and what was d
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });
 
-test('a member keeps the columns of the files, and a view of them that is theirs alone (J2)', async ({
-  page,
-  site,
-}) => {
+test("a member's file columns are stored, and their view is private (J2)", async ({ page, site }) => {
   const person = await site.createMember();
   await signIn(page, person, '/attachment');
   const kept = page.waitForResponse((answer) => answer.url().endsWith('/api/grids/attachments/state'));
@@ -193,7 +190,7 @@ test('a member keeps the columns of the files, and a view of them that is theirs
   await button(page, /^Views/).click();
   await expect(page.getByRole('menuitem', { name: 'Without types' })).toBeVisible();
 
-  // Where they come late, the list has not waited for them; the views are offered then.
+  // The list does not wait for slow views; they are added later.
   const gate = Promise.withResolvers<void>();
   await page.route('**/api/grids/attachments', async (route) => {
     await gate.promise;
@@ -213,7 +210,7 @@ test('a member keeps the columns of the files, and a view of them that is theirs
   await expect(header(page, 'Type')).toBeVisible();
 });
 
-test('an export holds what the filters show, as CSV and as a workbook (J2)', async ({ page, site }) => {
+test('an export contains the filtered rows, as CSV and as XLSX (J2)', async ({ page, site }) => {
   const [pending, revoked] = [await invited(site), await invited(site)];
   await site.callAsAdmin('POST', `/api/invitations/${revoked.id}/revoke`);
   await openInvitations(page, site);
@@ -239,7 +236,7 @@ test('an export holds what the filters show, as CSV and as a workbook (J2)', asy
   expect(cells).not.toContain(pending.email);
 });
 
-test('an export holds the selected rows only, where one chooses that (J2)', async ({ page, site }) => {
+test('an export can contain the selected rows only (J2)', async ({ page, site }) => {
   const [chosen, other] = [await invited(site), await invited(site)];
   await openInvitations(page, site);
   await row(page, chosen.email).getByRole('checkbox').click();
@@ -252,10 +249,7 @@ test('an export holds the selected rows only, where one chooses that (J2)', asyn
   expect(text).not.toContain(other.email);
 });
 
-test('all that match but one: nothing happens to that one, and a file is without it (J2)', async ({
-  page,
-  site,
-}) => {
+test('"all but one" excludes that row from actions and exports (J2)', async ({ page, site }) => {
   const group = `all-but-${process.pid}`;
   const [first, second, third] = [1, 2, 3].map((number) => `${group}-${number}@example.com`) as [
     string,
@@ -286,7 +280,7 @@ test('all that match but one: nothing happens to that one, and a file is without
   await expect(row(page, second)).toContainText('Pending');
 });
 
-test('what is done to very many tells how far it is, and can be stopped (J2)', async ({ page, site }) => {
+test('an action on very many rows shows its progress and can be stopped (J2)', async ({ page, site }) => {
   const asked: unknown[] = [];
   const rest = { all: { after: '0192f0c1-2345-7abc-8def-0123456789ab', total: 1 } };
   let answer = () => {};
@@ -313,7 +307,7 @@ test('what is done to very many tells how far it is, and can be stopped (J2)', a
   expect(asked).toEqual([{ all: { total: expect.any(Number) } }, rest]);
 });
 
-test('an invitation made elsewhere appears by itself (J2)', async ({ page, site }) => {
+test('an invitation created elsewhere appears without a reload (J2)', async ({ page, site }) => {
   const connected = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));
   await openInvitations(page, site);
   await connected;

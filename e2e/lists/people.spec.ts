@@ -1,9 +1,9 @@
-/** People as administrators look after them (K3, F5, F6). */
+/** Administration of people (K3, F5, F6). */
 import type { Locator } from '@playwright/test';
 import { openAsAdministrator, getErrorDialog, expect, signIn, test } from '../fixtures/site-test.ts';
 import { chooseRowAction, getDialog, getSidePanel, getRow, searchFor } from './list-page.ts';
 
-test('many are disabled at once, and enabled again by Undo; oneself is left out with the reason (K3)', async ({
+test('many people are disabled together and enabled by Undo; the administrator is skipped with the reason (K3)', async ({
   page,
   site,
   expectConsole,
@@ -28,17 +28,13 @@ test('many are disabled at once, and enabled again by Undo; oneself is left out 
   await page.route('**/api/people/actions', (route) => route.abort(), { times: 1 });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('alert')).toContainText('Check your connection');
-  // Where nothing is typed.
   await page.getByRole('heading', { level: 1 }).click();
   await page.keyboard.press('Control+z');
   await expect(page.getByText('2 people enabled again.')).toBeVisible();
   for (const person of people) expect((await site.call(person, 'GET', '/api/users/me')).status).toBe(200);
 });
 
-test('of all that match, oneself is not counted among those to whom it is done (K3)', async ({
-  page,
-  site,
-}) => {
+test('selecting all matches does not count the administrator (K3)', async ({ page, site }) => {
   const mark = `among${process.pid}`;
   const one = await site.createMember({ name: `${mark} One` });
   await site.createMember({ name: `${mark} Two` });
@@ -46,7 +42,7 @@ test('of all that match, oneself is not counted among those to whom it is done (
   const asking = page.getByRole('dialog', { name: /^Disable/ });
   const all = page.getByRole('checkbox', { name: 'Select all matching rows' });
   const askAbout = async (search: string) => {
-    // "All" are those of what was typed just before.
+    // "All" uses the text typed just before.
     await page.getByRole('searchbox').fill(search);
     await all.click();
     await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Disable' }).click();
@@ -54,14 +50,14 @@ test('of all that match, oneself is not counted among those to whom it is done (
   await askAbout(mark);
   await expect(asking.getByRole('button', { name: 'Disable: 2 people' })).toBeVisible();
   await expect(asking.getByText('You are not included.')).toHaveCount(0);
-  // Another administrator is quicker with one of them, who is told by name.
+  // Another administrator acts first on one of them, who is reported by name.
   await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(one)}/disable`);
   await asking.getByRole('button', { name: 'Disable: 2 people' }).click();
   const skipped = getDialog(page, '1 person skipped');
   await expect(skipped.locator('.person')).toContainText(`${mark} One`);
   await expect(skipped.locator('.person')).toContainText(one.email);
   await skipped.getByRole('button', { name: 'Close' }).last().click();
-  // Everybody: one less than the list has, as soon as a number is told.
+  // The total excludes the administrator.
   const { answer } = await site.call(site.administrator, 'GET', '/api/people?limit=1');
   const known = Promise.withResolvers<void>();
   await page.route(/\/api\/people\?.*filters=.*email/, async (route) => {
@@ -75,7 +71,8 @@ test('of all that match, oneself is not counted among those to whom it is done (
   const others = new Intl.NumberFormat('en').format((answer['total'] as number) - 1);
   await expect(asking.getByRole('button', { name: `Disable: ${others} people` })).toBeVisible();
   await expect(asking.getByText('You are not included.')).toBeVisible();
-  // Neither are they told to be skipped: the server is not asked about them. Of many others the body scrolls, not the dialog.
+  // The administrator is not sent to the server, so is not reported as skipped. With many rows the body
+  // scrolls, not the dialog.
   let asked: unknown;
   const reasonText = { code: 'person_skipped.gone', message: 'No longer exists.', values: {} };
   const skip = (_: unknown, index: number) => {
@@ -102,7 +99,7 @@ test('of all that match, oneself is not counted among those to whom it is done (
   expect(await those.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0);
   await those.getByRole('button', { name: 'Close' }).last().click();
   await page.unroute('**/api/people/actions');
-  // Nobody else: there is nothing to be done.
+  // Only the administrator is selected: nothing to do.
   await askAbout(site.administrator.email);
   await expect(asking.getByRole('button', { name: 'Disable: 0 people' })).toHaveAttribute(
     'aria-disabled',
@@ -110,7 +107,7 @@ test('of all that match, oneself is not counted among those to whom it is done (
   );
 });
 
-test('of two administrators the second sees what changed, and the row with it (K3)', async ({
+test('the second of two administrators sees the new state and the updated row (K3)', async ({
   page,
   site,
   expectConsole,
@@ -131,14 +128,14 @@ test('of two administrators the second sees what changed, and the row with it (K
   await expect(getRow(page, person.email)).toContainText('Disabled');
 });
 
-test('a person’s page tells who they are, what happened and when they signed in (K3)', async ({
+test("a person's page shows their details, events and sign-ins (K3)", async ({
   page,
   site,
   expectConsole,
 }) => {
   expectConsole(/status of 404/, 'the last address is of nobody');
   const person = await site.createMember({ name: 'Paula Page' });
-  // Signing up was no sign-in.
+  // Sign-up does not count as sign-in.
   await site.call(person, 'GET', '/api/users/me');
   const mayRemove = Promise.withResolvers<void>();
   await page.route('**/api/people/*', async (route) => {
@@ -151,7 +148,7 @@ test('a person’s page tells who they are, what happened and when they signed i
     .getByRole('gridcell', { name: `Paula Page ${person.email}` })
     .click();
   const beside = getSidePanel(page, 'Paula Page');
-  // The same picture, beside the list and in it.
+  // The side panel and the list show the same picture.
   const inList = getRow(page, person.email).locator('.avatar').first();
   const picture = beside.locator('.side-panel-title .avatar');
   await expect(picture).toHaveAttribute('data-initials', 'PP');
@@ -180,7 +177,7 @@ test('a person’s page tells who they are, what happened and when they signed i
     await expect(entry.locator('.person-called').getByText(name, { exact: true })).toBeVisible();
   await expect(page.getByRole('row', { name: 'Role Member Administrator' })).toBeVisible();
   await page.keyboard.press('Escape');
-  // Whoever goes elsewhere while somebody is removed stays there.
+  // Navigating away during the removal is not undone by its end.
   await page.getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   const removal = page.waitForRequest((request) => request.method() === 'DELETE');
@@ -195,13 +192,13 @@ test('a person’s page tells who they are, what happened and when they signed i
   await expect(page.getByText('No such person')).toBeVisible();
 });
 
-test('an address is broken before its domain only, and a long name is cut where its room ends (K3, G3)', async ({
+test('an address breaks only before its domain, and a long name is truncated (K3, G3)', async ({
   page,
   site,
 }) => {
   const name = 'Anna-Sophie Freifrau von Weizenhausen-Thalberg';
   const person = await site.createMember({ name });
-  // Signing up was no sign-in.
+  // Sign-up does not count as sign-in.
   await site.call(person, 'GET', '/api/users/me');
   await page.setViewportSize({ width: 360, height: 740 });
   await openAsAdministrator(page, site, '/layout/people');
@@ -211,7 +208,7 @@ test('an address is broken before its domain only, and a long name is cut where 
   const since = getRow(page, person.email).getByText('Last sign-in');
   await expect.poll(async () => (await since.boundingBox())?.width).toBeGreaterThan(40);
 
-  /** How many lines each part of an address takes. */
+  /** Returns the line count of each part of an address. */
   const linesOf = (part: Locator) =>
     part.evaluateAll((all) =>
       all.map((one) => {
@@ -236,7 +233,7 @@ test('an address is broken before its domain only, and a long name is cut where 
   expect(await linesOf(question.locator('.address-part'))).toEqual([1, 1, 1, 1]);
 });
 
-test('whoever is disabled is out in every open tab (F6)', async ({ page, site, expectConsole }) => {
+test('a disabled person is signed out in every open tab (F6)', async ({ page, site, expectConsole }) => {
   expectConsole(/status of 403/, 'the server refuses the disabled person');
   const person = await site.createMember();
   await signIn(page, person);
@@ -249,13 +246,13 @@ test('whoever is disabled is out in every open tab (F6)', async ({ page, site, e
   await expect(other.getByText('Welcome, ')).toHaveCount(0);
 });
 
-test('a tab that has begun a sign-in when another one hears of it says so, too (F6)', async ({
+test('a tab that has started a sign-in shows the reason when another tab learns of the disabling (F6)', async ({
   page,
   site,
   expectConsole,
 }) => {
   expectConsole(/status of 403/, 'the server refuses the disabled person');
-  // What the other tab tells is heard in the middle of the sign-in: when its challenge (RFC 7636) is made.
+  // The message of the other tab arrives during the sign-in, when the PKCE challenge (RFC 7636) is created.
   await page.addInitScript(() => {
     let hear: (() => void) | undefined;
     window.BroadcastChannel = class extends BroadcastChannel {
@@ -273,7 +270,7 @@ test('a tab that has begun a sign-in when another one hears of it says so, too (
       return made;
     };
   });
-  // It hears nothing from the server itself.
+  // This tab receives no events from the server.
   await page.route('**/api/events', () => {});
   const person = await site.createMember();
   await signIn(page, person);
@@ -282,7 +279,7 @@ test('a tab that has begun a sign-in when another one hears of it says so, too (
   await expect(other.getByRole('heading', { level: 1 })).toContainText('Welcome');
   await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(person)}/disable`);
   await expect(getErrorDialog(other)).toContainText('An administrator has disabled your access.');
-  // What it asks for next needs a token, and there is none any more.
+  // The next request needs a token, and there is none.
   await page.getByRole('link', { name: 'Attachments', exact: true }).click();
   await expect(getErrorDialog(page)).toContainText('An administrator has disabled your access.');
 });

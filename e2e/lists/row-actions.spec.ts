@@ -1,10 +1,9 @@
-/** What administrators do on their screens (K2, K3): one thing per click, however often the button is hit. */
+/** Actions on single rows (K2, K3): each acts once, also on a double click or when the row moves. */
 import { openAsAdministrator, expect, test, type Page } from '../fixtures/site-test.ts';
 import { chooseRowAction, getSidePanel, getRow, searchFor } from './list-page.ts';
 import { createPerson } from '../fixtures/site.ts';
 
 async function confirm(page: Page, button: string): Promise<void> {
-  // Twice, as impatient people do.
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).dblclick();
   await expect(page.getByRole('dialog')).toHaveCount(0);
 }
@@ -48,7 +47,7 @@ test('an invitation is revoked once, and its link stops working', async ({ page,
   await expect(invited.getByRole('dialog')).toContainText('Invite link is invalid.');
 });
 
-test('somebody is made an administrator, disabled, enabled and removed from their row', async ({
+test('a person is made an administrator, disabled, enabled and removed from their row', async ({
   page,
   site,
 }) => {
@@ -63,18 +62,18 @@ test('somebody is made an administrator, disabled, enabled and removed from thei
     ['Remove', 'Pat Person was removed.', ''],
   ] as const) {
     await chooseRowAction(page, person.email, entry);
-    // What can be taken back is not asked about.
+    // Actions with Undo need no confirmation.
     if (entry === 'Disable') await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
     else await confirm(page, entry);
     await expect(page.getByText(told)).toBeVisible();
-    // What is chosen next is for the row as it is shown.
+    // Wait for the row, because the next action depends on its state.
     if (shown) await expect(getRow(page, person.email)).toContainText(shown);
   }
   await expect(getRow(page, person.email)).toHaveCount(0);
   expect((await site.call(person, 'GET', '/api/users/me')).status).toBe(403);
 });
 
-test('an open menu follows what somebody else does to its row (K3)', async ({ page, site }) => {
+test('an open menu updates when another administrator changes its row (K3)', async ({ page, site }) => {
   const person = await site.createMember();
   await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, person.email);
@@ -88,7 +87,7 @@ test('an open menu follows what somebody else does to its row (K3)', async ({ pa
   );
 });
 
-test('a press on a row counts, and its menu stays, though the row changes before it is let go (K3)', async ({
+test('a click counts if its row is re-rendered between mousedown and mouseup, and the menu stays open (K3)', async ({
   page,
   site,
 }) => {
@@ -116,7 +115,7 @@ test('a press on a row counts, and its menu stays, though the row changes before
   await expect(getSidePanel(page, 'Pat Pressed')).toBeVisible();
 });
 
-test('a press on a row is not for the one that comes into its place before it is let go (K3)', async ({
+test('a click does not apply to a row that moves under the pointer before mouseup (K3)', async ({
   page,
   site,
 }) => {
@@ -133,7 +132,7 @@ test('a press on a row is not for the one that comes into its place before it is
   await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
 });
 
-test('the last administrator is told why they cannot be demoted (F5)', async ({
+test('the last administrator cannot be demoted, with the reason (F5)', async ({
   page,
   site,
   expectConsole,
@@ -142,7 +141,7 @@ test('the last administrator is told why they cannot be demoted (F5)', async ({
   await site.sql("update people set role = 'member' where email <> $1", [site.administrator.email]);
   await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, site.administrator.email);
-  // Until then whoever they invited is in the list, too.
+  // Until then the list contains people invited by other tests.
   await expect(page.getByRole('status').filter({ hasText: '1 person' })).toBeVisible();
   await chooseRowAction(page, site.administrator.email, 'Make member');
   await confirm(page, 'Make member');

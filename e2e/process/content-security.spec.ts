@@ -1,9 +1,11 @@
-/** What the page may load and run (security 37 and 38), and that no paid grid comes without a key (J1). */
+/**
+ * Content security policy (security 37 and 38), compression and size of the page's resources, and the grid
+ * edition (J1).
+ */
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { openAsAdministrator, expect, listLoadedGridEditions, test } from '../fixtures/site-test.ts';
 
-/** The directives of the page's policy. */
 async function readPolicy(site: { url: string }): Promise<Map<string, string[]>> {
   const header = (await fetch(site.url)).headers.get('content-security-policy') ?? '';
   return new Map(
@@ -14,7 +16,7 @@ async function readPolicy(site: { url: string }): Promise<Map<string, string[]>>
   );
 }
 
-test('the page may run its own scripts only, and talk to itself and the provider only (security 37, 38)', async ({
+test("the policy allows the site's own scripts, and connections to the site and the provider (security 37, 38)", async ({
   site,
 }) => {
   const policy = await readPolicy(site);
@@ -28,9 +30,7 @@ test('the page may run its own scripts only, and talk to itself and the provider
   expect(policy.get('frame-src')).toEqual(itselfAndProvider);
 });
 
-test('everything that is text is there compressed, the workers included, and comes that way', async ({
-  site,
-}) => {
+test('all text files, including workers, are stored and served compressed', async ({ site }) => {
   const assets = path.join(import.meta.dirname, '../../apps/web/dist/assets');
   const files = readdirSync(assets);
   const large = files.filter(
@@ -50,13 +50,16 @@ test('everything that is text is there compressed, the workers included, and com
   }
 });
 
-test('a site of this machine alone is no demonstration (O7)', async ({ page, site }) => {
+test('a site that is reachable from this machine only shows no demonstration notice (O7)', async ({
+  page,
+  site,
+}) => {
   await openAsAdministrator(page, site);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('complementary')).toHaveCount(0);
 });
 
-test('a script that somebody smuggles in does not run, and these journeys would notice it (security 37)', async ({
+test('an injected script does not run and would fail these tests (security 37)', async ({
   page,
   expectConsole,
 }) => {
@@ -82,29 +85,25 @@ test('a script that somebody smuggles in does not run, and these journeys would 
   expect(await page.title()).not.toBe('smuggled');
 });
 
-test('the headers of the page, with all that it has a browser fetch, fit into what proxies take', async ({
-  site,
-}) => {
+test("the page's headers, including preloads, fit the limits of proxies", async ({ site }) => {
   const cookie = `__Host-vestibule=${'a'.repeat(43)}`;
   const { headers } = await fetch(`${site.url}/layout/dashboard`, { headers: { cookie } });
   expect(headers.get('link')).toContain('/api/users/me');
   const bytes = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
-  // nginx takes 4,096 by default, with the line before them; a deployment's policy names longer addresses.
+  // nginx allows 4,096 bytes including the status line; a deployment's policy may contain longer URLs.
   expect(bytes).toBeLessThan(3_800);
 });
 
-test('the dashboard is made of few programs: a browser may ask for six at a time, and waits for each', async ({
-  site,
-}) => {
+test('the dashboard needs few scripts, because a browser loads six in parallel', async ({ site }) => {
   const cookie = `__Host-vestibule=${'a'.repeat(43)}`;
   const { headers } = await fetch(`${site.url}/layout/dashboard`, { headers: { cookie } });
   const programs = headers.get('link')?.match(/rel=modulepreload/g) ?? [];
-  // One more for each part that somebody splits off; `nearlyEverywhere` in apps/web/vite.config.ts keeps small ones together.
+  // Grows by one per split chunk; `nearlyEverywhere` in apps/web/vite.config.ts merges small chunks.
   expect(programs.length).toBeGreaterThan(10);
   expect(programs.length).toBeLessThanOrEqual(24);
 });
 
-test('without a licence key no program of the paid grid is fetched, and no watermark shows (J1)', async ({
+test('without a licence key AG Grid Enterprise is not loaded and no watermark is shown (J1)', async ({
   page,
   site,
 }) => {

@@ -1,4 +1,4 @@
-/** A site that others can reach, with parts that are for development: allowed, and every page says so (O7, L5). */
+/** The notice on public sites that use development components (O7, L5). */
 import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
 import {
   openAsAdministrator,
@@ -15,7 +15,10 @@ const phone = { width: 320, height: 640 };
 
 const notice = (page: Page) => page.getByRole('complementary', { name: /^(?:Demonstration|Vorführung)$/ });
 
-/** It is in sight without scrolling, wide and on a phone, and covers nothing that one could not scroll to. */
+/**
+ * Checks that the notice is visible without scrolling, wide and on a phone, and covers no content
+ * permanently.
+ */
 async function expectNotice(page: Page, text = english): Promise<void> {
   const wide = page.viewportSize() ?? { width: 1280, height: 720 };
   for (const size of [phone, wide]) {
@@ -37,7 +40,7 @@ async function look(page: Page, name: string): Promise<void> {
 
 test.use({ serverEnv: { HOST: '0.0.0.0', ALLOW_DEVELOPMENT_PARTS: 'yes' } });
 
-test('says so before the door: sign-up, error, an unknown address, login (O7)', async ({
+test('the notice is on the signed-out pages: sign-up, error, unknown address and login (O7)', async ({
   page,
   site,
   context,
@@ -52,14 +55,14 @@ test('says so before the door: sign-up, error, an unknown address, login (O7)', 
   await page.goto('/nothing-here');
   await look(page, 'page not found');
   expect(await (await fetch(`${site.url}/api/docs`)).text()).toContain('for demonstration only');
-  // The sign-in service never answers, so the login screen stays.
+  // The provider never responds, so the login screen stays.
   await context.route(`${site.providerUrl}/**`, () => {});
   await page.goto('/');
   await look(page, 'login');
   await context.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('says so on the pages of the sign-in service and of the mailbox (L5)', async ({ page, site }) => {
+test('the notice is on the pages of the provider and of the mailbox (L5)', async ({ page, site }) => {
   await page.goto('/');
   await expectSignInPage(page);
   await expect(page.getByText('Development sign-in. Not for production.')).toBeInViewport();
@@ -67,14 +70,14 @@ test('says so on the pages of the sign-in service and of the mailbox (L5)', asyn
   await expect(page.getByText('For development: mails land here')).toBeInViewport();
 });
 
-test('says so behind the door, on every screen and in the language chosen (O7)', async ({ page, site }) => {
+test('the notice is on every signed-in screen, in the selected language (O7)', async ({ page, site }) => {
   await openAsAdministrator(page, site);
   for (const address of ['/layout/dashboard', '/layout/people', '/layout/settings', '/attachment']) {
     await page.goto(address);
     await expect(page.locator('.shell-main h1')).toBeVisible();
     await look(page, address);
   }
-  // It is the same on all screens.
+  // One screen is enough: the notice is the same on all.
   await expectContrastInEveryTheme(page, 'the notice behind the door');
   await page.goto('/layout/settings/safety');
   const findings = page.getByRole('list', { name: 'What was found' });

@@ -1,10 +1,10 @@
-/** A site that sends no mails (SMTP_URL=off): people come in by links that are handed over (N). */
+/** A site without mail (SMTP_URL=off): invitation links are handed over by administrators (N). */
 import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
 import { createPerson } from '../fixtures/site.ts';
 
 test.use({ serverEnv: { SMTP_URL: 'off' } });
 
-test('without mails an invitation works by its link, and the settings say so (K5, N)', async ({
+test('without mail an invitation is accepted by its link, and the settings show that mail is off (K5, N)', async ({
   page,
   site,
 }) => {
@@ -19,10 +19,7 @@ test('without mails an invitation works by its link, and the settings say so (K5
   await expect(page.getByRole('button', { name: 'Preview e-mails' })).toBeVisible();
 });
 
-test('the screen of invitations says that no mails are sent, and hands over the link (K2, N)', async ({
-  page,
-  site,
-}) => {
+test('without mail the invitation screen says so and shows the link (K2, N)', async ({ page, site }) => {
   const { email } = createPerson();
   await openAsAdministrator(page, site, '/layout/invitations');
   await expect(page.getByText('This site does not send e-mail. Copy each link')).toBeVisible();

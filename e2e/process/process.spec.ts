@@ -1,6 +1,6 @@
 /**
- * The process as `npm start` runs it, without a browser: how it ends, and what it opens.
- * Not for: what keeps it from starting (startup-errors.spec.ts), what it answers (the other journeys) or the installation around it (tools/run.mjs).
+ * The server process as started by `npm start`, without a browser: shutdown, ports and files. Startup errors
+ * are in startup-errors.spec.ts.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import {
 
 const npmStart = ['npm', 'start', '--silent', '--no-update-notifier'];
 
-/** What the unit starts, on the Node.js that runs this. */
+/** Returns the systemd unit's start command, with the Node.js that runs the tests. */
 function systemdStart(): string[] {
   const unit = readFileSync(new URL('../../deploy/vestibule.service', import.meta.url), 'utf8');
   const [, command = ''] = /^ExecStart=(.+)$/m.exec(unit) ?? [];
@@ -40,7 +40,7 @@ function firstLink(server: ServerProcess): string | undefined {
   return /^First administrator: (\S+)$/m.exec(server.output())?.[1];
 }
 
-/** One that no other test has used, on the same PostgreSQL; gives its owner's address. */
+/** Creates a new database on the same PostgreSQL. Returns its owner's URL. */
 async function databaseOfItsOwn({ administratorUrl, url }: EmbeddedPostgres): Promise<string> {
   const client = new pg.Client({ connectionString: administratorUrl });
   await client.connect();
@@ -49,17 +49,17 @@ async function databaseOfItsOwn({ administratorUrl, url }: EmbeddedPostgres): Pr
   return Object.assign(new URL(url), { pathname: '/its_own' }).href;
 }
 
-/** Where a server that listens everywhere answers and one that listens at 127.0.0.1 does not. */
+/** Returns addresses of this machine other than 127.0.0.1. */
 function otherAddresses(): string[] {
   const outside = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter(({ internal, scopeid }) => !internal && !scopeid)
     .map(({ address }) => address);
-  // Linux has all of 127.0.0.0/8, also without a network.
+  // On Linux all of 127.0.0.0/8 is local, also without a network.
   return ['127.0.0.2', ...outside];
 }
 
-/** Asks a server again and again on one keep-alive connection, until it refuses. Gives what it answered, and failures. */
+/** Sends requests on one keep-alive connection until the server refuses. Records responses and failures. */
 async function keepAsking(port: number, answers: number[], failures: string[]): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (;;) {
@@ -84,7 +84,7 @@ function ask(port: number, agent: Agent): Promise<number> {
   });
 }
 
-test('a data directory in use ends the second start, and the first server goes on (O1)', async ({
+test('a second start with a data directory in use fails, and the first server keeps running (O1)', async ({
   runningServer,
 }) => {
   const second = await spawnServer({ dataDirectory: runningServer.dataDirectory });
@@ -98,7 +98,7 @@ test('a data directory in use ends the second start, and the first server goes o
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  test(`${signal} ends the server, its ports and its database (O3)`, async ({ start }) => {
+  test(`${signal} stops the server, its ports and its database (O3)`, async ({ start }) => {
     const server = await start();
     await server.ready();
     const embedded = readDatabase(server.dataDirectory);
@@ -112,7 +112,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     expect(existsSync(path.join(server.dataDirectory, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
-test('a server that runs reaches its database as a role that can only add to the activity log (security 49)', async ({
+test('the server connects with a database role that can only append to the activity log (security 49)', async ({
   runningServer,
 }) => {
   const client = new pg.Client({ connectionString: readDatabase(runningServer.dataDirectory).url });
@@ -130,7 +130,7 @@ test('a server that runs reaches its database as a role that can only add to the
   }
 });
 
-test('a killed server takes its database along, and the next start prints the same link (O1)', async ({
+test('a killed server also stops its database, and the next start prints the same link (O1)', async ({
   start,
 }) => {
   const killed = await start();
@@ -146,10 +146,7 @@ test('a killed server takes its database along, and the next start prints the sa
   expect(firstLink(next)).toBe(firstLink(killed));
 });
 
-test('a server that is asked to stop drops no request of clients that keep asking (O3)', async ({
-  start,
-  database,
-}) => {
+test('stopping a server drops no requests of connected clients (O3)', async ({ start, database }) => {
   const server = await start({
     command: systemdStart(),
     env: { DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
@@ -168,7 +165,7 @@ test('a server that is asked to stop drops no request of clients that keep askin
   expect(new Set(answers)).toEqual(new Set([200]));
 });
 
-test('a server that is asked to stop first tells load balancers, and answers until its port closes (O3)', async ({
+test('stopping a server first reports it to load balancers, and requests are served until the port closes (O3)', async ({
   start,
   database,
 }) => {
@@ -180,13 +177,13 @@ test('a server that is asked to stop first tells load balancers, and answers unt
   server.child.kill('SIGTERM');
   await expect.poll(() => status('/readyz')).toBe(503);
   expect(await status('/api/config')).toBe(200);
-  // A service manager's signal that comes again is no hurry.
+  // A repeated SIGTERM of a service manager does not shorten the shutdown.
   server.child.kill('SIGTERM');
   expect(await status('/api/config')).toBe(200);
   expect(await server.exited).toBe(0);
 });
 
-test('SECRET is replaced one process after another, and links go on; then the one before starts nothing (O2)', async ({
+test('SECRET is rotated one process at a time while links keep working; afterwards the old one is refused (O2)', async ({
   start,
   database,
 }) => {
@@ -210,7 +207,7 @@ test('SECRET is replaced one process after another, and links go on; then the on
   await replacing.ready();
   expect(firstLink(replacing)?.split('?')[1]).toBe(firstLink(old)?.split('?')[1]);
   expect(replacing.output()).toContain('remove SECRET_PREVIOUS');
-  // One that dies meanwhile comes up again with what it was given.
+  // A process that crashes during the rotation restarts with its old configuration.
   const again = await run({ SECRET: secret });
   await again.ready();
   expect(await Promise.all([old, replacing, again].map(opens))).toEqual([3, 3, 3]);
@@ -224,7 +221,7 @@ test('SECRET is replaced one process after another, and links go on; then the on
   expect(late.output()).toContain('SECRET is not the one of this database');
 });
 
-test('what is named by configuration is not embedded: no provider, no mailbox, no database (O2, O4)', async ({
+test('configured components are not embedded: provider, mailbox and database (O2, O4)', async ({
   start,
   database,
 }) => {
@@ -244,7 +241,7 @@ test('what is named by configuration is not embedded: no provider, no mailbox, n
     expect(existsSync(path.join(server.dataDirectory, file)), file).toBe(false);
 });
 
-test('on the embedded defaults nothing can be reached from another machine (L5)', async ({
+test('with the embedded defaults no port is reachable from other machines (L5)', async ({
   start,
   database,
 }) => {
@@ -256,14 +253,14 @@ test('on the embedded defaults nothing can be reached from another machine (L5)'
   for (const host of otherAddresses()) expect(await findOpenPorts(server, host), host).toEqual([]);
 });
 
-test('nobody else on this machine may read what is in DATA_DIR (security 15)', async ({
+test('files in DATA_DIR are not readable by other users (security 15)', async ({
   runningServer: { dataDirectory },
 }) => {
   const entries = await readdir(dataDirectory, { recursive: true, withFileTypes: true });
   const modes = new Map<string, number>();
   for (const { parentPath, name } of entries) {
     const file = path.join(parentPath, name);
-    // What the database makes for a moment may be gone again.
+    // Temporary files of the database may be deleted meanwhile.
     const found = await stat(file).catch(() => undefined);
     if (found) modes.set(path.relative(dataDirectory, file), found.mode);
   }
@@ -272,11 +269,12 @@ test('nobody else on this machine may read what is in DATA_DIR (security 15)', a
   for (const end of ['', '-wal', '-shm']) expect(modes.has(`identity-provider.sqlite${end}`), end).toBe(true);
   const readable = [...modes].filter(([, mode]) => (mode & 0o077) !== 0).map(([name]) => name);
   expect(readable).toEqual([]);
-  // Which the server has made. Where the tests run as root the database is another user's, who passes through; nobody may list it.
+  // Created by the server. As root the database runs as another user, which needs to traverse the directory
+  // (0711) but not list it.
   expect((await stat(dataDirectory)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
 });
 
-test('a DATA_DIR that others could list, with a log that they could read, is tightened at the start (security 15)', async ({
+test('permissions of an existing DATA_DIR and its log are tightened at startup (security 15)', async ({
   start,
   database,
 }) => {
@@ -292,11 +290,11 @@ test('a DATA_DIR that others could list, with a log that they could read, is tig
   const modes = await Promise.all(
     [dataDirectory, log].map(async (place) => (await stat(place)).mode & 0o777),
   );
-  // Who passes through goes on doing so: an embedded database of before may be another user's.
+  // Traverse permission is kept: an existing embedded database may belong to another user.
   expect(modes).toEqual([0o711, 0o600]);
 });
 
-test('opened to the network, the server takes neither its provider nor its mailbox along (L5)', async ({
+test('a server open to the network keeps its provider and mailbox local (L5)', async ({
   start,
   database,
 }) => {

@@ -1,4 +1,4 @@
-/** What keeps a server from starting, each told in a sentence (O4). */
+/** Errors that prevent a server from starting (O4). Each is one sentence. */
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ const takenPorts = [
 ] as const;
 
 for (const { port, variable } of takenPorts)
-  test(`a taken ${variable} ends the start with a sentence that says what to do (O4)`, async ({
+  test(`the ${variable} port in use prevents the start with a message that says what to do (O4)`, async ({
     start,
     database,
   }) => {
@@ -36,7 +36,7 @@ for (const { port, variable } of takenPorts)
     }
   });
 
-test('bad configuration ends the start and names every bad variable at once (O4)', async ({ start }) => {
+test('invalid configuration prevents the start and lists every invalid variable (O4)', async ({ start }) => {
   const server = await start({
     env: { PORT: 'many', SMTP_URL: 'mail.example.com', ADMIN_EMAIL: 'nobody', TENANT_NAME: 'contoso' },
   });
@@ -58,7 +58,7 @@ for (const [what, env, sentence] of [
     /^DATA_DIR cannot be created at/,
   ],
 ] as const)
-  test(`${what} ends the start with a sentence (O4)`, async ({ start, database }) => {
+  test(`${what} prevents the start with a message (O4)`, async ({ start, database }) => {
     const server = await start({
       env: {
         ...provider,
@@ -75,7 +75,7 @@ for (const [what, env, sentence] of [
     expect(server.output().trim().split('\n')).toHaveLength(1);
   });
 
-test('on an address of the public the server starts nothing that is for development (O7, L5; security 68)', async ({
+test('with a public address the server refuses to start development components (O7, L5; security 68)', async ({
   start,
 }) => {
   const server = await start({ env: { PUBLIC_URL: 'https://portal.example.com' } });
