@@ -1,6 +1,6 @@
 /**
- * docs/add-a-screen.md and docs/add-a-field.md, followed: what they say is done in one copy of the project, checked as `npm test`
- * checks, built, and tried on a server of its own. A text that is wrong fails here.
+ * Follows docs/add-a-screen.md and docs/add-a-field.md in a copy of the project: applies their code, runs the
+ * checks, builds it and tests it on a server. A mistake in the documents fails here.
  */
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,10 +17,10 @@ const inPackages = (script: string) => path.join(root, 'node_modules', script);
 
 type Copy = {
   directory: string;
-  /** The files that the texts make or change, by their paths. */
+  /** Paths of created and changed files. */
   files: string[];
   fieldFiles: string[];
-  /** Runs a program of Node.js in the copy; throws what it printed when it fails. */
+  /** Runs a Node.js script in the copy. Throws with its output if it fails. */
   run: (script: string, parameters?: string[], within?: string) => Promise<void>;
 };
 
@@ -42,7 +42,7 @@ const test = base.extend<object, { copy: Copy }>({
         const fieldFiles = await followText(directory, 'add-a-field.md');
         await run('tools/texts.ts');
         await translate(directory);
-        // First, since it writes the screen into the tree of routes.
+        // First, because the build adds the screen to the route tree.
         await run(inPackages('vite/bin/vite.js'), ['build'], 'apps/web');
         await use({ directory, files, fieldFiles, run });
       } finally {
@@ -61,7 +61,7 @@ const test = base.extend<object, { copy: Copy }>({
   ],
 });
 
-/** All that is kept in the repository, with the packages linked; those of the workspace are the copy's own. */
+/** Copies the repository and links node_modules, with the copy's own workspace packages. */
 async function copyProject(directory: string): Promise<void> {
   const left = new Set(['node_modules', 'dist', 'test-results', 'screenshots']);
   const isKept = (name: string) => !left.has(name) && !/^\.(?:git|data|tanstack)$/.test(name);
@@ -69,7 +69,7 @@ async function copyProject(directory: string): Promise<void> {
   await linkPackages(directory);
 }
 
-/** The blocks of code of a text, each below a path and a colon. */
+/** Returns the code blocks of a document, each preceded by a path and a colon. */
 async function blocksOf(name: string) {
   const text = await readFile(path.join(root, 'docs', name), 'utf8');
   return [...text.matchAll(/`([^`\n]+)`:\n\n```(\w+)\n(.*?)^```$/gms)].map(
@@ -77,7 +77,7 @@ async function blocksOf(name: string) {
   );
 }
 
-/** Does what a text says: a block is a new file, or says what to add to one. Gives their paths. */
+/** Applies a document's code blocks: new files, or additions to files. Returns their paths. */
 async function followText(directory: string, name: string): Promise<string[]> {
   const blocks = await blocksOf(name);
   for (const { file, language, code } of blocks) {
@@ -89,7 +89,7 @@ async function followText(directory: string, name: string): Promise<string[]> {
   return blocks.map(({ file }) => file);
 }
 
-/** Adds the lines with `+`, where the other lines of a part stand; parts are separated by `@@`. */
+/** Inserts the `+` lines next to their context lines. Hunks are separated by `@@`. */
 function changed(content: string, diff: string, file: string): string {
   return diff.split('@@\n').reduce((before, part) => {
     const lines = part.split('\n').slice(0, -1);
@@ -101,7 +101,7 @@ function changed(content: string, diff: string, file: string): string {
   }, content);
 }
 
-/** Fills in the translations that the texts give. */
+/** Adds the translations given in the documents. */
 async function translate(directory: string): Promise<void> {
   for (const { file, language, code } of await blocksOf('add-a-field.md')) {
     if (language !== 'po') continue;
@@ -115,21 +115,21 @@ async function translate(directory: string): Promise<void> {
   }
 }
 
-test('the text of adding a screen is five new files, as its own table names them', async ({ copy }) => {
+test('docs/add-a-screen.md adds the five files that its table lists', async ({ copy }) => {
   const text = await readFile(path.join(copy.directory, 'docs', 'add-a-screen.md'), 'utf8');
   const named = [...text.matchAll(/^\| `([^`]+)` /gm)].map(([, file]) => file);
   expect(copy.files).toEqual(named);
   expect(copy.files).toHaveLength(5);
 });
 
-test('the text of adding a field is at most fifteen files, as its own table names them', async ({ copy }) => {
+test('docs/add-a-field.md changes at most fifteen files, as its table lists', async ({ copy }) => {
   const text = await readFile(path.join(copy.directory, 'docs', 'add-a-field.md'), 'utf8');
   const named = [...text.matchAll(/^\| `([^`]+)` /gm)].map(([, file]) => file);
   expect(copy.fieldFiles).toEqual(named);
   expect(copy.fieldFiles.length).toBeLessThanOrEqual(15);
 });
 
-test('they keep the rules: types, who imports whom, lint and format', async ({ copy }) => {
+test('the result passes types, import rules, lint and format', async ({ copy }) => {
   expect(findViolations(await readTree(copy.directory))).toEqual([]);
   const files = [...copy.files, ...copy.fieldFiles];
   const code = files.filter((file) => /\.tsx?$/.test(file));
@@ -141,16 +141,14 @@ test('they keep the rules: types, who imports whom, lint and format', async ({ c
   ]);
 });
 
-test('their texts go to the translators, those of the errors too', async ({ copy }) => {
+test('its texts and error messages are extracted for translation', async ({ copy }) => {
   const german = await readFile(path.join(copy.directory, 'apps/web/src/locales/de.po'), 'utf8');
   for (const id of ['Mark as shipped', 'order.already_shipped']) expect(german).toContain(`msgid "${id}"`);
   expect(german).toContain('msgid "Company"\nmsgstr "Firma"');
   expect(german).not.toMatch(/msgid "[^"]*\bcompany\b[^"]*"\nmsgstr ""/i);
 });
 
-test('their own tests pass, and those of who may call what and of every field, with theirs in it', async ({
-  copy,
-}) => {
+test('its tests pass, and so do the access and field tests that include it', async ({ copy }) => {
   const report = path.join(copy.directory, 'vitest.json');
   await copy.run(inPackages('vitest/vitest.mjs'), [
     'run',
@@ -171,7 +169,7 @@ test('their own tests pass, and those of who may call what and of every field, w
   expect(titles.filter((title) => title.startsWith('stranger calling POST /api/orders'))).toHaveLength(1);
 });
 
-test('the API: members read, sort, search and filter within limits; strangers and members may not more', async ({
+test('the API lets members read, sort, search and filter within limits, and refuses other access', async ({
   site,
 }) => {
   const member = await site.createMember();
@@ -201,7 +199,7 @@ test('the API: members read, sort, search and filter within limits; strangers an
   });
 });
 
-test('the browser: in the menu, sorted by a header, searched; what an administrator ships, a member sees at once', async ({
+test("the screen is in the menu, sorts and searches, and shows an administrator's change to a member immediately", async ({
   page,
   otherBrowser,
   site,
@@ -211,7 +209,7 @@ test('the browser: in the menu, sorted by a header, searched; what an administra
   await page.getByRole('navigation').getByRole('link', { name: 'Orders' }).click();
   await expect(page).toHaveURL('/layout/orders');
   await expect(page.locator('.grid-count')).toHaveText('120 orders');
-  // The first row is that of the headers.
+  // The first row contains the headers.
   const first = page.getByRole('row').nth(1);
   await expect(first).toContainText('A-1120');
   await page.getByRole('columnheader', { name: 'Number' }).click();
@@ -234,7 +232,7 @@ test('the browser: in the menu, sorted by a header, searched; what an administra
   await expect(first).toContainText('Shipped');
 });
 
-test('the browser: a company is asked for when somebody is invited, and is in both lists and on the page of the person', async ({
+test("the company field is in the invitation form, in both lists and on the person's page", async ({
   page,
   site,
 }) => {

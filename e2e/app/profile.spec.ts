@@ -154,7 +154,7 @@ test('a choice that could not be sent to the server is sent after a reload (G1)'
   expectConsole,
   otherBrowser,
 }) => {
-  expectConsole(/net::ERR_FAILED/, 'the server does not hear of the choice at first');
+  expectConsole(/net::ERR_FAILED/, 'the first request is blocked');
   const member = await site.createMember();
   // Registered before the page opens: a later route may miss the first request.
   await page.route('**/api/users/me/preferences', (route) => route.abort());

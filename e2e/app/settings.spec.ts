@@ -103,7 +103,7 @@ test('the second of two administrators sees the current value and keeps the type
   site,
   expectConsole,
 }) => {
-  expectConsole(/status of 409/, 'somebody else has changed it');
+  expectConsole(/status of 409/, 'another administrator changed it');
   const second = await site.createMember({ name: 'Ben Second', role: 'admin' });
   await openSettings(page, site.administrator, 'invitations');
   const other = await otherBrowser();

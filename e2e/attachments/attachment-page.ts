@@ -1,4 +1,4 @@
-/** What journeys of the attachment area have in common. */
+/** Locators and actions of the attachment area. */
 import { expect, signIn, type Page } from '../fixtures/site-test.ts';
 import type { Person, Site } from '../fixtures/site.ts';
 
@@ -29,7 +29,7 @@ export async function chooseAction(page: Page, name: string, action: string): Pr
   await page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 
-/** The newest file of a name, as the API knows it. */
+/** Returns the newest file with a name, through the API. */
 export async function findFile(site: Site, person: Person, name: string) {
   const { answer } = await site.call(person, 'GET', `/api/attachments?search=${encodeURIComponent(name)}`);
   const [file] = answer['rows'] as { id: string; sha256: string; size: number }[];

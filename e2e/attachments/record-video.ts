@@ -1,4 +1,4 @@
-/** Half a second of a film, made by the browser, as base64. */
+/** Records half a second of video in the browser and returns it as base64. */
 export async function recordVideo(): Promise<string> {
   const canvas = document.createElement('canvas');
   canvas.width = 64;

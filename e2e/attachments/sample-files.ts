@@ -1,6 +1,6 @@
-/** Files that a browser can play or draw, made here so that none is kept in the repository. */
+/** Generated files that a browser can play or display, so that no binary files are in the repository. */
 
-/** A tenth of a second of a tone. */
+/** Creates a tone of 0.1 seconds. */
 export function createWav(): Buffer {
   const samples = 800;
   const header = Buffer.alloc(44);
@@ -22,7 +22,7 @@ export function createWav(): Buffer {
   ]);
 }
 
-/** A PDF with one line on each page; what is drawn on a page takes `pageBytes` or more. */
+/** Creates a PDF with one line per page. Each page's drawing takes at least `pageBytes`. */
 export function createPdf(lines: readonly string[], pageBytes = 0): Buffer {
   const numbers = lines.map((_, index) => 4 + 2 * index);
   const pages = lines.map((line, index) => {

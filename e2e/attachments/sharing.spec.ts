@@ -52,7 +52,7 @@ test('a shared file opens by its link after a sign-in, until sharing ends (K7)',
   await sharing.getByLabel('Specific people').check();
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(sharing.getByText('Add at least one person')).toBeVisible();
-  await sharing.getByLabel('E-mail address').fill('nobody@example.com');
+  await sharing.getByLabel('E-mail address').fill('absent@example.com');
   // An unresolved name blocks saving with a message.
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(sharing.getByText('Add the person you typed')).toBeVisible();
@@ -63,13 +63,13 @@ test('a shared file opens by its link after a sign-in, until sharing ends (K7)',
   const looked = Promise.withResolvers<void>();
   gate = looked.promise;
   await page.keyboard.press('Enter');
-  await page.keyboard.type('nobody@example.com');
+  await page.keyboard.type('absent@example.com');
   await page.keyboard.press('Enter');
   await expect(sharing.getByText('No member has this address.')).toBeVisible();
   looked.resolve();
   await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fred Friend');
   await expect(sharing.getByText('No member has this address.')).toBeVisible();
-  await expect(sharing.getByLabel('E-mail address')).toHaveValue('nobody@example.com; ');
+  await expect(sharing.getByLabel('E-mail address')).toHaveValue('absent@example.com; ');
   await sharing.getByLabel('E-mail address').fill('');
   // Removing or choosing a person keeps the focus in the field.
   await sharing.getByRole('button', { name: 'Remove Fred Friend' }).click();
@@ -174,7 +174,7 @@ test('an administrator types several partial names in a row and chooses between 
 
 test('many matches scroll in their list without enlarging the dialog (K7)', async ({ page, site }) => {
   const found = Array.from({ length: 15 }, (_, index) => {
-    const email = `somebody.with.a.long.address.${index}@example.com`;
+    const email = `attendee.with.a.long.address.${index}@example.com`;
     return { id: crypto.randomUUID(), displayName: `Some Body ${index}`, email, invited: false };
   });
   await page.route('**/api/attachments/people?*', (route) => route.fulfill({ json: { people: found } }));
@@ -201,14 +201,14 @@ test('Save waits for pending lookups and reports names without a match; an invit
 }) => {
   const invited = createPerson('Ida Invited');
   const { link } = await site.invite(invited.email);
-  const [unknown, file] = [`nobody-${process.pid}`, `later-${process.pid}.txt`];
+  const [unknown, file] = [`absent-${process.pid}`, `later-${process.pid}.txt`];
   const gates = new Map([invited.email, unknown].map((name) => [name, Promise.withResolvers<void>()]));
   await page.route('**/api/attachments/people?*', async (route) => {
     await gates.get(new URL(route.request().url()).searchParams.get('search') ?? '')?.promise;
     await route.continue();
   });
   await openFiles(page, site.administrator);
-  await upload(page, createTextFile(file, 'for whoever comes'));
+  await upload(page, createTextFile(file, 'for the invitee'));
   await chooseAction(page, file, 'Share');
   const sharing = getDialog(page, `Share ${file}`);
   await sharing.getByLabel('Specific people').check();

@@ -231,7 +231,7 @@ test('selected people migrate through a link in a mail: role, files and history 
   await expect(ask.getByRole('listitem')).toContainText('Mona Mover');
   await ask.getByLabel('They sign in with').selectOption({ label: 'Globex' });
   await expect(ask.frameLocator('iframe').getByRole('link', { name: 'Move now' })).toBeVisible();
-  await expectNoViolation(page, 'asking somebody to move');
+  await expectNoViolation(page, 'asking a person to migrate');
   await ask.getByRole('button', { name: 'Send the link: 1 person' }).click();
   await expect(page.getByText('1 link is on its way.')).toBeVisible();
   await page.goto('/layout/people/move?way=globex');

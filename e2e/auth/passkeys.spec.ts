@@ -213,13 +213,15 @@ test('an unknown address gets the same pages but no mail, and the page explains 
 }) => {
   await page.clock.install();
   await page.goto('/');
-  const nobody = `nobody-${Date.now()}@example.com`;
-  await page.getByLabel('E-mail address').fill(nobody);
+  const unknownEmail = `absent-${Date.now()}@example.com`;
+  await page.getByLabel('E-mail address').fill(unknownEmail);
   await page.keyboard.press('Enter');
-  await expect(page.getByText(`If ${nobody} may sign in here, a code is on its way there.`)).toBeVisible();
+  await expect(
+    page.getByText(`If ${unknownEmail} may sign in here, a code is on its way there.`),
+  ).toBeVisible();
   await expect(page.getByText('You can request a new one at')).toBeVisible();
   await button(page, 'Use another way').click();
-  await expect(page.getByLabel('E-mail address')).toHaveValue(nobody);
+  await expect(page.getByLabel('E-mail address')).toHaveValue(unknownEmail);
   await button(page, emailCodeLabel).click();
   await expect(page.getByLabel('Code')).toBeFocused();
   await page.reload();
@@ -231,7 +233,7 @@ test('an unknown address gets the same pages but no mail, and the page explains 
   await expect(page.locator('.login-panel')).toContainText('may be unable to send e-mail');
   await button(page, 'Use another way').click();
   await expect(page.getByLabel('E-mail address')).toBeVisible();
-  expect(await passkeys.mailsTo(nobody)).toEqual([]);
+  expect(await passkeys.mailsTo(unknownEmail)).toEqual([]);
 });
 
 test('an administrator invitation requires a code before the passkey, because links can be forwarded (M8)', async ({

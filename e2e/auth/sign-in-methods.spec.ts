@@ -73,7 +73,7 @@ test('an address selects the method by its domain and is passed to the provider;
   oidc,
   expectConsole,
 }) => {
-  expectConsole(/status of 400 .*\/api\/sign-in\/start/, 'nobody knows the domain');
+  expectConsole(/status of 400 .*\/api\/sign-in\/start/, 'the domain is unknown');
   const person = createPerson('Dora Domain');
   await oidc.invite(person.email);
   await page.goto('/');

@@ -1,4 +1,4 @@
-/** `test` for journeys with invitations, on a site whose mails arrive at a mail server of the test; and their screens' parts. */
+/** `test` for invitations, with a test mail server, and locators of the invitation screen. */
 import { openAsAdministrator, expect, test as base, type Page } from '../fixtures/site-test.ts';
 import { getDialog } from './list-page.ts';
 import type { Site } from '../fixtures/site.ts';
@@ -20,7 +20,6 @@ export const test = base.extend<object, { mailServer: MailServer }>({
 export const getInviteDialog = (page: Page) => getDialog(page, 'Invite someone');
 export const getReviewDialog = (page: Page) => getDialog(page, 'Review before sending');
 
-/** The administrator begins to invite. */
 export async function openInviteDialog(page: Page, site: Site): Promise<void> {
   await openAsAdministrator(page, site, '/layout/invitations');
   await page.getByRole('button', { name: 'Invite someone' }).first().click();

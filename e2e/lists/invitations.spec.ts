@@ -264,7 +264,7 @@ test('the second of two administrators acting on one invitation sees its new sta
   site,
   expectConsole,
 }) => {
-  expectConsole(/status of 409/, 'somebody else was faster');
+  expectConsole(/status of 409/, 'another administrator was first');
   const { email } = createPerson();
   const { id } = await site.invite(email);
   await openAsAdministrator(page, site, '/layout/invitations');

@@ -39,8 +39,8 @@ test('a pasted list is checked first, sent once and undone with one click (K2)',
     .click();
   await expect(getReviewDialog(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
   await getReviewDialog(page).getByRole('button', { name: 'Correct not.an.address' }).click();
-  const mended = createPerson();
-  await getReviewDialog(page).getByRole('textbox', { name: 'Address' }).fill(mended.email);
+  const corrected = createPerson();
+  await getReviewDialog(page).getByRole('textbox', { name: 'Address' }).fill(corrected.email);
   await getReviewDialog(page).getByRole('button', { name: 'Save' }).click();
   await expect(getReviewDialog(page).getByRole('status')).toContainText('4 people will be invited');
   await expect(getReviewDialog(page).getByRole('heading', { name: 'Invalid' })).toHaveCount(0);
@@ -48,7 +48,7 @@ test('a pasted list is checked first, sent once and undone with one click (K2)',
   await getReviewDialog(page).getByRole('button', { name: 'Send 4 invitations' }).dblclick();
   const sent = getDialog(page, 'Invitations sent');
   await expect(sent.getByText('4 e-mails sent.', { exact: true })).toBeVisible();
-  for (const { email } of [anna, bob, cy, mended]) expect(mailServer.mailsTo(email)).toHaveLength(1);
+  for (const { email } of [anna, bob, cy, corrected]) expect(mailServer.mailsTo(email)).toHaveLength(1);
   expect(mailServer.mailsTo(gone.email)).toEqual([]);
   expect(mailServer.mailsTo(anna.email)[0]?.text).toContain('Come in.');
 
@@ -92,9 +92,9 @@ test('opening the dialog by address loads its chunk in parallel with the list (K
 test('on a phone the message of a row has the width of the screen (K2, G3)', async ({ page, site }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await openInviteDialog(page, site);
-  await getInviteDialog(page).getByLabel('E-mail addresses').fill(`${createPerson().email}, nobody.at.all`);
+  await getInviteDialog(page).getByLabel('E-mail addresses').fill(`${createPerson().email}, absent.at.all`);
   await getInviteDialog(page).getByRole('button', { name: 'Check 2 addresses' }).click();
-  const wrong = getReviewDialog(page).getByRole('listitem').filter({ hasText: 'nobody.at.all' });
+  const wrong = getReviewDialog(page).getByRole('listitem').filter({ hasText: 'absent.at.all' });
   const [whole, why] = await Promise.all([wrong.boundingBox(), wrong.getByRole('paragraph').boundingBox()]);
   expect(why?.width).toBe(whole?.width);
 });
@@ -228,7 +228,7 @@ test('a file that is not a list shows an error while the page stays responsive, 
 }) => {
   const files: [name: string, content: string, sentence: string | RegExp][] = [
     ['workbook.csv', 'PK\u0003\u0004 and so on', 'This is an Excel workbook'],
-    ['million.csv', `email\n${'somebody@example.com\n'.repeat(1_000_000)}`, 'more than 10,000 rows'],
+    ['million.csv', `email\n${'attendee@example.com\n'.repeat(1_000_000)}`, 'more than 10,000 rows'],
     // Parsing this takes too long, so the worker is terminated.
     ['quotes.csv', '"a'.repeat(4_000_000), /could not be read as a list|never closed/],
     ['empty.csv', '', 'This file is empty.'],
@@ -359,7 +359,7 @@ test('many addresses scroll in their field without enlarging the dialog (K2)', a
   const padding = await length();
   await getInviteDialog(page)
     .getByLabel('E-mail addresses')
-    .fill(Array.from({ length: 60 }, (_, index) => `somebody.${index}@example.com`).join('\n'));
+    .fill(Array.from({ length: 60 }, (_, index) => `attendee.${index}@example.com`).join('\n'));
   await expect(getInviteDialog(page).getByRole('button', { name: 'Check 60 addresses' })).toBeVisible();
   expect(await length()).toBeCloseTo(padding, -1);
 });

@@ -1,15 +1,14 @@
-/** What journeys do in lists, whose rows come from the server: look for a row, and choose from its menu. */
+/** Locators and actions of lists. */
 import { expect, type Page } from '@playwright/test';
 
 export const getRow = (page: Page, text: string) => page.getByRole('row', { name: text });
 export const getDialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 
-/** What is shown of one row beside the list. */
 export const getSidePanel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 /**
- * Narrows a list to the rows with a text, and waits until no other row is left. Until then a row that was there before
- * the search can still be replaced under the pointer.
+ * Searches a list and waits until only matching rows are left. Before that a row may be replaced under the
+ * pointer.
  */
 export async function searchFor(page: Page, text: string): Promise<void> {
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -19,7 +18,7 @@ export async function searchFor(page: Page, text: string): Promise<void> {
   await expect(others).toHaveCount(0);
 }
 
-/** Chooses from the menu of the first row with a text. */
+/** Chooses an action from the menu of the first row with a text. */
 export async function chooseRowAction(page: Page, text: string, entry: string | RegExp): Promise<void> {
   await getRow(page, text).first().getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: entry, exact: true }).click();

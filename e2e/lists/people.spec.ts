@@ -76,7 +76,7 @@ test('selecting all matches does not count the administrator (K3)', async ({ pag
   let asked: unknown;
   const reasonText = { code: 'person_skipped.gone', message: 'No longer exists.', values: {} };
   const skip = (_: unknown, index: number) => {
-    const email = `somebody.with.a.long.address.${index}@example.com`;
+    const email = `attendee.with.a.long.address.${index}@example.com`;
     return {
       id: crypto.randomUUID(),
       label: email,
@@ -133,7 +133,7 @@ test("a person's page shows their details, events and sign-ins (K3)", async ({
   site,
   expectConsole,
 }) => {
-  expectConsole(/status of 404/, 'the last address is of nobody');
+  expectConsole(/status of 404/, 'the last id is unknown');
   const person = await site.createMember({ name: 'Paula Page' });
   // Sign-up does not count as sign-in.
   await site.call(person, 'GET', '/api/users/me');

@@ -78,7 +78,7 @@ test('the notice is on every signed-in screen, in the selected language (O7)', a
     await look(page, address);
   }
   // One screen is enough: the notice is the same on all.
-  await expectContrastInEveryTheme(page, 'the notice behind the door');
+  await expectContrastInEveryTheme(page, 'the notice on signed-in screens');
   await page.goto('/layout/settings/safety');
   const findings = page.getByRole('list', { name: 'What was found' });
   await expect(findings.getByText('remove ALLOW_DEVELOPMENT_PARTS')).toBeVisible();

@@ -1,4 +1,4 @@
-/** What journeys of a process stand on: servers of their own, a database that is none of theirs, and which ports take connections. */
+/** `test` for server processes, with a separate database, and port checks. */
 import { test as base } from '@playwright/test';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -30,7 +30,7 @@ export const provider = {
   RESET_PASSWORD_POLICY: 'B2C_1A_passwordreset',
 };
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  /** Starts servers that are gone, with their data, after the test. */
+  /** Starts servers; stops them and deletes their data after the test. */
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
   start: async ({}, use) => {
     const started: ServerProcess[] = [];
@@ -42,7 +42,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     for (const server of started) await server.stop();
     for (const { dataDirectory } of started) await removeDataDirectory(dataDirectory);
   },
-  /** A server on the embedded defaults, in a data directory that it has made itself. */
+  /** A server with the embedded defaults in a data directory that it created. */
   runningServer: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
     async ({}, use) => {
@@ -55,7 +55,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  /** A database that is not the server's own. */
+  /** A database outside the server's data directory. */
   database: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
     async ({}, use) => {
@@ -70,7 +70,6 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 });
 
-/** Whether somebody takes connections there. */
 export function isPortOpen(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host, timeout: 2_000 });
@@ -84,7 +83,7 @@ export function isPortOpen(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** Which of a server's ports take connections at an address. */
+/** Returns the server's ports that accept connections at an address. */
 export async function findOpenPorts({ ports }: ServerProcess, host?: string): Promise<string[]> {
   const answers = await Promise.all(
     Object.entries(ports).map(async ([name, port]) => ((await isPortOpen(port, host)) ? [name] : [])),

@@ -1,13 +1,13 @@
 /**
- * No screen before the door and no page of the provider breaks a rule that axe can check, in any theme (G4). Not for: the
- * screens behind the door (screens.spec.ts).
+ * Accessibility of signed-out screens and provider pages, by axe in every theme (G4). Signed-in screens are
+ * in screens.spec.ts.
  */
 import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
 import { getErrorDialog, expect, expectSignInPage, fillSignUp, goBack, test } from '../fixtures/site-test.ts';
 import { createPerson } from '../fixtures/site.ts';
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`the provider's pages break no rule in ${colorScheme}`, async ({ page, site }) => {
+  test(`the provider's pages are accessible in ${colorScheme} mode`, async ({ page, site }) => {
     await page.emulateMedia({ colorScheme });
     const member = await site.createMember();
     await page.goto('/');
@@ -25,7 +25,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expectNoViolation(page, 'sign-up page');
   });
 
-test('the screens before the door break no rule, in any theme, wide and on a phone (G4)', async ({
+test('the signed-out screens are accessible in every theme, wide and on a phone (G4)', async ({
   page,
   site,
 }) => {
@@ -54,12 +54,12 @@ test('the screens before the door break no rule, in any theme, wide and on a pho
   await expectSignInPage(page);
   await goBack(page);
   await expect(page.getByRole('button', { name: 'Continue', exact: true })).toBeVisible();
-  await look('the login screen that is come back to');
+  await look('the login screen after Back');
   await page.goto((await site.invite(person.email)).link);
   await expect(page.locator('#continue')).toBeVisible();
   await goBack(page);
   await expect(page.getByRole('button', { name: 'Continue to sign up' })).toBeVisible();
-  await look('the invitation that is come back to');
+  await look('the invitation after Back');
   await page.getByRole('button', { name: 'Continue to sign up' }).click();
   await fillSignUp(page, person);
   await expect(page.getByText('Sign up successfully.')).toBeVisible();
@@ -70,8 +70,8 @@ test('the screens before the door break no rule, in any theme, wide and on a pho
   await look('error');
 });
 
-test('the login screen breaks no rule, in any theme, wide and on a phone (G4)', async ({ page, context }) => {
-  // The configuration never comes, so the screen stays.
+test('the login screen is accessible in every theme, wide and on a phone (G4)', async ({ page, context }) => {
+  // The configuration never loads, so the screen stays.
   await context.route('**/api/config', () => {});
   await page.goto('/');
   await expect(page.getByRole('status')).toHaveText('Opening the door…');

@@ -1,11 +1,11 @@
-/** Looks at screens one after the other: axe, in every theme, and whether what they say comes from the catalogs. */
+/** Audits screens: axe, contrast in every theme, and untranslated texts. */
 import { expectContrastInEveryTheme, expectNoViolation, expectNoRuleViolation } from './axe.ts';
 import { findUntranslatedTexts } from './untranslated-texts.ts';
 import { expect, type Page } from '../fixtures/site-test.ts';
 import type { Site } from '../fixtures/site.ts';
 import { openView, type ScreenView } from './screens.ts';
 
-/** What stands on the screens and is the same in every language. */
+/** Terms that are the same in every language. */
 const untranslatedTerms = [
   'SHA-256',
   'text/plain',
@@ -17,19 +17,19 @@ const untranslatedTerms = [
   'kB',
   'MB',
   'GB',
-  // The scope of tokens.
+  // Token scope.
   'access',
-  // Policies, as the tenant calls them.
+  // B2C policies.
   'B2C_1A_SignIn',
   'B2C_1A_SignUp_Invitation',
   'B2C_1A_PasswordReset',
 ];
-/** A language calls itself by its own name in every language. */
+/** Language names are not translated. */
 const languages = ['English', 'Deutsch'];
-/** A mail is in the language of its reader. */
+/** Mails are in the recipient's language. */
 const mailPreviews = ['how mails look', 'asking everybody', 'asking selected people'];
 
-/** `given` is what the looks bring of their own, such as names. The page's texts are marked (`markTexts`). */
+/** `given` lists names and other data on the screens. The page must use `markTranslatedTexts`. */
 export async function auditScreens<Scene>(
   page: Page,
   site: Pick<Site, 'sql'>,
@@ -37,7 +37,7 @@ export async function auditScreens<Scene>(
   scene: Scene,
   given: readonly string[],
 ): Promise<void> {
-  // The site is shared with other journeys, so what they named may stand in a list or in the log.
+  // Other tests on this site may have created data with other names.
   const called = await site.sql(
     `select display_name as name from people union select display_name from removed_people union select name from personal_tokens union select name from attachments
      union select type from attachments union select target_label from audit_log where target_type in ('attachment', 'token', 'view')`,

@@ -1,12 +1,15 @@
 /* oxlint-disable no-underscore-dangle -- axe calls what it remembers so */
-/** What axe finds on a page: with every rule as the page stands, on a phone, and its contrast in every theme. */
+/** Accessibility checks with axe: all rules, at phone width, and contrast in every theme. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { themes } from '../../apps/web/src/ui/themes/themes.ts';
 import { expect, type Page } from '../fixtures/site-test.ts';
 
 type Found = { nodes: { element: Element; html: string }[] };
 
-/** What of axe is used here once its script is on a page; what begins with an underscore is its own, and components.spec.ts compares. */
+/**
+ * Used parts of axe's script. Names with an underscore are internal; components.spec.ts checks that they
+ * work.
+ */
 type Axe = {
   run: (
     context: Node,
@@ -18,9 +21,9 @@ type Axe = {
   _audit: { checks: Record<'color-contrast', { evaluate: Evaluate; options: object }> };
   _tree: VirtualNode[];
 };
-/** What axe remembers of an element, colours among it. */
+/** Axe's cache for an element, including colours. */
 type VirtualNode = { children: VirtualNode[]; _cache: Record<string, unknown>; _stackingContext?: unknown };
-/** false: too little. */
+/** false: insufficient contrast. */
 type Evaluate = (
   this: { data: (value: object) => void; relatedNodes: (nodes: unknown) => void },
   element: Element,
@@ -30,7 +33,7 @@ type Evaluate = (
 
 const phone = { width: 320, height: 640 };
 
-/** Nothing that axe can find, wide and at 320 pixels, where nothing stands out at the side either (G4). */
+/** Checks all rules, wide and at 320 px, and that nothing overflows horizontally at 320 px (G4). */
 export async function expectNoViolation(page: Page, where: string): Promise<void> {
   await expectNoRuleViolation(page, where);
   const before = page.viewportSize() ?? { width: 1280, height: 720 };
@@ -50,7 +53,7 @@ export async function expectNoViolation(page: Page, where: string): Promise<void
   await resize(page, before);
 }
 
-/** What follows its size by script, as the panel beside a list does, has its turn after the next picture. */
+/** Waits a frame for elements that are resized by script, such as the side panel. */
 async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
   await page.setViewportSize(size);
   await page.evaluate(
@@ -58,17 +61,17 @@ async function resize(page: Page, size: { width: number; height: number }): Prom
   );
 }
 
-/** Every rule as the page stands, but for those left out. */
+/** Checks all rules except the given ones, at the current size. */
 export async function expectNoRuleViolation(
   page: Page,
   where: string,
   leftOut: string[] = [],
 ): Promise<void> {
-  // A menu stands above the page, beside its landmarks, and has the focus.
+  // An open menu is outside the landmarks and has the focus.
   const rules = (await page.getByRole('menu').isVisible()) ? [...leftOut, 'region'] : leftOut;
-  // Axe is large: a page that has it already does not get it again.
+  // Axe is large: do not inject it twice.
   const loaded = await page.evaluate(() => 'axe' in window);
-  // Legacy: without a second page to collect the answers of frames; there are none that run scripts.
+  // Legacy mode needs no second page. No frame runs scripts.
   const { violations } = await new AxeBuilder({ page, ...(loaded && { axeSource: 'undefined' }) })
     .setLegacyMode(true)
     .options({ resultTypes: ['violations'] })
@@ -78,15 +81,15 @@ export async function expectNoRuleViolation(
 }
 
 /**
- * Contrast in every theme, switched in place: a theme changes colours and nothing else (G1), so axe finds once which texts
- * there are and what they stand on, and reads the colours again for each. Of what stands over a screen only that itself: the
- * screen has been looked at before. Axe must have run on the page.
+ * Checks contrast in every theme. Themes change colours only (G1), so axe finds texts and backgrounds once
+ * and the colours are read again per theme. Of overlays only the overlay is checked. Axe must have run on the
+ * page.
  */
 export async function expectContrastInEveryTheme(page: Page, where: string): Promise<void> {
   expect(await findContrastProblems(page), where).toEqual([]);
 }
 
-/** Texts that are hard to read, each as the theme and its element. */
+/** Returns texts with insufficient contrast, by theme and element. */
 export function findContrastProblems(page: Page): Promise<string[]> {
   return page.evaluate(
     async (ids) => {
@@ -102,7 +105,7 @@ export function findContrastProblems(page: Page): Promise<string[]> {
         return [violations, passes, incomplete].flat().flatMap(({ nodes }) => nodes);
       };
       let texts = await findTexts();
-      // A list that has made its rows anew meanwhile is looked at anew; from here on nothing can come in between.
+      // Search again if a list re-rendered its rows meanwhile. No await follows, so the elements stay current.
       // oxlint-disable-next-line no-await-in-loop -- one after the other, until the page stands still
       while (texts.some(({ element }) => !element.isConnected)) texts = await findTexts();
       const { evaluate, options } = axe._audit.checks['color-contrast'];

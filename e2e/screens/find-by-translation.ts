@@ -1,6 +1,6 @@
 /**
- * Lets what walks through the screens by their English names (screens.ts) walk through them in another language: whatever is looked for
- * by its words is looked for by the words that the catalog has for them. Not for: tests, which say what somebody reads.
+ * Patches Playwright locators so that code with English texts (screens.ts) works in another language: each
+ * text is replaced by its translation. Not for tests, which assert texts.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ export function findByTranslation(language: string, page: Page): void {
   }
 }
 
-/** Changes what a method is given. */
+/** Wraps a method to transform its arguments. */
 function patch(prototype: unknown, name: string, change: (given: unknown[]) => unknown[]): void {
   const methods = prototype as Record<string, (...given: unknown[]) => unknown>;
   const { [name]: before } = methods;
@@ -38,7 +38,7 @@ function patch(prototype: unknown, name: string, change: (given: unknown[]) => u
     };
 }
 
-/** What the catalog says, once for one and once for many of whatever is counted. */
+/** Reads translation pairs from the catalog, one per plural form. */
 function readPairs(language: string): Pair[] {
   const catalog = readFileSync(path.join(root, 'apps/web/src/locales', `${language}.po`), 'utf8');
   return [...catalog.matchAll(/^msgid (".*")\nmsgstr (".*")$/gm)].flatMap(([, english = '', other = '']) =>
@@ -49,7 +49,7 @@ function readPairs(language: string): Pair[] {
   );
 }
 
-/** A text with `{count, plural, one {…} other {…}}` as it is in one form. */
+/** Returns one plural form of a text with `{count, plural, one {…} other {…}}`. */
 function choosePluralForm(text: string, form: string): string {
   return text.replaceAll(
     /\{(\w+), (?:plural|select), ((?:[=\w]+ \{(?:[^{}]|\{\w+\})*\}\s*)+)\}/g,
@@ -66,11 +66,11 @@ function choosePluralForm(text: string, form: string): string {
 }
 
 const escape = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-/** What stands for something else: `{name}`, or `{#count}` for a number. */
+/** Placeholder: `{name}`, or `{#count}` for a number. */
 const blank = /\{#?\w+\}/g;
 const literal = (text: string) => text.replaceAll(blank, '').replaceAll(/\P{L}/gu, '').length;
 
-/** A text as an expression that finds it, whatever stands in its blanks. */
+/** Returns a pattern that matches a text with any placeholder values. */
 function pattern(text: string): string {
   const blanks = text.match(blank) ?? [];
   return text
@@ -84,10 +84,10 @@ function pattern(text: string): string {
     .join('');
 }
 
-/** What is counted stands in other texts, such as "Check {0}". */
+/** Counted things are nested in other texts, such as "Check {0}". */
 const samples = ['5', '5 addresses', '5 invitations', '5 people'];
 
-/** What no text of the catalog says is a name or an address, and stays. */
+/** Texts without a translation are names or addresses and stay unchanged. */
 function translate(words: Words, pairs: readonly Pair[]): Words {
   const said = pairs.filter(({ english }) => literal(english) > 2);
   if (words instanceof RegExp) {
@@ -110,7 +110,7 @@ function translate(words: Words, pairs: readonly Pair[]): Words {
   return containing.length > 0 ? new RegExp(containing.map(({ other }) => pattern(other)).join('|')) : words;
 }
 
-/** "Search {things}", found as "Search people", with people in the other language's text. */
+/** Translates "Search people" by "Search {things}" and the translation of "people". */
 function fill({ english, other }: Pair, words: string, pairs: readonly Pair[]): string {
   const values = new RegExp(`^${pattern(english)}$`).exec(words)?.slice(1) ?? [];
   return (english.match(blank) ?? []).reduce(

@@ -1,4 +1,4 @@
-/** English and German: from the invitation's mail to a grid, and the choice between them. screens.spec.ts sees that no text is left out. */
+/** English and German, and choosing the language. screens.spec.ts checks for untranslated texts. */
 import { expect, expectSignInPage, fillSignIn, fillSignUp, test } from '../fixtures/site-test.ts';
 import { createPerson } from '../fixtures/site.ts';
 import { seedScene, openView } from './screens.ts';
@@ -31,12 +31,12 @@ test.describe('in a German browser', () => {
     await expect(page.getByRole('navigation').getByRole('link', { name: 'Übersicht' })).toBeVisible();
   });
 
-  test('a list has German titles, dates and numbers, and what the server refuses is said in German', async ({
+  test('lists have German titles, dates and numbers, and server errors are in German', async ({
     page,
     site,
     expectConsole,
   }) => {
-    expectConsole(/status of 409/, 'somebody who is inside is invited');
+    expectConsole(/status of 409/, 'a member is invited');
     const person = await site.createMember();
     await page.goto('/');
     await fillSignIn(page, site.administrator);
@@ -60,7 +60,7 @@ test.describe('in a German browser', () => {
     await expect(page.getByText('Geben Sie eine E-Mail-Adresse ein', { exact: false })).toBeVisible();
   });
 
-  test('what the check of the provider finds is said in German (K5)', async ({ page, site }) => {
+  test('findings of the provider check are in German (K5)', async ({ page, site }) => {
     await page.goto('/');
     await fillSignIn(page, site.administrator);
     await page.waitForURL('**/layout/dashboard');
@@ -78,7 +78,7 @@ test.describe('in a German browser', () => {
     );
   });
 
-  test('long German words need no wider window than 320 pixels', async ({ page, site }) => {
+  test('long German words fit a width of 320 px', async ({ page, site }) => {
     const scene = await seedScene(site);
     await page.goto('/');
     await fillSignIn(page, site.administrator);
@@ -99,7 +99,7 @@ test.describe('in a German browser', () => {
     }
   });
 
-  test('what the person chose goes before what the browser prefers, on the first page already', async ({
+  test("the chosen language overrides the browser's, from the first page on", async ({
     page,
     context,
     site,
@@ -125,12 +125,12 @@ test.describe('in a German browser', () => {
 test.describe('lists in a German browser', () => {
   test.use({ locale: 'de-DE' });
 
-  test('show the titles of their columns whole', async ({ page, site }) => {
+  test('have room for complete column titles', async ({ page, site }) => {
     await site.upload(site.administrator, { name: 'a.txt', type: 'text/plain', contents: Buffer.from('a') });
     await page.goto('/');
     await fillSignIn(page, site.administrator);
     await page.waitForURL('**/layout/dashboard');
-    // The newest file stands first: there is an arrow in the title.
+    // The list is sorted by newest file, so that title has an arrow.
     for (const [address, title, order] of [
       ['/layout/people', 'Letzte Anmeldung', 'none'],
       ['/attachment', 'Hochgeladen', 'descending'],

@@ -1,4 +1,4 @@
-/** Frames, themes, movement and width (B1, G1 to G4). */
+/** Frames, themes, animations and widths (B1, G1 to G4). */
 import { productNameMaximum } from '@vestibule/contract/rules/limits';
 import { themes } from '../../apps/web/src/ui/themes/themes.ts';
 import { themeNames } from './theme-names.ts';
@@ -20,7 +20,7 @@ const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dat
 const menu = (page: Page, entry: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: entry });
 
-test('in a frame only the empty component starts: no router, no UI kit, no user data (B1)', async ({
+test('in a frame only the empty component starts: no router, UI components or user data (B1)', async ({
   page,
   site,
 }) => {
@@ -48,7 +48,7 @@ test('in a frame only the empty component starts: no router, no UI kit, no user 
   }
 });
 
-test('Ctrl+Alt and a digit switch to the theme of that index; the choice survives reload and sign-out (G1)', async ({
+test('Ctrl+Alt and a digit select a theme, which survives reload and sign-out (G1)', async ({
   page,
   site,
 }) => {
@@ -70,7 +70,7 @@ test('Ctrl+Alt and a digit switch to the theme of that index; the choice survive
   expect(await themeOf(page)).toBe(chosen.id);
 });
 
-test('the theme chosen in the menu is kept as well (G1)', async ({ page, site }) => {
+test('a theme chosen in the menu is stored (G1)', async ({ page, site }) => {
   const member = await site.createMember();
   await signIn(page, member);
   await openPersonMenu(page);
@@ -83,19 +83,19 @@ for (const [colorScheme, id] of [
   ['light', 'daylight'],
   ['dark', 'nightfall'],
 ] as const)
-  test(`without a choice a system that is ${colorScheme} gets the theme ${id}`, async ({ otherBrowser }) => {
+  test(`a system in ${colorScheme} mode gets the default theme ${id}`, async ({ otherBrowser }) => {
     const page = await otherBrowser({ colorScheme });
     await page.goto('/nothing-here');
     expect(await themeOf(page)).toBe(id);
   });
 
-test('a new screen slides in vertically within 0.8 seconds, and takes clicks meanwhile (G2)', async ({
+test('a new screen slides in vertically within 0.8 seconds and accepts clicks meanwhile (G2)', async ({
   page,
   site,
 }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await openAsAdministrator(page, site);
-  // Caught when it starts: on a busy machine it may be over before anybody asks.
+  // Observed from its start: on a busy machine the animation may end before a query.
   const started = page.evaluate(
     () =>
       new Promise<{ duration: unknown; from: string }>((resolve) => {
@@ -121,14 +121,14 @@ test('a new screen slides in vertically within 0.8 seconds, and takes clicks mea
     .evaluate((panel) => ({ animationTimingFunction: getComputedStyle(panel).animationTimingFunction }));
   expect(animationTimingFunction).toBe('ease-in-out');
 
-  // Two more navigations, each while the screen before still moves: the last one wins at once.
+  // Two more navigations during the animation: the last one wins.
   await menu(page, 'Activity').click({ force: true });
   await menu(page, 'Invitations').click({ force: true });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Invitations');
   expect(new URL(page.url()).pathname).toBe('/layout/invitations');
 });
 
-test('the frame stays where it is while screens change, between /layout and /attachment too (A3, A5)', async ({
+test('the shell does not move between screens, including /layout and /attachment (A3, A5)', async ({
   page,
   site,
 }) => {
@@ -142,7 +142,7 @@ test('the frame stays where it is while screens change, between /layout and /att
     await expect(page.locator('[data-seen]')).toHaveCount(3);
   }
 
-  // A list takes all the width that there is.
+  // A list takes the full width.
   await page.setViewportSize({ width: 1920, height: 900 });
   await menu(page, 'People').click();
   const list = (await page.locator('.ag-root-wrapper').boundingBox())!;
@@ -150,27 +150,24 @@ test('the frame stays where it is while screens change, between /layout and /att
   expect(list.width).toBeGreaterThan(main.width - 100);
 });
 
-test('a scroll bar moves nothing at the top (A3)', async ({ page, site }) => {
+test('a scroll bar does not shift the header (A3)', async ({ page, site }) => {
   await openAsAdministrator(page, site);
   const button = page.getByRole('banner').locator('button[aria-haspopup="menu"]').last();
   const before = await button.boundingBox();
-  // Browsers under test hide scroll bars: the page is made narrower than the window as one would.
+  // Headless browsers hide scroll bars, so the page is narrowed like a scroll bar would.
   await page.addStyleTag({ content: 'html { width: calc(100vw - 15px) }' });
   await expect(page.locator('.shell-top')).toHaveCSS('width', '1265px');
   expect(await button.boundingBox()).toEqual(before);
 });
 
-test('whoever asks for less motion sees none (G2)', async ({ page, site }) => {
+test('reduced motion disables the animations (G2)', async ({ page, site }) => {
   await openAsAdministrator(page, site);
   await menu(page, 'People').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
-test('dialogs are narrower on a narrow screen, and nothing is wider than it (G3, G4)', async ({
-  otherBrowser,
-  site,
-}) => {
+test('dialogs shrink on a narrow screen and nothing overflows (G3, G4)', async ({ otherBrowser, site }) => {
   const page = await otherBrowser({ viewport: { width: 360, height: 780 } });
   const expectFits = async () => {
     const box = await page.getByRole('dialog').boundingBox();
@@ -196,12 +193,12 @@ test('dialogs are narrower on a narrow screen, and nothing is wider than it (G3,
   await expect(page.getByRole('dialog')).toBeVisible();
   await expectFits();
 
-  // A button with an address that is longer than the screen is wide (D14).
+  // A button with an address longer than the screen (D14).
   const { link } = await site.invite(
-    `somebody-with-a-long-name@${'a-long-department.'.repeat(4)}example.com`,
+    `attendee-with-a-long-name@${'a-long-department.'.repeat(4)}example.com`,
   );
   await page.goto(link);
-  const goOn = page.getByRole('button', { name: /^Continue as somebody-with/ });
+  const goOn = page.getByRole('button', { name: /^Continue as attendee-with/ });
   await expect(goOn).toBeVisible();
   await expectFits();
   const box = (await goOn.boundingBox())!;
@@ -212,7 +209,7 @@ test('dialogs are narrower on a narrow screen, and nothing is wider than it (G3,
   ).toBeLessThanOrEqual(0);
 });
 
-test('every screen fits a width of 320 pixels (G4)', async ({ otherBrowser, site }) => {
+test('every screen fits a width of 320 px (G4)', async ({ otherBrowser, site }) => {
   const page = await otherBrowser({ viewport: { width: 320, height: 640 } });
   await openAsAdministrator(page, site);
   for (const screen of ['dashboard', 'people', 'invitations', 'activity', 'settings/e-mail']) {
@@ -224,7 +221,7 @@ test('every screen fits a width of 320 pixels (G4)', async ({ otherBrowser, site
   await menu(page, 'Dashboard').click();
   await expectDashboard(page, site.administrator);
 
-  // The site's name is whole; the longest that there may be is cut, and whole for whoever asks.
+  // A short site name is shown whole; the longest allowed one is truncated, with its full text as title.
   const name = page.locator('.shell-brand span');
   const cut = () =>
     name.evaluate(({ scrollWidth, scrollHeight, clientWidth, clientHeight }) =>

@@ -1,13 +1,13 @@
-/** Every screen behind the door, with all that opens on it (screens.ts): axe finds nothing (G4), and no text is left out. */
+/** Accessibility and translation of every signed-in screen and its overlays (screens.ts; G4). */
 import { markTranslatedTexts } from './untranslated-texts.ts';
 import { openAsAdministrator, test } from '../fixtures/site-test.ts';
 import { auditScreens } from './audit-screens.ts';
 import { seedScene, screens } from './screens.ts';
 
-// One after the other they would keep a single worker busy for minutes.
+// In one worker the screens would take minutes.
 test.describe.configure({ mode: 'parallel' });
 
-/** What stands on the screens and is the same in every language. */
+/** Data that is the same in every language. */
 const given = [
   'From Paula.txt',
   'Map of the house.png',
@@ -19,11 +19,11 @@ const given = [
   'Nightly import',
   'Payroll',
   'not.an.address',
-  'nobody is called that',
+  'no such person',
 ];
 
 for (const [screen, looks] of Object.entries(screens))
-  test(`${screen}: nothing breaks a rule, in any theme, wide and on a phone, and every text comes from the catalogs (G4)`, async ({
+  test(`${screen} is accessible in every theme, wide and on a phone, and completely translated (G4)`, async ({
     page,
     site,
     expectConsole,

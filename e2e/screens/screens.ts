@@ -1,38 +1,38 @@
 /**
- * Every screen behind the door with its dialogs, panels and menus, as tests and screenshots open them: a new one is one
- * entry here. What is before the door is few and stands where it is needed.
+ * Every signed-in screen with its dialogs, panels and menus, for tests and screenshots. Add one entry per new
+ * screen. Signed-out screens are tested separately.
  */
 import { expect, type Page } from '@playwright/test';
 import { chooseRowAction, getRow, searchFor } from '../lists/list-page.ts';
 import { createPictureFile } from '../fixtures/sample-picture.ts';
 import { createPerson, type Person, type Site } from '../fixtures/site.ts';
 
-/** Who and what the screens show. */
+/** Data that the screens show. */
 type Scene = {
   person: Person;
   personId: string;
   pending: string;
   expired: string;
-  /** The id of a file of the administrator's. */
+  /** Id of a file of the administrator. */
   fileId: string;
 };
 
-/** A screen, or something open on it. */
+/** A screen, or an overlay on it. */
 export type ScreenView<Shown = Scene> = {
   name: string;
-  /** The address to open first; without one it goes on from the look before. */
+  /** URL to open. Default: the page of the previous view. */
   url?: string | ((scene: Shown) => string);
   open?: (page: Page, scene: Shown) => Promise<unknown>;
-  /** What floats at a place of its own: it closes when the window becomes a phone's. */
+  /** Positioned freely; closes when the window shrinks to phone width. */
   isFloating?: true;
-  /** Not on a phone, where other parts do the same. */
+  /** Not on a phone, which uses other components. */
   isDesktopOnly?: true;
 };
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const expectOpened = (page: Page) =>
   expect(page.getByRole('dialog').or(page.getByRole('menu')).last()).toBeVisible();
-/** Presses a button that opens a dialog, a panel or a menu. */
+/** Clicks a button that opens a dialog, panel or menu. */
 const press = (name: string | RegExp) => async (page: Page) => {
   await button(page, name).first().click();
   await expectOpened(page);
@@ -46,7 +46,7 @@ const inDialog = (name: string | RegExp) => (page: Page) =>
 const chooseFor =
   (whom: (scene: Scene) => string, entry: string | RegExp) =>
   async (page: Page, scene: Scene): Promise<void> => {
-    // Files of one name may be there from other tests; the newest stands first.
+    // Other tests may have files with the same name; the newest is first.
     await searchFor(page, whom(scene));
     await chooseRowAction(page, whom(scene), entry);
     await expectOpened(page);
@@ -60,7 +60,7 @@ const filter = (column: string): ScreenView => ({
   isDesktopOnly: true,
 });
 
-/** By what they are about. */
+/** By area. */
 export const screens: Record<string, readonly ScreenView[]> = {
   dashboard: [
     { name: 'dashboard', url: '/layout/dashboard' },
@@ -127,7 +127,7 @@ export const screens: Record<string, readonly ScreenView[]> = {
     },
     { name: 'the changes of a person', open: press('Actions'), isFloating: true },
     {
-      name: 'removing a person, and what becomes of their files',
+      name: 'removing a person, and options for their files',
       url: '/layout/people',
       open: chooseFor(({ person }) => person.email, 'Remove'),
     },
@@ -142,7 +142,7 @@ export const screens: Record<string, readonly ScreenView[]> = {
       name: 'filtered to nothing',
       url: '/layout/people',
       open: async (page) => {
-        await page.getByRole('searchbox').fill('nobody is called that');
+        await page.getByRole('searchbox').fill('no such person');
         await expect(page.getByText('No results for')).toBeVisible();
       },
     },
@@ -264,7 +264,7 @@ export const screens: Record<string, readonly ScreenView[]> = {
       url: '/layout/settings/directory',
       open: (page) => expect(page.getByText('Company administrators')).toBeVisible(),
     },
-    // The first one is made at once, another one only after a question.
+    // The first token needs no confirmation, later ones do.
     { name: 'the token of the directory', open: press(/^(?:Create a token|New token)$/) },
     {
       name: 'a group of the directory that is to make administrators',
@@ -312,7 +312,7 @@ export const screens: Record<string, readonly ScreenView[]> = {
       name: 'the secret of a webhook',
       open: async (page) => {
         const form = page.getByRole('dialog', { name: 'New webhook' });
-        // Nobody listens there, which is told at once.
+        // No server listens there, so the delivery fails immediately.
         await form.getByLabel('Address').fill('http://127.0.0.1:9/hook');
         await form.getByLabel('Description').fill('Payroll');
         await form.getByLabel('Someone joins').check();
@@ -332,7 +332,7 @@ export const screens: Record<string, readonly ScreenView[]> = {
   ],
 };
 
-/** People and invitations for the screens to show. */
+/** Creates people, invitations and files for the screens. */
 export async function seedScene(site: Site): Promise<Scene> {
   const person = await site.createMember({ name: 'Paula Page' });
   const [pending, expired] = [createPerson().email, createPerson().email];
@@ -355,7 +355,7 @@ export async function seedScene(site: Site): Promise<Scene> {
   return { person, personId: await site.getPersonId(person), pending, expired, fileId };
 }
 
-/** Opens it, and waits until nothing waits any more. */
+/** Opens a view and waits until it has loaded. */
 export async function openView<Shown>(
   page: Page,
   { url: at, open }: ScreenView<Shown>,
@@ -367,7 +367,7 @@ export async function openView<Shown>(
   await waitUntilLoaded(page);
 }
 
-/** All that was asked for is there: nothing waits, and a list has its rows. */
+/** Waits until nothing is loading and lists have rows. */
 export async function waitUntilLoaded(page: Page): Promise<void> {
   await expect(page.locator('.shell')).toBeVisible();
   await expect(page.locator('.skeleton, [aria-busy="true"]')).toHaveCount(0);

@@ -1,8 +1,8 @@
 /**
- * `npm run screenshots`: every screen and every page of the embedded provider into the ignored folder `screenshots/`. For
- * looking at; it asserts nothing. Without options in a light and a dark theme, wide and on a phone, in English;
- * `--themes contrast-dark,dusk --widths 1280,1920 --language de --only people,settings` takes others (`all` themes), and what is about
- * these alone, `door`, `passkeys` and `ways` among them. `--docs` makes the pictures of the documents anew, and nothing else.
+ * `npm run screenshots`: screenshots of every screen and provider page in the ignored folder `screenshots/`,
+ * without assertions. Default: one light and one dark theme, wide and phone, English. `--themes
+ * contrast-dark,dusk --widths 1280,1920 --language de --only people,settings` selects others (`all` themes);
+ * areas include `door`, `passkeys` and `ways`. `--docs` updates the pictures of the documents only.
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -43,7 +43,7 @@ const isWanted = (about: string) => given.only === '' || given.only.split(',').i
 
 const site = await startSite();
 const browser = await chromium.launch(await browserLaunch());
-/** What could not be opened; its picture is taken as it stands. */
+/** Views that failed to open; their screenshot is taken anyway. */
 const failures: string[] = [];
 try {
   await seedActivity(site);
@@ -102,7 +102,7 @@ async function takeAll(width: number): Promise<void> {
   await context.close();
 }
 
-/** The pictures that README.md and docs/ show. */
+/** Takes the pictures of README.md and docs/. */
 async function takeDocumentScreenshots(): Promise<void> {
   const page = await browser.newPage({
     baseURL: site.url,
@@ -150,7 +150,6 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
 }
 
-/** What only a site with several ways to sign in has. */
 async function takeSignInMethodScreenshots(
   oidc: Awaited<ReturnType<typeof startOidcSite>>,
   width: number,
@@ -173,7 +172,7 @@ async function takeSignInMethodScreenshots(
   await Promise.all(contexts.map((context) => context.close()));
 }
 
-/** What only a site with passkeys has: from the invitation to the first passkey, and how one is used again. */
+/** Takes the passkey screens, from the invitation to signing in. */
 async function takePasskeyScreenshots(passkeys: PasskeysSite, width: number): Promise<void> {
   const context = await contextFor(width, passkeys.url);
   const page = await context.newPage();
@@ -217,7 +216,7 @@ async function takeLook<Scene>(
   await takeScreenshots(page, named(about, look));
 }
 
-/** In one theme after the other, switched in place: a theme changes colours and nothing else (G1). */
+/** Takes one screenshot per theme. Themes change colours only (G1), so the page is not reloaded. */
 async function takeScreenshots(page: Page, screen: string): Promise<void> {
   for (const { id, kind } of looks) {
     await page.emulateMedia({ colorScheme: kind });
@@ -230,17 +229,17 @@ async function takeScreenshots(page: Page, screen: string): Promise<void> {
   }
 }
 
-// A function, since everything above waits for pictures before this line is reached.
+// A function declaration is hoisted: the code above runs before this line.
 function named(about: string, { name }: { name: string }): string {
   return `${about} ${name}`.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 }
 
 async function beforeTheDoor(page: Page): Promise<void> {
-  // Held still on the login screen: the configuration never comes.
+  // The configuration never loads, so the login screen stays.
   await page.route('**/api/config', () => {});
   await page.goto('/');
   await takeScreenshots(page, 'login');
-  // Away first: a request that is let go would send this page to the provider.
+  // Leave the page first: releasing the request would redirect it to the provider.
   await page.goto('about:blank');
   await page.unroute('**/api/config');
   await page.route('**/api/config', (route) => route.abort());

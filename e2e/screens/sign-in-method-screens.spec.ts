@@ -1,4 +1,7 @@
-/** Every screen of a site with several ways to sign in (sign-in-method-screens.ts): axe finds nothing (G4), and no text is left out. */
+/**
+ * Accessibility and translation of the screens of a site with several sign-in methods
+ * (sign-in-method-screens.ts; G4).
+ */
 import { markTranslatedTexts } from './untranslated-texts.ts';
 import { auditScreens } from './audit-screens.ts';
 import { oidcTest } from '../fixtures/oidc-site.ts';
@@ -6,7 +9,7 @@ import { seedSignInMethods, signInMethodScreens } from './sign-in-method-screens
 
 const test = oidcTest({ methods: ['acme', 'globex'], withB2c: true });
 
-test('the screens of ways to sign in and of moves: nothing breaks a rule, in any theme, wide and on a phone, and every text comes from the catalogs (G4, M5)', async ({
+test('the screens of sign-in methods and migrations are accessible in every theme, wide and on a phone, and completely translated (G4, M5)', async ({
   page,
   otherBrowser,
   oidc,

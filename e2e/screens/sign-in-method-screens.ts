@@ -1,11 +1,11 @@
-/** The screens that only a site with several ways to sign in has, as screens.ts has those of every site. */
+/** Screens of a site with several sign-in methods. All other screens are in screens.ts. */
 import { expect, type Page } from '@playwright/test';
 import type { OidcSite } from '../fixtures/oidc-site.ts';
 import { chooseRowAction, getDialog } from '../lists/list-page.ts';
 import { createPerson } from '../fixtures/site.ts';
 import type { ScreenView } from './screens.ts';
 
-/** Who the screens show. */
+/** Data that the screens show. */
 type SignInMethodScene = { personId: string; waiting: string; link: string };
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
@@ -20,7 +20,7 @@ const chooseForWaiting =
     await expect(page.getByRole('dialog')).toBeVisible();
   };
 
-/** By what they are about. */
+/** By area. */
 export const signInMethodScreens: Record<string, readonly ScreenView<SignInMethodScene>[]> = {
   'ways to sign in': [
     { name: 'a profile with ways and sessions', url: '/layout/profile' },
@@ -34,10 +34,10 @@ export const signInMethodScreens: Record<string, readonly ScreenView<SignInMetho
   moves: [
     { name: 'moves', url: '/layout/people/move?way=globex' },
     { name: 'asking everybody', open: press(/^Ask \d/) },
-    { name: 'reminding somebody', url: '/layout/people/move?way=globex', open: chooseForWaiting('Remind') },
+    { name: 'reminding a person', url: '/layout/people/move?way=globex', open: chooseForWaiting('Remind') },
     { name: 'calling off', url: '/layout/people/move?way=globex', open: chooseForWaiting('Cancel move') },
     { name: 'closing the old way', url: '/layout/people/move?way=globex', open: press('Close the old way') },
-    { name: 'moves to a way that nobody was asked for', url: '/layout/people/move?way=acme' },
+    { name: 'an empty migration', url: '/layout/people/move?way=acme' },
     {
       name: 'asking selected people',
       url: '/layout/people',
@@ -54,8 +54,8 @@ export const signInMethodScreens: Record<string, readonly ScreenView<SignInMetho
 };
 
 /**
- * Lets an administrator be inside by an account at Acme, in `page`, and asks people to move to Globex: one has moved, in `other`, one has
- * opened the link, one has not.
+ * Signs in an administrator with Acme in `page` and starts identity migrations to Globex: one completed in
+ * `other`, one opened, one not opened.
  */
 export async function seedSignInMethods(oidc: OidcSite, page: Page, other: Page): Promise<SignInMethodScene> {
   const administrator = createPerson('Ada Ways');

@@ -1,4 +1,4 @@
-/** What the themes are called in English, in the order of their digits. */
+/** English theme names, in the order of their shortcut digits. */
 export const themeNames = [
   'Daylight',
   'Nightfall',

@@ -1,12 +1,12 @@
-/** Tells what a page says in words of the catalogs, which are translated, from what would stay English in any language. */
+/** Finds texts on a page that do not come from the translation catalogs. */
 import type { Page } from '@playwright/test';
 
 type Compiled = string | [name: string, type?: string, format?: Record<string, Compiled[]>];
 
-/** Invisible, and no difference to Playwright when it looks for a text. */
+/** Invisible, and ignored by Playwright's text matching. */
 const mark = '\u200B';
 
-/** Marks every word of a text as Lingui compiles it; names of values are no words. */
+/** Marks every word of a compiled Lingui message, except placeholder names. */
 function marked(text: Compiled[] | string): Compiled[] | string {
   if (typeof text === 'string') return text.replaceAll(/\p{L}+/gu, `$&${mark}`);
   return text.map((part) => {
@@ -18,7 +18,7 @@ function marked(text: Compiled[] | string): Compiled[] | string {
   });
 }
 
-/** Lets a page get the site's texts with every word marked. */
+/** Serves the page's catalogs with every word marked. */
 export async function markTranslatedTexts(page: Page): Promise<void> {
   await page.route(/\/assets\/_texts_en[^/]+\.js$/, async (route) => {
     const body = await (await route.fetch()).text();
@@ -33,24 +33,24 @@ export async function markTranslatedTexts(page: Page): Promise<void> {
   });
 }
 
-/** What the page says: its texts and what its names, hints and placeholders say. */
+/** Returns the page's texts, accessible names, titles and placeholders. */
 function readTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const texts: string[] = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       if (node instanceof Element) {
-        // What measures a field and is never shown nor read.
+        // Elements that only measure a field are hidden and not read.
         if (node.getAttribute('aria-hidden') === 'true') continue;
         for (const name of ['aria-label', 'aria-description', 'title', 'placeholder', 'alt']) {
           const said = node.getAttribute(name);
           if (said) texts.push(said);
         }
-        // Moments are in the browser's words; the parts of an address stand beside the whole.
+        // Times are formatted by the browser; address parts are also present as a whole.
       } else if (
         !node.parentElement?.closest('script, style, noscript, code, pre, q, time, .address-parts')
       ) {
-        // A place where a line may break ends no address.
+        // Joins an address that is split for line breaking.
         const before = node.parentElement?.matches('.address-part + .address-part') ? texts.pop() : '';
         texts.push(`${before ?? ''}${node.textContent ?? ''}`);
       }
@@ -59,14 +59,14 @@ function readTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** The text as whole words; `{0}` and `{name}` in it stand for anything. */
+/** Returns a pattern of whole words; `{0}` and `{name}` match anything. */
 function patternOf(text: string): RegExp {
   const parts = text.split(/\{\w+\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
   const words = parts.join('.*?');
   return new RegExp(parts.length > 1 ? words : String.raw`(?<!\p{L})${words}(?!\p{L})`, 'gu');
 }
 
-/** The words of a text that did not come from a catalog; `data` are names, addresses and the like. */
+/** Returns the words of a text without a mark. `data` are names, addresses and similar values. */
 function unmarkedWords(text: string, data: readonly string[]): string[] {
   let rest = text;
   for (const one of data) rest = rest.replaceAll(patternOf(one), ' ');
@@ -81,8 +81,8 @@ function unmarkedWords(text: string, data: readonly string[]): string[] {
 }
 
 /**
- * The texts of a page whose words came from no catalog, which must be marked; `data` are names, addresses and the like,
- * and stay as they are in any language.
+ * Returns the page's texts that are not from a catalog. The texts must be marked; `data` are names, addresses
+ * and other untranslated values.
  */
 export async function findUntranslatedTexts(page: Page, data: readonly string[]): Promise<string[]> {
   const texts = await readTexts(page);

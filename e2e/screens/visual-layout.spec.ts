@@ -1,4 +1,4 @@
-/** How screens stand in the window, where a picture shows at once what no other test would: what touches, hides or is torn apart. */
+/** Visual layout: overlapping, hidden or badly wrapped elements that other tests do not detect. */
 import type { Locator } from '@playwright/test';
 import { getRow, searchFor } from '../lists/list-page.ts';
 import { openAsAdministrator, expect, fillSignIn, test, type Page } from '../fixtures/site-test.ts';
@@ -14,7 +14,7 @@ async function boxOf(part: Locator) {
   return box;
 }
 
-/** The place and size of the words in it, not of the room that they have. */
+/** Returns the bounding box of the text, not of its element. */
 const wordsOf = (part: Locator) =>
   part.evaluate((element) => {
     const range = document.createRange();
@@ -23,33 +23,33 @@ const wordsOf = (part: Locator) =>
     return { left, right, top, bottom };
   });
 
-/** Opens a screen as the administrator; `enter` speaks English. */
+/** Opens a screen as the administrator in German. */
 async function enterInGerman(page: Page, site: Site, address: string): Promise<void> {
   await page.goto(address);
   await fillSignIn(page, site.administrator);
   await waitUntilLoaded(page);
 }
 
-/** Nothing lies over it. */
+/** Returns whether no other element covers it. */
 const isUncovered = (part: Locator) =>
   part.evaluate((element) => {
     const { x, y, width, height } = element.getBoundingClientRect();
     return element.contains(document.elementFromPoint(x + width / 2, y + height - 1));
   });
 
-test('whoever asks for the shortcuts first sees keys', async ({ page, site }) => {
+test('the shortcut dialog starts at its list of keys', async ({ page, site }) => {
   await openAsAdministrator(page, site);
   await page.keyboard.press('?');
   const key = page.getByRole('dialog', { name: 'Keyboard shortcuts' }).locator('kbd').first();
   await expect(key).toHaveCSS('border-top-style', 'solid');
 });
 
-test('an address in a narrow card is broken before its domain', async ({ page, site }) => {
+test('an address in a narrow card breaks before its domain', async ({ page, site }) => {
   await openAsAdministrator(page, site);
   await expect(page.locator('dd .address-part')).toHaveText(['admin', '@example.com']);
 });
 
-test('cards beside each other are of one height', async ({ page, site }) => {
+test('adjacent cards have the same height', async ({ page, site }) => {
   await openAsAdministrator(page, site, '/layout/profile');
   await waitUntilLoaded(page);
   const heights = await page
@@ -61,7 +61,7 @@ test('cards beside each other are of one height', async ({ page, site }) => {
   expect(heights[0]).toBe(heights[1]);
 });
 
-test('the one person whom a question is about has its whole width', async ({ page, site }) => {
+test('the only person in a confirmation has its full width', async ({ page, site }) => {
   const person = await site.createMember({ name: 'Wilhelmina Wide' });
   await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, person.email);
@@ -78,7 +78,7 @@ test('the one person whom a question is about has its whole width', async ({ pag
 test.describe('on a phone', () => {
   test.use({ viewport: phone });
 
-  test('names of facts stand above what they name', async ({ page, site }) => {
+  test('labels are above their values', async ({ page, site }) => {
     await openAsAdministrator(page, site, '/layout/profile');
     const fact = page.locator('.facts > div').filter({ hasText: 'Member since' });
     const [name, value] = await Promise.all([boxOf(fact.locator('dt')), boxOf(fact.locator('dd'))]);
@@ -90,7 +90,7 @@ test.describe('on a phone', () => {
 test.describe('in a German browser', () => {
   test.use({ locale: 'de-DE' });
 
-  test('the sections of Settings have a line each', async ({ page, site }) => {
+  test('each section of Settings has one line', async ({ page, site }) => {
     await enterInGerman(page, site, '/layout/settings/site');
     const heights = await page
       .locator('.settings-link')
@@ -103,7 +103,7 @@ test.describe('in a German browser', () => {
 test.describe('on a phone, in German', () => {
   test.use({ viewport: phone, locale: 'de-DE' });
 
-  test('the mark stands above a title that is too long to stand beside it', async ({ page }) => {
+  test('the logo is above a title that is too long to fit next to it', async ({ page }) => {
     await page.goto('/gibt-es-nicht');
     const title = page.getByRole('heading', { name: 'Seite nicht gefunden' });
     await title.waitFor();
@@ -112,7 +112,7 @@ test.describe('on a phone, in German', () => {
     expect(Math.abs(mark.x + mark.width / 2 - phone.width / 2)).toBeLessThan(2);
   });
 
-  test('the periods of the dashboard stand in one line', async ({ page, site }) => {
+  test("the dashboard's periods fit one line", async ({ page, site }) => {
     await enterInGerman(page, site, '/layout/dashboard');
     const periods = await page
       .locator('.choice label')
@@ -121,7 +121,7 @@ test.describe('on a phone, in German', () => {
     expect(new Set(periods).size).toBe(1);
   });
 
-  test('a label of the provider does not touch the button beside it', async ({ page, site }) => {
+  test("a provider page's label does not touch the button next to it", async ({ page, site }) => {
     const { link } = await site.invite(createPerson().email);
     await page.goto(link);
     const field = page.locator('.field').filter({ has: page.locator('#reenterPassword') });
@@ -132,7 +132,7 @@ test.describe('on a phone, in German', () => {
     expect(button.x - label.right).toBeGreaterThanOrEqual(4);
   });
 
-  test('what is wrong with a setting is seen above the buttons that keep it', async ({ page, site }) => {
+  test("a setting's error is visible above the sticky buttons", async ({ page, site }) => {
     await enterInGerman(page, site, '/layout/settings/site');
     await page.getByLabel('Support-Adresse').fill('nobody');
     await page.getByRole('button', { name: 'Speichern' }).click();

@@ -1,4 +1,4 @@
-/** The UI kit in a real browser, on its gallery: keyboard, focus, top layer, themes, and the grid on a million rows. */
+/** UI components in their gallery: keyboard, focus, top layer, themes and shell. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { contrast, deriveAccent } from '@vestibule/contract/rules/accent';
 import { themes } from '../../apps/web/src/ui/themes/themes.ts';
@@ -22,9 +22,7 @@ const invite = (page: Page) => page.getByRole('button', { name: 'Invite someone'
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Invite someone' });
 
 test.describe('dialog', () => {
-  test('starts at its first field, closes on Esc, and gives the focus back to what opened it', async ({
-    page,
-  }) => {
+  test('focuses its first field, closes on Esc and restores the focus', async ({ page }) => {
     await open(page, '');
     await invite(page).press('Enter');
     await expect(page.getByLabel('Name (optional)')).toBeFocused();
@@ -33,7 +31,7 @@ test.describe('dialog', () => {
     await expect(invite(page)).toBeFocused();
   });
 
-  test('opened from a menu gives the focus back to the menu’s button', async ({ page }) => {
+  test('restores the focus to the menu button if a menu opened it', async ({ page }) => {
     await open(page, '');
     await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
     await page.getByRole('menuitem', { name: 'Invite from menu' }).press('Enter');
@@ -42,7 +40,7 @@ test.describe('dialog', () => {
     await expect(page.getByRole('button', { name: 'More', exact: true })).toBeFocused();
   });
 
-  test('a menu in it works by keyboard and takes the first Esc', async ({ page }) => {
+  test('lets a menu inside it work by keyboard and take the first Esc', async ({ page }) => {
     await open(page, '');
     await invite(page).click();
     await page.getByRole('button', { name: 'Options' }).press('Enter');
@@ -55,7 +53,7 @@ test.describe('dialog', () => {
     await expect(page.getByText('Done: Hello')).toBeVisible();
   });
 
-  test('Esc pressed again and again never leaves it half closed', async ({ page }) => {
+  test('never stays half closed on repeated Esc', async ({ page }) => {
     await open(page, '');
     for (let round = 0; round < 3; round += 1) {
       await invite(page).click();
@@ -65,7 +63,7 @@ test.describe('dialog', () => {
     }
   });
 
-  test('a toast above it can be used, and stays when it closes', async ({ page }) => {
+  test('leaves a toast above it usable and open after closing', async ({ page }) => {
     await open(page, '');
     await invite(page).click();
     await page.getByRole('button', { name: 'Keep' }).click();
@@ -80,7 +78,7 @@ test.describe('dialog', () => {
     await expect(failed).toHaveCount(0);
   });
 
-  test('too long for the screen and without a control can be read by keyboard alone; when all fits it is no stop', async ({
+  test('can be scrolled by keyboard without controls if it is too long, and is no tab stop otherwise', async ({
     page,
   }) => {
     await page.setViewportSize({ width: 360, height: 400 });
@@ -98,7 +96,7 @@ test.describe('dialog', () => {
     await expect(page.getByText('12. Whoever').last()).toBeVisible();
   });
 
-  test('is no wider than a narrow screen (G3)', async ({ page }) => {
+  test('fits a narrow screen (G3)', async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 600 });
     await open(page, '');
     await invite(page).click();
@@ -110,9 +108,7 @@ test.describe('dialog', () => {
 });
 
 test.describe('form', () => {
-  test('a wrong field is named, marked, and gets the focus, from the browser’s rules and from the server’s', async ({
-    page,
-  }) => {
+  test('names, marks and focuses an invalid field, for browser and server validation', async ({ page }) => {
     await open(page, '');
     await invite(page).click();
     const email = page.getByLabel('E-mail address');
@@ -131,7 +127,7 @@ test.describe('form', () => {
     await expect(email).toHaveValue('lost@example.com');
   });
 
-  test('what was typed survives leaving the page, once (C8)', async ({ page }) => {
+  test('keeps typed values across one page unload (C8)', async ({ page }) => {
     await open(page, '');
     await invite(page).click();
     await page.getByLabel('E-mail address').fill('half@exam');
@@ -143,20 +139,20 @@ test.describe('form', () => {
     await expect(page.getByLabel('E-mail address')).toHaveValue('');
   });
 
-  test('a button acts once however often it is clicked', async ({ page }) => {
+  test('submits once however often its button is clicked', async ({ page }) => {
     await open(page, '');
     const save = page.getByRole('button', { name: 'Save' });
     await save.evaluate(
       (button: HTMLButtonElement) =>
         new Promise<void>((clicked) => {
-          // Once more as soon as it says that it is busy, which is soon over.
+          // Clicks again when the button becomes busy, which lasts only briefly.
           new MutationObserver((_, observer) => {
             if (button.ariaBusy !== 'true') return;
             observer.disconnect();
             button.click();
             clicked();
           }).observe(button, { attributes: true });
-          // Both before React could render anything in between.
+          // Two clicks before React can render.
           button.click();
           button.click();
         }),
@@ -169,7 +165,7 @@ test.describe('form', () => {
 
 test.describe('themes', () => {
   for (const { index, id } of themes)
-    test(`Ctrl+Alt+${index} shows ${themeNames[index]} at once, also over a dialog (G1)`, async ({
+    test(`Ctrl+Alt+${index} shows ${themeNames[index]} immediately, also over a dialog (G1)`, async ({
       page,
     }) => {
       await open(page, index === 0 ? '?theme=ink' : '');
@@ -186,7 +182,7 @@ test.describe('themes', () => {
       await expect(dialog(page).getByText(`Theme: ${themeNames[index]}`)).toBeVisible();
     });
 
-  test('states have an outline in high contrast (G1)', async ({ page }) => {
+  test('have outlines for states in high contrast (G1)', async ({ page }) => {
     await open(page, '');
     for (const theme of ['contrast-light', 'contrast-dark']) {
       await page.evaluate((id) => window.inventedSite.applyTheme(id), theme);
@@ -199,9 +195,7 @@ test.describe('themes', () => {
     }
   });
 
-  test('an accent of one’s own tints what is selected in every theme, and text on it can be read (G1)', async ({
-    page,
-  }) => {
+  test('tint selections with a custom accent colour, with readable text (G1)', async ({ page }) => {
     await open(page, '');
     const all = await page.evaluate(() => window.inventedSite.allSurroundings());
     expect(all).toHaveLength(10);
@@ -230,7 +224,7 @@ test.describe('themes', () => {
     for (const [index, { theme, on, colour, shades }] of wanted.entries()) {
       const { tint, text } = painted[index]!;
       const name = `${colour} in ${theme.id}`;
-      // Browsers write what can be seen through as rgba().
+      // Browsers serialize transparent colours as rgba().
       expect(tint, name).toMatch(/^rgb\(\d+, \d+, \d+\)$/);
       expect(hex(tint), name).toBe(shades.soft);
       expect(on.surfaces.slice(0, 2), name).not.toContain(shades.soft);
@@ -241,7 +235,7 @@ test.describe('themes', () => {
   });
 
   for (const screen of ['parts', 'grid'])
-    test(`axe finds nothing on ${screen} in any theme (G4)`, async ({ page }) => {
+    test(`pass axe on ${screen} (G4)`, async ({ page }) => {
       await open(page, `?screen=${screen}`);
       if (screen === 'grid') await expect(page.getByText('Ada Lovelace 0')).toBeVisible();
       else await invite(page).click();
@@ -249,9 +243,7 @@ test.describe('themes', () => {
       await expectContrastInEveryTheme(page, screen);
     });
 
-  test('what is too weak in some themes is found in these, as axe finds it theme by theme', async ({
-    page,
-  }) => {
+  test('have the same contrast problems in one pass as in axe runs per theme', async ({ page }) => {
     await open(page, '?screen=grid');
     await expect(page.getByText('Ada Lovelace 0')).toBeVisible();
     await page.addStyleTag({
@@ -279,7 +271,7 @@ test.describe('themes', () => {
 });
 
 test.describe('shell', () => {
-  test('on a narrow screen the navigation folds away and closes when used', async ({ page }) => {
+  test('folds the navigation on a narrow screen and closes it after use', async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 640 });
     await open(page, '');
     const people = page.getByRole('link', { name: 'People' });
@@ -292,14 +284,14 @@ test.describe('shell', () => {
     expect(width).toBeLessThanOrEqual(320);
   });
 
-  test('a new screen has the title of its tab and the focus', async ({ page }) => {
+  test('sets the tab title and the focus for a new screen', async ({ page }) => {
     await open(page, '');
     await page.getByRole('link', { name: 'People' }).click();
     await expect(page).toHaveTitle('People · Vestibule');
     await expect(page.getByRole('main')).toBeFocused();
   });
 
-  test('clicks work while a screen slides in (G2)', async ({ page }) => {
+  test('accepts clicks while a screen slides in (G2)', async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'no-preference' });
     await open(page, '');
     await page.getByRole('link', { name: 'People' }).click();
@@ -310,14 +302,14 @@ test.describe('shell', () => {
     await expect(dialog(page)).toBeVisible();
   });
 
-  test('nothing slides for who wants no motion (G2)', async ({ page }) => {
+  test('does not animate with reduced motion (G2)', async ({ page }) => {
     await open(page, '');
     await page.getByRole('link', { name: 'People' }).click();
     const running = await page.evaluate(() => document.querySelector('.shell-panel')!.getAnimations().length);
     expect(running).toBe(0);
   });
 
-  test('the person’s menu chooses a theme by keyboard', async ({ page }) => {
+  test('has a menu that selects a theme by keyboard', async ({ page }) => {
     await open(page, '');
     await page.getByRole('button', { name: /^Ada Lovelace/ }).press('Enter');
     await page.getByRole('menuitemradio', { name: 'Forest' }).press('Enter');

@@ -1,17 +1,20 @@
-/** The kit's gallery in a real browser: served once per worker, and how its grid of a million rows is found on the screen. */
+/**
+ * `test` for the UI components in their gallery, served once per worker, and locators of its grid with a
+ * million rows.
+ */
 import { test as base, type Page } from '@playwright/test';
 import { serveGallery, type ServedGallery } from '../../apps/web/gallery/serve-gallery.ts';
 
 export { expect, type Page } from '@playwright/test';
 
 declare global {
-  // oxlint-disable-next-line no-var -- only `var` declares what stands on `window`
+  // oxlint-disable-next-line no-var -- only `var` declares properties of `window`
   var inventedSite: typeof import('../../apps/web/gallery/invented-site.ts').inventedSite;
   // oxlint-disable-next-line no-var -- as above
   var inventedServer: typeof import('../../apps/web/gallery/invented-people.ts').inventedServer;
 }
 
-/** An error in a page fails the test. */
+/** A page error fails the test. */
 export const test = base.extend<object, { gallery: ServedGallery }>({
   gallery: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright wants a pattern, and this fixture needs no other
@@ -32,7 +35,7 @@ export const test = base.extend<object, { gallery: ServedGallery }>({
   },
 });
 
-/** Opens the grid, with AG Grid Enterprise where there is a key, and waits for its rows. */
+/** Opens the grid and waits for its rows. With a key it uses AG Grid Enterprise. */
 export async function openGrid(page: Page, key?: string): Promise<void> {
   await page.goto(`/?screen=grid${key === undefined ? '' : `&key=${key}`}`);
   await getCell(page, 'Ada Lovelace 0').waitFor();
@@ -41,12 +44,12 @@ export async function openGrid(page: Page, key?: string): Promise<void> {
 export const getCell = (page: Page, name: string) => page.getByRole('gridcell', { name, exact: true });
 export const getRow = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: getCell(page, name) });
-/** The millionth. */
+/** The millionth row. */
 export const lastRowName = 'Barbara Lovelace 999999';
 export const getSearchField = (page: Page) => page.getByRole('searchbox', { name: 'Search people' });
 
 export const getHeader = (page: Page, name: string) => page.getByRole('columnheader', { name });
-/** For which rows; what is counted besides is left out. */
+/** Returns the last query for rows, ignoring queries for counts. */
 export const getLastQuery = (page: Page) =>
   page.evaluate(() => window.inventedServer.queries.findLast(({ limit }) => limit > 0));
 export const getFilterChips = (page: Page) => page.getByRole('list', { name: 'Filters' });

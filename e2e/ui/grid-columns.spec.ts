@@ -1,4 +1,4 @@
-/** What a person chooses to see in the grid of the UI kit: filters, columns, named views (J2). */
+/** Grid: filters, columns and named views (J2). */
 import { expectNoViolation } from '../screens/axe.ts';
 import {
   getLastQuery,
@@ -16,14 +16,14 @@ import {
 test.beforeEach(({ page }) => openGrid(page));
 
 test.describe('filters', () => {
-  test('a column is filtered, changed and cleared by keyboard alone (J2)', async ({ page }) => {
+  test('can be set, changed and cleared by keyboard (J2)', async ({ page }) => {
     await getCell(page, 'Ada Lovelace 0').click();
     await page.keyboard.press('ArrowUp');
     await expect(getHeader(page, 'Name')).toBeFocused();
     await page.keyboard.press('Alt+ArrowDown');
     const panel = page.getByRole('dialog', { name: 'Filter Name' });
     await expect(panel.getByLabel('Contains')).toBeFocused();
-    // Tab stays inside.
+    // Tab stays within the dialog.
     await page.keyboard.press('Shift+Tab');
     await expect(panel.getByRole('button', { name: 'Done' })).toBeFocused();
     await page.keyboard.press('Tab');
@@ -53,9 +53,7 @@ test.describe('filters', () => {
     await expect(getSearchField(page)).toBeFocused();
   });
 
-  test('by values, by days and by numbers, together, each shown as a chip that opens it (J2)', async ({
-    page,
-  }) => {
+  test('combine values, days and numbers, each with a chip that opens it (J2)', async ({ page }) => {
     await page.getByRole('button', { name: 'Filter Status' }).click();
     const panel = page.getByRole('dialog');
     await expect(panel.getByLabel('Disabled')).toHaveAccessibleDescription('2,222');
@@ -95,7 +93,7 @@ test.describe('filters', () => {
     await expect(getSearchField(page)).toBeFocused();
   });
 
-  test('a filter that finds nothing offers to clear it (J2)', async ({ page }) => {
+  test('offer to clear a filter without matches (J2)', async ({ page }) => {
     await page.getByRole('button', { name: 'Filter E-mail' }).click();
     await page.getByLabel('Contains').fill('@nowhere');
     await page.getByLabel('Contains').press('Enter');
@@ -106,11 +104,11 @@ test.describe('filters', () => {
     await expect(page.getByText('1,000,000 people')).toBeVisible();
   });
 
-  test('with a search beside it both are cleared at once (J2)', async ({ page }) => {
+  test('are cleared together with a search (J2)', async ({ page }) => {
     await page.getByRole('button', { name: 'Filter E-mail' }).click();
     await page.getByLabel('Contains').fill('@example');
     await page.getByLabel('Contains').press('Enter');
-    await getSearchField(page).fill('nobody');
+    await getSearchField(page).fill('absent');
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
     await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
     await expect(getSearchField(page)).toHaveValue('');
@@ -120,7 +118,7 @@ test.describe('filters', () => {
 });
 
 test.describe('columns', () => {
-  test('are hidden, moved and pinned by keyboard, and kept for the next visit (J2)', async ({ page }) => {
+  test('can be hidden, moved and pinned by keyboard, and are stored (J2)', async ({ page }) => {
     await getButton(page, 'Columns').press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Columns' });
     await dialog.getByLabel('Role', { exact: true }).press('Space');
@@ -146,7 +144,7 @@ test.describe('columns', () => {
       .toEqual(['Name', 'E-mail', 'Role', 'Status', 'Joined', 'Last seen', 'Actions']);
   });
 
-  test('are moved and sized at their headers, by pointer and by keyboard (J2)', async ({ page }) => {
+  test('can be moved and resized at their headers, by pointer and keyboard (J2)', async ({ page }) => {
     const width = async () => Math.round((await getHeader(page, 'E-mail').boundingBox())!.width);
     await getHeader(page, 'E-mail').dragTo(getHeader(page, 'Status'));
     await expect
@@ -172,7 +170,7 @@ test.describe('columns', () => {
   });
 });
 
-test('a named view brings back columns, filters, search and order; it is renamed, updated and deleted (J2)', async ({
+test('are restored by a named view with filters, search and order; views can be renamed, updated and deleted (J2)', async ({
   page,
 }) => {
   const views = getButton(page, /^Views/);
@@ -229,7 +227,7 @@ test('a named view brings back columns, filters, search and order; it is renamed
   await expect(page.getByRole('menuitem', { name: 'Admins' })).toHaveCount(0);
 });
 
-test('a view that is renamed has its new name, and what stands in the grid stays (J2)', async ({ page }) => {
+test('stay unchanged when a view is renamed (J2)', async ({ page }) => {
   const choose = async (name: string) => {
     await getButton(page, /^Views/).click();
     await page.getByRole('menuitem', { name }).click();
@@ -249,7 +247,7 @@ test('a view that is renamed has its new name, and what stands in the grid stays
   await expect(getHeader(page, 'E-mail')).toHaveCount(0);
 });
 
-test('somebody is a picture, a name and an address that keeps its domain; they stay in sight (J2, G4)', async ({
+test('show people with picture, name and an address whose domain stays visible (J2, G4)', async ({
   page,
 }) => {
   await page.goto('/?screen=grid&cells=people');
@@ -261,7 +259,7 @@ test('somebody is a picture, a name and an address that keeps its domain; they s
   expect(await parts.allTextContents()).toEqual([long.slice(0, 3), long.slice(3)]);
   const isCut = () => parts.last().evaluate((part) => part.clientWidth < part.scrollWidth);
   expect(await isCut()).toBe(true);
-  // What begins with a digit is read from there, too.
+  // Also for an address that starts with a digit.
   const begins = (address: string) =>
     page.getByText(address, { exact: true }).evaluate(({ firstChild }) => {
       const leftOf = (at: number) => {
@@ -274,7 +272,7 @@ test('somebody is a picture, a name and an address that keeps its domain; they s
     });
   expect(await begins('2@example.com')).toBe(true);
 
-  // In a window where the columns do not fit, who they are about does not scroll away.
+  // In a narrow window the person column stays pinned.
   await page.setViewportSize({ width: 1000, height: 700 });
   const left = async () => Math.round((await person.boundingBox())!.x);
   const before = await left();
@@ -282,7 +280,7 @@ test('somebody is a picture, a name and an address that keeps its domain; they s
   expect(await left()).toBe(before);
   await page.setViewportSize({ width: 1280, height: 800 });
 
-  // As wide as what is in it; then as low as it can be.
+  // First fitted to its content, then as narrow as possible.
   const width = async () => Math.round((await getHeader(page, 'Name').boundingBox())!.width);
   await getHeader(page, 'Name').locator('.ag-header-cell-resize').dblclick();
   await expect.poll(isCut).toBe(false);

@@ -1,4 +1,4 @@
-/** AG Grid Community and, with a key, Enterprise: the same grid of the UI kit (J1). */
+/** The grid with AG Grid Community and Enterprise (J1). */
 import {
   getLastQuery,
   getCell,
@@ -12,10 +12,7 @@ import {
 
 test.beforeEach(({ page }) => openGrid(page));
 
-test('without a licence key no byte of AG Grid Enterprise is asked for, with one it is (J1)', async ({
-  page,
-  gallery,
-}) => {
+test('AG Grid Enterprise is loaded only with a licence key (J1)', async ({ page, gallery }) => {
   gallery.requested.length = 0;
   await openGrid(page);
   const fetched = () => gallery.requested.filter((path) => path.includes('grid-'));
@@ -30,7 +27,7 @@ test('without a licence key no byte of AG Grid Enterprise is asked for, with one
 test.describe('with AG Grid Enterprise (J1)', () => {
   test.beforeEach(({ page }) => openGrid(page, 'not-a-key'));
 
-  test('its filters are the ones of Community, and its side bar keeps columns (J1, J2)', async ({ page }) => {
+  test('it uses the Community filters, and its side bar manages columns (J1, J2)', async ({ page }) => {
     await page.getByRole('button', { name: 'Filter Status' }).click();
     const panel = page.getByRole('dialog', { name: 'Filter Status' });
     await panel.getByLabel('Disabled').check();
@@ -71,7 +68,7 @@ test.describe('with AG Grid Enterprise (J1)', () => {
     await expect(getHeader(page, 'Role')).toHaveCount(0);
   });
 
-  test('the server-side row model sorts, jumps, selects and follows changes (J1, J2)', async ({ page }) => {
+  test('its server-side row model sorts, jumps, selects and updates (J1, J2)', async ({ page }) => {
     await getHeader(page, 'Name').click();
     await getHeader(page, 'Name').click();
     await expect(getCell(page, lastRowName)).toBeVisible();
@@ -81,7 +78,7 @@ test.describe('with AG Grid Enterprise (J1)', () => {
     await expect(getCell(page, 'Select Ada Lovelace 0')).toBeFocused();
     await page.keyboard.press('Space');
     await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
-    // The bar of the selection has taken the room of the last row; the focus goes to one that is seen.
+    // The selection bar covers the last row; the focus moves to a visible row.
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowUp');
     const place = () => page.locator('.ag-grid-viewport').evaluate((element) => element.scrollTop);
     const before = await place();

@@ -1,9 +1,9 @@
-/** The grid's paid edition, which a licence key in the configuration brings (J1). */
+/** AG Grid Enterprise through a configured licence key (J1). */
 import { openAsAdministrator, expect, listLoadedGridEditions, test } from '../fixtures/site-test.ts';
 
 test.use({ serverEnv: { GRID_LICENSE_KEY: 'not-a-real-key' } });
 
-test('with a licence key the paid grid is fetched, and the free one is not (J1)', async ({
+test('with a licence key AG Grid Enterprise is loaded instead of Community (J1)', async ({
   page,
   site,
   expectConsole,

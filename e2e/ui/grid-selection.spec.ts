@@ -1,4 +1,4 @@
-/** What is done with rows of the grid of the UI kit: select, copy, export (J2). */
+/** Grid: selecting, copying and exporting rows (J2). */
 import { readFile } from 'node:fs/promises';
 import {
   getCell,
@@ -18,7 +18,7 @@ const bar = (page: Page) => page.getByRole('group', { name: 'Selected rows' });
 test.beforeEach(({ page }) => openGrid(page));
 
 test.describe('selection', () => {
-  test('the first one that is selected moves no row (J2)', async ({ page }) => {
+  test('does not move rows when it starts (J2)', async ({ page }) => {
     const first = getRow(page, 'Grace Hopper 1');
     const top = async () => (await first.boundingBox())!.y;
     const before = await top();
@@ -27,7 +27,7 @@ test.describe('selection', () => {
     expect(await top()).toBe(before);
   });
 
-  test('rows are selected by keyboard, over pages, and Esc lets them go (J2)', async ({ page }) => {
+  test('works by keyboard across pages and is cleared by Esc (J2)', async ({ page }) => {
     await getCell(page, 'Grace Hopper 1').click();
     await page.keyboard.press('Space');
     await expect(getRow(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'true');
@@ -47,11 +47,11 @@ test.describe('selection', () => {
     await expect(getRow(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'false');
   });
 
-  test('a range reaches rows that were never on the screen, and too long a one says what to do instead (J2)', async ({
+  test('can include a range of rows that were never rendered; a too large range shows an alternative (J2)', async ({
     page,
   }) => {
     await page.evaluate(() => {
-      // So few that a row has its own height, and its place can be computed.
+      // Few enough rows for real row heights, so that positions can be computed.
       window.inventedServer.total = 5_000;
       window.inventedServer.change();
     });
@@ -68,9 +68,7 @@ test.describe('selection', () => {
     await expect(bar(page)).toContainText('861 people selected');
   });
 
-  test('all that match are selected with their question, and single ones are left out of them (J2)', async ({
-    page,
-  }) => {
+  test('of all matches keeps the query and allows exceptions (J2)', async ({ page }) => {
     await getSearchField(page).fill('ada');
     await expect(page.getByText('12 people')).toBeVisible();
     await box(page, 'Ada Lovelace 0').click();
@@ -94,15 +92,13 @@ test.describe('selection', () => {
     });
     await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
     await expect(bar(page)).toContainText('All 12 people');
-    // Other rows match now: "all" would be a lie.
+    // Other rows match now, so "all" must be cleared.
     await getSearchField(page).fill('');
     await expect(page.getByText('1,000,000 people')).toBeVisible();
     await expect(bar(page)).toHaveCount(0);
   });
 
-  test('stays over sorting, searching and a refresh, and is given to what is done with it (J2)', async ({
-    page,
-  }) => {
+  test('survives sorting, searching and a refresh, and is passed to actions (J2)', async ({ page }) => {
     await box(page, 'Grace Hopper 1').click();
     await box(page, 'Linus Torvalds 2').click();
     await getHeader(page, 'Name').click();
@@ -119,7 +115,7 @@ test.describe('selection', () => {
   });
 });
 
-test('the box above all boxes is ticked where each row that is there is, for clicks and Space alike (J2)', async ({
+test('checks the header checkbox if each loaded row is selected, for clicks and Space (J2)', async ({
   page,
 }) => {
   const all = page.getByRole('checkbox', { name: 'Select all matching rows' });
@@ -127,7 +123,7 @@ test('the box above all boxes is ticked where each row that is there is, for cli
   await getSearchField(page).fill('Grace Hopper 1');
   await expect(page.getByText('1 person', { exact: true })).toBeVisible();
   await expect(box(page, 'Grace Hopper 1')).toBeVisible();
-  // One is selected and one is there, but not the same.
+  // One row is selected and another one is loaded.
   await expect(all).toBeChecked({ indeterminate: true });
   await box(page, 'Grace Hopper 1').click();
   await expect(bar(page)).toContainText('2 people selected');
@@ -141,9 +137,7 @@ test('the box above all boxes is ticked where each row that is there is, for cli
   await expect(bar(page).getByText('1 person selected', { exact: true })).toBeVisible();
 });
 
-test('why something is done to some of the selected rows only is read on a phone, and heard everywhere (J2)', async ({
-  page,
-}) => {
+test('shows on a phone, and announces everywhere, why an action skips some rows (J2)', async ({ page }) => {
   for (const name of ['Katherine Johnson 5', 'Linus Hopper 8']) await box(page, name).click();
   const disable = bar(page).getByRole('button', { name: 'Disable them 1 of 2' });
   const why = bar(page).getByText('Unchanged: 1 is disabled.');
@@ -154,10 +148,7 @@ test('why something is done to some of the selected rows only is read on a phone
   await expect(disable).toHaveAccessibleDescription('Unchanged: 1 is disabled.');
 });
 
-test('Ctrl+C copies the cell that has the focus, or the rows that are selected (J2)', async ({
-  page,
-  context,
-}) => {
+test('is copied by Ctrl+C, or else the focused cell (J2)', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await getCell(page, 'person1@example.com').click();
@@ -184,7 +175,7 @@ test.describe('export', () => {
     await page.getByRole('menuitem', { name: kind }).press('Enter');
   };
 
-  test('writes all that match, with the columns that are shown (J2)', async ({ page }) => {
+  test('contains all matches with the visible columns (J2)', async ({ page }) => {
     await page.getByRole('button', { name: 'Filter Status' }).click();
     await page.getByRole('dialog').getByLabel('Disabled').check();
     await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
@@ -206,10 +197,10 @@ test.describe('export', () => {
     ]);
   });
 
-  test('a long one can be cancelled; nothing is saved then (J2)', async ({ page }) => {
+  test('can be cancelled, and then saves nothing (J2)', async ({ page }) => {
     await page.evaluate(() => {
       window.inventedServer.slowExport = true;
-      // The browser's own dialog for files cannot be used from here.
+      // Tests cannot control the native file dialog.
       Reflect.deleteProperty(window, 'showSaveFilePicker');
     });
     let saved = false;
@@ -222,7 +213,7 @@ test.describe('export', () => {
     expect(saved).toBe(false);
   });
 
-  test('a large file goes to the disk as it comes where the browser can do that (J2)', async ({ page }) => {
+  test('streams a large file to disk if the browser supports it (J2)', async ({ page }) => {
     await page.evaluate(() => {
       const written: number[] = [];
       Object.assign(window, {

@@ -1,4 +1,4 @@
-/** The grid of the UI kit on a million rows: its rows, by keyboard and on a phone, and what changes elsewhere (J2). */
+/** The grid with a million rows: rows, keyboard, phone layout and live updates (J2). */
 import { expectContrastInEveryTheme, expectNoViolation, expectNoRuleViolation } from '../screens/axe.ts';
 import {
   getLastQuery,
@@ -15,11 +15,11 @@ import {
 
 test.beforeEach(({ page }) => openGrid(page));
 
-test('says how many there are', async ({ page }) => {
+test('the grid shows the number of rows', async ({ page }) => {
   await expect(page.getByText('1,000,000 people')).toBeVisible();
 });
 
-test('screen readers hear of a moment how far away it is and when it is, which its text has once (G4)', async ({
+test('screen readers announce a time relatively and absolutely, while the text contains it once (G4)', async ({
   page,
 }) => {
   const joined = getRow(page, 'Ada Lovelace 0').locator('[col-id="joinedAt"]');
@@ -27,7 +27,7 @@ test('screen readers hear of a moment how far away it is and when it is, which i
   await expect(joined).toHaveAccessibleName(/^\d+ years? ago \(\w+ \d+, \d{4}, \d+:\d+/);
 });
 
-test('Ctrl+End goes to the last row, Ctrl+Home to the first, End and Home along the row', async ({
+test('Ctrl+End and Ctrl+Home move to the last and first row, End and Home along the row', async ({
   page,
 }) => {
   await getCell(page, 'Ada Lovelace 0').click();
@@ -43,7 +43,7 @@ test('Ctrl+End goes to the last row, Ctrl+Home to the first, End and Home along 
   await expect(getRow(page, 'Ada Lovelace 0').getByRole('gridcell').last()).toBeFocused();
 });
 
-test('a far jump shows its rows and asks for no page in between', async ({ page }) => {
+test('a far jump loads its rows without the pages in between', async ({ page }) => {
   await page.evaluate(() => {
     window.inventedServer.queries.length = 0;
     const viewport = document.querySelector('.ag-grid-viewport')!;
@@ -54,7 +54,7 @@ test('a far jump shows its rows and asks for no page in between', async ({ page 
   expect(offsets.every((offset) => offset >= 499_800 && offset <= 500_200)).toBe(true);
 });
 
-test('a header sorts on the server, from the top', async ({ page }) => {
+test('a header click sorts on the server and scrolls to the top', async ({ page }) => {
   await page.getByRole('columnheader', { name: 'Name' }).click();
   await page.getByRole('columnheader', { name: 'Name' }).click();
   await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'descending');
@@ -66,8 +66,8 @@ test('a header sorts on the server, from the top', async ({ page }) => {
   });
 });
 
-test('a search asks once for all that was typed, keeps the focus, and can be cleared', async ({ page }) => {
-  // However long a letter takes here: 100 ms for the page, less than what is waited for.
+test('a search sends one query for the typed text, keeps the focus and can be cleared', async ({ page }) => {
+  // Typing takes 100 ms of page time per letter, less than the debounce.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   for (const letter of 'ada') {
@@ -81,14 +81,14 @@ test('a search asks once for all that was typed, keeps the focus, and can be cle
     window.inventedServer.queries.map((query) => query.search ?? ''),
   );
   expect(new Set(searched)).toEqual(new Set(['', 'ada']));
-  await getSearchField(page).fill('nobody');
-  await expect(page.getByText('No results for “nobody”')).toBeVisible();
+  await getSearchField(page).fill('absent');
+  await expect(page.getByText('No results for “absent”')).toBeVisible();
   await page.getByRole('button', { name: 'Clear search' }).click();
   await expect(page.getByText('1,000,000 people')).toBeVisible();
   await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
 });
 
-test('an empty list says what to do next', async ({ page }) => {
+test('an empty list shows the next step', async ({ page }) => {
   await page.evaluate(() => {
     window.inventedServer.total = 0;
   });
@@ -102,7 +102,7 @@ test('an empty list says what to do next', async ({ page }) => {
   await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
 });
 
-test('when the server fails the rows stay, and Try again goes on', async ({ page }) => {
+test('a server error keeps the rows, and "Try again" continues', async ({ page }) => {
   await page.evaluate(() => {
     window.inventedServer.failing = true;
   });
@@ -117,7 +117,7 @@ test('when the server fails the rows stay, and Try again goes on', async ({ page
   await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
 });
 
-test('Enter on a row opens it', async ({ page }) => {
+test('Enter opens a row', async ({ page }) => {
   await getCell(page, 'Grace Hopper 1').click({ button: 'middle' });
   await getCell(page, 'Ada Lovelace 0').click();
   await expect(page.getByText('Opened: Ada Lovelace 0')).toBeVisible();
@@ -126,7 +126,7 @@ test('Enter on a row opens it', async ({ page }) => {
   await expect(page.getByText('Opened: Grace Hopper 1')).toBeVisible();
 });
 
-test('a row’s menu works by keyboard, and after a change the row is new and the place is kept', async ({
+test('a row menu works by keyboard, and a change updates the row and keeps the position', async ({
   page,
 }) => {
   await getCell(page, 'Ada Lovelace 0').click();
@@ -158,7 +158,7 @@ test('a row’s menu works by keyboard, and after a change the row is new and th
   expect(await scrolled()).toBe(before);
 });
 
-test('on a phone a row is one cell with its details and its menu', async ({ page }) => {
+test('on a phone a row is one cell with details and menu', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   const row = page.getByRole('row').filter({ hasText: 'Ada Lovelace 0' });
   await expect(row.getByRole('gridcell')).toHaveCount(3);
@@ -169,9 +169,7 @@ test('on a phone a row is one cell with its details and its menu', async ({ page
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });
 
-test('rows that wait for their data have a grey line in the middle of each cell, whatever will stand there', async ({
-  page,
-}) => {
+test('a loading row has a grey line in each cell', async ({ page }) => {
   const cells = getRow(page, 'Ada Lovelace 0').locator('.ag-cell:not(.grid-select-cell, .grid-actions-cell)');
   const middles = await cells.evaluateAll((all) =>
     all.map((one) => {
@@ -184,7 +182,7 @@ test('rows that wait for their data have a grey line in the middle of each cell,
   for (const off of middles) expect(off).toBeLessThan(1);
 });
 
-test('what changes elsewhere is shown; place, focus and selection stay (J2)', async ({ page }) => {
+test('live changes appear without losing position, focus or selection (J2)', async ({ page }) => {
   await page.getByRole('checkbox', { name: 'Select Grace Hopper 1', exact: true }).click();
   await getCell(page, 'Ada Lovelace 0').click();
   for (let row = 0; row < 40; row += 1) await page.keyboard.press('ArrowDown');
@@ -197,12 +195,12 @@ test('what changes elsewhere is shown; place, focus and selection stay (J2)', as
     window.inventedServer.change();
   });
   await expect(page.getByText('999,000 people')).toBeVisible();
-  // Of a million rows a pixel is more than one: another number of them rounds it anew.
+  // With a million rows one pixel is several rows, so a new total rounds the position.
   expect(Math.abs((await place()) - before)).toBeLessThanOrEqual(1);
   await expect(getCell(page, 'Edsger Johnson 40')).toBeFocused();
   await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
 
-  // Far down, where the first page is not asked for, the count is right all the same.
+  // Far down the first page is not loaded, but the count is still correct.
   await page.keyboard.press('Control+End');
   await page.keyboard.press('Home');
   await expect(getCell(page, 'Select Katherine Hopper 998999')).toBeFocused();
@@ -228,7 +226,7 @@ test('on a phone a sheet sorts and filters, and rows can be selected (J2)', asyn
   const sheet = page.getByRole('dialog', { name: 'Sort and filter' });
   await sheet.getByLabel('Sort by').selectOption('Joined');
   await sheet.getByLabel('Direction').selectOption('desc');
-  // Each value says how many rows it would give, beside what is set for other columns.
+  // Each value shows its row count under the other columns' filters.
   const disabled = sheet.getByRole('group', { name: 'Status' }).first().getByLabel('Disabled');
   await expect(disabled).toHaveAccessibleDescription('2,222');
   const member = sheet.getByRole('group', { name: 'Role' }).first().getByLabel('Member');
@@ -247,7 +245,7 @@ test('on a phone a sheet sorts and filters, and rows can be selected (J2)', asyn
   await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 
-  // What was set stays when the screen is turned.
+  // Filters survive rotating the screen.
   await page.setViewportSize({ width: 1280, height: 800 });
   await expect(getHeader(page, 'Joined')).toHaveAttribute('aria-sort', 'descending');
   await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
@@ -257,7 +255,7 @@ test('on a phone a sheet sorts and filters, and rows can be selected (J2)', asyn
   await expect(page.getByText('1,000,000 people')).toBeVisible();
 });
 
-test('axe finds nothing with filters, a selection or a sheet, wide and narrow (G4)', async ({ page }) => {
+test('filters, selection and sheet pass axe, wide and narrow (G4)', async ({ page }) => {
   await page.getByRole('checkbox', { name: 'Select Grace Hopper 1', exact: true }).click();
   await page.getByRole('button', { name: 'Filter Role' }).click();
   await expectNoRuleViolation(page, 'a filter and a selection');

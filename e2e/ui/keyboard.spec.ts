@@ -1,18 +1,21 @@
-/** Keys that come right behind the one that opens something: whatever can be seen takes them, also on a slow machine. */
+/**
+ * Keys pressed directly after the key that opens an overlay: a visible element must handle them, also on a
+ * slow machine.
+ */
 import { expect, openGrid, getRow, test, type Page } from './gallery.ts';
 import type { Locator } from '@playwright/test';
 
 const rounds = 10;
 
-/** Six times slower than this machine. */
+/** Throttles the CPU by factor six. */
 async function slowDown(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
 }
 
 /**
- * Clicks, and in the first frame in which `selector` can be seen sends a key to where keys go at that moment. Answers
- * whether that is inside of it.
+ * Clicks `opener` and, in the first frame in which `selector` is visible, sends a key to the focused element.
+ * Returns whether the element contains the focus.
  */
 const pressAsSeen = (opener: Locator, selector: string, key: string) =>
   opener.evaluate(
@@ -32,7 +35,7 @@ const pressAsSeen = (opener: Locator, selector: string, key: string) =>
     [selector, key],
   );
 
-/** One after another, as fast as they can be handled. */
+/** Presses keys as fast as they can be handled. */
 async function press(page: Page, keys: string): Promise<void> {
   for (const key of keys.split(' ')) await page.keyboard.press(key);
 }
@@ -43,14 +46,14 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Invite someone'
 const menu = (page: Page) => page.getByRole('menu');
 
 for (const speed of ['usual', 'slow'] as const)
-  test.describe(`on a machine of ${speed} speed`, () => {
+  test.describe(`on a machine of ${speed} speed,`, () => {
     const begin = async (page: Page) => {
       await page.goto('/');
       await invite(page).waitFor();
       if (speed === 'slow') await slowDown(page);
     };
 
-    test('a menu takes Esc and arrows in the frame in which it appears', async ({ page }) => {
+    test('a menu handles Esc and arrows in its first frame', async ({ page }) => {
       await begin(page);
       for (let round = 0; round < rounds; round += 1) {
         expect(await pressAsSeen(more(page), '[role=menu]', 'Escape')).toBe(true);
@@ -62,7 +65,7 @@ for (const speed of ['usual', 'slow'] as const)
       }
     });
 
-    test('a menu in a dialog takes the first Esc in that frame, and the dialog stays', async ({ page }) => {
+    test('a menu in a dialog handles the first Esc, and the dialog stays', async ({ page }) => {
       await begin(page);
       await invite(page).click();
       const options = page.getByRole('button', { name: 'Options' });
@@ -78,7 +81,7 @@ for (const speed of ['usual', 'slow'] as const)
       await expect(dialog(page)).toHaveCount(0);
     });
 
-    test('a dialog, a form and the person’s menu take keys in that frame', async ({ page }) => {
+    test('a dialog, a form and the user menu handle keys in their first frame', async ({ page }) => {
       await begin(page);
       const person = page.getByRole('button', { name: /^Ada Lovelace/ });
       for (let round = 0; round < rounds; round += 1) {
@@ -92,7 +95,7 @@ for (const speed of ['usual', 'slow'] as const)
       }
     });
 
-    test('no key is lost that is pressed right behind the last', async ({ page }) => {
+    test('no key in a fast sequence is lost', async ({ page }) => {
       await begin(page);
       for (let round = 0; round < rounds; round += 1) {
         await more(page).focus();
@@ -105,9 +108,7 @@ for (const speed of ['usual', 'slow'] as const)
       }
     });
 
-    test('the folded navigation of a phone takes the Esc right behind the key that opens it', async ({
-      page,
-    }) => {
+    test('the phone navigation handles Esc directly after the key that opens it', async ({ page }) => {
       await page.setViewportSize({ width: 360, height: 640 });
       await begin(page);
       const burger = page.getByRole('button', { name: 'Menu', exact: true });
@@ -122,7 +123,7 @@ for (const speed of ['usual', 'slow'] as const)
       }
     });
 
-    test('the menu of a row and the filter of a column take keys at once', async ({ page }) => {
+    test('a row menu and a column filter handle keys immediately', async ({ page }) => {
       await openGrid(page);
       if (speed === 'slow') await slowDown(page);
       const actions = getRow(page, 'Ada Lovelace 0').locator('.grid-actions');
@@ -136,7 +137,7 @@ for (const speed of ['usual', 'slow'] as const)
         await expect(menu(page)).toHaveCount(0);
         await expect(cell).toBeFocused();
       }
-      // Behind the rows: what is typed into a filter is kept, and moves them.
+      // After the rows have loaded: a filter's text moves them.
       for (let round = 0; round < rounds; round += 1) {
         expect(await pressAsSeen(filter, '.grid-popover', 'Escape')).toBe(true);
         await expect(page.locator('.grid-popover')).toHaveCount(0);
@@ -149,7 +150,9 @@ for (const speed of ['usual', 'slow'] as const)
   });
 
 test.describe('menu', () => {
-  test('arrows go round, first letters find an entry, Tab goes on behind the button', async ({ page }) => {
+  test('moves with arrows, jumps to entries by first letter, and Tab continues after the button', async ({
+    page,
+  }) => {
     await page.goto('/');
     const entry = (name: string) => page.getByRole('menuitem', { name });
     await more(page).focus();
@@ -167,7 +170,7 @@ test.describe('menu', () => {
     await expect(page.getByRole('button', { name: 'Save' })).toBeFocused();
   });
 
-  test('a click on its button closes it, and so does one beside it', async ({ page }) => {
+  test('closes on a click on its button or outside', async ({ page }) => {
     await page.goto('/');
     for (let round = 0; round < 3; round += 1) {
       await more(page).click();
@@ -184,7 +187,7 @@ test.describe('menu', () => {
     await expect(menu(page)).toBeVisible();
   });
 
-  test('stays on the screen and at its button, in a dialog above it', async ({ page }) => {
+  test('stays on the screen next to its button, also in a dialog', async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 520 });
     await page.goto('/');
     await page.getByRole('button', { name: /^Ada Lovelace/ }).click();

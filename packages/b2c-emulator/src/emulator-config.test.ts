@@ -33,7 +33,7 @@ test('readEmulatorConfig reports all problems together', () => {
     },
     clients: [{ clientId: '', redirectUris: ['/relative', 'http://a/#b'], scopes: ['read'] }, 7],
     hintIssuer: { metadataUrl: 'x' },
-    people: [{ email: 'nobody' }],
+    people: [{ email: 'unknown' }],
     lifetimes: { sessionSeconds: '5', teaSeconds: 4 },
     host: '0.0.0.0',
     port: 70_000,

@@ -137,8 +137,7 @@ export function splitScope(scope: string | undefined): string[] {
 }
 
 /**
- * Throws for a scope that the client does not have. The client id counts as the scope of its own API, as in
- * B2C.
+ * Throws for a scope that the client does not have. The client id counts as the scope of the client's API, as in B2C.
  */
 export function assertSupportedScopes(scopes: string[], client: Client, tenant: Tenant): void {
   const known = new Set(['openid', 'offline_access', 'profile', 'email', client.clientId, ...client.scopes]);

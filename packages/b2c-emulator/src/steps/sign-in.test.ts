@@ -46,7 +46,7 @@ describe('the sign-in page (L3)', () => {
     expect(page.value(field)).toBe('');
     expect(page.value(label)).toBeUndefined();
     expect(page.has('localAccountForm')).toBe(true);
-    const again = await browser.submit(page, 'next', { email: 'nobody', password: 'x' });
+    const again = await browser.submit(page, 'next', { email: 'unknown', password: 'x' });
     expect(again.html).toContain(`aria-describedby="${field}-problem"`);
     expect(again.html).toContain(`id="${field}-problem"`);
     expect((await browser.submit(page, 'next', anna)).status).not.toBe(400);
@@ -94,7 +94,7 @@ describe('the sign-in page (L3)', () => {
 
   test.each([
     [{ email: '', password: 'x' }, 'Enter your email address.'],
-    [{ email: 'nobody', password: 'x' }, 'Enter an email address such as name@example.com.'],
+    [{ email: 'unknown', password: 'x' }, 'Enter an email address such as name@example.com.'],
     [{ email: anna.email, password: '' }, 'Enter your password.'],
     [
       { email: `${'a'.repeat(60_000)}@b.example`, password: 'x' },
