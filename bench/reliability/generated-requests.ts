@@ -30,7 +30,7 @@ export async function sendGeneratedRequests(site: Site, requests: number): Promi
   );
   const checkResponse = createResponseCheck(api);
   const ids = createIdPool();
-  const asked = createShuffledCycle(
+  const nextCase = createShuffledCycle(
     operations.flatMap((operation) =>
       callers.flatMap((caller) => kinds.map((kind) => ({ operation, caller, kind }))),
     ),
@@ -63,8 +63,8 @@ export async function sendGeneratedRequests(site: Site, requests: number): Promi
   }
   const inside = { member: enter('member'), admin: enter('admin') };
 
-  async function ask(): Promise<void> {
-    const { operation, caller, kind } = asked();
+  async function sendNextCase(): Promise<void> {
+    const { operation, caller, kind } = nextCase();
     const [method, path, { tags, responses }] = operation;
     const { address, headers, body } = generateRequest(operation, kind, () => ids.pick(tags, caller));
     const entered = caller === 'anonymous' ? undefined : inside[caller];
@@ -101,7 +101,7 @@ export async function sendGeneratedRequests(site: Site, requests: number): Promi
   const turns = Array.from({ length: requests }).values();
   await Promise.all(
     Array.from({ length: lanes }, async () => {
-      for (const _ of turns) await ask();
+      for (const _ of turns) await sendNextCase();
     }),
   );
   const errors = (await server.output()).split('\n').filter((line) => line.includes('"level":50'));

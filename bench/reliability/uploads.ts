@@ -49,7 +49,7 @@ export async function uploadUnderKills(site: Site, times: number): Promise<Figur
   await Promise.all(servers.map((server) => server.stop()));
   return [
     createFailureFigure(
-      `${counts.created} uploads through two processes under ${times} kills and ${counts.disconnected} disconnections, ${counts.changed} pieces to the process that did not have the one before, taken up again ${counts.resumed} times: not finished`,
+      `${counts.created} uploads through two processes under ${times} kills and ${counts.disconnected} disconnections, ${counts.changed} requests to another process than before, resumed ${counts.resumed} times: not finished`,
       counts.lost,
     ),
     createFailureFigure('… with another SHA-256', different),
@@ -112,21 +112,21 @@ async function uploadOne(
     } catch {
       counts.resumed += 1;
       await delay(50);
-      offset = (await ask(servers[turn % servers.length] as string, location, headers)) ?? offset;
+      offset = (await readOffset(servers[turn % servers.length] as string, location, headers)) ?? offset;
     }
   }
   return null;
 }
 
-async function ask(
+async function readOffset(
   server: string,
   location: string | null,
   headers: Record<string, string>,
 ): Promise<number | null> {
   if (location === null) return null;
   try {
-    const asked = await fetch(server + location, { method: 'HEAD', headers });
-    const offset = asked.headers.get('upload-offset');
+    const response = await fetch(server + location, { method: 'HEAD', headers });
+    const offset = response.headers.get('upload-offset');
     return offset === null ? null : Number(offset);
   } catch {
     return null;

@@ -23,7 +23,7 @@ export async function killOneProcess(
       const email = `writer.${writer}.${number}@example.com`;
       const startedAt = performance.now();
       const { status } = await site
-        .ask('POST', '/api/invitations', { email })
+        .call('POST', '/api/invitations', { email })
         .catch((error: Error) => ({ status: error.message }));
       if (status === 200) confirmed.add(email);
       else failed.push({ startedAt, what: String(status) });

@@ -14,10 +14,10 @@ export async function signInFirstAdministrator(
   email: string,
 ): Promise<void> {
   const invitation = new URL(link).searchParams.get('i');
-  const { attempt } = await site.order('POST', '/api/sign-in/code', { invitation, name: 'Ada Admin' });
+  const { attempt } = await site.callOk('POST', '/api/sign-in/code', { invitation, name: 'Ada Admin' });
   const code = async () => /^\d{6}\b/.exec(mails.mailsTo(email).at(-1)?.subject ?? '')?.[0];
   await expect.poll(code).toBeDefined();
-  await site.order('POST', '/api/sign-in/proof', { attempt, code: await code() });
+  await site.callOk('POST', '/api/sign-in/proof', { attempt, code: await code() });
 }
 
 /** Tests invitation, mail, sign-up, dashboard and upload in a browser that trusts the certificate of the site. */
@@ -27,7 +27,7 @@ export async function testSignUp(
   certificate: Certificate,
 ): Promise<void> {
   const email = 'mia@example.com';
-  await site.order('POST', '/api/invitations', { email, name: 'Mia Member' });
+  await site.callOk('POST', '/api/invitations', { email, name: 'Mia Member' });
   const link = await mails.linkTo(email);
   const { args = [], ...launch } = await browserLaunch();
   const browser = await chromium.launch({

@@ -40,7 +40,7 @@ export function createSiteClient(port: number, authority: string, servername = s
   }
 
   /** Returns status and body of any response. Rejects if the connection breaks. */
-  async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
+  async function call(method: string, path: string, body?: unknown): Promise<Answer> {
     const { status, headers, received } = await (body === undefined
       ? send(method, path, {}, '')
       : send(method, path, { 'content-type': 'application/json' }, JSON.stringify(body)));
@@ -50,9 +50,9 @@ export function createSiteClient(port: number, authority: string, servername = s
 
   return {
     origin,
-    ask,
-    async order(method: string, path: string, body?: unknown): Promise<Answer['body']> {
-      const answer = await ask(method, path, body);
+    call,
+    async callOk(method: string, path: string, body?: unknown): Promise<Answer['body']> {
+      const answer = await call(method, path, body);
       if (answer.status !== 200)
         throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;

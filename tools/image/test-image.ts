@@ -22,7 +22,7 @@ import { createCertificate } from '../integration/test-certificate.ts';
 import { siteName, startProxy, type ProxyKind } from '../integration/start-proxy.ts';
 import { answers, run } from '../integration/run-program.ts';
 import { databasePassword, startSystemPostgres } from '../integration/services/system-postgres.ts';
-import { storeFigures, reportWithTime as say, secret } from '../integration/fixture.ts';
+import { storeFigures, reportWithTime as report, secret } from '../integration/fixture.ts';
 import { createContainers } from './container.ts';
 import { signInFirstAdministrator, testSignUp } from './sign-up-journey.ts';
 import { openImageStore, type ImageStore, type Target } from './image-store.ts';
@@ -145,20 +145,20 @@ async function testProduction(store: ImageStore, directory: string): Promise<Fig
       code,
       healthCheck.join(' '),
     );
-  say('two containers run as an unprivileged user on read-only files; the health check reports readiness');
+  report('two containers run as an unprivileged user on read-only files; the health check reports readiness');
 
   const site = createSiteClient(https, certificate.authority);
   cleanup.defer(() => site.close());
   const link = /^First administrator: (\S+)$/m.exec(one.output())?.[1] ?? '';
   await signInFirstAdministrator(site, link, mails, adminEmail);
   await testSignUp(site, mails, certificate);
-  say(`sign-up behind ${kind}: invitation, mail, passkey, dashboard, upload`);
+  report(`sign-up behind ${kind}: invitation, mail, passkey, dashboard, upload`);
 
   const afterKill = await killOneProcess(site, database, () => two.end('SIGKILL'));
   const busy = await residentMegabytes(one.processId);
   const again = await start(second);
   const idle = await memoryAfterStart(again.processId);
-  say('one of two was killed under load');
+  report('one of two was killed under load');
 
   const made = containers.run(['backup', '/backups/', '--with-files'], { env, volumes });
   assert.equal(made.code, 0, made.output);
@@ -171,10 +171,10 @@ async function testProduction(store: ImageStore, directory: string): Promise<Fig
   const elsewhere = { ...volumes, '/data': path.join(directory, 'data-elsewhere') };
   const back = containers.run(['restore', file], { env: withDatabase('restored'), volumes: elsewhere });
   assert.equal(back.code, 0, back.output);
-  say('backed up while the containers run, and restored elsewhere');
+  report('backed up while the containers run, and restored elsewhere');
   const stopMs = await again.end();
   expectNoDevelopmentParts(store, postgres.owner);
-  say('no development parts in the image; missing settings are reported');
+  report('no development parts in the image; missing settings are reported');
   await one.end();
   await database.query('create database without_container');
   const bare = await measureWithoutContainer(containers, directory, {
@@ -260,7 +260,7 @@ async function testTrialImage(store: ImageStore, directory: string): Promise<Fig
   await site.callAsAdmin('POST', '/api/invitations', { email: invited.email });
   const { text } = await site.mailTo(invited.email);
   await site.signUp(invited, /^http\S+$/m.exec(text)?.[0] ?? '');
-  say('trial: all parts run and are reachable from outside; invitation, mail and sign-up work');
+  report('trial: all parts run and are reachable from outside; invitation, mail and sign-up work');
   return [
     {
       name: 'image for trying it, all files',
@@ -288,7 +288,7 @@ try {
   for (const [target, attempt] of Object.entries(attempts)) {
     if (positionals.length > 0 && !positionals.includes(target)) continue;
     store.build(target as Target);
-    say(`${target}: built`);
+    report(`${target}: built`);
     figures.push(...(await attempt(store, work)));
   }
   printFigures(figures);

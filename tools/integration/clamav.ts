@@ -9,7 +9,7 @@ import { startSite } from '../../e2e/fixtures/site.ts';
 import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
 import { answers, run, startProgram } from './run-program.ts';
 import { eicar, writeClamdConfig } from './services/clamav.ts';
-import { withTemporaryDirectory, say } from './fixture.ts';
+import { withTemporaryDirectory, report } from './fixture.ts';
 
 const largestBytes = 8 * 1024 * 1024;
 /** Bytes that clamd scans of a file it accepts. */
@@ -54,12 +54,12 @@ async function testClamav(directory: string): Promise<void> {
   const startedAt = performance.now();
   const clean = await settled(await upload('clean.txt', Buffer.from('nothing wrong with this')));
   assert.deepEqual([clean['status'], clean['virus']], ['ready', null]);
-  say(`a clean file: ready ${Math.round(performance.now() - startedAt)} ms after the upload started`);
+  report(`a clean file: ready ${Math.round(performance.now() - startedAt)} ms after the upload started`);
 
   const infected = await settled(await upload('eicar.txt', eicar));
   assert.equal(infected['status'], 'quarantined');
   assert.match(String(infected['virus']), /^Eicar-Test-Signature/);
-  say(`EICAR's test file: quarantined as ${String(infected['virus'])}`);
+  report(`EICAR's test file: quarantined as ${String(infected['virus'])}`);
 
   for (const [limit, bytes] of Object.entries({
     MaxFileSize: scannedBytes,
@@ -70,7 +70,7 @@ async function testClamav(directory: string): Promise<void> {
       [tooLarge['status'], tooLarge['virus']],
       ['quarantined', 'Too large for the virus scanner'],
     );
-    say(`a file beyond ${limit}: quarantined without a scan`);
+    report(`a file beyond ${limit}: quarantined without a scan`);
   }
 
   const waiting: string[] = [];
@@ -80,7 +80,7 @@ async function testClamav(directory: string): Promise<void> {
   }
   const late = await Promise.all(waiting.slice(6).map(get));
   assert.ok(late.every(({ status, may }) => status === 'scanning' && !(may as { open: boolean }).open));
-  say('the daemon killed (SIGKILL) among 20 uploads: all are accepted, unscanned files cannot be opened');
+  report('the daemon killed (SIGKILL) among 20 uploads: all are accepted, unscanned files cannot be cleanup');
   const back = await startClamd(directory, port);
   cleanup.defer(() => back.end());
   const backAt = performance.now();
@@ -89,10 +89,10 @@ async function testClamav(directory: string): Promise<void> {
     found.map(({ status }) => status),
     waiting.map((_, number) => (number % 2 ? 'ready' : 'quarantined')),
   );
-  say(
+  report(
     `after its restart: all 20 are scanned correctly within ${Math.round((performance.now() - backAt) / 1000)} s`,
   );
 }
 
-say(run('clamd', ['--version']).trim());
+report(run('clamd', ['--version']).trim());
 await withTemporaryDirectory('clamav', testClamav);

@@ -25,7 +25,7 @@ import { answers, run } from './run-program.ts';
 import { eicar } from './services/clamav.ts';
 import { sendS3Request } from './services/swift.ts';
 import { buildSubstituteImages } from './substitute-images.ts';
-import { withTemporaryDirectory, reportWithTime as say } from './fixture.ts';
+import { withTemporaryDirectory, reportWithTime as report } from './fixture.ts';
 
 const { values: given } = parseArgs({ options: { 'stand-ins': { type: 'string' } } });
 /** Caddy issues its own certificate for a .local name. */
@@ -37,36 +37,36 @@ const storageKeys = { keyId: 'trial:tester', key: randomBytes(12).toString('hex'
 const docker = (...parameters: string[]) => run('docker', parameters).trim();
 
 async function attempt(directory: string): Promise<void> {
-  await using opened = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const standIns = given['stand-ins'];
   if (standIns !== undefined) buildSubstituteImages(openImageStore(standIns), directory);
   const deploy = path.join(directory, 'deploy');
   cpSync(path.join(root, 'deploy'), deploy, { recursive: true });
   const compose = createComposeCommand(deploy);
   const mails = await startMailServer('0.0.0.0');
-  opened.defer(() => mails.stop());
+  cleanup.defer(() => mails.stop());
   writeFileSync(path.join(deploy, '.env'), environment(deploy, new URL(mails.url).port));
-  opened.defer(() => void compose('down', '--volumes'));
+  cleanup.defer(() => void compose('down', '--volumes'));
 
   const up = async () => {
     compose('up', '--detach');
     await waitUntil('healthy', isHealthy);
   };
   await up();
-  say('up: two processes, PostgreSQL and Caddy');
+  report('up: two processes, PostgreSQL and Caddy');
   const authority = path.join(directory, 'authority.crt');
   docker('cp', `${container('proxy')}:/data/caddy/pki/authorities/local/root.crt`, authority);
   const site = createSiteClient(443, authority, siteHost);
-  opened.defer(() => site.close());
-  const me = async () => (await site.order('GET', '/api/users/me'))['Email'];
+  cleanup.defer(() => site.close());
+  const me = async () => (await site.callOk('GET', '/api/users/me'))['Email'];
   const link = /First administrator: (\S+)/.exec(docker('logs', container('site-1')))?.[1] ?? '';
   await signInFirstAdministrator(site, link, mails, email);
   assert.equal(await me(), email);
-  say('the first administrator is signed in');
+  report('the first administrator is signed in');
 
   docker('kill', container('site-2'));
   for (let number = 0; number < 100; number += 1) assert.equal(await me(), email);
-  say('one of two processes was killed, no request failed');
+  report('one of two processes was killed, no request failed');
 
   const [, file = ''] = /^(\/backups\/\S+): /m.exec(compose('run', '--rm', 'backup')) ?? [];
   compose('down');
@@ -74,7 +74,7 @@ async function attempt(directory: string): Promise<void> {
   assert.match(compose('run', '--rm', 'backup', 'restore', file), /Restored as of .*all as they were/);
   await up();
   assert.equal(await me(), email);
-  say('backed up, database deleted and restored; the session is still valid');
+  report('backed up, database deleted and restored; the session is still valid');
 
   appendFileSync(path.join(deploy, '.env'), readProfileSettings());
   await up();
@@ -101,11 +101,11 @@ async function testProfiles(site: SiteClient): Promise<void> {
     'answering',
     async () => (await answers(7070, storage)) && answers(3310, addressOf('clamav')),
   );
-  const ask = (method: 'PUT' | 'GET') =>
+  const sendBucketRequest = (method: 'PUT' | 'GET') =>
     sendS3Request(`http://${storage}:7070`, storageKeys, method, 'attachments');
   // The real image creates the bucket from its volume.
-  if (given['stand-ins'] !== undefined) await ask('PUT');
-  const get = (id: string) => site.order('GET', `/api/attachments/${id}`);
+  if (given['stand-ins'] !== undefined) await sendBucketRequest('PUT');
+  const get = (id: string) => site.callOk('GET', `/api/attachments/${id}`);
   const checked = async (name: string, contents: Buffer) => {
     const id = await site.upload(name, contents);
     await waitUntil('checked', async () => (await get(id))['status'] !== 'scanning');
@@ -113,15 +113,15 @@ async function testProfiles(site: SiteClient): Promise<void> {
   };
   const clean = await checked('clean.txt', Buffer.from('nothing wrong with this'));
   assert.equal((await get(clean))['status'], 'ready');
-  assert.ok((await ask('GET')).includes(`<Key>${clean}</Key>`));
+  assert.ok((await sendBucketRequest('GET')).includes(`<Key>${clean}</Key>`));
   const linkTo = (id: string) =>
-    site.ask('POST', '/api/attachments/links', { attachmentIds: [id], purpose: 'download' });
+    site.call('POST', '/api/attachments/links', { attachmentIds: [id], purpose: 'download' });
   const { path: download } = (await linkTo(clean)).body;
-  assert.equal((await site.ask('GET', String(download))).status, 200);
+  assert.equal((await site.call('GET', String(download))).status, 200);
   const infected = await checked('eicar.txt', eicar);
   assert.equal((await get(infected))['status'], 'quarantined');
   assert.equal((await linkTo(infected)).body['code'], 'attachment.quarantined');
-  say(
+  report(
     'with the profiles storage and clamav: a clean file is in the storage and opens, a virus is quarantined',
   );
 }

@@ -21,7 +21,7 @@ import { createCertificate } from './test-certificate.ts';
 import { siteName, startProxy } from './start-proxy.ts';
 import { answers, run, startProgram, type Program } from './run-program.ts';
 import { databasePassword, startSystemPostgres } from './services/system-postgres.ts';
-import { withTemporaryDirectory, reportWithTime as say } from './fixture.ts';
+import { withTemporaryDirectory, reportWithTime as report } from './fixture.ts';
 
 /** First words of blocks that are not run. */
 const skippedBlocks = [
@@ -74,10 +74,10 @@ async function stop(program: Program, port: number, data?: string): Promise<void
 }
 
 async function followDocs(directory: string): Promise<void> {
-  await using opened = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const { web: port, provider: https, mailbox: http, smtp: databasePort } = await findFreePorts();
   const mails = await startMailServer();
-  opened.defer(() => mails.stop());
+  cleanup.defer(() => mails.stop());
   const certificate = createCertificate(directory, [siteName]);
   const proxy = await startProxy('nginx', {
     directory,
@@ -85,7 +85,7 @@ async function followDocs(directory: string): Promise<void> {
     ports: { https, http },
     processes: [port],
   });
-  opened.defer(() => proxy.end());
+  cleanup.defer(() => proxy.end());
 
   const home = {
     HOME: process.env['HOME'] ?? directory,
@@ -101,16 +101,16 @@ async function followDocs(directory: string): Promise<void> {
   const empty = path.join(directory, 'empty');
   mkdirSync(empty);
   const site = await start(begin, empty, home);
-  opened.defer(() => site.end());
-  say('cloned, installed, built and started without a provider');
+  cleanup.defer(() => site.end());
+  report('cloned, installed, built and started without a provider');
   const client = createSiteClient(https, certificate.authority);
-  opened.defer(() => client.close());
+  cleanup.defer(() => client.close());
   const link = (of: Program) => /^First administrator: (\S+)$/m.exec(of.output())?.[1];
   await signInFirstAdministrator(client, link(site) ?? '', mails, email);
-  const me = await client.order('GET', '/api/users/me');
+  const me = await client.callOk('GET', '/api/users/me');
   assert.equal(me['Email'], email);
   assert.equal(me['IsAdmin'], true);
-  say('the first administrator is signed in');
+  report('the first administrator is signed in');
 
   const clone = path.join(empty, 'vestibule');
   const environment = 'set -a && . ./vestibule.env && set +a\n';
@@ -126,14 +126,14 @@ async function followDocs(directory: string): Promise<void> {
   ]);
   assert.match(command(restoring), /Restored as of .*all as they were/);
   assert.ok(existsSync(path.join(elsewhereData, 'postgres')));
-  say('verified, backed up twice while the site runs, and restored elsewhere');
+  report('verified, backed up twice while the site runs, and restored elsewhere');
   await stop(site, port, path.join(clone, '.data'));
   const exports = restoring.split('\n')[0] ?? '';
   const restored = await start(`${environment}${exports}\nexec npm start`, clone, home);
-  opened.defer(() => restored.end());
-  assert.equal((await client.order('GET', '/api/users/me'))['Email'], email);
+  cleanup.defer(() => restored.end());
+  assert.equal((await client.callOk('GET', '/api/users/me'))['Email'], email);
   assert.equal(link(restored), undefined);
-  say('the restored site has the administrator, and the session is still valid');
+  report('the restored site has the administrator, and the session is still valid');
   await stop(restored, port, elsewhereData);
 
   await testTraces(clone, home, environment, client);
@@ -151,22 +151,22 @@ async function testTraces(
   environment: string,
   client: ReturnType<typeof createSiteClient>,
 ): Promise<void> {
-  await using opened = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const receiver = await startReceiver();
-  opened.defer(() => receiver.close());
+  cleanup.defer(() => receiver.close());
   const script = block('jaegertracing', [
     ['docker run', '# docker run'],
     ['http://localhost:4318', receiver.address],
     ['npm start', 'exec npm start'],
   ]);
   const site = await start(`${environment}${script}`, clone, home);
-  opened.defer(() => site.end());
-  await client.order('GET', '/api/users/me');
+  cleanup.defer(() => site.end());
+  await client.callOk('GET', '/api/users/me');
   // The server sends remaining spans before it exits.
   await stop(site, Number(home['PORT']), path.join(clone, '.data'));
   assert.deepEqual([...new Set(receiver.requests.map(({ path: at }) => at))], ['/v1/traces']);
   assert.ok(receiver.spans().some(({ name }) => name === 'GET /api/users/me'));
-  say(`traces arrived: ${receiver.spans().length} spans`);
+  report(`traces arrived: ${receiver.spans().length} spans`);
 }
 
 /** Tests the database roles and the block that starts with an identity provider. */
@@ -177,15 +177,15 @@ async function testDatabase(
   port: number,
   smtpUrl: string,
 ): Promise<void> {
-  await using opened = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const postgres = await startSystemPostgres(directory, port, { owner: 'postgres' });
-  opened.defer(() => postgres.program.end('SIGINT'));
+  cleanup.defer(() => postgres.program.end('SIGINT'));
   const roles = path.join(directory, 'roles.sql');
   writeFileSync(roles, block('create role vestibule login', []).replaceAll("'…'", `'${databasePassword}'`));
   const address = (parts: Partial<URL>) => Object.assign(new URL(postgres.owner), parts).href;
   run('psql', ['--set=ON_ERROR_STOP=1', `--file=${roles}`, address({ pathname: '/postgres' })]);
   const provider = await startLocalProvider();
-  opened.defer(() => void provider.close());
+  cleanup.defer(() => void provider.close());
   const values: Record<string, string> = {
     DATABASE_URL: address({ username: 'vestibule_app' }),
     SECRET: run('openssl', ['rand', '-base64', '48']).trim(),
@@ -201,10 +201,12 @@ async function testDatabase(
     ...home,
     DATABASE_OWNER_URL: address({ username: 'vestibule' }),
   });
-  opened.defer(() => site.end());
+  cleanup.defer(() => site.end());
   assert.equal((await fetch(`http://127.0.0.1:${home['PORT']}/readyz`)).status, 200);
   assert.doesNotMatch(site.output(), /"weakness":"weakness\.(?:logOwner|plainDatabase)"/);
-  say(`started on PostgreSQL ${postgres.version} with two roles; the application role does not own the log`);
+  report(
+    `started on PostgreSQL ${postgres.version} with two roles; the application role does not own the log`,
+  );
   await stop(site, Number(home['PORT']));
 }
 

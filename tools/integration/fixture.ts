@@ -17,8 +17,8 @@ export const secret = 'a secret of a trial, 32 characters or more';
 
 const timeoutMs = 60_000;
 
-export const say = (text: string) => console.log(text);
-export const reportWithTime = (text: string) => say(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
+export const report = (text: string) => console.log(text);
+export const reportWithTime = (text: string) => report(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
 
 /** Runs `attempt` in a temporary directory that other users may enter, then deletes the directory. */
 export async function withTemporaryDirectory<Result>(
@@ -35,22 +35,22 @@ export async function withTemporaryDirectory<Result>(
 }
 
 /** Starts an identity provider. Returns the environment of a server that uses it, and the token of an administrator. */
-export async function startProvider(opened: AsyncDisposableStack, email = 'admin@example.com') {
+export async function startProvider(cleanup: AsyncDisposableStack, email = 'admin@example.com') {
   const provider = await startLocalProvider();
-  opened.defer(() => void provider.close());
+  cleanup.defer(() => void provider.close());
   const token = await provider.issueToken({ sub: 'administrator', emails: [email], email_verified: true });
   const others = { SIGN_IN_WITH: 'b2c', SECRET: secret, SMTP_URL: 'off', LOG_LEVEL: 'warn' };
   return { token, environment: { ...provider.environment, ...others } };
 }
 
-/** Starts a server without waiting for it; stops it and deletes its data with `opened`. */
+/** Starts a server without waiting for it; stops it and deletes its data with `cleanup`. */
 export async function startServer(
-  opened: AsyncDisposableStack,
+  cleanup: AsyncDisposableStack,
   options: Parameters<typeof spawnServer>[0],
 ): Promise<ServerProcess> {
   const server = await spawnServer(options);
-  opened.defer(() => removeDataDirectory(server.dataDirectory));
-  opened.defer(() => server.stop());
+  cleanup.defer(() => removeDataDirectory(server.dataDirectory));
+  cleanup.defer(() => server.stop());
   return server;
 }
 
@@ -68,8 +68,8 @@ export function createCaller(token: string) {
 }
 
 export async function readStartError(env: Environment): Promise<string> {
-  await using opened = new AsyncDisposableStack();
-  const server = await startServer(opened, {
+  await using cleanup = new AsyncDisposableStack();
+  const server = await startServer(cleanup, {
     env: { SECRET: secret, SMTP_URL: 'off', LOG_LEVEL: 'warn', ...env },
   });
   assert.equal(await server.exited, 1, server.output());

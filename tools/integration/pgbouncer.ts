@@ -16,7 +16,7 @@ import {
   withTemporaryDirectory,
   startProvider,
   readStartError,
-  say,
+  report,
   startServer,
 } from './fixture.ts';
 
@@ -80,14 +80,14 @@ async function readUntil(
 }
 
 async function testSessionMode(databases: Environment, owner: string): Promise<void> {
-  await using opened = new AsyncDisposableStack();
-  const { token, environment } = await startProvider(opened);
+  await using cleanup = new AsyncDisposableStack();
+  const { token, environment } = await startProvider(cleanup);
   const env = { ...environment, ...databases };
-  const servers = [await startServer(opened, { env })];
+  const servers = [await startServer(cleanup, { env })];
   await servers[0]?.ready();
-  servers.push(await startServer(opened, { env }));
+  servers.push(await startServer(cleanup, { env }));
   await servers[1]?.ready();
-  say('session mode: two processes start');
+  report('session mode: two processes start');
 
   const callServer = createCaller(token);
   const call = (index: number, method: string, at: string, body?: unknown) =>
@@ -105,14 +105,14 @@ async function testSessionMode(databases: Environment, owner: string): Promise<v
     );
     for (const { status, text } of statuses) assert.equal(status, 200, text);
   }
-  say(`${5 * callsAtOnce} calls, ${callsAtOnce} at once, at both: all returned 200`);
+  report(`${5 * callsAtOnce} calls, ${callsAtOnce} at once, at both: all returned 200`);
 
   const events = await call(0, 'GET', '/api/events');
   assert.ok(events.body);
   const heard = readUntil(events.body, (text) => text.includes('invitations'));
   assert.equal((await call(1, 'POST', '/api/invitations', { email: 'new@example.com' })).status, 200);
   await heard;
-  say('events of one process reach clients of the other');
+  report('events of one process reach clients of the other');
 
   run('psql', [
     owner,
@@ -128,7 +128,7 @@ async function testSessionMode(databases: Environment, owner: string): Promise<v
   assert.equal(exported.status, 200);
   const rows = (await exported.text()).trim().split('\n').length - 1;
   assert.equal(rows, people + 1);
-  say(`an export has all ${rows} rows`);
+  report(`an export has all ${rows} rows`);
 }
 
 /** Runs statements of `seconds` on `count` connections. Returns a function that stops them. */
@@ -165,14 +165,14 @@ async function testDetection(owner: string, url: string): Promise<number> {
 }
 
 async function testPgbouncer(directory: string): Promise<void> {
-  await using opened = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const { web: port } = await findFreePorts();
   const postgres = await startSystemPostgres(directory, port);
-  opened.defer(() => postgres.program.end('SIGINT'));
+  cleanup.defer(() => postgres.program.end('SIGINT'));
   const { owner } = postgres;
   run('psql', [owner, '--command', `create role vestibule_app login password '${databasePassword}'`]);
   const application = owner.replace('vestibule:', 'vestibule_app:');
-  say(`PostgreSQL ${postgres.version}, ${run('pgbouncer', ['--version']).split('\n')[0]}`);
+  report(`PostgreSQL ${postgres.version}, ${run('pgbouncer', ['--version']).split('\n')[0]}`);
 
   for (const pool of sharedPools) {
     const pgbouncer = await startPgbouncer(directory, owner, pool);
@@ -186,10 +186,10 @@ async function testPgbouncer(directory: string): Promise<void> {
       ]) {
         const message = await readStartError(databases);
         assert.match(message, /^DATABASE_(?:OWNER_|READ_)?URL leads through a pooler/);
-        say(`${pool.mode} mode, ${pool.size} connections: ${message}`);
+        report(`${pool.mode} mode, ${pool.size} connections: ${message}`);
       }
       const looks = await testDetection(owner, behind.DATABASE_URL);
-      say(`detected in ${looks} of ${looks} attempts while others use the pool`);
+      report(`detected in ${looks} of ${looks} attempts while others use the pool`);
     } finally {
       await pgbouncer.program.end('SIGINT');
     }
@@ -198,11 +198,11 @@ async function testPgbouncer(directory: string): Promise<void> {
   const few = await startPgbouncer(directory, owner, { mode: 'session', size: 3 });
   const tooFew = await readStartError({ DATABASE_URL: few.url(owner) });
   assert.match(tooFew, /more connections \(default_pool_size/);
-  say(`session mode, 3 connections: ${tooFew}`);
+  report(`session mode, 3 connections: ${tooFew}`);
   await few.program.end('SIGINT');
 
   const pgbouncer = await startPgbouncer(directory, owner, { mode: 'session', size: poolSize });
-  opened.defer(() => pgbouncer.program.end('SIGINT'));
+  cleanup.defer(() => pgbouncer.program.end('SIGINT'));
   await testSessionMode(
     { DATABASE_URL: pgbouncer.url(application), DATABASE_OWNER_URL: pgbouncer.url(owner) },
     owner,
@@ -211,7 +211,7 @@ async function testPgbouncer(directory: string): Promise<void> {
   const { environment } = await startProvider(direct);
   const env = { ...environment, DATABASE_URL: application, DATABASE_OWNER_URL: owner };
   await (await startServer(direct, { env })).ready();
-  say('the site starts without PgBouncer');
+  report('the site starts without PgBouncer');
 }
 
 await withTemporaryDirectory('pgbouncer', testPgbouncer);

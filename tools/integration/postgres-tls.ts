@@ -10,7 +10,7 @@ import { connectToSite } from '../../e2e/fixtures/site.ts';
 import { findFreePorts, type Environment } from '../../e2e/fixtures/start-server.ts';
 import { createCertificate } from './test-certificate.ts';
 import { startSystemPostgres } from './services/system-postgres.ts';
-import { withTemporaryDirectory, readStartError, say, secret, startServer } from './fixture.ts';
+import { withTemporaryDirectory, readStartError, report, secret, startServer } from './fixture.ts';
 
 async function testTls(directory: string): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
@@ -21,7 +21,7 @@ async function testTls(directory: string): Promise<void> {
   const { web: port } = await findFreePorts();
   const postgres = await startSystemPostgres(directory, port, { certificate });
   cleanup.defer(() => postgres.program.end('SIGINT'));
-  say(`PostgreSQL ${postgres.version}`);
+  report(`PostgreSQL ${postgres.version}`);
   const named = postgres.owner.replace('127.0.0.1', 'localhost');
   const verified = `${named}?sslmode=verify-full&sslrootcert=${certificate.authority}`;
 
@@ -41,7 +41,7 @@ async function testTls(directory: string): Promise<void> {
       { DATABASE_URL: `${named}?sslmode=verify-full&sslrootcert=/nowhere.pem` },
     ],
   ];
-  for (const [how, env] of refused) say(`${how}: ${await readStartError(env)}`);
+  for (const [how, env] of refused) report(`${how}: ${await readStartError(env)}`);
 
   for (const [how, env] of [
     ['sslmode=verify-full with sslrootcert', { DATABASE_URL: verified }],
@@ -50,14 +50,14 @@ async function testTls(directory: string): Promise<void> {
       { DATABASE_URL: `${named}?sslmode=verify-full`, NODE_EXTRA_CA_CERTS: certificate.authority },
     ],
   ] as [string, Environment][]) {
-    await using opened = new AsyncDisposableStack();
-    const server = await startServer(opened, { env: { SECRET: secret, LOG_LEVEL: 'silent', ...env } });
+    await using serverCleanup = new AsyncDisposableStack();
+    const server = await startServer(serverCleanup, { env: { SECRET: secret, LOG_LEVEL: 'silent', ...env } });
     await server.ready();
     const site = await connectToSite(server);
     const { rows } = await connections(verified);
     assert.ok(rows.length > 0 && rows.every(({ ssl }) => ssl));
     assert.equal((await fetch(`${site.url}/readyz`)).status, 200);
-    say(`${how}: ready, all ${rows.length} connections encrypted`);
+    report(`${how}: ready, all ${rows.length} connections encrypted`);
   }
 }
 

@@ -31,14 +31,14 @@ function fetchVersion(directory: string, version: string): string {
 }
 
 async function testVersion(directory: string, version: string, filters: string[]): Promise<number> {
-  await using opened = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const { web: port } = await findFreePorts();
   const postgres = await startSystemPostgres(directory, port, {
     owner: 'postgres',
     settings,
     ...(version !== 'installed' && { bin: fetchVersion(directory, version) }),
   });
-  opened.defer(() => postgres.program.end('SIGINT'));
+  cleanup.defer(() => postgres.program.end('SIGINT'));
   const administratorUrl = postgres.owner.replace(/vestibule$/, 'postgres');
   const client = new pg.Client({ connectionString: administratorUrl });
   await client.connect();

@@ -20,7 +20,7 @@ import { measureRollingRestart } from './behind-proxy/rolling-restart.ts';
 import { startSiteBehindProxy } from './behind-proxy/site.ts';
 import { createCertificate } from './test-certificate.ts';
 import { proxyKinds, siteName, startProxy, type ProxyKind } from './start-proxy.ts';
-import { withTemporaryDirectory, storeFigures, say } from './fixture.ts';
+import { withTemporaryDirectory, storeFigures, report } from './fixture.ts';
 
 const clientAddress = '127.0.0.5';
 const pieceBytes = 32 * 1024 * 1024;
@@ -128,8 +128,8 @@ async function testProxy(kind: ProxyKind, directory: string): Promise<string[]> 
 }
 
 async function measureProxy(kind: ProxyKind, directory: string): Promise<Figure[]> {
-  await using opened = new AsyncDisposableStack();
-  const site = await startSiteBehindProxy(opened, kind, directory);
+  await using cleanup = new AsyncDisposableStack();
+  const site = await startSiteBehindProxy(cleanup, kind, directory);
   return [...(await measureRollingRestart(kind, site)), ...(await measureLargeUpload(kind, site))];
 }
 
@@ -141,7 +141,7 @@ const named = positionals as ProxyKind[];
 const figures: Figure[] = [];
 for (const kind of named.length > 0 ? named : proxyKinds)
   await withTemporaryDirectory('proxy', async (directory) => {
-    say(`${kind}\n${(await testProxy(kind, directory)).map((line) => `  ${line}`).join('\n')}`);
+    report(`${kind}\n${(await testProxy(kind, directory)).map((line) => `  ${line}`).join('\n')}`);
     const measured = await measureProxy(kind, directory);
     printFigures(measured);
     figures.push(...measured);

@@ -15,12 +15,12 @@ import {
   startSystemPostgres,
   type SystemPostgres,
 } from './services/system-postgres.ts';
-import { createCaller, withTemporaryDirectory, startProvider, say, startServer } from './fixture.ts';
+import { createCaller, withTemporaryDirectory, startProvider, report, startServer } from './fixture.ts';
 
 const rounds = 40;
 const fewest = 10;
 
-/** Creates a streaming replica of a server; `start` starts it, `ask` queries it. */
+/** Creates a streaming replica of a server; `start` starts it, `query` queries it. */
 function makeReplica(primary: SystemPostgres, port: number, data: string) {
   const { bin } = primary;
   const connection = `host=127.0.0.1 port=${primary.port} user=vestibule password=${databasePassword}`;
@@ -38,7 +38,7 @@ function makeReplica(primary: SystemPostgres, port: number, data: string) {
     `--dbname=${connection}`,
   ]);
   const url = primary.owner.replace(`:${primary.port}/`, `:${port}/`);
-  const ask = async <Row extends pg.QueryResultRow>(text: string): Promise<Row[]> => {
+  const query = async <Row extends pg.QueryResultRow>(text: string): Promise<Row[]> => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {
@@ -47,12 +47,12 @@ function makeReplica(primary: SystemPostgres, port: number, data: string) {
       await client.end();
     }
   };
-  return { url, start: () => serve({ bin, data, port }), ask };
+  return { url, start: () => serve({ bin, data, port }), query };
 }
 
-async function startSiteOn(opened: AsyncDisposableStack, databases: Record<string, string>) {
-  const { token, environment } = await startProvider(opened);
-  const server = await startServer(opened, { env: { ...environment, ...databases } });
+async function startSiteOn(cleanup: AsyncDisposableStack, databases: Record<string, string>) {
+  const { token, environment } = await startProvider(cleanup);
+  const server = await startServer(cleanup, { env: { ...environment, ...databases } });
   await server.ready();
   const callServer = createCaller(token);
   const call = async (method: string, at: string, body?: unknown) => {
@@ -65,14 +65,14 @@ async function startSiteOn(opened: AsyncDisposableStack, databases: Record<strin
 }
 
 async function testReplica(directory: string): Promise<void> {
-  await using opened = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const { web: primaryPort, smtp: replicaPort } = await findFreePorts();
   const primary = await startSystemPostgres(directory, primaryPort);
-  opened.defer(() => primary.program.end('SIGINT'));
+  cleanup.defer(() => primary.program.end('SIGINT'));
   const made = makeReplica(primary, replicaPort, path.join(directory, 'replica'));
   let replica = await made.start();
-  opened.defer(() => replica.end('SIGINT'));
-  const { server, call } = await startSiteOn(opened, {
+  cleanup.defer(() => replica.end('SIGINT'));
+  const { server, call } = await startSiteOn(cleanup, {
     DATABASE_URL: primary.owner,
     DATABASE_READ_URL: made.url,
   });
@@ -80,7 +80,7 @@ async function testReplica(directory: string): Promise<void> {
   const transactions = async (): Promise<number> => {
     // PostgreSQL updates these statistics once a second, and the rest after ten idle seconds.
     await delay(11_000);
-    const [row] = await made.ask<{ count: string }>(
+    const [row] = await made.query<{ count: string }>(
       `select xact_commit + xact_rollback as count from pg_stat_database where datname = 'vestibule'`,
     );
     return Number(row?.count);
@@ -104,33 +104,33 @@ async function testReplica(directory: string): Promise<void> {
   const fine = await work();
   const read = (await transactions()) - before;
   assert.ok(read >= rounds, `the replica answered ${read} of ${rounds} lists`);
-  say(`caught up: ${rounds} lists, each up to date, from the replica; ${fine} ms at most`);
+  report(`caught up: ${rounds} lists, each up to date, from the replica; ${fine} ms at most`);
 
-  await made.ask('select pg_wal_replay_pause()');
+  await made.query('select pg_wal_replay_pause()');
   const behind = await work();
   assert.match(server.output(), /is behind/);
-  say(`replay paused: the same, from the primary; ${behind} ms at most`);
-  await made.ask('select pg_wal_replay_resume()');
+  report(`replay paused: the same, from the primary; ${behind} ms at most`);
+  await made.query('select pg_wal_replay_resume()');
   await delay(1_500);
   await work();
   assert.match(server.output(), /from the replica of DATABASE_READ_URL again/);
-  say('replay resumed: lists are read from the replica again');
+  report('replay resumed: lists are read from the replica again');
 
   await replica.end('SIGKILL');
   const away = await work();
   assert.match(server.output(), /does not answer/);
-  say(`killed: lists are read from the primary; ${away} ms at most`);
+  report(`killed: lists are read from the primary; ${away} ms at most`);
   replica = await made.start();
   await delay(10_500);
   before = await transactions();
   await work();
   assert.ok((await transactions()) - before >= fewest);
-  say('restarted: lists are read from the replica again within ten seconds');
+  report('restarted: lists are read from the replica again within ten seconds');
 
-  await made.ask('select pg_promote()');
+  await made.query('select pg_promote()');
   await work();
   assert.match(server.output(), /is no replica[^]*is no replica/);
-  say('promoted: detected, lists are read from the primary');
+  report('promoted: detected, lists are read from the primary');
 }
 
 await withTemporaryDirectory('replica', testReplica);

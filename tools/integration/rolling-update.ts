@@ -32,17 +32,17 @@ const callers = 4;
 const detectionMs = 2_000;
 
 async function update(ref: string, earlier: string): Promise<Figure[]> {
-  await using opened = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const archive = execFileSync('git', ['archive', ref], { cwd: root, maxBuffer: 2 ** 28 });
   execFileSync('tar', ['--extract', '--directory', earlier], { input: archive });
   await linkPackages(earlier);
   const directory = await createDataDirectory();
-  opened.defer(() => removeDataDirectory(directory));
+  cleanup.defer(() => removeDataDirectory(directory));
   const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
-  opened.defer(() => postgres.stop());
-  const { token, environment } = await startProvider(opened);
+  cleanup.defer(() => postgres.stop());
+  const { token, environment } = await startProvider(cleanup);
   const start = async (of: string): Promise<ServerProcess> => {
-    const server = await startServer(opened, {
+    const server = await startServer(cleanup, {
       root: of,
       env: { ...environment, DATABASE_URL: postgres.url, SHUTDOWN_DELAY_SECONDS: '3' },
     });
@@ -96,7 +96,7 @@ function createLoad(token: string) {
   let answered = 0;
   const failures: string[] = [];
 
-  async function ask(method: string, at: string, body?: unknown): Promise<Record<string, unknown>> {
+  async function request(method: string, at: string, body?: unknown): Promise<Record<string, unknown>> {
     const target = targets[Math.floor(Math.random() * targets.length)];
     const what = `${method} ${at}`;
     try {
@@ -113,12 +113,12 @@ function createLoad(token: string) {
 
   async function caller(name: number): Promise<void> {
     for (let round = 0; !over.signal.aborted; round += 1) {
-      await ask('GET', '/api/users/me');
-      const { id } = await ask('POST', '/api/invitations', { email: `${name}.${round}@example.com` });
-      for (const list of ['invitations', 'people', 'activity']) await ask('GET', `/api/${list}`);
-      await ask('GET', `/api/invitations/${String(id)}`);
-      await ask('POST', `/api/invitations/${String(id)}/link`);
-      await ask('POST', `/api/invitations/${String(id)}/revoke`);
+      await request('GET', '/api/users/me');
+      const { id } = await request('POST', '/api/invitations', { email: `${name}.${round}@example.com` });
+      for (const list of ['invitations', 'people', 'activity']) await request('GET', `/api/${list}`);
+      await request('GET', `/api/invitations/${String(id)}`);
+      await request('POST', `/api/invitations/${String(id)}/link`);
+      await request('POST', `/api/invitations/${String(id)}/revoke`);
       await delay(50);
     }
   }
@@ -126,7 +126,7 @@ function createLoad(token: string) {
   return {
     sendTo: (servers: ServerProcess[]) => void (targets = servers),
     run: async () => {
-      await ask('GET', '/api/users/me');
+      await request('GET', '/api/users/me');
       await Promise.all(Array.from({ length: callers }, (_, name) => caller(name)));
     },
     stop: () => over.abort(),

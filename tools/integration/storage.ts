@@ -13,7 +13,7 @@ import { StorageError, type FileStorage } from '../../apps/server/src/platform/s
 import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
 import { answers, startProgram } from './run-program.ts';
 import { sendS3Request, region, writeSwiftConfig, type SwiftPart } from './services/swift.ts';
-import { withTemporaryDirectory, say } from './fixture.ts';
+import { withTemporaryDirectory, report } from './fixture.ts';
 
 const keyId = 'trial:tester';
 const key = 'testing';
@@ -67,7 +67,7 @@ async function testStorage(directory: string): Promise<void> {
   const written = performance.now();
   assert.ok((await contentsOf(storage, idOf(1)))?.equals(bytes));
   const rate = (ms: number) => `${Math.round(bytes.length / 1e6 / (ms / 1000))} MB/s`;
-  say(
+  report(
     `40 MB in several parts: written at ${rate(written - startedAt)}, read at ${rate(performance.now() - written)}, the same bytes`,
   );
   assert.deepEqual(await contentsOf(storage, idOf(1), { start: 5, end: 9 }), bytes.subarray(5, 10));
@@ -75,7 +75,7 @@ async function testStorage(directory: string): Promise<void> {
     await contentsOf(storage, idOf(1), { start: bytes.length - 4, end: bytes.length - 1 }),
     bytes.subarray(-4),
   );
-  say('ranges: at the beginning and at the end');
+  report('ranges: at the beginning and at the end');
 
   const broken = bytes.subarray(0, 17 * megabyte);
   await storage.create(idOf(2), broken.length);
@@ -84,7 +84,7 @@ async function testStorage(directory: string): Promise<void> {
   assert.equal(receivedBytes, 6 * megabyte);
   await storage.append(idOf(2), receivedBytes, pieces(broken.subarray(receivedBytes)));
   assert.ok((await contentsOf(storage, idOf(2)))?.equals(broken));
-  say('an interrupted upload: received bytes are stored and the upload resumes there');
+  report('an interrupted upload: received bytes are stored and the upload resumes there');
 
   await storage.create(idOf(3), 11 * megabyte);
   const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
@@ -107,7 +107,7 @@ async function testStorage(directory: string): Promise<void> {
     .then((stream) => buffer(stream as Readable))
     .catch((error: Error) => error);
   assert.ok(after instanceof Error || after?.equals(bytes.subarray(0, 11 * megabyte)));
-  say(
+  report(
     `a writer that is late, when the file is complete: ${outcome}; the file ${after instanceof Error ? 'can no longer be read, and never has wrong bytes' : 'is unchanged'}`,
   );
 
@@ -125,7 +125,7 @@ async function testStorage(directory: string): Promise<void> {
   assert.equal(size, 6 * megabyte);
   await storage.append(idOf(4), size, pieces(bytes.subarray(size, 20 * megabyte)));
   assert.ok((await contentsOf(storage, idOf(4)))?.equals(bytes.subarray(0, 20 * megabyte)));
-  say(
+  report(
     'the storage killed (SIGKILL) during an upload: reported as unavailable; after its restart the upload resumes and completes',
   );
 
@@ -135,7 +135,7 @@ async function testStorage(directory: string): Promise<void> {
     assert.equal(await contentsOf(storage, idOf(number)), null);
   }
   await storage.remove(idOf(1));
-  say('deleted: no longer readable; deleting again has no effect');
+  report('deleted: no longer readable; deleting again has no effect');
 }
 
 await withTemporaryDirectory('storage', testStorage);

@@ -13,7 +13,7 @@ export type Release = {
   day: string;
   check: () => Promise<void>;
   createVersionBackup: (file: string) => Promise<void>;
-  say: (line: string) => void;
+  log: (line: string) => void;
   isDryRun: boolean;
 };
 
@@ -29,14 +29,14 @@ const dependencyFields = ['dependencies', 'devDependencies', 'optionalDependenci
 
 /** Returns the release notes. Throws before any change if the release is not possible. */
 export async function release(wanted: Release): Promise<string> {
-  const { root, version, day, isDryRun, say } = wanted;
+  const { root, version, day, isDryRun, log } = wanted;
   const changelog = path.join(root, 'CHANGELOG.md');
   await requireReleasable(wanted);
   const written = closeSection(readFileSync(changelog, 'utf8'), version, day);
   const backup = backupFile(version);
   const files = filesWithVersion(root);
   const names = [...files, lockFile].join(', ');
-  say(`Release ${version}: after all checks pass,
+  log(`Release ${version}: after all checks pass,
 - ${backup} is ${existsSync(path.join(root, backup)) ? 'kept' : 'created'} for the upgrade test;
 - ${names} say ${version}, and so do ${Object.keys(versionElsewhere).join(' and ')};
 - the entries under "Unreleased" in CHANGELOG.md move to "${version} · ${day}";
@@ -44,7 +44,7 @@ export async function release(wanted: Release): Promise<string> {
 Running all checks …`);
   await wanted.check();
   if (isDryRun) {
-    say(`Version ${version} can be released. This was a dry run: nothing was changed.`);
+    log(`Version ${version} can be released. This was a dry run: nothing was changed.`);
     return written.notes;
   }
   if (!existsSync(path.join(root, backup))) await wanted.createVersionBackup(path.join(root, backup));

@@ -18,16 +18,16 @@ import { testSecret } from '../../apps/server/src/test/test-app.ts';
 import { root } from '../install.mjs';
 
 export async function createVersionBackup(file: string): Promise<void> {
-  await using opened = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-version-'));
-  opened.defer(() => rm(directory, { recursive: true, force: true }));
+  cleanup.defer(() => rm(directory, { recursive: true, force: true }));
   // As root, PostgreSQL runs as another user, who has to be able to enter.
   await chmod(directory, 0o711);
   const postgres = await startEmbeddedPostgres(
     { dataDirectory: path.join(directory, 'postgres') },
     { durable: false },
   );
-  opened.defer(() => postgres.stop());
+  cleanup.defer(() => postgres.stop());
   await migrate(
     { url: postgres.url, variable: 'DATABASE_URL' },
     path.join(root, 'apps', 'server', 'migrations'),
@@ -42,7 +42,7 @@ export async function createVersionBackup(file: string): Promise<void> {
     beside: { databaseUrl: postgres.applicationUrl, ownerUrl: postgres.url },
     secret: key,
   });
-  opened.defer(() => site.close());
+  cleanup.defer(() => site.close());
   const { token } = await site.join('boss@example.com', 'admin');
   const ann = await site.join('ann@example.com');
   for (const email of ['waits@example.com', 'also@example.com'])

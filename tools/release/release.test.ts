@@ -80,7 +80,7 @@ const attempt = (given: Partial<Release> = {}) =>
     isDryRun: false,
     check: async () => void (checks += 1),
     createVersionBackup: async (file) => writeFileSync(file, 'a site of 1.0.0'),
-    say: () => {},
+    log: () => {},
     ...given,
   });
 
@@ -115,7 +115,7 @@ test('sets all versions, closes the changelog section, creates a backup, commits
 test('a dry run runs the checks, prints notes and changes, and changes nothing', async () => {
   const before = git('rev-parse', 'HEAD');
   let said = '';
-  expect(await attempt({ isDryRun: true, say: (line) => void (said += line) })).toContain('Doors');
+  expect(await attempt({ isDryRun: true, log: (line) => void (said += line) })).toContain('Doors');
   for (const part of [kept, 'CHANGELOG.md', 'commit', 'v1.0.0', 'nothing was changed'])
     expect(said).toContain(part);
   expect(said).toContain(

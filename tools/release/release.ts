@@ -22,7 +22,7 @@ try {
         cwd: root,
       }),
     createVersionBackup,
-    say: (line) => console.error(line),
+    log: (line) => console.error(line),
   });
   console.log(notes);
 } catch (error) {

@@ -19,12 +19,12 @@ async function run(parameters: string[]): Promise<boolean> {
   const [place, ...more] = parameters.filter((one) => one !== withFiles);
   if (place === undefined || more.length > 0 || place.startsWith('-'))
     throw new StartUpError(`Specify the file to write: npm run backup -- FILE [${withFiles}]`);
-  await using opened = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const config = readConfig(process.env);
   const secrets = requireSecrets(config);
-  const database = await connectToDatabase(config, opened);
+  const database = await connectToDatabase(config, cleanup);
   const connections = openDatabase(database.url, { maxConnections: 1 });
-  opened.defer(() => connections.end());
+  cleanup.defer(() => connections.end());
   await readSiteKey(connections, secrets);
   const file = fileAt(place, new Date());
   const summary = await backUp(file, {

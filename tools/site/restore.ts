@@ -19,13 +19,13 @@ const migrations = path.join(import.meta.dirname, '..', '..', 'apps', 'server', 
 async function run([file, ...more]: string[]): Promise<boolean> {
   if (file === undefined || more.length > 0)
     throw new StartUpError('Specify the backup: npm run restore -- FILE');
-  await using opened = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const config = readConfig(process.env);
   prepareDataDirectory(config.dataDirectory, {
     mayBeEntered: config.databaseUrl === null && process.getuid?.() === 0,
   });
   const secrets = requireSecrets(config);
-  const { owner, applicationUrl } = await findDatabase(config, opened);
+  const { owner, applicationUrl } = await findDatabase(config, cleanup);
   const summary = await restore(file, {
     database: owner,
     migrations,
@@ -48,7 +48,7 @@ async function run([file, ...more]: string[]): Promise<boolean> {
 
 async function findDatabase(
   config: Config,
-  opened: AsyncDisposableStack,
+  cleanup: AsyncDisposableStack,
 ): Promise<{ owner: NamedDatabase; applicationUrl: string }> {
   const { databaseUrl, databaseOwnerUrl } = config;
   if (databaseUrl !== null)
@@ -60,7 +60,7 @@ async function findDatabase(
       applicationUrl: databaseUrl,
     };
   const embedded = await startEmbeddedPostgres({ dataDirectory: embeddedDirectory(config) });
-  opened.defer(() => embedded.stop());
+  cleanup.defer(() => embedded.stop());
   return { owner: { url: embedded.url, variable: 'DATABASE_URL' }, applicationUrl: embedded.applicationUrl };
 }
 

@@ -19,20 +19,20 @@ export function requireSecrets(config: Config): Secrets {
   return readServerSecrets(config);
 }
 
-/** Connects as the role of the application. Stops what it started with `opened`. Throws a StartUpError if the database cannot be used. */
+/** Connects as the role of the application. Stops what it started with `cleanup`. Throws a StartUpError if the database cannot be used. */
 export async function connectToDatabase(
   config: Config,
-  opened: AsyncDisposableStack,
+  cleanup: AsyncDisposableStack,
 ): Promise<NamedDatabase> {
-  const reached = { url: await reachUrl(config, opened), variable: 'DATABASE_URL' as const };
+  const reached = { url: await reachUrl(config, cleanup), variable: 'DATABASE_URL' as const };
   await (await connectAtStart(reached)).end();
   return reached;
 }
 
-async function reachUrl(config: Config, opened: AsyncDisposableStack): Promise<string> {
+async function reachUrl(config: Config, cleanup: AsyncDisposableStack): Promise<string> {
   if (config.databaseUrl !== null) return config.databaseUrl;
   const server = await reachEmbeddedPostgres({ dataDirectory: embeddedDirectory(config) });
-  opened.defer(() => server.stop());
+  cleanup.defer(() => server.stop());
   return server.applicationUrl;
 }
 

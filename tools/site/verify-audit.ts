@@ -15,15 +15,15 @@ import { connectToDatabase, requireSecrets, runCommand } from './site-command.ts
 import { count, createProgress } from './progress.ts';
 
 async function verify(files: string[]): Promise<boolean> {
-  await using opened = new AsyncDisposableStack();
+  await using cleanup = new AsyncDisposableStack();
   const config = readConfig(process.env);
   const secrets = requireSecrets(config);
   // Each file contains the encrypted key of its site.
   if (files.length > 0)
     return verifyFiles(files, async (file) => openSealedKey(await readKeyOfFile(file), secrets));
 
-  const database = openDatabase((await connectToDatabase(config, opened)).url, { maxConnections: 2 });
-  opened.defer(() => database.end());
+  const database = openDatabase((await connectToDatabase(config, cleanup)).url, { maxConnections: 2 });
+  cleanup.defer(() => database.end());
   const secret = await readSiteKey(database, secrets);
 
   const seals = createAuditSeals(database, secret, Date.now);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Figure } from '../../../bench/report/figure.ts';
 import type { ProxyKind } from '../start-proxy.ts';
-import type { Ask, SiteBehindProxy } from './site.ts';
+import type { SendRequest, SiteBehindProxy } from './site.ts';
 import { sha256OfUpload, upload, type Progress } from './tus-upload.ts';
 
 /** Default of ATTACHMENT_FILE_LIMIT_MB. */
@@ -26,7 +26,7 @@ function memoryOf(pid: number): number {
 }
 
 /** Returns MB/s. Calls `look` periodically during the upload. */
-async function time(site: SiteBehindProxy, callers: Ask[], look: () => void): Promise<number> {
+async function time(site: SiteBehindProxy, callers: SendRequest[], look: () => void): Promise<number> {
   const progress: Progress = { id: '', pieces: 0, interrupted: 0 };
   const looking = setInterval(look, lookEveryMs);
   const startedAt = performance.now();
@@ -49,7 +49,7 @@ export async function measureLargeUpload(kind: ProxyKind, site: SiteBehindProxy)
   const filesBefore = filesBelow(site.proxyDirectory).reduce((sum, file) => sum + sizeOf(file), 0);
   const memoryBefore = memoryOf(site.proxy.pid);
   const direct = await time(site, site.sendDirectly, () => {});
-  const speed = await time(site, [site.ask], () => {
+  const speed = await time(site, [site.send], () => {
     most.memory = Math.max(most.memory, memoryOf(site.proxy.pid) - memoryBefore);
     const onDisk = filesBelow(site.proxyDirectory).reduce((sum, file) => sum + sizeOf(file), 0);
     most.onDisk = Math.max(most.onDisk, onDisk - filesBefore);

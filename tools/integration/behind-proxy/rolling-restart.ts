@@ -17,7 +17,7 @@ const uploadBytes = 10 * 2 ** 20;
 /** A 10 MB request takes two seconds. */
 const partMs = 200;
 
-function createLoad({ ask }: SiteBehindProxy) {
+function createLoad({ send }: SiteBehindProxy) {
   const over = new AbortController();
   const lost: string[] = [];
   const invited = new Set<string>();
@@ -27,7 +27,7 @@ function createLoad({ ask }: SiteBehindProxy) {
   async function call(method: string, at: string, body?: unknown): Promise<boolean> {
     requests += 1;
     try {
-      const { status, text } = await ask(
+      const { status, text } = await send(
         method,
         at,
         body === undefined ? {} : { body: JSON.stringify(body) },
@@ -56,7 +56,7 @@ function createLoad({ ask }: SiteBehindProxy) {
   async function uploadAlways(): Promise<void> {
     for (let number = 0; !over.signal.aborted; number += 1)
       await upload(
-        [ask],
+        [send],
         { size: uploadBytes, name: `file ${number}.bin`, pace: () => delay(partMs) },
         uploads,
       );
@@ -78,14 +78,14 @@ async function stopAndCheckReadiness(
   { processes, sendDirectly }: SiteBehindProxy,
   index: number,
 ): Promise<void> {
-  const [process, ask] = [processes[index], sendDirectly[index]];
-  assert.ok(process && ask);
+  const [process, send] = [processes[index], sendDirectly[index]];
+  assert.ok(process && send);
   const startedAt = performance.now();
   const ended = process.stop();
   const seen: number[] = [];
   let refusedAt = 0;
   while (refusedAt === 0) {
-    const status = await ask('GET', '/readyz').then(
+    const status = await send('GET', '/readyz').then(
       (answer) => answer.status,
       () => null,
     );

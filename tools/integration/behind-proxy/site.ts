@@ -27,7 +27,7 @@ const adminEmail = 'ada@example.com';
 type Sent = { headers?: Record<string, string>; body?: Readable | string };
 export type Answer = { status: number; headers: IncomingMessage['headers']; text: string };
 /** Returns status and body of any response. Rejects if the connection breaks. */
-export type Ask = (method: string, path: string, sent?: Sent) => Promise<Answer>;
+export type SendRequest = (method: string, path: string, sent?: Sent) => Promise<Answer>;
 
 export type SiteBehindProxy = {
   proxy: Program;
@@ -35,17 +35,21 @@ export type SiteBehindProxy = {
   proxyDirectory: string;
   attachments: string;
   processes: ServerProcess[];
-  /** `ask` calls through the proxy, `sendDirectly` each process. */
-  ask: Ask;
-  sendDirectly: Ask[];
+  /** `send` calls through the proxy, `sendDirectly` each process. */
+  send: SendRequest;
+  sendDirectly: SendRequest[];
   restart(index: number): Promise<void>;
 };
 
-function caller(port: number, authority: string | null, token: string): { ask: Ask; close: () => void } {
+function caller(
+  port: number,
+  authority: string | null,
+  token: string,
+): { send: SendRequest; close: () => void } {
   const agent = authority
     ? new HttpsAgent({ keepAlive: true, ca: readFileSync(authority), servername: siteName })
     : new HttpAgent({ keepAlive: true });
-  const ask: Ask = async (method, at, { headers, body } = {}) => {
+  const send: SendRequest = async (method, at, { headers, body } = {}) => {
     const sent = (authority ? httpsRequest : httpRequest)({
       host: '127.0.0.1',
       port,
@@ -69,21 +73,21 @@ function caller(port: number, authority: string | null, token: string): { ask: A
     const [answer] = await answered;
     return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) };
   };
-  return { ask, close: () => agent.destroy() };
+  return { send, close: () => agent.destroy() };
 }
 
 export async function startSiteBehindProxy(
-  opened: AsyncDisposableStack,
+  cleanup: AsyncDisposableStack,
   kind: ProxyKind,
   directory: string,
 ): Promise<SiteBehindProxy> {
   const dataDirectory = await createDataDirectory();
-  opened.defer(() => removeDataDirectory(dataDirectory));
+  cleanup.defer(() => removeDataDirectory(dataDirectory));
   const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(dataDirectory, 'postgres') });
-  opened.defer(() => postgres.stop());
+  cleanup.defer(() => postgres.stop());
   const database = new pg.Pool({ connectionString: postgres.url, max: 1 });
-  opened.defer(() => database.end());
-  const { token, environment } = await startProvider(opened, adminEmail);
+  cleanup.defer(() => database.end());
+  const { token, environment } = await startProvider(cleanup, adminEmail);
   const { web: https, smtp: http } = await findFreePorts();
   const ports = [await findFreePorts(), await findFreePorts()];
   const start = async (index: number): Promise<ServerProcess> => {
@@ -97,7 +101,7 @@ export async function startSiteBehindProxy(
         PUBLIC_URL: `https://${siteName}:${https}`,
       },
     });
-    opened.defer(() => server.stop());
+    cleanup.defer(() => server.stop());
     await server.ready();
     return server;
   };
@@ -109,12 +113,12 @@ export async function startSiteBehindProxy(
     ports: { https, http },
     processes: ports.map(({ web }) => web),
   });
-  opened.defer(() => proxy.end());
+  cleanup.defer(() => proxy.end());
   const through = caller(https, certificate.authority, token);
   const direct = ports.map(({ web }) => caller(web, null, token));
-  for (const { close } of [through, ...direct]) opened.defer(close);
+  for (const { close } of [through, ...direct]) cleanup.defer(close);
   // The first call creates the administrator.
-  const first = await (direct[0] as (typeof direct)[0]).ask('GET', '/api/users/me');
+  const first = await (direct[0] as (typeof direct)[0]).send('GET', '/api/users/me');
   assert.equal(first.status, 200, first.text);
   return {
     proxy,
@@ -122,8 +126,8 @@ export async function startSiteBehindProxy(
     proxyDirectory: path.join(directory, kind),
     attachments: path.join(dataDirectory, 'attachments'),
     processes,
-    ask: through.ask,
-    sendDirectly: direct.map(({ ask }) => ask),
+    send: through.send,
+    sendDirectly: direct.map(({ send }) => send),
     async restart(index) {
       processes[index] = await start(index);
     },

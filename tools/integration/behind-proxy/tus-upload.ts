@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { uploadsPath } from '@vestibule/contract/attachments';
-import type { Answer, Ask } from './site.ts';
+import type { Answer, SendRequest } from './site.ts';
 
 const pieceBytes = 32_000_000;
 const block = randomBytes(2 ** 20);
@@ -35,13 +35,13 @@ const tus = { 'tus-resumable': '1.0.0' };
 
 /** Returns the id of the attachment. Uses `callers` in rotation; `pace` runs before each chunk. */
 export async function upload(
-  callers: Ask[],
+  callers: SendRequest[],
   { size, name, pace = async () => {} }: { size: number; name: string; pace?: () => Promise<unknown> },
   progress: Progress,
 ): Promise<string> {
   let turn = 0;
-  const ask: Ask = (...call) => (callers[(turn += 1) % callers.length] as Ask)(...call);
-  const created = await ask('POST', uploadsPath, {
+  const send: SendRequest = (...call) => (callers[(turn += 1) % callers.length] as SendRequest)(...call);
+  const created = await send('POST', uploadsPath, {
     headers: {
       ...tus,
       'content-length': '0',
@@ -62,7 +62,7 @@ export async function upload(
   let offset = 0;
   while (offset < size) {
     const end = Math.min(size, offset + pieceBytes);
-    const answer: Answer | null = await ask('PATCH', location, {
+    const answer: Answer | null = await send('PATCH', location, {
       headers: {
         ...tus,
         'content-type': 'application/offset+octet-stream',
@@ -76,7 +76,7 @@ export async function upload(
     else if (answer && answer.status < 500 && answer.status !== 409) throw new Error(answer.text);
     else {
       progress.interrupted += 1;
-      const response = await ask('HEAD', location, { headers: tus }).catch(() => null);
+      const response = await send('HEAD', location, { headers: tus }).catch(() => null);
       offset = Number(response?.headers['upload-offset'] ?? offset);
     }
   }
