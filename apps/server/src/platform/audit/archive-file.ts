@@ -1,7 +1,7 @@
 /**
- * Files that hold what is no longer in the database: JSON, one line each, so that any program can read them, and so that
- * `npm run audit:verify -- FILE` finds what somebody altered. Of the log a file holds whole seals, each before its entries;
- * of sign-ins and invitations an HMAC over all lines stands in the last.
+ * Archive files: rows that were removed from the database, as one JSON value per line. `npm run audit:verify -- FILE`
+ * detects alterations. An audit log archive holds whole seals, each followed by its entries; archives of other kinds
+ * end with an HMAC over all lines.
  */
 import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -22,7 +22,7 @@ import {
 } from './audit-chain.ts';
 import type { AuditRow } from './audit-row.ts';
 
-/** An entry of the log, as a seal's digest sees it: its salt and its text. */
+/** Audit log entry as digested for its seal: salt and content. */
 export type ArchivedEntry = {
   salt: string | null;
   sealed_digest: Buffer | null;
@@ -30,32 +30,35 @@ export type ArchivedEntry = {
   content: string;
 };
 
-/** What an erasure may replace in an entry. */
+/** Fields of an entry that an erasure may replace. */
 export type PersonalFields = Pick<AuditRow, 'actor_label' | 'target_label' | 'address' | 'detail'>;
 export type AuditFields = PersonalFields &
   Pick<AuditRow, 'id' | 'action' | 'actor_id' | 'target_type' | 'target_id'>;
 
-/** Gives what is to stand there instead; null when it stays as it is. */
+/** Functions that return the replacement, or null to leave the entry or row unchanged. */
 export type Redact = {
   entry: (entry: AuditFields) => PersonalFields | null;
   row: (kind: string, row: Record<string, unknown>) => Record<string, unknown> | null;
 };
 
 type ArchiveVerdict = {
-  /** `activity`, or the kind of rows. */
+  /** `activity`, or the kind of the archived rows. */
   kind: string;
   checked: number;
   problem: string | null;
-  /** Of the log: the HMAC of the whole archive, as the database has it. */
+  /** HMAC of the whole archive as stored in the database. Audit log only. */
   mac: string | null;
 };
 
 const entryMark = '"entry":';
-/** What stands in the content of an entry, in this order. */
+/** Fields of an entry's content, in this order. */
 const contentFields =
   'id at action actor_id actor_label target_type target_id target_label address request_id detail'.split(' ');
 
-/** `sealedKey` is the site's as of now: whoever has SECRET verifies the file with nothing else. */
+/**
+ * Returns the lines of an audit log archive. `sealedKey` is the site's current key, so that SECRET is sufficient to
+ * verify the file.
+ */
 export function logArchiveLines(
   archive: Omit<ArchiveRow, 'file'>,
   previous: { archiveMac: Buffer; sealMac: Buffer },
@@ -114,7 +117,7 @@ export function rowArchiveLines(
   return [...lines, JSON.stringify({ mac: hex(linesMac(key, lines)) })];
 }
 
-/** Whole or not at all: readable by this user alone, on the disk before it has its name. */
+/** Writes the file with mode 0600, atomically: it is renamed after its content has been synced to disk. */
 export async function writeArchiveFile(file: string, lines: string[]): Promise<void> {
   const directory = path.dirname(file);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -128,7 +131,7 @@ export async function writeArchiveFile(file: string, lines: string[]): Promise<v
     await handle.close();
   }
   await rename(unfinished, file);
-  // Windows opens no directories; there the file system's journal has to do.
+  // Windows cannot open directories; the file system's journal has to suffice.
   if (process.platform === 'win32') return;
   const name = await open(directory, 'r');
   try {
@@ -138,18 +141,18 @@ export async function writeArchiveFile(file: string, lines: string[]): Promise<v
   }
 }
 
-/** The ids of the rows in a file, as texts; none where there is no file. */
+/** Returns the ids of the rows in a file, or an empty list if the file does not exist. */
 export async function readArchivedIds(file: string): Promise<string[]> {
   if (!existsSync(file)) return [];
   return (await readLines(file)).slice(1, -1).map((line) => String((JSON.parse(line) as { id: unknown }).id));
 }
 
-/** The key of the site that wrote a file, as `openSealedKey` opens it. Throws for what is no archive. */
+/** Returns the encrypted site key of an archive, for `openSealedKey`. Throws if the file is not an archive. */
 export async function readKeyOfFile(file: string): Promise<string | null> {
   return parseHeader(await readLines(file)).key ?? null;
 }
 
-/** Compares a file with its own seals. Throws for what is no archive. */
+/** Verifies a file against its own seals. Throws if the file is not an archive. */
 export async function verifyArchiveFile(key: KeyObject, file: string): Promise<ArchiveVerdict> {
   return verifyLines(key, await readLines(file));
 }
@@ -211,8 +214,8 @@ function verifyLog(key: KeyObject, header: Header, lines: string[]): ArchiveVerd
 }
 
 /**
- * Replaces in a file what `redact` names, so that it still verifies: an entry keeps the digest that was sealed, and the
- * server vouches for the new one. What had been altered before is found as before. Gives how many lines changed.
+ * Replaces the fields that `redact` returns and returns the number of changed lines. The file still verifies: an entry
+ * keeps its sealed digest, and an erasure MAC covers the new one. Earlier alterations remain detectable.
  */
 export async function redactArchiveFile(key: KeyObject, file: string, redact: Redact): Promise<number> {
   const lines = await readLines(file);
@@ -258,7 +261,7 @@ async function replace(file: string, before: string[], after: string[]): Promise
   return changed;
 }
 
-/** As the function `audit_digest` of the database makes it. */
+/** Computes the same digest as the database function `audit_digest`. */
 function contentDigest({ salt, content }: Pick<ArchivedEntry, 'salt' | 'content'>): Buffer {
   return createHash('sha256')
     .update(`${salt ?? ''}${content}`)
@@ -296,7 +299,7 @@ function tryParse(line: string | undefined): unknown {
   }
 }
 
-/** Not by readline, which also ends lines at characters that stand inside of texts. */
+/** `node:readline` would also split at line separators inside texts. */
 async function readLines(file: string): Promise<string[]> {
   return (await readFile(file, 'utf8')).replace(/\n$/, '').split('\n');
 }

@@ -1,7 +1,7 @@
 /**
- * Takes the oldest part of the log into a file and out of the database. The file is complete on the disk, and verifies,
- * before the database removes anything; writing it down and removing are one transaction. Who is killed in between leaves
- * a file that the next attempt replaces: nothing is lost and nothing is there twice.
+ * Moves the oldest part of the audit log to a file. The file is complete on disk, and verified, before any row is
+ * deleted; recording the archive and deleting its rows are one transaction. A process killed in between leaves a file
+ * that the next attempt replaces, so no entry is lost or duplicated.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,7 +21,7 @@ import {
 } from './audit-chain.ts';
 import { logArchiveLines, verifyLines, writeArchiveFile, type ArchivedEntry } from './archive-file.ts';
 
-/** Reading, writing and removing twenty thousand entries takes about 2 s. */
+/** Archiving twenty thousand entries takes about 2 s. */
 export const archiveLimit = { withinMs: 60_000 };
 
 export type Archiving = Timed & { secret: Buffer; directory: string };
@@ -30,7 +30,10 @@ export function archiveFileName(kind: string, number: number): string {
   return `${kind.replaceAll('_', '-')}-${String(number).padStart(6, '0')}.jsonl`;
 }
 
-/** One process at a time writes archives, and none while somebody is erased from them. False when another is at it. */
+/**
+ * Locks the archives for this transaction, against other writers and erasures. Returns false if they are locked
+ * already.
+ */
 export async function holdArchives(transaction: Queryable): Promise<boolean> {
   const found = await rowOf<{ held: boolean }>(transaction, {
     text: 'select pg_try_advisory_xact_lock($1) as held',
@@ -40,8 +43,9 @@ export async function holdArchives(transaction: Queryable): Promise<boolean> {
 }
 
 /**
- * Archives the next whole seals, about 20,000 entries, that have no entry from `before` on. Gives how many entries that
- * were: 0 when there are none, or another process is at it. Throws where log and seals differ: what was altered stays.
+ * Archives the next whole seals, about 20,000 entries, whose entries are all older than `before`. Returns the number of
+ * entries: 0 if there are none or another process is archiving. Throws if the log differs from its seals; the altered
+ * rows then remain.
  */
 export function archiveLog({ database, secret, directory, now }: Archiving, before: Date): Promise<number> {
   const key = auditKey(secret);
@@ -80,7 +84,9 @@ export function archiveLog({ database, secret, directory, now }: Archiving, befo
   }, archiveLimit);
 }
 
-/** What an attempt that was killed has left is replaced: it begins with the same seal. Anything else stays. */
+/**
+ * Replaces the file of an interrupted attempt, which begins with the same seal. Throws if the file has other content.
+ */
 async function writeAnew(file: string, lines: string[]): Promise<void> {
   const there = await readFile(file, 'utf8').catch(() => null);
   if (there !== null && there.split('\n', 2)[1] !== lines[1])

@@ -1,7 +1,7 @@
 /**
- * What audit log, seals and archives hold together by: the digest of a row, the HMAC of a seal over the rows since the seal
- * before, and that of an archive, after which the chain goes on. Nothing here writes. How it is used stands in
- * audit-seals.ts, audit-archives.ts and audit-erasure.ts; why, in docs/decisions/015-erasure-and-archives.md.
+ * The audit hash chain: digests of rows, HMACs of seals over the rows since the previous seal, and HMACs of archives,
+ * which the chain continues after. This module only reads. See audit-seals.ts, audit-archives.ts, audit-erasure.ts and
+ * docs/decisions/015-erasure-and-archives.md.
  */
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { rowsOf, type Queryable } from '../database/database.ts';
@@ -16,10 +16,10 @@ export type SealRow = {
   sealed_at: Date;
 };
 
-/** A row as its seal knows it. */
+/** - */
 export type Digest = { id: number; digest: Buffer };
 
-/** Where a chain of seals begins: behind a seal, or before the first. */
+/** Seal after which a chain begins; `start` if there is none. */
 type Anchor = Pick<SealRow, 'id' | 'to_id' | 'mac'>;
 
 export type ArchiveRow = {
@@ -34,23 +34,23 @@ export type ArchiveRow = {
   file: string;
 };
 
-/** What is wrong, and where: the first row or seal that is not as it was. */
+/** First row or seal that fails verification. */
 export type AuditProblem = {
   kind: 'altered' | 'removed' | 'inserted' | 'seal';
-  /** The row; null when a seal is wrong. */
+  /** Null if a seal is wrong. */
   rowId: number | null;
   message: string;
 };
 
 export const rowsPerSeal = 10_000;
 const entryBytes = 40;
-/** Before the first seal, and before the first archive. */
+/** Anchors of the first seal and the first archive. */
 export const start: Anchor = { id: 0, to_id: 0, mac: Buffer.alloc(32) };
 export const noArchive = Buffer.alloc(32);
 
 export const sealColumns = 'id, from_id::text, to_id, row_count, rows, mac, sealed_at';
 
-/** Derived from the site's key, which is in the database only sealed with SECRET. */
+/** Derives the HMAC key from the site key, which the database stores only encrypted with SECRET. */
 export function auditKey(secret: Buffer): KeyObject {
   return createSecretKey(createHmac('sha256', secret).update('vestibule audit seals').digest());
 }
@@ -70,12 +70,14 @@ export function archiveMac(
   return createHmac('sha256', key).update(facts).update('\n').update(previous).update(seal_mac).digest();
 }
 
-/** Vouches that the row which was sealed with `sealed` may have the content of `current`, after an erasure. */
+/** Computes the HMAC that allows a row sealed as `sealed` to have the digest `current` after an erasure. */
 export function erasureMac(key: KeyObject, id: number, sealed: Buffer, current: Buffer): Buffer {
   return createHmac('sha256', key).update(`erased ${id}\n`).update(sealed).update(current).digest();
 }
 
-/** The digest that a row's seal has of it: of an erased row the one before, if the server vouches for what stands there now. */
+/**
+ * Returns the digest that the seal covers: for an erased row with a valid erasure MAC, the digest before the erasure.
+ */
 export function sealedDigest(
   key: KeyObject,
   row: Digest & { sealed_digest: Buffer | null; erasure_mac: Buffer | null },
@@ -99,7 +101,7 @@ export async function readDigests(
   return rows.map((row) => ({ id: row.id, digest: sealedDigest(key, row) }));
 }
 
-/** The named seal and those after it, until they hold twenty thousand rows. */
+/** Returns the seals from the given one on, up to about twenty thousand rows. */
 export async function readSeals(database: Queryable, from: number): Promise<SealRow[]> {
   return rowsOf<SealRow>(database, {
     text: `select ${sealColumns} from (
@@ -116,7 +118,7 @@ export async function readArchives(database: Queryable): Promise<ArchiveRow[]> {
   });
 }
 
-/** Where the seals in the database go on: behind the newest archive, without asking whether it is in order. */
+/** Returns the last seal of the newest archive, without verifying the archive. */
 export async function readAnchor(database: Queryable): Promise<Anchor> {
   const rows = await rowsOf<Anchor>(database, {
     name: 'audit-anchor',
@@ -141,7 +143,7 @@ export function unpack(bytes: Buffer): Digest[] {
   }));
 }
 
-/** The first seal that does not follow from the one before it; null when all do. */
+/** Returns the first seal that does not follow from the previous one, or null. */
 export function findWrongSeal(key: KeyObject, seals: SealRow[], anchor: Anchor): AuditProblem | null {
   let previous = anchor;
   for (const seal of seals) {
@@ -159,7 +161,7 @@ export function findWrongSeal(key: KeyObject, seals: SealRow[], anchor: Anchor):
   return null;
 }
 
-/** The first archive that does not follow from the one before it; null when all do. */
+/** Returns the first archive that does not follow from the previous one, or null. */
 export function findWrongArchive(key: KeyObject, archives: ArchiveRow[]): AuditProblem | null {
   let previous: Pick<ArchiveRow, 'id' | 'to_seal' | 'to_id' | 'mac'> = {
     id: 0,
@@ -182,7 +184,7 @@ export function findWrongArchive(key: KeyObject, archives: ArchiveRow[]): AuditP
   return null;
 }
 
-/** The first row in which what was sealed and what is there differ; both are in the order of their ids. */
+/** Returns the first difference between sealed and current rows, or null. Both are ordered by id. */
 export function compare(sealed: Digest[], found: Digest[]): AuditProblem | null {
   for (let index = 0; index < Math.max(sealed.length, found.length); index += 1) {
     const was = sealed[index];

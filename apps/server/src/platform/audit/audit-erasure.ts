@@ -1,4 +1,4 @@
-/** Replaces who somebody is in the log, in small transactions, so that the seals still verify. */
+/** Replaces personal data in the audit log, in small transactions, so that the seals still verify. */
 import type { KeyObject } from 'node:crypto';
 import {
   execute,
@@ -14,12 +14,12 @@ import type { AuditFields, PersonalFields, Redact } from './archive-file.ts';
 import { erasureMac } from './audit-chain.ts';
 
 const rowsAtOnce = 2_000;
-/** Ids looked through in one statement; a million rows with long details take some seconds. */
+/** Ids per statement; a million rows with long details take a few seconds. */
 const idsAtOnce = 100_000;
 
 /**
- * Goes through the whole log. `where` finds rows that may be concerned, its parameters begin with `$3`; `redact` decides.
- * Gives how many entries were changed.
+ * Scans the whole log and returns the number of changed entries. `where` preselects rows, its parameters start at `$3`;
+ * `redact` returns the replacement.
  */
 export async function eraseInLog(
   database: Database,
@@ -40,7 +40,7 @@ export async function eraseInLog(
   return erased;
 
   async function erasePart(transaction: Queryable, after: number, upTo: number) {
-    // Not while rows are on their way into a file.
+    // Excludes concurrent archiving of these rows.
     await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.archives]);
     const found = await rowsOf<AuditFields>(transaction, {
       text: `select id, action, actor_id, actor_label, target_type, target_id, target_label, address, detail

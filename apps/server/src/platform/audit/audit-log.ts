@@ -1,15 +1,15 @@
-/** Writes the audit log. Always inside the transaction of the change: no row, no change. */
+/** Writes the audit log, always inside the transaction of the change: without an entry there is no change. */
 import { jsonParameter, type Queryable } from '../database/database.ts';
 import type { Caller, Origin } from '../http/implement.ts';
 
 export type AuditEntry = {
   /** `area.what_happened`, such as `invitation.revoked`. */
   action: string;
-  /** Who did it; null for the server itself. */
+  /** Null for the server itself. */
   actor: Pick<Caller, 'id' | 'email' | 'token'> | null;
   target: { type: string; id: string; label: string };
   origin: Origin;
-  /** What changed: `before` and `after` by field. Never a code, a token or a message's text. */
+  /** `before` and `after` by field. Never contains codes, tokens or message texts. */
   detail?: Record<string, unknown>;
 };
 
@@ -17,7 +17,7 @@ export function recordChange(transaction: Queryable, entry: AuditEntry): Promise
   return recordChanges(transaction, [entry]);
 }
 
-/** Many at once, written in their order. */
+/** Records several entries, in order. */
 export async function recordChanges(transaction: Queryable, entries: AuditEntry[]): Promise<void> {
   await transaction.query({
     name: 'record-changes',
@@ -35,7 +35,7 @@ export async function recordChanges(transaction: Queryable, entries: AuditEntry[
           target_label: target.label,
           address: origin.address,
           request_id: origin.requestId,
-          // That a program did it in somebody's name must stay visible.
+          // An action by an API token must remain distinguishable from one by its owner.
           detail: { ...detail, ...(actor?.token && { token: actor.token }) },
         })),
       ),
@@ -43,7 +43,7 @@ export async function recordChanges(transaction: Queryable, entries: AuditEntry[
   });
 }
 
-/** Many at once, one for each of `all`. */
+/** Records one entry for each element of `all`. */
 export function recordEach<One>(
   transaction: Queryable,
   all: readonly One[],
@@ -55,10 +55,10 @@ export function recordEach<One>(
   );
 }
 
-/** Whoever does something, and from where. */
+/** Actor of a change and the origin of the request. */
 type By = { caller: AuditEntry['actor']; origin: Origin };
 
-/** Makes entries about those whom the log calls by their address. */
+/** Builds entries about targets that are labelled by their e-mail address. */
 const about =
   (type: string) =>
   (

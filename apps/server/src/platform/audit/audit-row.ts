@@ -1,4 +1,4 @@
-/** A row of the audit log as it is read, wherever it is shown. */
+/** Audit log row as read from the database. */
 
 export type AuditRow = {
   id: number;
@@ -17,7 +17,7 @@ export type AuditRow = {
 export const auditColumns =
   'id, at, actor_id, actor_label, action, target_type, target_id, target_label, address, request_id, detail';
 
-/** As the contract's `Activity` has it. */
+/** Converts a row to the contract's `Activity`. */
 export function toActivity(row: AuditRow) {
   const token = row.detail['token'] as { name?: string } | undefined;
   return {

@@ -1,10 +1,11 @@
 /**
- * Seals the audit log, so that whoever alters it behind the application's back is found out. A seal holds a digest of
- * each row since the seal before, and an HMAC over them and that seal; its key is derived from that of the
- * site, which only SECRET opens. Sealing happens beside the requests: those who write the log never wait for it or for each other.
+ * Seals the audit log, so that alterations outside the application are detected. A seal holds a digest of each row
+ * since the previous seal, and an HMAC over these digests and that seal; the HMAC key is derived from the site key,
+ * which requires SECRET. Sealing runs in the background: requests that write the log never wait for it or for each
+ * other.
  *
- * Ids are given out in order, but transactions end in any order and some not at all. A row is sealed when nobody can
- * add one before it any more: all who were writing when its id was read have ended.
+ * Ids are assigned in order, but transactions commit in any order or roll back. A row is sealed once no row with a
+ * lower id can appear: all transactions that were writing when its id was read have ended.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { advisoryLocks } from '../database/advisory-locks.ts';
@@ -35,22 +36,22 @@ const patienceMilliseconds = 12_000;
 export type AuditVerdict = {
   /** Rows compared in this step. */
   checked: number;
-  /** To go on after. */
+  /** Argument of the next `verify` call. */
   lastSeal: number;
   done: boolean;
   problem: AuditProblem | null;
 };
 
 export type AuditSeals = {
-  /** Seals all rows that are final; gives how many. */
+  /** Seals all final rows and returns their number. */
   seal(options?: { patienceMilliseconds?: number }): Promise<number>;
-  /** Compares the rows of the next seals, about 20,000. Begin with 0 and go on with `lastSeal` until `done`. */
+  /** Compares the rows of the next seals, about 20,000. Start with 0 and continue with `lastSeal` until `done`. */
   verify(afterSeal: number): Promise<AuditVerdict>;
-  /** What there is to verify. */
+  /** Returns the number of rows to verify. */
   extent(): Promise<{ sealed: number; unsealed: number; since: Date | null; lastSealAt: Date | null }>;
 };
 
-/** `onTrouble` hears when seals are gone that were there a moment ago. */
+/** `onTrouble` is called when existing seals have disappeared since the last run. */
 export function createAuditSeals(
   database: Database,
   secret: Buffer,
@@ -116,12 +117,12 @@ export function createAuditSeals(
         const problem = findWrongArchive(key, await readArchives(database));
         if (problem) return stopped(problem, 0);
       }
-      // In one snapshot: seals, rows and archives go together.
+      // One snapshot, since seals, rows and archives have to be consistent.
       return database.transaction(async (transaction) => {
         await execute(transaction, 'set transaction isolation level repeatable read read only');
         const anchor = await readAnchor(transaction);
         const seals = await readSeals(transaction, Math.max(afterSeal, anchor.id + 1));
-        // What was archived since the step before is no longer looked for.
+        // Rows archived since the previous step are skipped.
         const goesOn = afterSeal > anchor.id;
         const first = goesOn ? seals.shift() : anchor;
         if (first === undefined || (goesOn && first.id !== afterSeal))
@@ -130,7 +131,7 @@ export function createAuditSeals(
         const last = seals.at(-1) ?? first;
         if (wrong) return stopped(wrong, last.id);
         const sealed = seals.flatMap((seal) => unpack(seal.rows));
-        // Before what the seals begin with there is nothing, so a row that was slipped in there is found too.
+        // No row may precede the first seal; the lower bound includes rows that were inserted there.
         const after = goesOn ? first.to_id : Number.MIN_SAFE_INTEGER;
         const isOver = goesOn && seals.length === 0;
         const found = isOver ? [] : await readDigests(transaction, key, { after, upTo: last.to_id });
@@ -162,7 +163,7 @@ export function createAuditSeals(
   };
 }
 
-/** The newest id before which no row can appear any more; null when that takes too long. */
+/** Returns the newest id below which no row can appear, or null if that takes longer than `patience`. */
 async function finalId(database: Database, patience: number): Promise<number | null> {
   const { last, sealed } = await onlyRowOf<{ last: number; sealed: number }>(database, {
     name: 'audit-last-ids',
@@ -182,7 +183,7 @@ async function finalId(database: Database, patience: number): Promise<number | n
   return last;
 }
 
-/** The transactions that have written to the log, or are about to: they hold this lock from before they take an id. */
+/** Returns the transactions that hold the lock taken before a log id is assigned. */
 async function readWriters(database: Queryable): Promise<string[]> {
   const rows = await rowsOf<{ transaction: string }>(database, {
     name: 'audit-writers',

@@ -1,4 +1,4 @@
-/** Writes a backup: all rows as of one moment, mails that wait, and the bytes of files where they are wanted. */
+/** Writes a backup: all rows of one snapshot, waiting mails and, if requested, the content of files. */
 import type { NamedDatabase } from '../database/start-connection.ts';
 import type { FileStorage } from '../storage/storage.ts';
 import { writeBackupFile, type Entry } from './backup-file.ts';
@@ -13,7 +13,7 @@ import {
   type TableDigest,
 } from './database-copy.ts';
 
-/** What a backup consists of, in this order. */
+/** Entries of a backup, in this order. */
 export type BackupHeader =
   | { kind: 'vestibule'; version: 1; madeAt: string; migrations: string[]; hasFiles: boolean }
   | (Table & { kind: 'table' })
@@ -24,17 +24,17 @@ export type BackupHeader =
 type BackupSummary = { rows: number; files: number; missingFiles: string[] };
 
 type Source = {
-  /** As a role that may read everything. */
+  /** Connects as a role with read access to everything. */
   database: NamedDatabase;
   secret: Buffer;
-  /** Null when only their list is wanted. */
+  /** Null to include only the list of files. */
   storage: FileStorage | null;
   now: () => number;
-  /** Told now and then what is under way. */
+  /** Reports progress from time to time. */
   onProgress?: (what: string) => void;
 };
 
-/** Beside a running server, which notices nothing of it. */
+/** Backs up the site; the server may be running. */
 export async function backUp(file: string, source: Source): Promise<BackupSummary> {
   const summary: BackupSummary = { rows: 0, files: 0, missingFiles: [] };
   await writeBackupFile(file, source.secret, entries(source, summary));

@@ -1,7 +1,7 @@
 /**
- * The file of a backup: entries one after another, each a header in JSON and then bytes, compressed by Zstandard and encrypted as an
- * age file (https://age-encryption.org/v1) with a passphrase derived from SECRET. Whoever lacks SECRET reads nothing of it,
- * and a file that was cut off or altered is noticed before its end is believed.
+ * The backup file format: entries, each a JSON header followed by bytes, compressed with Zstandard and encrypted as an
+ * age file (https://age-encryption.org/v1). The passphrase is derived from SECRET. Truncation and alteration are
+ * detected before the last entry is accepted.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -21,12 +21,12 @@ const longestFrame = 64 * 1024 * 1024;
 /** The passphrase is as random as SECRET: what slows down guessing at words would only cost memory. */
 const scryptWorkFactor = 10;
 
-/** The passphrase that `age --decrypt` asks for. */
+/** Returns the passphrase for `age --decrypt`. */
 export function backupPassphrase(secret: Buffer): string {
   return createHmac('sha256', secret).update('vestibule backup').digest('base64url');
 }
 
-/** Writes it whole or not at all, for this user alone. A file that exists is not overwritten: StartUpError. */
+/** Writes the file atomically with mode 0600. Throws a StartUpError if the file exists. */
 export async function writeBackupFile<Header>(
   file: string,
   secret: Buffer,
@@ -48,7 +48,7 @@ export async function writeBackupFile<Header>(
   }
 }
 
-/** Reads its entries in order; the bytes of one are read, or passed over, before the next. Throws StartUpErrors. */
+/** Reads the entries in order. The bytes of an entry must be read or skipped before the next. Throws StartUpErrors. */
 export async function* readBackupFile<Header>(
   file: string,
   { current, previous }: Secrets,
@@ -114,7 +114,7 @@ class FrameReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Null at the end of the file. */
+  /** Returns null at the end of the file. */
   async next(): Promise<Buffer | null> {
     const length = await this.#take(lengthBytes, true);
     if (length === null) return null;
@@ -123,7 +123,7 @@ class FrameReader {
     return this.#take(size, false);
   }
 
-  /** The bytes up to the frame that is empty. */
+  /** Yields the bytes up to the empty frame that ends the entry. */
   entry(): AsyncGenerator<Buffer, void, undefined> {
     this.#isInEntry = true;
     return this.#rest();
@@ -133,7 +133,7 @@ class FrameReader {
     for (let bytes = await this.#more(); bytes; bytes = await this.#more()) yield bytes;
   }
 
-  /** Passes over what nobody has read of an entry. */
+  /** Skips the unread bytes of an entry. */
   async skipEntry(): Promise<void> {
     while (await this.#more());
   }

@@ -1,6 +1,7 @@
 /**
- * All rows of a database as PostgreSQL's COPY writes them (https://www.postgresql.org/docs/current/sql-copy.html, text format): out of
- * one snapshot, and into an empty database with today's tables. Knows neither files nor secrets.
+ * Copies all rows of a database in PostgreSQL's COPY text format
+ * (https://www.postgresql.org/docs/current/sql-copy.html): out of one snapshot, and into an empty database with the
+ * current tables. Files and secrets are handled elsewhere.
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -10,17 +11,17 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { connectAtStart, type NamedDatabase } from '../database/start-connection.ts';
 import { pluck } from '../pluck.ts';
 
-/** `columns` without those that the database computes. */
+/** `columns` excludes generated columns. */
 export type Table = { name: string; columns: string[] };
 export type TableDigest = { rows: number; sha256: string };
 export type Sequences = Record<string, string | null>;
 
-/** Not data: which migrations a database has had is what the tables are made of. */
+/** Not copied: the migrations define the tables of the target. */
 const notCopied = 'schema_migrations';
 
 /**
- * A connection whose texts do not depend on how the database or the role is set up, nor on where in a large table somebody else is
- * reading, and be it an index that has just been made. `transaction` begins with it. Throws a StartUpError where there is none to be had.
+ * Opens a connection with fixed output settings (such as no synchronized scans), so that COPY output is deterministic.
+ * `transaction` is its first statement. Throws a StartUpError if the connection fails.
  */
 export async function connectForCopy(database: NamedDatabase, transaction: string): Promise<pg.Client> {
   const client = await connectAtStart(database);
@@ -31,7 +32,7 @@ export async function connectForCopy(database: NamedDatabase, transaction: strin
   return client;
 }
 
-/** Those that others refer to come first. */
+/** Lists tables; referenced tables come before the tables that refer to them. */
 export async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { refers_to: string[] }>({
     text: `select c.relname as name,
@@ -70,7 +71,10 @@ export async function copyIn(
   );
 }
 
-/** Passes bytes on, and tells at the end how many rows they were. A row is a line; line ends in values are written `\n`. */
+/**
+ * Passes bytes through and reports their digest and row count at the end. A row is a line; line ends in values are
+ * written as `\n`.
+ */
 export async function* digesting(
   bytes: AsyncIterable<Uint8Array>,
   tell: (digest: TableDigest) => void,
@@ -109,9 +113,9 @@ export async function writeSequences(client: pg.Client, sequences: Sequences): P
 }
 
 /**
- * Empties tables, and lets their triggers rest while `work` fills them: what they keep up to date is among the rows. Foreign keys stay
- * watched. Indexes that are there for reading only are made anew afterwards, which takes half of the time. Inside a transaction, since it
- * holds the tables.
+ * Empties tables and disables their triggers while `work` fills them, since the triggers' results are among the rows.
+ * Foreign keys are still checked. Indexes that only serve reading are recreated afterwards, which halves the time. Must
+ * run inside a transaction, since it locks the tables.
  */
 export async function fillTables(
   client: pg.Client,
@@ -130,7 +134,7 @@ export async function fillTables(
   );
   for (const { name } of indexes) await client.query(`drop index ${name}`);
   await work();
-  // Foreign keys are looked at now; while they wait no table can be altered.
+  // Checks foreign keys now: tables with pending checks cannot be altered.
   await client.query('set constraints all immediate');
   for (const { definition } of indexes) await client.query(definition);
   await client.query(triggers('enable'));

@@ -1,4 +1,4 @@
-/** Puts a backup into an empty database, and its files into an empty storage: all of it, compared row by row, or nothing. */
+/** Restores a backup into an empty database and empty file storage: everything, compared row by row, or nothing. */
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type pg from 'pg';
@@ -24,11 +24,11 @@ import {
 type RestoreSummary = {
   madeAt: string;
   rows: number;
-  /** How many files came with it; null when it has only their list. */
+  /** Number of files in the backup; null if it has only their list. */
   files: number | null;
-  /** Those that were damaged where they came from. They are in the list as missing. */
+  /** Files that were already damaged when backed up. They are listed as missing. */
   damagedFiles: string[];
-  /** Those that wait to be sent. */
+  /** Waiting mails. */
   mails: WaitingMail[];
 };
 
@@ -42,12 +42,15 @@ type Target = {
 
 type Entries = AsyncGenerator<Entry<BackupHeader>, void, undefined>;
 
-/** Throws a StartUpError when the database is not empty, or the backup is not whole, of a newer version, or of another secret. */
+/**
+ * Throws a StartUpError if the database is not empty, or if the backup is incomplete, from a newer version or made with
+ * another secret.
+ */
 export async function restore(file: string, target: Target): Promise<RestoreSummary> {
   const entries: Entries = readBackupFile<BackupHeader>(file, target.secrets);
   try {
     const header = await takeHeader(entries);
-    // In one transaction, so that what breaks off leaves an empty database; a server that starts meanwhile waits for it.
+    // One transaction, so that a failure leaves an empty database; a server that starts meanwhile waits for it.
     const client = await connectForCopy(target.database, 'begin');
     try {
       await takeTurn(client);
@@ -59,7 +62,7 @@ export async function restore(file: string, target: Target): Promise<RestoreSumm
       await client.query('commit');
       return summary;
     } finally {
-      // What is open is rolled back.
+      // Rolls back an open transaction.
       await client.end();
     }
   } finally {
@@ -143,7 +146,7 @@ function requireSame(name: string, found: TableDigest, expected: TableDigest | u
     );
 }
 
-/** Whether it is what was uploaded. */
+/** Returns whether the content matches the digest of the upload. */
 async function restoreFile(
   storage: FileStorage,
   { id, size, sha256 }: Extract<BackupHeader, { kind: 'file' }>,
@@ -156,7 +159,7 @@ async function restoreFile(
       yield piece;
     }
   }
-  // A restore that broke off may have left some of it.
+  // Removes the remains of an interrupted restore.
   await storage.remove(id);
   await storage.create(id, size);
   if (size > 0) await storage.append(id, 0, hashed());

@@ -1,15 +1,15 @@
-/** DATA_DIR holds secrets, a log and everybody's files: whoever else works on this machine reads none of it. */
+/** Restricts DATA_DIR, which holds secrets, a log and users' files, to the user that runs the server. */
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { StartUpError } from './start-up-error.ts';
 
-/** Whose modes earlier versions left to the umask. */
+/** Earlier versions created it with the umask's mode. */
 const logName = 'server.log';
 
 /**
- * Makes the directory, or tightens the one that is there, and lets everything that this process makes from now on be its user's alone: files 0600, directories
- * 0700. `mayBeEntered`: the database runs as another user, who passes through to a directory of its own. Throws a StartUpError
- * where there can be no directory at all; one that may not be written to is left to whoever needs it.
+ * Creates or tightens the directory, and sets the umask so that new files are 0600 and directories 0700. With
+ * `mayBeEntered` the directory itself is 0711, because the database runs as another user. Throws a StartUpError if the
+ * directory cannot be created; a read-only directory fails later, at its first use.
  */
 export function prepareDataDirectory(directory: string, { mayBeEntered }: { mayBeEntered: boolean }): void {
   try {
@@ -30,8 +30,8 @@ export function prepareDataDirectory(directory: string, { mayBeEntered }: { mayB
 }
 
 /**
- * Takes away from one that was there before what others may do, but neither from what another user mounted here nor from what is
- * shared on purpose, such as /tmp. Passing through a directory stays: an embedded database of before needs it, should it come back.
+ * Removes the permissions of other users, except from mounts that belong to another user and from shared directories
+ * such as /tmp. Keeps the execute bit, which an earlier embedded database may need.
  */
 function tighten(place: string, others: number): void {
   const found = statSync(place);
@@ -40,18 +40,18 @@ function tighten(place: string, others: number): void {
   try {
     chmodSync(place, found.mode & 0o7777 & ~others);
   } catch {
-    // Not every mount keeps modes.
+    // Some mounts do not support modes.
   }
 }
 
-/** Each directory by itself: Node's own way of making all at once never ends below /proc. */
+/** Creates parents one at a time: Node's recursive mkdir never returns below /proc. */
 function makeDirectory(directory: string, mode: number): void {
   if (existsSync(directory)) return;
   makeDirectory(path.dirname(directory), mode);
   try {
     mkdirSync(directory, { mode });
   } catch (error) {
-    // Made by another process meanwhile.
+    // Another process created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

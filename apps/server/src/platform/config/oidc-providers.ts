@@ -1,6 +1,7 @@
 /**
- * The OpenID Providers of the configuration: OIDC_PROVIDERS names them, and each has variables of its own (`OIDC_ACME_ISSUER`).
- * Every wrong value is named; whether a provider answers is not asked here, since one that is down stops no start.
+ * Reads OpenID Providers from the environment: OIDC_PROVIDERS lists their ids, and each has its variables
+ * (`OIDC_ACME_ISSUER`). Reports every wrong value. Providers are not contacted, so that an outage does not prevent a
+ * start.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,23 +9,23 @@ import * as z from 'zod';
 import { isLoopback } from './loopback.ts';
 
 export type OidcProviderConfig = Readonly<{
-  /** As in addresses and in the names of its variables. */
+  /** Used in URLs and variable names. */
   id: string;
-  /** What people call it. */
+  /** Label shown to users. */
   name: string;
   issuer: string;
   clientId: string;
   authentication:
-    /** `any`: the one that the provider accepts. */
+    /** `any`: the first method that the provider accepts. */
     | { method: 'client_secret_basic' | 'client_secret_post' | 'any'; secret: string }
     | { method: 'private_key_jwt'; key: KeyObject; keyId?: string };
   scopes: string;
   /**
-   * Accounts for which a code is mailed to the invited address, instead of refusing them: none, those without a verified address, or all
-   * those without the invited one.
+   * Accounts that must confirm the invited address with a mailed code instead of being refused: none, those without a
+   * verified address, or all whose address differs from the invited one.
    */
   email: 'verified' | 'ask-unverified' | 'ask';
-  /** Further parameters of the authorization request. */
+  /** Additional parameters of the authorization request. */
   parameters: Readonly<Record<string, string>>;
 }>;
 
@@ -40,10 +41,10 @@ const parts = [
   'EMAIL',
   'PARAMETERS',
 ] as const;
-/** The variables of a provider as docs/configuration.md lists them. */
+/** Variable names as listed in docs/configuration.md. */
 export const oidcVariableNames = parts.map((part) => `OIDC_<ID>_${part}`);
 
-/** What the sign-in itself sets, what would take the place of all that, and what is no parameter of this request but a secret. */
+/** Reserved authorization parameters: set by the sign-in itself, `request`/`request_uri`, or client credentials. */
 const otherParameters = new Set(
   'client_id redirect_uri response_type scope state nonce code_challenge code_challenge_method request request_uri client_secret client_assertion'.split(
     ' ',
@@ -52,7 +53,7 @@ const otherParameters = new Set(
 
 function isParameter([name, value]: [string, string]): boolean {
   if (name === 'prompt') return !value.split(' ').includes('none');
-  // The answer comes to the server, in the address or as a form.
+  // Other response modes do not reach the server.
   if (name === 'response_mode') return value === 'query' || value === 'form_post';
   return name !== '' && !otherParameters.has(name);
 }
@@ -114,7 +115,7 @@ const provider = z.object({
     .default({}),
 });
 
-/** Reads them; `problems` has a line for every wrong or missing variable. */
+/** `problems` has a line for every wrong or missing variable. */
 export function readOidcProviders(given: Record<string, string | undefined>): {
   providers: OidcProviderConfig[];
   problems: string[];
@@ -135,7 +136,7 @@ export function readOidcProviders(given: Record<string, string | undefined>): {
     problems.push(...read.problems);
     return read.provider ? [read.provider] : [];
   });
-  // A person is an issuer and a subject: of one issuer, nobody could tell by which way they came.
+  // Identities are keyed by issuer and subject, so two providers with one issuer would be indistinguishable.
   for (const [index, { id, issuer: own }] of providers.entries()) {
     const earlier = providers.slice(0, index).find((one) => new URL(one.issuer).href === new URL(own).href);
     if (earlier)
@@ -207,7 +208,7 @@ function readAuthentication(
   return { method: 'private_key_jwt', key, ...(keyId !== undefined && { keyId }) };
 }
 
-/** Null for what is no key that signs RS256 or ES256. */
+/** Returns null unless the key can sign RS256 or ES256. */
 function readKey(file: string): KeyObject | null {
   try {
     const key = createPrivateKey(readFileSync(file, 'utf8'));
@@ -219,7 +220,7 @@ function readKey(file: string): KeyObject | null {
   }
 }
 
-/** Entra's addresses for accounts of every tenant, however they are written. */
+/** Detects Entra's multi-tenant issuers in any spelling. */
 function isEntraForAll(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname, pathname } = new URL(text);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { isLoopback } from './loopback.ts';
 
-/** Whether connections by this address go to another machine unencrypted. Connects to nothing. */
+/** Returns whether a connection with this URL would be unencrypted to another machine. Does not connect. */
 export function isPlainConnection(url: string): boolean {
   const { host, ssl } = new pg.Client({ connectionString: url });
   const isSocket = host.startsWith('/');

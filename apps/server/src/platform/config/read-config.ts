@@ -1,6 +1,6 @@
 /**
- * Reads the configuration: environment variables, all checked at start, every bad one named at once with what
- * it should be (statement O4). No variable is needed on the embedded defaults. Nobody else reads `process.env`.
+ * Reads and checks all environment variables at start and reports every bad one with the expected value (statement O4).
+ * With the embedded defaults no variable is required. Only this module reads `process.env`.
  */
 import path from 'node:path';
 import { megabyte } from '@vestibule/contract/texts/size';
@@ -19,10 +19,10 @@ import { StartUpError } from './start-up-error.ts';
 import { readTraces, traceVariableNames, type TraceConfig } from './trace-variables.ts';
 import { defaultPort, variables, type Variables } from './variables.ts';
 
-/** Longer than load balancers take to look twice, and within the ten seconds that container platforms give. */
+/** Longer than two health checks of a load balancer, and within the ten seconds that container platforms allow. */
 export const publicShutdownDelaySeconds = 5;
 
-/** The variables that the server knows, as docs/configuration.md lists them. */
+/** Variable names as listed in docs/configuration.md. */
 export const variableNames: string[] = [
   ...Object.keys(variables.shape),
   ...oidcVariableNames,
@@ -30,7 +30,7 @@ export const variableNames: string[] = [
   ...secretFileNames,
 ];
 
-/** The embedded provider's tenant. Its authority is https, because the browser's library takes no other. */
+/** Tenant of the embedded provider. The authority is https because the browser's library requires it. */
 const embeddedProvider = {
   authBaseUrl: 'https://vestibule.b2clogin.com',
   tenantName: 'vestibule',
@@ -43,7 +43,7 @@ const embeddedProvider = {
 };
 
 export type ProviderConfig = Omit<typeof embeddedProvider, 'tenantId'> & {
-  /** Where it is reached: its public address, or where the embedded one listens. */
+  /** Public address, or the address of the embedded provider. */
   url: string;
   audience: string;
   invitationClaim: string;
@@ -52,75 +52,77 @@ export type ProviderConfig = Omit<typeof embeddedProvider, 'tenantId'> & {
 export type Config = Readonly<{
   port: number;
   host: string;
-  /** Origin that links are made with; never taken from a request. */
+  /** Origin of links; never taken from a request. */
   publicUrl: string;
   dataDirectory: string;
-  /** Where what is old is written before it leaves the database. */
+  /** Directory of the archive files that retention writes. */
   archiveDirectory: string;
   databaseUrl: string | null;
-  /** The same database as its owner, for migrations; null when `databaseUrl` is the owner's. */
+  /** Owner role of the same database, for migrations; null if `databaseUrl` is the owner's. */
   databaseOwnerUrl: string | null;
-  /** A replica that lists may be read from. */
+  /** Read replica for lists. */
   databaseReadUrl: string | null;
   secret: string | null;
-  /** The one that `secret` replaces, while both open the site. */
+  /** Secret being replaced by `secret`; both decrypt the site key meanwhile. */
   previousSecret: string | null;
   trustProxy: string[] | false;
   logLevel: string;
-  /** What a scraper shows at /metrics; null when nobody may look. */
+  /** Bearer token for /metrics; null disables the route. */
   metricsToken: string | null;
-  /** Where traces go; null when nobody wants them. */
+  /** Null disables tracing. */
   traces: TraceConfig | null;
-  /** How long /readyz says no before the port closes, so that load balancers send nobody here any more. */
+  /** Time between /readyz reporting failure and closing the port, so that load balancers stop sending requests. */
   shutdownDelayMs: number;
-  /** Whether the site can be reached from other machines. */
+  /** Whether other machines can reach the site. */
   isPublic: boolean;
-  /** Whether it is public and runs parts that are for development, as somebody allowed: every page says so. */
+  /** Whether a public site runs development parts, as ALLOW_DEVELOPMENT_PARTS permits. Every page shows a warning. */
   isDemonstration: boolean;
-  /** Where the embedded provider and the mailbox listen; on other machines' side only where somebody allowed it. */
+  /** Interface of the embedded provider and the mailbox. */
   developmentPartsHost: string;
-  /** Azure AD B2C; null where it is no way to sign in. */
+  /** Azure AD B2C; null if it is not a sign-in method. */
   provider: ProviderConfig | null;
-  /** The OpenID Providers that the server signs people in through. */
+  /** - */
   oidc: readonly OidcProviderConfig[];
-  /** Passkeys and mailed codes; null where they are no way to sign in. */
+  /** Passkeys and mailed codes; null if they are not a sign-in method. */
   passkeys: {
-    /** The host that they are bound to (WebAuthn's RP id). */
+    /** WebAuthn RP id. */
     rpId: string;
-    /** Whether the site starts although passkeys of another host are there, which do not work at this one. */
+    /** Whether the site starts although stored passkeys have another RP id and cannot be used. */
     keepsOthers: boolean;
   } | null;
-  /** Set when B2C is a way to sign in, and no real one is named. */
+  /** Set if B2C is a sign-in method without a configured tenant. */
   embeddedProvider: {
     port: number;
     tenantId: string;
     lifetimes: { accessTokenSeconds?: number; refreshTokenSeconds?: number; sessionSeconds?: number };
   } | null;
-  /** Null for the development mailbox, and when mails are switched off. */
+  /** Null for the development mailbox, and if mail is disabled. */
   smtpUrl: string | null;
-  /** Whether mails, and the password for sending them, may go unencrypted to another machine. */
+  /** Whether mails and SMTP credentials may be sent unencrypted to another machine. */
   smtpAllowsPlainText: boolean;
-  /** Set when nothing is said about an SMTP server. */
+  /** Set if SMTP_URL is not. */
   mailbox: { smtpPort: number; httpPort: number } | null;
   mailFrom: string;
   adminEmail: string;
   supportEmail: string;
   productName: string;
   invitationLifetimeDays: number;
-  /** Whether webhooks may go into private networks, and unencrypted. */
+  /** Whether webhooks may use private networks and plain http. */
   webhooksToPrivateAddresses: boolean;
   gridLicenseKey: string | null;
   attachments: {
-    /** Null for a directory of `dataDirectory`. */
+    /** Null for a directory below `dataDirectory`. */
     storage: { url: URL; keyId: string | null; key: string | null } | null;
-    /** In bytes: of a file, of somebody's files together, of all files. */
+    /** In bytes: per file, per person, and for the site. */
     limits: { fileBytes: number; personBytes: number; siteBytes: number };
-    /** Where clamd listens; null when files are not scanned. */
+    /** Address of clamd; null disables scanning. */
     clamdUrl: string | null;
   };
 }>;
 
-/** Reads and checks all variables. An empty variable counts as absent. Throws one StartUpError naming every bad one. */
+/**
+ * Reads and checks all variables. An empty variable counts as absent. Throws one StartUpError that lists every bad one.
+ */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const { given, problems: ofFiles } = readSecretFiles(
     Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '')),
@@ -253,19 +255,19 @@ function attachmentsOf(value: Variables): Config['attachments'] {
   };
 }
 
-/** One variable moves all parts: they are at the ports after the application's, or before it where there are none after. */
+/** Returns the port `step` after the application's, or before it near the end of the port range. */
 function portBeside(port: number, step: number): number {
   return (port || defaultPort) + (port > 65_000 ? -step : step);
 }
 
-/** The environment of programs that this one starts: its own without the variables above, some of which are secrets. */
+/** Returns the environment for child processes: without the variables above, some of which are secrets. */
 export function childEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([key]) => !variableNames.includes(key) && !key.startsWith('OIDC_')),
   );
 }
 
-/** One line of the complaint. The value itself is not repeated: it may be a password. */
+/** Returns one line of the error message. The value is omitted: it may be a password. */
 function describe(issue: z.core.$ZodIssue): string {
   return `  ${issue.path.join('.')}: should be ${issue.message}`;
 }

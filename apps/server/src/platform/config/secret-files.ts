@@ -1,4 +1,4 @@
-/** Secrets in files, as container platforms hand them over: `SECRET_FILE` names a file whose text is `SECRET`. */
+/** Reads secrets from files, as container platforms provide them: `SECRET_FILE` names a file whose text is `SECRET`. */
 import { readFileSync, statSync } from 'node:fs';
 
 const named = [
@@ -19,12 +19,15 @@ const clientSecret = /^OIDC_[A-Z0-9]+_CLIENT_SECRET$/;
 const suffix = '_FILE';
 const longestBytes = 64 * 1024;
 
-/** As docs/configuration.md lists them. */
+/** Variable names as listed in docs/configuration.md. */
 export const secretFileNames = [...named, 'OIDC_<ID>_CLIENT_SECRET'].map((name) => name + suffix);
 
 type Environment = Record<string, string | undefined>;
 
-/** Puts the files' texts, without the line end after them, in the places of the variables; a line in `problems` for each that cannot be. */
+/**
+ * Replaces file variables by the files' texts without the trailing line end. `problems` has a line for each unreadable
+ * file.
+ */
 export function readSecretFiles(given: Environment): { given: Environment; problems: string[] } {
   const problems: string[] = [];
   const read = Object.entries(given).map(([variable, value]): [string, string | undefined] => {
@@ -46,7 +49,7 @@ export function readSecretFiles(given: Environment): { given: Environment; probl
   return { given: Object.fromEntries(read.filter(([, value]) => value !== undefined)), problems };
 }
 
-/** Null when there is none to be had. */
+/** Returns null if the file cannot be read or is too long. */
 function readText(file: string): string | null {
   try {
     if (statSync(file).size > longestBytes) return null;

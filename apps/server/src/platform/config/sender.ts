@@ -1,11 +1,11 @@
-/** Whom mails come from when nobody says so, and which addresses are nobody's. */
+/** The default sender of mails, and domains that cannot receive mail. */
 import { isIP } from 'node:net';
 import { canonicalEmail, domainOf } from '../identity/canonical-email.ts';
 import { isLoopback } from './loopback.ts';
 
 /**
- * `no-reply@` the host of the site, whose mails are neither refused nor taken for spam as those of a domain are that is nobody's.
- * A site of this machine, or at an address of numbers, has no such domain.
+ * Returns `no-reply@` the site's host, since mail servers refuse unknown domains or treat them as spam. Sites on this
+ * machine or at an IP address have no such domain.
  */
 export function defaultSender(publicUrl: string): string {
   const { hostname } = new URL(publicUrl);
@@ -15,7 +15,7 @@ export function defaultSender(publicUrl: string): string {
 
 const reserved = /(?:^|\.)(?:example\.(?:com|net|org)|example|invalid|localhost|test)$/;
 
-/** Whether an e-mail address is at a domain that nobody can have (RFC 2606, RFC 6761). */
+/** Returns whether an e-mail address is at a reserved domain (RFC 2606, RFC 6761). */
 export function isNobodys(address: string): boolean {
   const canonical = canonicalEmail(address);
   return canonical !== null && reserved.test(domainOf(canonical));

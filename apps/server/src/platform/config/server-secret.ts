@@ -1,6 +1,5 @@
 /**
- * The server's secret, which opens the key of the site (site-key.ts). SECRET names it; without, one is made once and kept beside
- * the data.
+ * The server's secret, which decrypts the site key (site-key.ts): SECRET, or a generated file in the data directory.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +9,7 @@ import { StartUpError } from './start-up-error.ts';
 
 const shortestSecret = 32;
 
-/** Gives the secret as bytes. Throws StartUpError when its file can be neither read nor written. */
+/** Throws a StartUpError if the secret file can be neither read nor written. */
 export function readServerSecret(given: string | null, dataDirectory: string): Buffer {
   if (given !== null) return Buffer.from(given, 'utf8');
   const file = path.join(dataDirectory, 'secret');
@@ -32,7 +31,7 @@ export function readServerSecret(given: string | null, dataDirectory: string): B
   }
 }
 
-/** The secret, and the one that it replaces. Throws as `readServerSecret` does. */
+/** Returns the current and the previous secret. Throws as `readServerSecret` does. */
 export function readServerSecrets(config: {
   secret: string | null;
   previousSecret: string | null;
@@ -44,14 +43,16 @@ export function readServerSecrets(config: {
   };
 }
 
-/** Whole or not at all, also when several processes start at once: a half-written secret would be another one. */
+/**
+ * Creates the file atomically, also when several processes start at once: a partial secret would be a different one.
+ */
 function makeSecretFile(file: string): void {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(unfinished, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
   try {
     linkSync(unfinished, file);
   } catch (error) {
-    // Some file systems know no links; there the last of several processes wins, and the database tells the others.
+    // Some file systems do not support hard links; there the last process wins, and the others fail at the database.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(unfinished, file);
   } finally {
     rmSync(unfinished, { force: true });

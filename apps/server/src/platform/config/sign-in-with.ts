@@ -1,8 +1,8 @@
-/** Which ways to sign in the environment asks for, and what does not go together with them or with a site for the public. */
+/** Sign-in methods requested by the environment, and settings that conflict with them or with a public site. */
 import { isLoopback } from './loopback.ts';
 import { safeUrl } from './variable-kinds.ts';
 
-/** These name a real provider, and only together. */
+/** Variables of a B2C tenant; they are required together. */
 export const providerVariables = [
   'AUTH_BASE_URL',
   'TENANT_NAME',
@@ -20,8 +20,8 @@ export const isWayKind = (text: string): boolean => (wayKinds as readonly string
 type Given = Record<string, string | undefined>;
 
 /**
- * Whether a kind of way in is one of this site: as SIGN_IN_WITH says, else where it is configured. Where nothing is, it is the
- * provider for development, and passkeys for the public.
+ * Returns whether a sign-in method is enabled: by SIGN_IN_WITH, otherwise by its configuration. If none is configured,
+ * the default is the development provider, or passkeys on a public site.
  */
 export function signsInWith(given: Given, kind: WayKind): boolean {
   const named = given['SIGN_IN_WITH']?.split(',').map((part) => part.trim());
@@ -41,7 +41,7 @@ export function signsInWith(given: Given, kind: WayKind): boolean {
 
 const namesB2c = (given: Given) => providerVariables.some((variable) => given[variable] !== undefined);
 
-/** Codes have to arrive, and browsers give passkeys to names only. */
+/** Returns the reasons against passkeys: codes need a mail server, and browsers accept only host names as RP id. */
 export function unfitForPasskeys(given: Given): string[] {
   const { hostname = '' } = safeUrl(given['PUBLIC_URL'] ?? '') ?? {};
   return [
@@ -53,7 +53,7 @@ export function unfitForPasskeys(given: Given): string[] {
   ].filter((line) => line !== false);
 }
 
-/** Whether other machines can reach the site, by the address people open or by one it listens on. */
+/** Returns whether other machines can reach the site, by its public URL or a listening address. */
 export function canBeReached({
   HOST,
   PUBLIC_URL,
@@ -67,7 +67,7 @@ export function canBeReached({
   return hosts.some((host) => host && !isLoopback(host));
 }
 
-/** What is made for development, or belongs to nobody, and would otherwise be open to the public (statement O7). */
+/** Lists development defaults that would be exposed on a public site (statement O7). */
 export function unfitForThePublic(given: Given): string[] {
   if (given['ALLOW_DEVELOPMENT_PARTS'] !== undefined || !canBeReached(given)) return [];
   const where = 'PUBLIC_URL, HOST or DEVELOPMENT_PARTS_HOST opens this site to other machines';

@@ -1,7 +1,8 @@
 /**
- * The key of the site: 32 random bytes, made with its database, from which every other key is derived. The database holds it sealed with
- * SECRET, so that neither of the two is worth anything alone, and a new SECRET changes nothing that was made with the key. While one
- * SECRET replaces another it is sealed with both: processes with either start, and those that run have it in their memory.
+ * The site key: 32 random bytes created with the database, from which every other key is derived. The database stores
+ * it encrypted with SECRET, so that neither is sufficient alone and a new SECRET does not invalidate derived keys.
+ * While SECRET is being replaced, it is encrypted with both, so that processes with either can start; running processes
+ * hold the key in memory.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { execute, rowsOf, type Database, type Queryable } from '../database/database.ts';
@@ -15,24 +16,25 @@ type SealedKey = { secret_fingerprint: string; number: number; sealed_key: Buffe
 
 type OpenedSite = {
   key: Buffer;
-  /** How many SECRETs from before open it no more since this start. */
+  /** Number of earlier SECRETs whose rows this start deleted. */
   forgotten: number;
 };
 
 /**
- * What a start does: makes the key of a new database, seals it for a SECRET that is new, and forgets the ones before as soon as
- * SECRET_PREVIOUS is not set any more. Throws a StartUpError where neither opens it.
+ * Creates the key of a new database, encrypts it for a new SECRET, and deletes the rows of earlier ones once
+ * SECRET_PREVIOUS is not set. Throws a StartUpError if no secret decrypts it.
  */
 export function openSiteKey(database: Database, secrets: Secrets): Promise<OpenedSite> {
   return database.transaction(async (transaction) => {
-    // Processes that start together make one key between them.
+    // Processes that start together create one key.
     await execute(transaction, 'lock table server_identity in share row exclusive mode');
     const rows = await readRows(transaction);
     const key = rows.length === 0 ? randomBytes(32) : findKey(rows, secrets);
     const newest = rows.at(-1)?.number ?? 0;
     const own = ofSecret(rows, secrets.current);
     const replaced = secrets.previous && ofSecret(rows, secrets.previous);
-    // With the two exchanged somebody goes back to the SECRET before: it is the newest again.
+    // SECRET and SECRET_PREVIOUS were swapped: the operator reverts to the earlier SECRET, which becomes the newest
+    // row.
     if (!own || (replaced && replaced.number > own.number))
       await transaction.query({
         text: `insert into server_identity (secret_fingerprint, number, sealed_key) values ($1, $2, $3)
@@ -40,7 +42,7 @@ export function openSiteKey(database: Database, secrets: Secrets): Promise<Opene
         values: [fingerprintOf(secrets.current), newest + 1, sealOf(secrets.current).close(textOf(key))],
       });
     if (secrets.previous || !own) return { key, forgotten: 0 };
-    // Only those before: a process that still has the old one may start again meanwhile.
+    // Only older rows: a process with the previous SECRET may still restart.
     const rowCount = await execute(transaction, {
       text: 'delete from server_identity where number < $1',
       values: [own.number],
@@ -49,26 +51,29 @@ export function openSiteKey(database: Database, secrets: Secrets): Promise<Opene
   });
 }
 
-/** What the commands beside a server read. Throws a StartUpError where neither SECRET opens it. */
+/** Reads the site key, for commands beside a server. Throws a StartUpError if no secret decrypts it. */
 export async function readSiteKey(database: Queryable, secrets: Secrets): Promise<Buffer> {
   const rows = await readRows(database);
   if (rows.length === 0) throw new StartUpError('No server has been started with this database yet.');
   return findKey(rows, secrets);
 }
 
-/** The key as whoever has SECRET opens it elsewhere, in base64url; null on a site from before 1.0.0, where SECRET is the key. */
+/**
+ * Returns the encrypted key in base64url, for use outside the database; null on a site from before 1.0.0, where SECRET
+ * is the key.
+ */
 export async function readSealedKey(database: Queryable): Promise<string | null> {
   return (await readRows(database)).at(-1)?.sealed_key?.toString('base64url') ?? null;
 }
 
-/** Opens what `readSealedKey` gave at some time; null when it was sealed with another SECRET. */
+/** Decrypts a result of `readSealedKey`; null if it was encrypted with another SECRET. */
 export function openSealedKey(sealed: string | null, { current, previous }: Secrets): Buffer | null {
   if (sealed === null) return current;
   for (const secret of [current, previous])
     try {
       if (secret) return bytesOf(sealOf(secret).open(Buffer.from(sealed, 'base64url')));
     } catch {
-      // It was sealed with another one.
+      // Encrypted with the other secret.
     }
   return null;
 }
@@ -91,7 +96,7 @@ function findKey(rows: SealedKey[], { current, previous }: Secrets): Buffer {
   );
 }
 
-/** By which a process knows whether its SECRET opens a row, without trying. */
+/** Computes a fingerprint of SECRET, which selects the row that it can decrypt. */
 function fingerprintOf(secret: Buffer): string {
   return createHmac('sha256', secret).update('vestibule fingerprint').digest('base64url');
 }

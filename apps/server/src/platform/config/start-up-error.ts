@@ -1,6 +1,6 @@
 /**
- * Why the server cannot start, for the person who started it. The message is all that is printed: what is
- * wrong and what to do, in plain sentences and without a stack trace. The cause goes along for the log.
+ * Error that prevents a start. Only its message is printed, without a stack trace: it names the problem and the fix.
+ * The cause is logged.
  */
 export class StartUpError extends Error {
   override name = 'StartUpError';

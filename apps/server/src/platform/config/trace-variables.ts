@@ -1,23 +1,26 @@
 /**
- * Where traces go, by OpenTelemetry's own variables (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
- * Without an address there are none, and the other variables are not looked at.
+ * Reads OpenTelemetry's variables (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
+ * Without an endpoint, tracing is off and the other variables are ignored.
  */
 import { randomUUID } from 'node:crypto';
 import { safeUrl } from './variable-kinds.ts';
 
-/** Which traces are seen: of a trace that began elsewhere, those that are seen there, or a share of all by their ids, up to so many a second. */
+/**
+ * Sampling rule: `followsParent` adopts the decision of a remote parent; otherwise `share` of all traces by id, at most
+ * `perSecond`.
+ */
 export type Sampler = { followsParent: boolean; share: number; perSecond?: number };
 
 export type TraceConfig = Readonly<{
-  /** Whole, with its path. */
+  /** Complete URL with its path. */
   address: string;
   headers: Record<string, string>;
   sampler: Sampler;
-  /** What the process says of itself. */
+  /** Resource attributes. */
   resource: Record<string, string>;
 }>;
 
-/** The variables as docs/configuration.md lists them. */
+/** Variable names as listed in docs/configuration.md. */
 export const traceVariableNames = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -35,7 +38,10 @@ export const traceVariableNames = [
 type Variable = (typeof traceVariableNames)[number];
 type Environment = Partial<Record<string, string>>;
 
-/** Where no sampler is named: all of a site that has little to do, and of a busy one what costs it nothing to speak of (docs/benchmarks.md). */
+/**
+ * Default: all traces of a quiet site, and a limited rate on a busy one, where the cost is negligible
+ * (docs/benchmarks.md).
+ */
 const usualSampler: Sampler = { followsParent: true, share: 1, perSecond: 100 };
 
 const samplers = new Map<string, (share: number) => Sampler>([
@@ -47,7 +53,9 @@ const samplers = new Map<string, (share: number) => Sampler>([
   ['parentbased_traceidratio', (share) => ({ followsParent: true, share })],
 ]);
 
-/** Null without an address, or when they are switched off; a line in `problems` for each variable that cannot be used. */
+/**
+ * Returns null traces if there is no endpoint or tracing is disabled. `problems` has a line for each unusable variable.
+ */
 export function readTraces(given: Environment): { traces: TraceConfig | null; problems: string[] } {
   const problems: string[] = [];
   const refuse = (variable: Variable, what: string) => void problems.push(`  ${variable}: should be ${what}`);
@@ -96,11 +104,11 @@ export function readTraces(given: Environment): { traces: TraceConfig | null; pr
 
 function isWebAddress(text: string): boolean {
   const url = safeUrl(text);
-  // A password belongs into a header: Node.js takes none in an address.
+  // Passwords belong in a header: Node.js rejects URLs with credentials.
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
-/** Null when it is something else. */
+/** Returns null for malformed input. */
 function readPairs(text: string): Record<string, string> | null {
   const parts = text.split(',').filter((part) => part.trim() !== '');
   try {

@@ -1,4 +1,4 @@
-/** What an environment variable may be: each kind with the words that say so. */
+/** Kinds of environment variables, each with the description used in error messages. */
 import { isIP } from 'node:net';
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
 import * as z from 'zod';
@@ -9,7 +9,7 @@ const portBounds = [0, 65_535] as const;
 const megabyteBounds = [1, 100_000_000] as const;
 const secondBounds = [1, 999_999_999] as const;
 
-/** The variables that are numbers: the least and the most that they may be. */
+/** Minimum and maximum of the numeric variables. */
 export const variableBounds = {
   PORT: portBounds,
   IDP_PORT: portBounds,
@@ -25,7 +25,7 @@ export const variableBounds = {
   ATTACHMENT_SITE_QUOTA_MB: megabyteBounds,
 } as const;
 
-/** A whole number written in digits, within the variable's bounds. `what` says what the value should be. */
+/** Whole number in decimal digits within the variable's bounds. `what` describes the value. */
 export function wholeNumber(variable: keyof typeof variableBounds, what: string) {
   const [minimum, maximum] = variableBounds[variable];
   const sentence = `${what}, ${minimum} to ${maximum}`;
@@ -40,7 +40,7 @@ export const mail = z
   .string()
   .refine((text) => canonicalEmail(text) !== null, 'an e-mail address such as name@example.com');
 
-/** http(s) origin without a path; a trailing slash is taken away. */
+/** http(s) origin without a path; a trailing slash is removed. */
 const origin = (what: string) =>
   z
     .string()
@@ -50,11 +50,11 @@ const origin = (what: string) =>
       what,
     );
 
-/** Tokens and passwords go there, so it is https, or this machine. */
+/** Requires https except on this machine, since tokens and passwords are sent there. */
 export const encryptedOrigin = (what: string) =>
   origin(what).refine((text) => isOnThisMachine(text) || text.startsWith('https:'), `${what}, on https`);
 
-/** `s3://bucket?…` with nothing but region and endpoint, or `azure://account/container`. */
+/** Accepts `s3://bucket?…` with only region and endpoint, or `azure://account/container`. */
 export function isStorage(text: string): boolean {
   const url = safeUrl(text);
   if (!url || url.username || url.password || url.hash) return false;
@@ -72,7 +72,7 @@ function isOnThisMachine(address: string): boolean {
   return isLoopback(safeUrl(address)?.hostname ?? '');
 }
 
-/** An address, or a network in CIDR notation (RFC 4632). */
+/** Accepts an address or a network in CIDR notation (RFC 4632). */
 export function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -81,7 +81,7 @@ export function isNetwork(text: string): boolean {
   );
 }
 
-/** Null for what is no address. */
+/** Returns null instead of throwing. */
 export function safeUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }

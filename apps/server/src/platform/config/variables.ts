@@ -1,4 +1,4 @@
-/** Every environment variable of the server with what it may be, apart from those that oidc-providers.ts and trace-variables.ts read. */
+/** Every environment variable of the server, except those of oidc-providers.ts and trace-variables.ts. */
 import { productNameMaximum } from '@vestibule/contract/rules/limits';
 import * as z from 'zod';
 import { isWayKind } from './sign-in-with.ts';
@@ -6,13 +6,13 @@ import { encryptedOrigin, isStorage, isNetwork, mail, name, safeUrl, wholeNumber
 
 const permission = z.literal('yes', 'yes, or left out').optional();
 
-/** Where the site is found when nothing is said. */
+/** - */
 export const defaultPort = 3000;
 
 const postgresAddress = (what: string) =>
   z.string().refine((text) => /^postgres(?:ql)?:$/.test(safeUrl(text)?.protocol ?? ''), what);
 
-/** An empty one counts as absent, so none is an empty text here. */
+/** Empty variables were removed before, so no schema has to accept an empty text. */
 export const variables = z.object({
   PORT: wholeNumber('PORT', 'a port number').default(defaultPort),
   HOST: z.string().default('127.0.0.1'),
@@ -133,5 +133,5 @@ export const variables = z.object({
   GRID_LICENSE_KEY: z.string().max(2000, 'a key of at most 2000 characters').optional(),
 });
 
-/** What they are once they were checked. */
+/** - */
 export type Variables = z.output<typeof variables>;
