@@ -87,7 +87,8 @@ test('a webhook is added, its secret shown once, and its endpoint receives signe
       { type: 'webhook.test' },
     ]);
     await deliveries.getByRole('button', { name: 'Close', exact: true }).last().click();
-    await page.getByRole('button', { name: `Remove ${host}` }).click();
+    await page.getByRole('button', { name: `More: ${host}` }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
     await getDialog(page, `Remove: ${host}`).getByRole('button', { name: 'Remove webhook' }).click();
     await expect(page.getByRole('listitem').filter({ hasText: host })).toHaveCount(0);
   } finally {

@@ -15,6 +15,7 @@ import { useAnswer } from '../../lib/use-answer.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Menu } from '../../ui/menu/menu.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
@@ -136,23 +137,25 @@ function Actions({
   const ask = (what: Exclude<Asked['what'], 'new'>) => () => onAsk({ what, webhook });
   const change = (isOn: boolean) => () =>
     onSwitch(() => call(changeWebhook, { params: { webhookId: webhook.id }, body: { isOn } }));
-  const actions = {
-    deliveries: { label: t`Deliveries`, name: t`Deliveries to ${host}`, run: ask('deliveries') },
-    change: { label: t`Change`, name: t`Change ${host}`, run: ask('change') },
-    rotate: { label: t`New secret`, name: t`New secret of ${host}`, run: ask('rotate') },
-    // One button, which keeps the focus.
-    switch: webhook.isOn
-      ? { label: t`Turn off`, name: t`Turn off ${host}`, run: change(false) }
-      : { label: t`Turn on`, name: t`Turn on ${host}`, run: change(true) },
-    remove: { label: t`Remove`, name: t`Remove ${host}`, run: ask('remove') },
-  };
   return (
     <span className="button-row">
-      {Object.entries(actions).map(([key, { label, name, run }]) => (
-        <Button key={key} size="small" aria-label={name} onClick={run}>
-          {label}
+      <Button size="small" aria-label={t`Deliveries to ${host}`} onClick={ask('deliveries')}>
+        {t`Deliveries`}
+      </Button>
+      <Menu
+        items={[
+          { label: t`Change`, onSelect: ask('change') },
+          { label: t`New secret`, onSelect: ask('rotate') },
+          webhook.isOn
+            ? { label: t`Turn off`, onSelect: change(false) }
+            : { label: t`Turn on`, onSelect: change(true) },
+          { label: t`Remove`, onSelect: ask('remove'), danger: true },
+        ]}
+      >
+        <Button size="small" aria-label={t`More: ${host}`}>
+          {t`More`}
         </Button>
-      ))}
+      </Menu>
     </span>
   );
 }
