@@ -1,16 +1,19 @@
 /**
- * What the application may do in its database when its role is not the owner's: read and write rows, and in tables that
- * only grow nothing but add. The owner's role is for migrations alone.
+ * Rights of the application's role if it is not the owner: it reads and writes rows, and only inserts into append-only
+ * tables. Migrations use the owner's role.
  */
 import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { connectAtStart, describeError } from './start-connection.ts';
 
-/** Rows of these are added and read, never changed (security 49). */
+/** Append-only tables (security 49). */
 const growingTables = ['audit_log', 'audit_seals', 'audit_archives'];
 const schemas = ['public', 'jobs'];
 
-/** Gives the role of `applicationUrl` its rights on everything that `ownerUrl` owns. Nothing to do when they are one. */
+/**
+ * Grants the role of `applicationUrl` its rights on everything that `ownerUrl` owns. Does nothing if both are the same
+ * role.
+ */
 export async function grantApplicationRights(ownerUrl: string, applicationUrl: string): Promise<void> {
   const role = roleOf(applicationUrl);
   if (role === roleOf(ownerUrl)) return;
@@ -39,7 +42,7 @@ export async function grantApplicationRights(ownerUrl: string, applicationUrl: s
   }
 }
 
-/** An address may name it in its query as well, which then counts. */
+/** Returns the role; a `user` query parameter overrides the user name. */
 function roleOf(url: string): string {
   const { username, searchParams } = new URL(url);
   return searchParams.get('user') || decodeURIComponent(username);

@@ -1,19 +1,22 @@
 /**
- * Whether the databases that the configuration names fit: one database for both roles, and connections that stay themselves. Behind a
- * pooler in transaction mode a session's prepared statements, settings and LISTEN end up on connections of others.
+ * Checks the configured databases: both roles must use the same database, and each client must keep its server
+ * connection. Behind a pooler in transaction mode, prepared statements, settings and LISTEN would affect connections of
+ * other clients.
  */
 import type pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 import { connectAtStart, type NamedDatabase } from './start-connection.ts';
 
-/** Each round gives every one of `others` a connection to hold: in a pool of up to so many, one of them has the first one's. */
+/**
+ * Further connections per round: a pool of up to this size then assigns one of them the first one's server connection.
+ */
 const others = 5;
-/** In larger pools, which others use as well, a round misses now and then. */
+/** In larger or busy pools a round may miss. */
 const rounds = 5;
 
 type Facts = { role: string; database: string; pid: number };
 
-/** The first one is the application's; a second one its owner's. Throws a StartUpError that says what to correct. */
+/** Checks the application's connection and the owner's. Throws a StartUpError that says what to correct. */
 export async function checkDatabases(application: NamedDatabase, owner: NamedDatabase): Promise<void> {
   const ours = await look(application);
   if (owner.url === application.url) return;
@@ -29,8 +32,8 @@ export async function checkDatabases(application: NamedDatabase, owner: NamedDat
 }
 
 /**
- * A replica may be away at any time, also now. Behind such a pooler some of its statements would fail for as long as it is there, and nobody
- * would hear of it, since the primary answers instead.
+ * Checks the replica, which may be unreachable at any time. A pooler in transaction mode is an error: some statements
+ * would always fail there unnoticed, since the primary answers instead.
  */
 export async function checkReplica(replica: NamedDatabase): Promise<void> {
   try {
@@ -51,8 +54,8 @@ async function look(named: NamedDatabase): Promise<Facts> {
 }
 
 /**
- * In session mode what is behind each of them stays the same, and its own. In transaction mode one that begins is given what the first
- * one had; or, where somebody else was quicker, the first one is given another.
+ * Compares server processes per connection. In session mode each connection keeps its own. In transaction mode a new
+ * one is assigned the first one's, or the first one changes.
  */
 async function askAll(named: NamedDatabase, [first, ...rest]: pg.Client[]): Promise<Facts> {
   const facts = await ask(first as pg.Client);
@@ -77,7 +80,7 @@ class SharedConnections extends StartUpError {
   }
 }
 
-/** Servers behind one address, such as several replicas, count their processes each by itself. */
+/** Compares the database too: several servers behind one address, such as replicas, may have the same process id. */
 function isSame(one: Facts, other: Facts): boolean {
   return one.pid === other.pid && one.database === other.database;
 }

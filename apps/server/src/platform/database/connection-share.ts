@@ -1,6 +1,6 @@
 /**
- * Limits how many connections of the pool one kind of work may hold, so that a burst of one call, most of which wait for the same
- * lock, leaves connections to the rest of the site.
+ * Limits how many pool connections one kind of work may hold, so that a burst of one call, whose requests mostly wait
+ * for the same lock, leaves connections to the rest of the site.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -8,7 +8,7 @@ type Share = { held: number; waiting: (() => void)[] };
 
 const kindOfWork = new AsyncLocalStorage<string | undefined>();
 
-/** Runs `work` as work of this kind, such as a route. There are few kinds: each is remembered. */
+/** Runs `work` as work of this kind, such as a route. Kinds are never removed, so there may only be few. */
 export const asKindOfWork = <Result>(kind: string | undefined, work: () => Result): Result =>
   kindOfWork.run(kind, work);
 

@@ -20,7 +20,7 @@ const sqlStates = new Set([
 ]);
 const connectionExceptionClass = '08';
 
-// The driver gives these errors no code.
+// The driver sets no code on these errors.
 const driverMessages = [
   /^Query read timeout$/,
   /^timeout exceeded when trying to connect$/,
@@ -30,8 +30,8 @@ const driverMessages = [
 ];
 
 /**
- * Whether an error means that the database cannot be reached or does not answer in time, as opposed to a
- * mistake in a statement: answer it with 503. It is not known whether the change it belongs to happened.
+ * Returns whether the database is unreachable or too slow, as opposed to an error in a statement. The response is 503.
+ * Whether a change was committed is unknown.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -1,9 +1,7 @@
 /**
- * The connection pool and transactions: the one way features reach PostgreSQL. It is not for migrations
- * (migrate.ts) or for starting a server (embedded-postgres.ts), and it knows no table.
- *
- * But for a deadlock, nothing here is ever repeated silently: after a lost connection nobody knows whether a COMMIT happened,
- * so the error goes to whoever asked. database-unavailable.ts tells such errors from mistakes in a query.
+ * The connection pool and transactions, through which features use PostgreSQL. Migrations (migrate.ts) and the embedded
+ * server (embedded-postgres.ts) are separate. Only deadlocks are retried: after a lost connection it is unknown whether
+ * a COMMIT happened, so the error is thrown. database-unavailable.ts distinguishes such errors from errors in a query.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';
@@ -13,50 +11,50 @@ import { createConnectionShares } from './connection-share.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { statementAttributes, statementName } from './statement-name.ts';
 
-/** What a query answers: its rows, and how many rows it changed or returned (null for commands without a count). */
+/** `rowCount` is the number of changed or returned rows; null for commands without a count. */
 export type QueryAnswer<Row> = { rows: Row[]; rowCount: number | null };
 
-/** One SQL statement. With a name it is prepared once per connection: name every statement on a hot path. */
+/** SQL statement. A named one is prepared once per connection: name every statement on a hot path. */
 export type QueryConfig = { name?: string; text: string; values?: unknown[] };
 
-/** What a feature takes to read and write, so that it works inside a transaction as well as outside. */
+/** Pool or transaction. */
 export type Queryable = { query<Row>(config: QueryConfig): Promise<QueryAnswer<Row>> };
 
-/** A pool of connections to one PostgreSQL database. */
+/** - */
 export type Database = Queryable & {
-  /** The pool itself, for Kysely's dialect and the metrics; features use `query` and `transaction`. */
+  /** For Kysely's dialect and the metrics only; features use `query` and `transaction`. */
   pool: pg.Pool;
-  /** For what is only shown, such as lists; where it is not there, `query` does. Nothing is decided by what it answers. */
+  /** Replica for display only, such as lists; without it, use `query`. Never base a decision on its results. */
   reads?: Queryable;
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. It has 10 s in all, or
-   * `withinMs` where it writes more than that is enough for; the limit of each statement stays.
+   * Runs `work` in one transaction: commits when it resolves, rolls back when it throws. The time limit is 10 s in all,
+   * or `withinMs`; the limit of each statement is unchanged.
    */
   transaction<Result>(
     work: (transaction: Queryable) => Promise<Result>,
     limit?: { withinMs: number },
   ): Promise<Result>;
-  /** Lets running queries finish, then closes every connection. */
+  /** Waits for running queries, then closes every connection. */
   end(): Promise<void>;
 };
 
 /**
- * An array that PostgreSQL does not look into before it plans. Otherwise a short one promises to be cheaper than the plan for any
- * length (10 is assumed), so that the statement is planned anew at each call, which costs more than to run it. For named statements
- * of every request.
+ * Wraps an array parameter so that the planner does not see its value. Otherwise a short array looks cheaper than the
+ * generic plan (which assumes 10 elements), and the statement is replanned at each call, which costs more than running
+ * it. For named statements of every request.
  */
 export const plannedOnce = (array: string) => `(select ${array})`;
 
-/** What most of the server works with. */
+/** Dependencies of most server code. */
 export type Timed = { database: Database; now: () => number };
 export type Basics = Timed & { newId: () => string };
 
 type Options = {
-  /** The most connections to hold (default 16). */
+  /** Pool size (default 16). */
   maxConnections?: number;
-  /** How many times as long as usual to wait, for connections, statements and transactions (default 1). */
+  /** Factor for the timeouts of connections, statements and transactions (default 1). */
   patience?: number;
-  /** Told about every connection that broke; the query that was running on it is rejected as well. */
+  /** Called for every broken connection; its running query is rejected as well. */
   onConnectionError?: (error: Error) => void;
   /**
    * Called when code inside a transaction asks the pool for a second connection. The default throws; a production server logs
@@ -88,8 +86,8 @@ export function requireNoTransaction(pool?: pg.Pool): void {
 /** Runs `work` as if it started outside the transaction of the caller, for tests that hold a lock during a request. */
 export const outsideTransaction = <Result>(work: () => Result): Result => heldConnection.exit(work);
 
-// Waiting for a connection and then for an answer ends within 14 s, so that no request hangs over 15 s. The
-// server gives up first, which keeps the connection; our own clock is for a network that swallows packets.
+// Waiting for a connection plus its answer takes at most 14 s, so that no request exceeds 15 s. The server's timeout is
+// shorter, which keeps the connection; the client's covers a network that drops packets.
 const connectionTimeoutMs = 4_000;
 const statementTimeoutMs = 9_000;
 const answerTimeoutMs = 10_000;
@@ -105,7 +103,7 @@ const int8 = 20;
 const typeParsers = new pg.TypeOverrides();
 typeParsers.setTypeParser(int8, Number);
 
-/** Opens a pool on a PostgreSQL 15 or newer. It connects at the first query, so this neither waits nor fails. */
+/** Opens a pool on PostgreSQL 15 or newer. It connects at the first query. */
 export function openDatabase(url: string, options: Options = {}): Database {
   const { patience = 1 } = options;
   const maxConnections = options.maxConnections ?? 16;
@@ -119,18 +117,19 @@ export function openDatabase(url: string, options: Options = {}): Database {
     connectionTimeoutMillis: connectionTimeoutMs * patience,
     query_timeout: answerTimeoutMs * patience,
     types: typeParsers,
-    // Statements that do not wait for each other's answers go out together, in order.
+    // Sends independent statements without waiting for each other's answers.
     pipeline: true,
     stream: () => new GatheringSocket(),
   });
   const onConnectionError = options.onConnectionError ?? (() => {});
   const onSecondConnection = options.onSecondConnection ?? throwError;
-  // Without a listener a lost connection would end the process. The pool listens on idle connections only
-  // and forwards to its own 'error'; ours on the client also covers the time when it is checked out.
+  // Without a listener a lost connection would end the process. The pool forwards errors of idle connections only; the
+  // listener on the client also covers checked-out ones.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', onConnectionError);
-    // Not as parameters of the connection: PgBouncer refuses those. Whoever was given the connection goes after it.
+    // A statement rather than connection parameters, which PgBouncer rejects. It runs before the first query of the
+    // connection.
     client.query(limits(patience)).catch(onConnectionError);
   });
 
@@ -146,8 +145,8 @@ export function openDatabase(url: string, options: Options = {}): Database {
       client.release();
       return result;
     } catch (error) {
-      // An answer from the server leaves the connection usable (pool.query would close it even after a
-      // unique violation); anything else, such as our timeout, leaves it in an unknown state.
+      // After a server error the connection is usable (pool.query would close it even after a unique violation); after
+      // any other error, such as a timeout, its state is unknown.
       client.release(isConnectionLost(error) || client.getTransactionStatus() !== 'I');
       throw error;
     }
@@ -189,7 +188,7 @@ async function whileHeld<Result>(
 
 const attemptsOfTurns = 3;
 
-/** PostgreSQL's code for transactions that wait for each other (appendix A of its manual). It has rolled one of them back. */
+/** SQLSTATE of a deadlock (appendix A of PostgreSQL's manual); PostgreSQL has rolled back one of the transactions. */
 const deadlock = '40P01';
 
 /**
@@ -212,7 +211,7 @@ export async function takeTurns<Result>(
     }
 }
 
-/** A statement as a part of the request that it is for, with the time it waits for a connection. */
+/** Runs a statement in a span of its request, which includes the wait for a connection. */
 function asSpan<Result>(config: QueryConfig, work: () => Promise<Result>): Promise<Result> {
   if (spanAtWork.getStore() === undefined) return work();
   const name = statementName(config);
@@ -223,7 +222,7 @@ function run<Row>(client: pg.PoolClient, config: QueryConfig): Promise<QueryAnsw
   return client.query<Row & pg.QueryResultRow>(config);
 }
 
-/** PostgreSQL's code for a statement after one that had failed (appendix A of its manual). */
+/** SQLSTATE of a statement in a failed transaction (appendix A of PostgreSQL's manual). */
 const afterFailure = '25P02';
 
 async function runTransaction<Result>(
@@ -247,12 +246,12 @@ async function runTransaction<Result>(
         } as pg.QueryConfig),
       ).catch((error: unknown) => {
         failed ??= error;
-        // Statements that went out together all fail when one does: each tells of that one, whichever is heard of first.
+        // All pipelined statements fail when one does; report the first failure as the cause.
         throw (error as { code?: string }).code === afterFailure ? failed : error;
       });
     },
   };
-  // Not waited for: the first statement of `work` travels with it.
+  // Not awaited: the first statement of `work` is sent along with it.
   const begun = client.query('begin');
   begun.catch(() => {});
   try {
@@ -275,42 +274,42 @@ async function rollBack(client: pg.PoolClient): Promise<void> {
   try {
     await client.query({ text: 'rollback', query_timeout: rollbackTimeoutMs } as pg.QueryConfig);
   } catch {
-    // The reason for rolling back is the error worth telling; the connection is closed, which rolls back too.
+    // The original error is rethrown; closing the connection rolls back too.
   }
 }
 
-/** Whether an answered error ended the connection, or left it in a state nobody knows. */
+/** Returns whether an error ended the connection or left it in an unknown state. */
 function isConnectionLost(error: unknown): boolean {
   const stillConnected = error instanceof pg.DatabaseError && error.severity === 'ERROR';
   return !stillConnected && isDatabaseUnavailable(error);
 }
 
-/** A statement; a short one without a name as its text and its values. */
+/** Statement, or the text and values of an unnamed one. */
 type Statement = [config: QueryConfig] | [text: string, values?: unknown[]];
 
 function ask<Row>(database: Queryable, [first, values]: Statement): Promise<QueryAnswer<Row>> {
   return database.query<Row>(typeof first === 'string' ? { text: first, ...(values && { values }) } : first);
 }
 
-/** The rows that a statement gives. */
+/** - */
 export const rowsOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row[]> =>
   (await ask<Row>(database, statement)).rows;
 
-/** The first of them; null when there is none. */
+/** Returns the first row, or null. */
 export const rowOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row | null> =>
   (await ask<Row>(database, statement)).rows[0] ?? null;
 
-/** The row of a statement that always gives one. */
+/** Returns the row of a statement that always returns one. */
 export const onlyRowOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row> =>
   (await rowOf<Row>(database, ...statement)) as Row;
 
-/** Gives how many rows it changed. */
+/** Returns the number of changed rows. */
 export const execute = async (database: Queryable, ...statement: Statement): Promise<number> =>
   (await ask(database, statement)).rowCount ?? 0;
 
 /**
- * A value as the text of a jsonb parameter, for statements that write many rows. What PostgreSQL's text cannot hold
- * (NUL, half of a surrogate pair) becomes U+FFFD, so that one row's text never fails its neighbours.
+ * Serializes a value for a jsonb parameter. Characters that PostgreSQL cannot store (NUL, lone surrogates) become
+ * U+FFFD, so that one row's text cannot fail a whole batch.
  */
 export function jsonParameter(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
@@ -318,7 +317,7 @@ export function jsonParameter(value: unknown): string {
   );
 }
 
-/** Sends what one turn of the event loop writes in one piece: every system call costs more than a statement's text. */
+/** Socket that sends the writes of one event-loop turn at once: a system call costs more than copying a statement. */
 class GatheringSocket extends Socket {
   override write(chunk: string | Uint8Array, ...rest: unknown[]): boolean {
     if (this.writableCorked === 0) {

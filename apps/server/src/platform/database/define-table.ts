@@ -1,11 +1,11 @@
 /**
- * A table as its store sees it: each column once, by the name it has in the contract, with its type. What statements select
- * and insert, what rows look like and what the contract gets of them follow from that, at compile time and when they run.
- * The SQL name is the same in snake_case. Why no query builder: docs/decisions/017-fields-in-one-table.md.
+ * Declares a table's columns once, by contract name and type. Select and insert lists, row types and contract values
+ * are derived from them at compile time and at run time. SQL names are the same in snake_case. Why no query builder:
+ * docs/decisions/017-fields-in-one-table.md.
  */
 import { jsonParameter } from './database.ts';
 
-/** A column by its SQL type; `Value` is what a row holds. */
+/** Column by SQL type; `Value` is its TypeScript type. */
 type Column<Value> = {
   type: 'uuid' | 'text' | 'text[]' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'bytea';
   value?: Value;
@@ -27,18 +27,18 @@ export const bytes = (): Column<Buffer> => ({ type: 'bytea' });
 type Columns = Record<string, Column<unknown>>;
 type ValueOf<C> = C extends Column<infer Value> ? Value : never;
 
-/** `lastSeenAt` as `last_seen_at`. */
+/** Type-level `sqlName`. */
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : '';
 
-/** A row as statements give it. */
+/** Row as returned by statements. */
 type Row<C extends Columns> = { [N in keyof C & string as Snake<N>]: ValueOf<C[N]> };
 
-/** What is given of a new row. */
+/** Values for an insert. */
 type NewRow<C extends Columns> = { [N in keyof C]: ValueOf<C[N]> };
 
-/** A row as the contract has it: moments in ISO 8601, bytes in hexadecimal. */
+/** Row in the contract's format: times in ISO 8601, bytes in hexadecimal. */
 type Shown<C extends Columns, Names> = {
   [N in keyof C & Names]: ValueOf<C[N]> extends Date | null
     ? string | Extract<ValueOf<C[N]>, null>
@@ -47,7 +47,7 @@ type Shown<C extends Columns, Names> = {
       : ValueOf<C[N]>;
 };
 
-/** `lastSeenAt` as `last_seen_at`. */
+/** Converts `lastSeenAt` to `last_seen_at`. */
 export function sqlName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -55,9 +55,9 @@ export function sqlName(name: string): string {
 const listed = (names: string[]) => names.map(sqlName).join(', ');
 
 /**
- * Declares a table. `inserted` is given with every new row and read again, `unread` is given and only compared with in
- * statements, `defaulted` begins as the database or a statement of its own says. `elsewhere` names what only statements of its
- * own read and write.
+ * Declares a table. `inserted` columns are inserted and read; `unread` ones are inserted and only compared with in
+ * statements; `defaulted` ones are set by the database or by separate statements. `elsewhere` names columns that only
+ * separate statements use.
  */
 export function defineTable<
   I extends Columns,
@@ -73,20 +73,20 @@ export function defineTable<
   const read: Columns = { ...inserted, ...defaulted };
   const types = givenNames.map(([name, sql]) => `${sql} ${given[name]?.type}`);
   return {
-    /** Types of a row and of a new one; not there when the program runs. */
+    /** Row types; undefined at run time. */
     types: undefined as unknown as { row: Row<I & D>; newRow: NewRow<I & U> },
 
-    /** All columns, by their names in the contract. */
+    /** All columns, by contract name. */
     names: [...Object.keys({ ...given, ...read }), ...elsewhere],
 
-    /** What makes a whole row, for `select` and `returning`. */
+    /** Columns of a whole row, for `select` and `returning`. */
     columns: listed(Object.keys(read)),
 
-    /** Inserts the rows of `parameter(…)`, which is `$1`. What follows may narrow them down; they are called `fresh`. */
+    /** Inserts the rows of `parameter(…)`, which is `$1`. A suffix may filter the rows, named `fresh`. */
     insert: `insert into ${table} (${listed(Object.keys(given))})
              select ${listed(Object.keys(given))} from jsonb_to_recordset($1) as fresh (${types.join(', ')})`,
 
-    /** New rows as one parameter. Only what is inserted travels. */
+    /** Serializes new rows as one parameter, inserted columns only. */
     parameter(rows: readonly NewRow<I & U>[]): string {
       return jsonParameter(
         rows.map((row) =>
@@ -100,7 +100,7 @@ export function defineTable<
       );
     },
 
-    /** Makes what turns rows into what a schema of the contract has of them. */
+    /** Returns a function that converts rows to a contract schema. */
     shownAs<Names extends string>(schema: { shape: Record<Names, unknown> }) {
       const names = Object.keys(schema.shape).filter((name) => name in read);
       const pairs = names.map((name) => [name, sqlName(name)] as const);
@@ -119,7 +119,7 @@ export function defineTable<
       };
     },
 
-    /** Selects all columns by their names in the contract, but for those that are left out or have another name. */
+    /** Selects all columns by contract name, except those that are omitted (`false`) or renamed. */
     named(but: { [N in keyof (I & U & D) | E[number]]?: string | false }): string {
       const other = but as Record<string, string | false | undefined>;
       return this.names

@@ -1,6 +1,6 @@
 /**
- * Joins questions that arrive together into one, since a statement for fifty keys costs the database little more than
- * one for one key. An answer is never older than the question it belongs to: nothing is kept.
+ * Batches concurrent lookups into one statement: fifty keys cost the database little more than one. Results are not
+ * cached, so an answer is never older than its call.
  */
 import { spanAtWork, type Span } from '../telemetry/span-at-work.ts';
 import { asKindOfWork } from './connection-share.ts';
@@ -11,14 +11,15 @@ type Waiting<Key, Answer> = {
   key: Key;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
-  /** Of the request that it is asked for. */
+  /** Span of the calling request. */
   span: Span | undefined;
 };
 
 /**
- * `askAll` gives one answer per key, in the keys' order. Those of one turn of the event loop go together, and those that arrive
- * while `atOnce` of them are under way. Keys that have a part in common go one after the other. `askAll` does all or nothing: when
- * it fails, each is asked by itself, so that nobody hears of another's trouble; of a lost connection all are told.
+ * Returns a function that looks up one key. `askAll` returns one answer per key, in order. Calls of one event-loop turn
+ * share a batch, as do calls that arrive while `atOnce` batches are running. Keys with a common part run in separate
+ * batches, in order. `askAll` must be atomic: if it fails, each key is retried alone, so that one key's error does not
+ * affect others; a lost connection rejects all.
  */
 export function gather<Key, Answer>(
   askAll: (keys: Key[]) => Promise<Answer[]>,
@@ -37,7 +38,7 @@ export function gather<Key, Answer>(
     void askNow();
   }
 
-  /** The first ones that have nothing in common; the others wait on. */
+  /** Removes and returns the first calls whose keys have no part in common. */
   function takeApart(): Waiting<Key, Answer>[] {
     const taken: Waiting<Key, Answer>[] = [];
     const left: Waiting<Key, Answer>[] = [];
@@ -53,7 +54,7 @@ export function gather<Key, Answer>(
 
   async function answer(asked: Waiting<Key, Answer>[]): Promise<void> {
     try {
-      // Callers of several kinds share the statement, which belongs to none of them.
+      // The batch belongs to no kind of work, since callers of several kinds share it.
       const answers = await spanAtWork.run(spanOf(asked), () =>
         asKindOfWork(undefined, () => askAll(asked.map(({ key }) => key))),
       );
@@ -74,7 +75,7 @@ export function gather<Key, Answer>(
   };
 }
 
-/** The question belongs to all who ask it, and not to whichever request's turn set it off. */
+/** Returns a span linked to all callers, rather than that of the request that started the batch. */
 function spanOf(asked: { span: Span | undefined }[]): Span | undefined {
   const [first, ...others] = asked.map(({ span }) => span).filter((span) => span !== undefined);
   return first?.together(others);

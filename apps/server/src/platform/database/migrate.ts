@@ -1,10 +1,7 @@
 /**
- * Brings a database's schema up to date: the files `NNN-name.sql` of a directory, in order, each in a
- * transaction of its own and recorded with its checksum. Forward only; it is not for going back or for data
- * that changes while the server runs.
- *
- * Numbers below 100 are Vestibule's own, those from 100 on a team's: two series, so that a newer Vestibule may bring one of its
- * own when a team's have been applied already.
+ * Applies the migrations `NNN-name.sql` of a directory in order, each in a transaction, and records their checksums.
+ * Forward only. Numbers below 100 are Vestibule's, from 100 on a team's: two series, so that a newer Vestibule can add
+ * migrations after a team's have been applied.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -18,21 +15,21 @@ import { pluck } from '../pluck.ts';
 
 type Migration = { name: string; text: string; checksum: string };
 
-/** How long a process waits for another one that migrates, and when it says so. */
+/** Time to wait for another migrating process, and until the wait is reported. */
 const patienceMs = 10 * 60_000;
 const noteAfterMs = 3_000;
 const betweenLooksMs = 100;
 
 type Options = {
-  /** Told once when another process has to finish first. */
+  /** Called once if another process has to finish first. */
   onWaiting?: (message: string) => void;
-  /** How long to wait for it. */
+  /** Maximum wait. */
   patienceMs?: number;
 };
 
 /**
- * Applies the migrations in `directory` that `database` lacks and answers their names. Processes that start at once take
- * turns. Throws a StartUpError when the database cannot be reached or a file does not fit.
+ * Applies the missing migrations of `directory` and returns their names. Concurrent processes are serialized. Throws a
+ * StartUpError if the database is unreachable or a file does not match.
  */
 export async function migrate(
   database: NamedDatabase,
@@ -49,14 +46,14 @@ export async function migrate(
       names.push(name);
     }
   } finally {
-    // What is open is rolled back.
+    // Rolls back an open transaction.
     await client.end();
   }
 }
 
 /**
- * Applies all that are missing, inside a transaction that has taken its turn. `upTo` is for data of an earlier version: no others than
- * these, and all of them have to be there.
+ * Applies missing migrations inside a transaction that holds the lock. `upTo` is for data of an earlier version: it
+ * names the last migration to apply, and all up to it must exist.
  */
 export async function migrateInside(
   transaction: pg.Client,
@@ -67,7 +64,7 @@ export async function migrateInside(
   for (const next of findPending(migrations, await readApplied(transaction))) await apply(transaction, next);
 }
 
-/** The first migration that is missing, in a transaction that holds the lock; null when there is none. */
+/** Applies the first missing migration in a transaction that holds the lock; returns null if there is none. */
 async function applyNext(
   client: pg.Client,
   migrations: Migration[],
@@ -82,8 +79,8 @@ async function applyNext(
 }
 
 /**
- * The lock is the transaction's, so that it is let go with it whatever happens: one of a session stays behind with a pooler. And
- * it is asked for again and again, because a process that waits in the database cannot say so.
+ * Takes the migration lock, for the transaction: a session lock would remain held behind a pooler. Polls, because a
+ * process that blocks in the database could not report the wait.
  */
 export async function takeTurn(
   client: pg.Client,

@@ -1,7 +1,7 @@
-/** Identifiers: UUID version 7 (RFC 9562, section 5.7), which sort by the time they were made. */
+/** UUID version 7 (RFC 9562, section 5.7), sortable by creation time. */
 import { randomBytes } from 'node:crypto';
 
-/** Makes a new identifier for a moment in milliseconds since 1970. */
+/** Creates an identifier for a time in milliseconds since 1970. */
 export function newId(now: number = Date.now()): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now, 0, 6);

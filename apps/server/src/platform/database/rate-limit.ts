@@ -1,39 +1,40 @@
 /**
- * How often somebody may do something: counted in fixed windows in the database, so that any number of server processes
- * keep one limit. Counting takes one statement; who is over the limit is remembered here until the window ends, and costs
- * no further statement. Not for rights: a limit protects from too much, whoever it is.
+ * Rate limits, counted in fixed windows in the database, so that all server processes share one limit. Counting takes
+ * one statement; keys over the limit are cached until their window ends. Not for authorization.
  */
 import { BoundedMap } from '../bounded-map.ts';
 import { execute, rowOf, rowsOf, type Queryable, type Timed } from './database.ts';
 
 type RateLimit = {
   /**
-   * Counts `units` (1) before they are done, so that many at once cannot pass together. Gives 0 when they may be done, and
-   * else the seconds until `who` may try again. Within a transaction what is rolled back is not counted.
+   * Counts `units` (default 1) in advance, so that concurrent calls cannot exceed the limit together. Returns 0 if
+   * allowed, otherwise the seconds until `who` may retry. A rollback of `within` undoes the count.
    */
   take(who: string, units?: number, within?: Queryable): Promise<number>;
-  /** The same for several at once, of whom none is named twice: one unit each. */
+  /** Counts one unit for each of several distinct keys. */
   takeEach(those: string[], within?: Queryable): Promise<number[]>;
-  /** Gives one unit back. For what counts only when it fails, where many at once must not pass together. */
+  /**
+   * Returns one unit. For actions of which only failures count, but where concurrent calls must not exceed the limit.
+   */
   giveBack(who: string): Promise<void>;
-  /** Counts anew from now on. */
+  /** Resets the counts. */
   forget(those: string[], within: Queryable): Promise<void>;
-  /** Counts nothing: the seconds that `who` has to wait, 0 for none. For what counts only when it fails. */
+  /** Returns the seconds that `who` has to wait, without counting. For actions of which only failures count. */
   wait(who: string): Promise<number>;
-  /** The same as far as this process has been told already. Costs no statement. */
+  /** Same as `wait`, from this process's cache only; no statement. */
   known(who: string): number;
 };
 
-/** Of those over a limit, how many a process remembers; the oldest go first. */
+/** Cached keys over their limit; the oldest are evicted. */
 const remembered = 10_000;
 
-/** What a limit is: `maximum` units per `windowSeconds` and person, network or whatever `who` is. */
+/** Limit of `maximum` units per `windowSeconds` and key: a person, a network or another string. */
 export type LimitOf = {
-  /** The limit's own, on every process. */
+  /** Unique name, the same in every process. */
   name: string;
   maximum: number;
   windowSeconds: number;
-  /** Units are given back or forgotten, by other processes too: nobody is remembered here as over the limit. */
+  /** Units may be returned or reset, also by other processes, so keys over the limit are not cached. */
   shrinks?: true;
 };
 
@@ -53,13 +54,13 @@ export function createRateLimit(deps: Timed, limit: LimitOf): RateLimit {
     return secondsUntil(until);
   }
 
-  /** None of them is over the limit as far as is known here. */
+  /** Counts keys that the cache does not report as over the limit. */
   async function count(those: string[], units: number, within: Queryable): Promise<number[]> {
     const at = now();
     const rows = await rowsOf<{ key: string; taken: boolean; endsAt: Date; used: number }>(within, {
       name: 'take-rate-limits',
-      // In one order, so that nobody waits for each other in a circle. The last part reads what was there before: whoever was
-      // refused is told of the window that is full.
+      // Ordered by key to prevent deadlocks. The last part reads the earlier row, so that a refused caller gets the end
+      // of the full window.
       text: `with taken as (
                insert into rate_limits as known (key, used, ends_at)
                select key, $2::integer, $3::timestamptz from unnest($1::text[]) key order by key
@@ -83,7 +84,7 @@ export function createRateLimit(deps: Timed, limit: LimitOf): RateLimit {
     return those.map((who) => {
       const row = found.get(keyOf(who));
       if (row?.taken) return 0;
-      // Without a row, somebody else has begun and filled the window during this very statement.
+      // No row: another caller started and filled the window during this statement.
       const until = row?.endsAt.getTime() ?? at + limit.windowSeconds * 1000;
       if (row && row.used >= limit.maximum) full.set(who, until);
       return Math.max(1, secondsUntil(until));
@@ -137,7 +138,7 @@ export function createRateLimit(deps: Timed, limit: LimitOf): RateLimit {
 
 const removedAtOnce = 1_000;
 
-/** Removes what ended, in small steps, so that nobody who counts waits for it. Several processes may do it at once. */
+/** Deletes ended windows in small steps, so that counting is not blocked. Safe to run concurrently. */
 export async function forgetEndedLimits({ database, now }: Timed): Promise<void> {
   for (;;) {
     const rowCount = await execute(database, {

@@ -1,11 +1,11 @@
 /**
- * Replaces a text wherever it stands: in every text, JSON and list of texts of every table that this role may change, also
- * in tables that other areas or a team's rooms have added. In small steps, each a statement of its own.
+ * Replaces a text in every text, JSON and text list column of every table that this role may update, including tables
+ * of other features and of a team's extensions. Works in small steps, one statement each.
  */
 import { spellingsOf } from '@vestibule/contract/rules/clean-text';
 import { execute, rowsOf, type Queryable } from './database.ts';
 
-/** A regular expression that PostgreSQL and JavaScript read alike but for the letters: what may not stand beside the text. */
+/** Regular expression in both dialects, which differ in the character classes of the word boundary. */
 export type Wanted = { postgres: string; javascript: RegExp };
 
 /** About 40 MB of a table. */
@@ -13,7 +13,10 @@ const blocksAtOnce = 5_000;
 
 type Table = { name: string; columns: { name: string; type: string }[]; blocks: number };
 
-/** Gives how many rows were changed. `except` names tables that have a way of their own, `leave` rows that stay, by a condition on `$5`. */
+/**
+ * Returns the number of changed rows. `except` names tables that are handled separately; `leave` is a condition on `$5`
+ * for rows to keep.
+ */
 export async function replaceEverywhere(
   database: Queryable,
   wanted: Wanted,
@@ -60,10 +63,13 @@ async function readTables(database: Queryable, except: string[]): Promise<Table[
   });
 }
 
-/** One of these texts, whatever the case, where it does not go on as `around` says; null for none. */
+/**
+ * Matches any of these texts, ignoring case, unless a neighbouring character of kind `around` makes it part of another
+ * text. Returns null for no texts.
+ */
 export function oneOf(texts: string[], around: 'address' | 'name' | 'network'): Wanted | null {
   if (texts.length === 0) return null;
-  // Escaped as in JSON too, and in NFD as in old rows of the audit log.
+  // Also escaped as in JSON, and in NFD as in old rows of the audit log.
   const spelled = new Set(
     texts.flatMap(spellingsOf).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]),
   );
@@ -71,7 +77,7 @@ export function oneOf(texts: string[], around: 'address' | 'name' | 'network'): 
     .toSorted((one, other) => other.length - one.length)
     .map((text) => {
       const escaped = text.replaceAll(/[\\^$.|?*+(){}[\]/]/g, String.raw`\$&`);
-      // In names of files the words of a name are put together in other ways.
+      // File names join the words of a name with other characters.
       return around === 'name' ? escaped.replaceAll(/\s+/g, String.raw`[\s_.-]{1,3}`) : escaped;
     })
     .join('|');
@@ -85,7 +91,7 @@ export function oneOf(texts: string[], around: 'address' | 'name' | 'network'): 
   };
 }
 
-/** What may not stand beside a text, as it would be part of another one then; `letter` and `sign` go into brackets. */
+/** Characters that must not adjoin a match; `letter` and `sign` are the contents of character classes. */
 const boundaries = {
   address: (text: string, { sign }: Signs) =>
     String.raw`(?<![${sign}.%+-])(?:${text})(?![${sign}-]|\.[${sign}])`,
@@ -95,7 +101,7 @@ const boundaries = {
 };
 type Signs = { letter: string; sign: string };
 
-/** The same in a value of JSON, at any depth. */
+/** Replaces in a JSON value at any depth. */
 export function replaceIn(value: unknown, wanted: readonly Wanted[], replacement: string): unknown {
   if (typeof value === 'string')
     return wanted.reduce((text, { javascript }) => text.replaceAll(javascript, replacement), value);

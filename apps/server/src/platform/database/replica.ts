@@ -1,7 +1,7 @@
 /**
- * Reads lists from a streaming replica (DATABASE_READ_URL), for what is only shown. Whoever asks sees everything that was committed before
- * they asked, by whomever and through whichever process: the replica answers when it has replayed up to where the primary is at
- * that moment. Where it has not within a tenth of a second, does not answer, or is none, the primary answers instead.
+ * Reads lists from a streaming replica (DATABASE_READ_URL), for display only. A caller sees every commit before its
+ * call, by any process: the replica answers once it has replayed up to the primary's current position. If it has not
+ * within a tenth of a second, fails or is not a replica, the primary answers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, QueryAnswer, QueryConfig, Queryable } from './database.ts';
@@ -10,7 +10,7 @@ import { gather } from './gather.ts';
 
 const patienceMs = 100;
 const pollMs = 10;
-/** How long it is left alone after it was behind, and after it did not answer. */
+/** Time without further attempts after the replica lagged or failed. */
 const restMs = { behind: 1_000, away: 10_000 };
 
 const messages = {
@@ -24,14 +24,14 @@ type Deps = {
   primary: Queryable;
   replica: Pick<Database, 'transaction'>;
   now: () => number;
-  /** Hears when it stops or begins to be of use. */
+  /** Called when the replica becomes unusable or usable again. */
   onChange: (message: string) => void;
 };
 
 export function createReplicaReader({ primary, replica, now, onChange }: Deps): Queryable {
   let state: keyof typeof messages = 'fine';
   let restsUntil = 0;
-  // Those that ask together share the question, which goes out after the last of them has asked.
+  // Concurrent calls share the query, which is sent after the last of them.
   const positionNow = gather(async (asked: null[]) => {
     const { rows } = await primary.query<{ position: string }>({
       name: 'wal-position',
@@ -46,7 +46,7 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
     state = next;
   }
 
-  /** Null when the replica is behind. */
+  /** Returns null if the replica lags. */
   async function askReplica<Row>(config: QueryConfig): Promise<QueryAnswer<Row> | null> {
     const position = await positionNow(null);
     return replica.transaction(async (transaction) => {
@@ -62,14 +62,14 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
   return {
     async query<Row>(config: QueryConfig): Promise<QueryAnswer<Row>> {
       if (now() < restsUntil) return primary.query(config);
-      // After a rest one question tries, and the others do not wait for what comes of it.
+      // After the pause one query tries; others do not wait for its result.
       if (state !== 'fine') restsUntil = now() + restMs[state];
       try {
         const answer = await askReplica<Row>(config);
         become(answer ? 'fine' : 'behind');
         if (answer) return answer;
       } catch (error) {
-        // Else it is about the statement: one that a replay has cancelled, or one that is wrong there as well.
+        // Other errors concern the statement: a replay canceled it, or it is wrong on the primary too.
         if (isDatabaseUnavailable(error)) become('away');
       }
       return primary.query(config);

@@ -1,20 +1,23 @@
 /**
- * Reads more than fits into memory: one read-only transaction on a connection of its own, in which everything is as it
- * was at one moment, with a cursor that gives rows in batches. The pool stays free for requests.
+ * Reads more rows than fit into memory: one read-only transaction with one snapshot on a separate connection, with a
+ * cursor that returns batches. The pool remains available to requests.
  */
 import pg from 'pg';
 import type { Database, QueryAnswer, QueryConfig } from './database.ts';
 
 export type Snapshot = {
   query<Row>(statement: QueryConfig): Promise<QueryAnswer<Row>>;
-  /** The rows of one statement at a time as arrays of values. The next batch is on its way while one is worked on. */
+  /**
+   * Yields the rows of one statement at a time as arrays of values. The next batch is fetched while the current one is
+   * processed.
+   */
   batches(statement: QueryConfig): AsyncGenerator<unknown[][]>;
   close(): Promise<void>;
 };
 
 const rowsPerBatch = 500;
 const statementTimeoutMs = 60_000;
-/** Whoever stops taking rows for so long loses the connection: an open snapshot keeps dead rows from being cleaned up. */
+/** Idle time after which the connection is closed: an open snapshot prevents dead rows from being vacuumed. */
 const idleTimeoutMs = 120_000;
 const timestamptz = 1184;
 
@@ -29,7 +32,7 @@ export async function openSnapshot(database: Database): Promise<Snapshot> {
   client.on('error', () => {});
   try {
     await client.connect();
-    // Not as parameters of the connection: PgBouncer refuses those.
+    // A statement rather than connection parameters, which PgBouncer rejects.
     await client.query(
       `begin isolation level repeatable read read only; set local statement_timeout = ${statementTimeoutMs};
        set local idle_in_transaction_session_timeout = ${idleTimeoutMs}; set local timezone = 'UTC'`,
@@ -47,7 +50,7 @@ export async function openSnapshot(database: Database): Promise<Snapshot> {
           text: `fetch ${rowsPerBatch} from batch`,
           rowMode: 'array',
         });
-        // Whoever stops reading does not wait for it.
+        // A reader that stops does not await it.
         fetched.catch(() => {});
         return fetched;
       };
@@ -66,7 +69,7 @@ export async function openSnapshot(database: Database): Promise<Snapshot> {
   };
 }
 
-/** Moments in UTC as PostgreSQL writes them, `2026-11-21 08:30:00.5+00`, are nearly ISO 8601, which V8 reads at once. */
+/** Parses UTC times as PostgreSQL writes them, `2026-11-21 08:30:00.5+00`, via ISO 8601, which V8 parses fast. */
 function quickMoments(types: pg.CustomTypesConfig | undefined): pg.CustomTypesConfig {
   const read = (text: string) => new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
   return {

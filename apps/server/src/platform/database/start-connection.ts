@@ -1,16 +1,16 @@
-/** Single connections while the server starts: what is wrong with one is a sentence that names the variable to correct. */
+/** Single connections during the start. Error messages name the variable to correct. */
 import pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 
 type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_READ_URL';
 
-/** An address of a database, and the variable that it stands in. */
+/** Database URL and the variable that sets it. */
 export type NamedDatabase = { url: string; variable: DatabaseVariable };
 
 const oldestVersion = 15;
 const firstAnswerTimeoutMs = 10_000;
 
-/** Throws a StartUpError when the database cannot be reached, lets this role not in, or is too old. */
+/** Throws a StartUpError if the database is unreachable, rejects this role or is too old. */
 export async function connectAtStart({ url, variable }: NamedDatabase): Promise<pg.Client> {
   const client = createClient({ url, variable });
   // A connection lost between two statements is reported by the next one.
@@ -26,7 +26,7 @@ export async function connectAtStart({ url, variable }: NamedDatabase): Promise<
   return client;
 }
 
-/** The files of certificates that an address names are read at once. */
+/** Reads the certificate files named in the URL immediately. */
 function createClient({ url, variable }: NamedDatabase): pg.Client {
   try {
     return new pg.Client({
@@ -42,14 +42,14 @@ function createClient({ url, variable }: NamedDatabase): pg.Client {
   }
 }
 
-/** What an error says, for a sentence of ours. */
+/** Returns an error's text for use in a message. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Node's AggregateError, for a host name with several addresses, has a code but no message.
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
-/** Everything but the password may be shown. */
+/** Omits only the password. */
 function whyNot(error: unknown, { database, host, port }: pg.Client): string {
   return `The database ${database} at ${host}:${port} cannot be used: ${describeError(error)}.`;
 }
@@ -75,7 +75,7 @@ function whatToDo(error: unknown): string {
 }
 
 async function requireVersion(client: pg.Client, variable: DatabaseVariable): Promise<void> {
-  // A pooler whose connections are all taken lets in, and has the first statement wait.
+  // A pooler without free connections accepts the client and delays its first statement.
   const answer = await client.query<{ server_version: string }>({
     text: 'show server_version',
     query_timeout: firstAnswerTimeoutMs,

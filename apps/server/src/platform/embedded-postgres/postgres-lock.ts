@@ -1,7 +1,7 @@
 /**
- * Who is using a data directory, read from PostgreSQL's own lock file `postmaster.pid`. PostgreSQL itself replaces
- * the file of a dead process; here the cases are treated that it cannot know: a process number that now belongs
- * to something else, and a server whose Vestibule was killed and that is about to end.
+ * Finds the process that uses a data directory, from PostgreSQL's lock file `postmaster.pid`. PostgreSQL replaces the
+ * file of a dead process; this module handles the other cases: a process id that was reused, and a server that is about
+ * to stop because its Vestibule was killed.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,15 +10,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartUpError } from '../config/start-up-error.ts';
 
-/** What `postmaster.pid` says: https://www.postgresql.org/docs/current/storage-file-layout.html */
+/** Contents of `postmaster.pid`: https://www.postgresql.org/docs/current/storage-file-layout.html */
 type PostmasterFile = { pid: number; port: number; ready: boolean };
 
 const endingTimeoutMs = 10_000;
 
-/** The setting that tells which Vestibule process a PostgreSQL belongs to: it shows in its command line. */
+/** Setting with the Vestibule process that owns a PostgreSQL; visible in its command line. */
 export const ownerSetting = 'vestibule.owner';
 
-/** Reads the lock file of a data directory; undefined when there is none. */
+/** Reads the lock file of a data directory; undefined if there is none. */
 export async function readPostmasterFile(dataDirectory: string): Promise<PostmasterFile | undefined> {
   try {
     const lines = (await readFile(join(dataDirectory, 'postmaster.pid'), 'utf8')).split('\n');
@@ -28,7 +28,7 @@ export async function readPostmasterFile(dataDirectory: string): Promise<Postmas
   }
 }
 
-/** Makes sure that no PostgreSQL uses the data directory, or throws a StartUpError naming the process that does. */
+/** Throws a StartUpError with the process id if a PostgreSQL uses the data directory. */
 export async function requireUnused(dataDirectory: string): Promise<void> {
   const file = await readPostmasterFile(dataDirectory);
   if (file === undefined || !isAlive(file.pid)) return;
@@ -39,7 +39,7 @@ export async function requireUnused(dataDirectory: string): Promise<void> {
   }
   const owner = findOwner(command);
   if (owner !== undefined && isAlive(owner)) throw inUse(dataDirectory, owner);
-  // Its Vestibule is gone, so it is ending or should be. (Windows has no SIGINT to send, and no owner to read.)
+  // Its Vestibule has ended, so it should stop too. (Windows has no SIGINT, and the owner cannot be read.)
   if (owner !== undefined) signal(file.pid, 'SIGINT');
   const deadline = performance.now() + endingTimeoutMs;
   while (isAlive(file.pid)) {
@@ -56,7 +56,7 @@ function inUse(dataDirectory: string, pid: number): StartUpError {
 
 function isServerOf(command: string, dataDirectory: string): boolean {
   if (!command.includes('postgres')) return false;
-  // A server that somebody started by hand does not name its directory in full: better to take it for ours.
+  // A server started manually may not name its directory in full; assume that it uses this one.
   return !command.includes(`${ownerSetting}=`) || command.includes(dataDirectory);
 }
 
@@ -65,12 +65,12 @@ function findOwner(command: string | undefined): number | undefined {
   return owner === undefined ? undefined : Number.parseInt(owner, 10);
 }
 
-/** Whether there is a process with this number. */
+/** - */
 export function isAlive(pid: number): boolean {
   return signal(pid, 0);
 }
 
-/** Sends a signal (0 sends none); answers whether there is such a process, also one that we may not signal. */
+/** Sends a signal (0 sends none). Returns whether the process exists, including one that may not be signalled. */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, name);
@@ -80,7 +80,9 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** The command line of a process, or undefined where the system does not tell. Empty for one that has ended. */
+/**
+ * Returns the command line of a process; undefined where the system does not provide it, empty for an ended process.
+ */
 function readCommand(pid: number): string | undefined {
   if (process.platform === 'win32') return undefined;
   // Slim container images have no `ps`.

@@ -1,4 +1,4 @@
-/** The sentence in the output of initdb or the log of PostgreSQL that says why it ended. */
+/** Extracts the reason for the exit from the output of initdb or PostgreSQL's log. */
 export function findReason(output: string): string {
   const lines = output.trim().split('\n');
   const reason = lines.findLast((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.at(-1) ?? '';

@@ -1,7 +1,7 @@
 /**
- * Decides where PostgreSQL's data and programs are. Usually where they were asked for; as root, PostgreSQL runs
- * as another user, and what that user cannot reach (a checkout below /root) is placed where it can. It moves no
- * data that exists already.
+ * Chooses the directories of PostgreSQL's data and programs: normally the requested ones. As root, PostgreSQL runs as
+ * another user, and files that this user cannot reach (such as a checkout below /root) are placed elsewhere. Existing
+ * data is not moved.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import { newId } from '../database/new-id.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
 import { canReach, findUser, getPostgresUser, isRoot, type PostgresUser } from './postgres-user.ts';
 
-/** Where to run PostgreSQL, as whom (undefined: as ourselves), and what to tell the person about it. */
+/** Directories, the user to run as (undefined: the current one) and a notice for the operator. */
 export type PostgresPlace = {
   dataDirectory: string;
   binaries: PostgresBinaries;
@@ -21,10 +21,10 @@ export type PostgresPlace = {
   notice: string | undefined;
 };
 
-/** Where everyone may enter, for what the database's user cannot reach elsewhere. */
+/** Directory that every user may enter, for files that the database's user cannot reach elsewhere. */
 const sharedDirectory = '/var/lib/vestibule';
 
-/** Finds or makes the place; the parent of the data directory exists afterwards. */
+/** Finds or creates the place; the parent of the data directory exists afterwards. */
 export async function preparePlace(
   dataDirectory: string,
   binaries: PostgresBinaries,
@@ -119,7 +119,7 @@ async function requireOwnData(dataDirectory: string): Promise<void> {
   );
 }
 
-/** Data that an ordinary user created stays theirs, so that they can start it again without root. */
+/** Keeps the user of existing data, so that an ordinary user can start it again without root. */
 async function chooseUser(dataDirectory: string): Promise<PostgresUser> {
   const owner = await findOwner(dataDirectory);
   const ownerUser = owner === undefined || owner === 0 ? undefined : findUser(String(owner));
@@ -144,7 +144,7 @@ async function copyBinaries(binaries: PostgresBinaries, shared: string): Promise
   const directory = join(shared, `postgresql-${binaries.version}-${hash(binaries.directory)}`);
   if (!existsSync(directory)) {
     await makeEnterable(shared, shared);
-    // Copied beside and renamed, so that a copy that was interrupted is never taken for a whole one.
+    // Copied under a temporary name and renamed, so that an interrupted copy is not used.
     const unfinished = `${directory}.copying-${process.pid}`;
     await cp(binaries.directory, unfinished, { recursive: true, verbatimSymlinks: true });
     await chmod(unfinished, 0o755);
@@ -165,7 +165,7 @@ async function copyBinaries(binaries: PostgresBinaries, shared: string): Promise
   };
 }
 
-/** Makes our shared directory and, when `directory` is below it, that too; others may enter but not list it. */
+/** Creates the shared directory and, if `directory` is below it, that too; others may enter but not list it. */
 async function makeEnterable(shared: string, directory: string): Promise<void> {
   if (directory !== shared && !directory.startsWith(join(shared, '/'))) return;
   for (const path of new Set([shared, directory])) {

@@ -1,10 +1,10 @@
 /**
- * One running PostgreSQL: started under a watcher that ends it when we are gone, restarted when it dies by itself,
- * stopped on request. It is not for creating a cluster or for finding a place for it (embedded-postgres.ts).
+ * A running PostgreSQL: started under a watcher that stops it when this process ends, restarted when it crashes,
+ * stopped on request. embedded-postgres.ts creates the cluster.
  *
- * The watcher's standard input is a pipe that only we hold. However we end, also by kill -9, the system closes
- * the pipe, and the watcher asks PostgreSQL for a fast shutdown. Both run in a session of their own, so that
- * Ctrl+C in a terminal reaches us alone and PostgreSQL outlives the requests that are still being answered.
+ * The watcher's standard input is a pipe that only this process holds. However this process ends, also by kill -9, the
+ * system closes the pipe, and the watcher requests a fast shutdown. Both run in a separate session, so that Ctrl+C
+ * reaches only this process and PostgreSQL outlives the requests that are being answered.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ import type { PostgresPlace } from './postgres-place.ts';
 import { findReason } from './postgres-message.ts';
 import { ownerSetting, readPostmasterFile, requireUnused } from './postgres-lock.ts';
 
-/** A PostgreSQL that answers on 127.0.0.1 at `port`. */
+/** PostgreSQL that accepts connections on 127.0.0.1 at `port`. */
 type PostgresProcess = { port: number; stop(): Promise<void> };
 
 type Running = { child: ChildProcess; ended: boolean; exited: Promise<void> };
@@ -30,7 +30,7 @@ const stopTimeoutMs = 30_000;
 const restartDelayMs = 100;
 const longestRestartDelayMs = 5_000;
 
-// Descriptor 3 is our pipe: the shell gives a background command /dev/null as its standard input.
+// Descriptor 3 is the pipe: the shell gives a background command /dev/null as its standard input.
 const watcher = `
 exec 3<&0
 "$@" </dev/null 3<&- &
@@ -43,7 +43,7 @@ status=$?
 kill "$reader" 2>/dev/null
 exit "$status"`;
 
-/** Starts PostgreSQL and waits until it takes connections. `settings` are those of postgresql.conf. */
+/** Starts PostgreSQL and waits until it accepts connections. `settings` are those of postgresql.conf. */
 export async function startPostgresProcess(
   place: PostgresPlace,
   settings: Record<string, string>,
@@ -53,8 +53,8 @@ export async function startPostgresProcess(
 
   async function keepRunning(): Promise<void> {
     await running.exited;
-    // It died by itself, such as by the kernel's out-of-memory killer. It comes back at the same address, so
-    // that the pools find it again; until then their queries are rejected.
+    // Crashed, for example killed by the kernel's out-of-memory killer. The restart uses the same port, so that the
+    // pools reconnect; until then their queries are rejected.
     let waitMs = restartDelayMs;
     while (!stopping.signal.aborted) {
       await delay(waitMs, undefined, { ref: false, signal: stopping.signal });
@@ -65,7 +65,7 @@ export async function startPostgresProcess(
       await running.exited;
     }
   }
-  // Rejected when we stop while waiting, or when the directory is gone and there is nothing left to start.
+  // Rejects on a stop during the delay, or if the directory was deleted.
   keepRunning().catch(() => {});
 
   async function stop(): Promise<void> {
@@ -91,9 +91,9 @@ async function startOnFreePort(
     running.child.stdin?.end();
     await running.exited;
     const log = await readLog(place);
-    // Two Vestibules that start at once are told apart by PostgreSQL's lock file.
+    // PostgreSQL's lock file decides between two Vestibules that start at once.
     if (log.includes('lock file "postmaster.pid" already exists')) await requireUnused(place.dataDirectory);
-    // The port was taken between finding and using it, or the processes of a killed server have not all ended.
+    // The port was taken between finding and using it, or processes of a killed server are still ending.
     const passing =
       log.includes('Address already in use') || log.includes('pre-existing shared memory block');
     if (!passing || performance.now() > deadline) {
@@ -135,10 +135,10 @@ function spawnServer(
     ...(place.user === undefined ? {} : { uid: place.user.uid, gid: place.user.gid }),
   });
   closeSync(log);
-  // A watcher that could not be started exits as well; a broken pipe means the same.
+  // A watcher that failed to start exits as well; a broken pipe means the same.
   child.on('error', () => {});
   child.stdin?.on('error', () => {});
-  // The database alone does not keep this process running.
+  // The database alone must not keep this process running.
   child.unref();
   const running: Running = { child, ended: false, exited: Promise.resolve() };
   running.exited = new Promise((resolve) => {
@@ -160,7 +160,7 @@ async function isReady(place: PostgresPlace, running: Running, port: number): Pr
   return false;
 }
 
-/** A fast shutdown that does not end is made an immediate one; the write-ahead log makes up for it. */
+/** Escalates a fast shutdown that hangs to an immediate one; the write-ahead log allows recovery. */
 async function killServer(place: PostgresPlace): Promise<void> {
   const file = await readPostmasterFile(place.dataDirectory);
   if (file !== undefined) process.kill(file.pid, process.platform === 'win32' ? 'SIGKILL' : 'SIGQUIT');
@@ -175,7 +175,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** PostgreSQL's own messages, beside the data directory. */
+/** PostgreSQL's log file, next to the data directory. */
 function logFile(place: PostgresPlace): string {
   return `${place.dataDirectory}.log`;
 }

@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { StartUpError } from '../config/start-up-error.ts';
 
-/** An operating-system user to run PostgreSQL as. */
+/** Operating-system user to run PostgreSQL as. */
 export type PostgresUser = { name: string; uid: number; gid: number };
 
 const ownName = 'vestibule-postgres';
 const packagedName = 'postgres';
 
-/** Whether this process is root, which PostgreSQL refuses to run as. */
+/** Returns whether this process is root, which PostgreSQL refuses. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /**
- * The user that PostgreSQL runs as when Vestibule runs as root: `vestibule-postgres`, created when missing, or
- * else an existing `postgres`. Throws a StartUpError when there is neither.
+ * Returns the user for PostgreSQL when Vestibule runs as root: `vestibule-postgres`, created if missing, or else an
+ * existing `postgres`. Throws a StartUpError if there is neither.
  */
 export function getPostgresUser(): PostgresUser {
   const existing = findUser(ownName);
@@ -29,7 +29,7 @@ export function getPostgresUser(): PostgresUser {
   );
 }
 
-/** The user with this name or number, as `id` knows it, or undefined. */
+/** Looks up a user by name or id with `id`; undefined if unknown. */
 export function findUser(nameOrUid: string): PostgresUser | undefined {
   const [uid, gid, name] = ['-u', '-g', '-un'].map((option) => {
     const answer = spawnSync('id', [option, nameOrUid], { encoding: 'utf8' });
@@ -39,8 +39,8 @@ export function findUser(nameOrUid: string): PostgresUser | undefined {
   return { name, uid: Number(uid), gid: Number(gid) };
 }
 
-/** Whether this user may enter a directory or run a program; every directory above it counts too. */
+/** Returns whether the user may enter a directory or run a program; every parent directory counts. */
 export function canReach(user: PostgresUser, path: string): boolean {
-  // Asking as the user covers what reading modes does not: access lists, read-only mounts, group membership.
+  // Running `test` as the user also covers access lists, read-only mounts and group membership.
   return spawnSync('test', ['-x', path], { uid: user.uid, gid: user.gid, cwd: '/' }).status === 0;
 }

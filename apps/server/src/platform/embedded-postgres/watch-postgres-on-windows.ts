@@ -1,5 +1,5 @@
-// Runs PostgreSQL on Windows until our standard input closes; see postgres-process.ts, which starts this.
-// pg_ctl starts it because PostgreSQL refuses the rights of an administrator, which pg_ctl drops.
+// Runs PostgreSQL on Windows until standard input closes; started by postgres-process.ts. Uses pg_ctl, which drops
+// administrator rights, because PostgreSQL refuses them.
 import { spawnSync } from 'node:child_process';
 
 const [pgCtl = '', dataDirectory = '', ...options] = process.argv.slice(2);

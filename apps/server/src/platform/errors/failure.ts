@@ -1,17 +1,17 @@
-/** The one way to answer with an error: `throw fail(invitationErrors.notFound)`. */
+/** Errors of the contract: `throw fail(invitationErrors.notFound)`. */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { ErrorDefinition } from '@vestibule/contract/route';
 import { say, type Text, type ValuesOf } from '@vestibule/contract/texts/text';
 
 type Options = {
-  /** What is wrong where: a text for people, or a sentence that only programs can cause. */
+  /** Messages by field: a translatable text, or a plain sentence for errors that only programs can cause. */
   fields?: Record<string, Text | string>;
-  /** Seconds after which the caller may try again (header Retry-After, RFC 9110 section 10.2.3). */
+  /** Header Retry-After (RFC 9110 section 10.2.3). */
   retryAfterSeconds?: number;
   cause?: unknown;
 };
 
-/** An error that a contract defines. The HTTP layer turns it into the contract's ErrorAnswer. */
+/** Error that a contract defines. The HTTP layer converts it to the contract's ErrorAnswer. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly status: number;
@@ -28,7 +28,7 @@ export class Failure extends Error {
   }
 }
 
-/** Makes the error to throw for a definition of the contract, with `values` for the gaps of its message. */
+/** Creates an error for a definition of the contract, with `values` for the placeholders of its message. */
 export function fail<const Message extends string>(
   definition: ErrorDefinition<Message>,
   ...[options]: ValuesOf<Message> extends [infer Values]
@@ -39,14 +39,14 @@ export function fail<const Message extends string>(
   return new Failure(say(definition, ...([values] as ValuesOf<Message>)), definition.status, rest);
 }
 
-/** For `catch`: throws `refusal` where the database refused a row by `constraint`, since there is one like it. */
+/** Returns a `catch` handler that throws `refusal` if `constraint` was violated, and rethrows other errors. */
 export function whenTaken(constraint: string, refusal: ErrorDefinition): (error: unknown) => never {
   return (error) => {
     throw (error as { constraint?: string }).constraint === constraint ? fail(refusal) : error;
   };
 }
 
-/** Refuses whoever has to wait for so long, as a rate limit says; nobody for 0 seconds. */
+/** Throws `refusal` if a rate limit requires a wait of more than 0 seconds. */
 export function refuseFor(retryAfterSeconds: number, refusal: ErrorDefinition = requestErrors.tooMany): void {
   if (retryAfterSeconds > 0) throw fail(refusal, { retryAfterSeconds });
 }

@@ -1,6 +1,6 @@
 /**
- * Rows as CSV (RFC 4180) in UTF-8, with a byte order mark, since Excel takes it for another encoding without. No text
- * of it becomes a formula (security 43).
+ * Writes CSV (RFC 4180) in UTF-8 with a byte order mark, without which Excel assumes another encoding. Texts cannot
+ * become formulas (security 43).
  */
 import { commaSeparatedCell } from '@vestibule/contract/rules/spreadsheet-text';
 import type { ExportCell, ExportColumn } from './export-cell.ts';
@@ -20,7 +20,7 @@ function line(cells: ExportCell[]): string {
 function cellText(cell: ExportCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  // As spreadsheets of every language read it.
+  // Format that spreadsheets of every language recognize.
   if (cell instanceof Date) return cell.toISOString().slice(0, 19).replace('T', ' ');
   return commaSeparatedCell(cell);
 }

@@ -1,5 +1,5 @@
-/** What stands in one cell of an export. Moments are written in UTC. */
+/** Cell of an export. Times are in UTC. */
 export type ExportCell = string | number | Date | null;
 
-/** One column of an export. `width` in characters, for the spreadsheet. */
+/** Column of an export. `width` in characters, for the spreadsheet. */
 export type ExportColumn = { label: string; width: number };

@@ -1,6 +1,6 @@
 /**
- * Exports all rows of a list that match, as CSV or as a workbook: read by a cursor and sent as they are read, so that a
- * million rows need no more memory than a thousand. Each export is in the audit log before its first row leaves.
+ * Exports all matching rows of a list as CSV or as a workbook. Rows are read with a cursor and streamed, so memory use
+ * does not depend on their number. The audit log records each export before its first row is sent.
  */
 import { Readable } from 'node:stream';
 import { exportErrors, exportMedia, type ExportTexts } from '@vestibule/contract/values';
@@ -18,10 +18,10 @@ import type { ExportCell } from './export-cell.ts';
 import { xlsxFile } from './xlsx.ts';
 
 export type ExportedList = {
-  /** Names the file and the action in the audit log: `people.exported`. */
+  /** Used in the file name and the audit action: `people.exported`. */
   name: string;
   title: string;
-  /** The file has its columns in their order. */
+  /** Its columns, in order, are those of the file. */
   list: Pick<ListReader<unknown, ListSource<string, ExportedColumn>>, 'source' | 'everything'>;
 };
 
@@ -32,7 +32,7 @@ type ExportCall = {
   origin: Origin;
 };
 
-/** Each holds a connection to the database and a share of a processor. */
+/** Each holds a database connection and uses processor time. */
 const exportsAtOnce = 4;
 const widths = { text: 32, set: 16, id: 38, date: 20, number: 12 };
 
@@ -66,7 +66,7 @@ export function createExportList(deps: Timed): ExportList {
       const body = Readable.from(write(exported, wanted, names, total, snapshot.batches(rows)), {
         highWaterMark: 1,
       });
-      // Also where nobody began to read it.
+      // Also when the client never reads the body.
       body.once('close', finish);
       return { type: mediaOf(format), fileName, body };
     } catch (error) {

@@ -1,21 +1,21 @@
 /**
- * Rows as a workbook (ECMA-376), made while it is sent: texts stand in their cells, so that nothing is collected, and they
- * are texts whatever they start with (security 43). A list too long for one sheet goes on in the next.
+ * Writes a workbook (ECMA-376) as a stream. Texts are inline strings, so nothing is buffered, and never formulas
+ * (security 43). A list too long for one sheet continues on the next.
  */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import type { ExportCell, ExportColumn } from './export-cell.ts';
 import { zipFile, type ZipEntry } from './zip.ts';
 import { pluck } from '../pluck.ts';
 
-/** A sheet has at most 1,048,576 rows; each takes whole batches up to this. */
+/** A sheet has at most 1,048,576 rows; whole batches are added up to this number. */
 const rowsPerSheet = 1_000_000;
-/** Small pieces of text are gone with the next quick collection of garbage; large ones wait for the thorough one. */
+/** Short strings are freed by minor garbage collections; long ones wait for a major one. */
 const rowsPerPiece = 50;
 const textMaximum = 32_767;
 const headingStyle = 1;
 const momentStyle = 2;
 const millisecondsPerDay = 86_400_000;
-/** 1970-01-01 in days of the spreadsheet's calendar. */
+/** 1970-01-01 in the spreadsheet's day count. */
 const dayOfEpoch = 25_569;
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -23,7 +23,7 @@ const spreadsheet = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packages = 'http://schemas.openxmlformats.org/package/2006';
 
-/** `total` is how many rows `batches` give altogether. */
+/** `total` is the number of rows in all `batches`. */
 export function xlsxFile(
   file: { title: string; columns: ExportColumn[]; total: number },
   batches: AsyncIterator<ExportCell[][]>,
@@ -98,22 +98,25 @@ function cellXml(cell: ExportCell, place: string, style?: number): string {
   if (cell instanceof Date)
     return `<c r="${place}" s="${momentStyle}"><v>${cell.getTime() / millisecondsPerDay + dayOfEpoch}</v></c>`;
   const styled = style === undefined ? '' : ` s="${style}"`;
-  // Without being told, readers drop the space around a text.
+  // Otherwise readers trim the text.
   const spaced = cell.trim() === cell ? '' : ' xml:space="preserve"';
   return `<c r="${place}" t="inlineStr"${styled}><is><t${spaced}>${escapeXml(cell)}</t></is></c>`;
 }
 
-/** A, B … Z, AA, AB … */
+/** Returns A, B … Z, AA, AB … */
 function columnLetters(index: number): string {
   const rest = Math.floor(index / 26);
   return (rest > 0 ? columnLetters(rest - 1) : '') + String.fromCodePoint(65 + (index % 26));
 }
 
-/** What may have to be escaped or replaced. Surrogate pairs among it are left as they are; a class of plain units is tested faster. */
+/**
+ * Characters that may need escaping or replacing. Valid surrogate pairs match too; a class of code units is faster to
+ * test.
+ */
 // oxlint-disable-next-line no-control-regex -- controls are what it looks for
 const needsCare = /[&<>"_\0-\x1F\x7F-\x9F\uD800-\uDFFF\uFFFE\uFFFF]/;
 
-// A bare carriage return would be read as a line feed.
+// XML parsers read a bare carriage return as a line feed.
 const escaped: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -122,9 +125,9 @@ const escaped: Record<string, string> = {
   '\r': '&#13;',
 };
 
-/** Characters that XML cannot hold become U+FFFD; `_x0041_` in a text would be read as an escape, so it is escaped itself. */
+/** Replaces characters that XML cannot represent by U+FFFD. Escapes `_x0041_`, which readers would decode. */
 function escapeXml(text: string): string {
-  // Nearly all cells are spared the work.
+  // Fast path for nearly all cells.
   if (text.length <= textMaximum && !needsCare.test(text)) return text;
   return cutText(text, textMaximum)
     .toWellFormed()

@@ -1,15 +1,18 @@
-/** A ZIP archive as a stream. Compression is Node's own, which works beside the event loop; the archive's frame is fflate's. */
+/** Writes a ZIP archive as a stream. Node compresses, outside the event loop; fflate writes the container. */
 import { crc32, createDeflateRaw } from 'node:zlib';
 import { Zip, type ZipInputFile } from 'fflate';
 
 type Content = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** `stored` for what is compressed already. The archive and each entry stay below 4 GB: the format counts in 32 bits. */
+/**
+ * `stored` is for content that is already compressed. The archive and each entry must be below 4 GB: the format counts
+ * in 32 bits.
+ */
 export type ZipEntry = { name: string; content: Content; stored?: boolean };
 
 const methods = { stored: 0, deflate: 8 };
 
-/** Entries are read one after the other, each when the one before has been taken. */
+/** Reads entries one after the other, each when the previous one has been consumed. */
 export async function* zipFile(entries: ZipEntry[]): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = [];
   const take = () => {
@@ -44,8 +47,8 @@ export async function* zipFile(entries: ZipEntry[]): AsyncGenerator<Uint8Array> 
 const memorySize = 512 * 1024;
 
 /**
- * The content in bytes; notes its size and checksum. Texts are encoded into one piece of memory, which is used again as
- * soon as whoever took it asks for more: new buffers for each would pile up until the garbage collector sees to them.
+ * Yields the content in bytes and records its size and checksum. Texts are encoded into one buffer that is reused when
+ * the consumer asks for more; a new buffer for each would accumulate until garbage collection.
  */
 async function* count(content: Content, entry: ZipInputFile): AsyncGenerator<Uint8Array> {
   let memory: Buffer | undefined;
@@ -57,7 +60,7 @@ async function* count(content: Content, entry: ZipInputFile): AsyncGenerator<Uin
   };
   for await (const piece of content) {
     const text = typeof piece === 'string' ? piece : null;
-    // The most that a text can take in UTF-8.
+    // Maximum UTF-8 length of a text.
     const most = text === null ? memorySize : text.length * 3;
     if (memory && used > 0 && used + most > memorySize) {
       yield note(memory.subarray(0, used));
@@ -82,7 +85,7 @@ async function* deflate(content: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
       });
     deflated.end();
   }
-  // An error of the content destroys `deflated` with it, so that it is thrown by the loop.
+  // An error of the content destroys `deflated`, so that the loop below throws it.
   feed().catch((error: unknown) => deflated.destroy(error as Error));
   try {
     yield* deflated as AsyncIterable<Uint8Array>;
