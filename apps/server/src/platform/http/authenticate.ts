@@ -1,4 +1,7 @@
-/** Who calls, found by a table of kinds: each kind of caller shows a secret in its own place, and has its own rules. */
+/**
+ * Authenticates the caller of a request. Each kind of caller sends its secret in a different place and has separate
+ * rules.
+ */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyRequest } from 'fastify';
 import { fail } from '../errors/failure.ts';
@@ -7,15 +10,15 @@ import type { Authenticate } from './mount.ts';
 
 export type CallerKind = {
   name: string;
-  /** The access of the only routes that it is for; without, it is for those of people. */
+  /** Accepted only on routes with this access; otherwise on routes for people. */
   only?: 'directory';
-  /** The secret that a request shows in this kind's place; null when there is none of this kind. */
+  /** Returns the secret of this kind; null if the request has none. */
   secretOf(request: FastifyRequest): string | null;
-  /** Who calls with it; throws the Failure that says why nobody does. */
+  /** Returns the caller; throws a Failure with the reason otherwise. */
   authenticate(secret: string, request: FastifyRequest, origin: Origin): Promise<Caller>;
 };
 
-/** The first kind whose secret a request shows decides, whatever else it carries: a bad token is not made good by a cookie. */
+/** The first kind whose secret is present decides: a bad token is not replaced by a valid cookie. */
 export function createAuthenticate(kinds: readonly CallerKind[]): Authenticate {
   return (request, origin) => {
     const { access } = request.routeOptions.config;

@@ -1,11 +1,12 @@
 /**
- * Cookies of a request and its answer (RFC 6265bis). Each is `__Host-`, HttpOnly and Secure, so that no other site, no page script
- * and no plain connection has it; Lax, because people come back from the provider by a link. Browsers keep them on http://localhost too.
+ * Cookies of a request and its response (RFC 6265bis). All are `__Host-`, HttpOnly and Secure, to exclude other sites,
+ * page scripts and unencrypted connections, and Lax, because providers redirect to the site. Browsers accept them on
+ * http://localhost too.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export type Cookies = {
-  /** Null when there is none, or more than one: who sent two wants one to be mistaken for the other. */
+  /** Returns null if the cookie is missing or sent more than once, which may be an attack. */
   get(name: string): string | null;
   names(prefix: string): string[];
   set(name: string, value: string, seconds: number): void;
@@ -30,9 +31,9 @@ export function cookiesOf(request: FastifyRequest, reply: FastifyReply): Cookies
   };
 }
 
-/** One cookie of the header `Cookie`; null when it is not there exactly once. */
+/** Reads one cookie of the header `Cookie`; null unless it occurs exactly once. */
 export function readCookie(header: string | undefined, name: string): string | null {
-  // Almost every request of a program has none.
+  // Fast path for programs.
   if (header === undefined) return null;
   const found = pairsOf(header).filter(([key]) => key === name);
   return found.length === 1 ? (found[0]?.[1] as string) : null;

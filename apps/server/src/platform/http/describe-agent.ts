@@ -1,6 +1,6 @@
-/** Browser and system, read from the User-Agent header for people to recognise their own: no more than a hint. */
+/** Derives browser and system from the User-Agent header, as a hint for users to recognize their devices. */
 
-/** The first that matches; later ones claim to be earlier ones. */
+/** The first match counts; later browsers also claim to be earlier ones. */
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -18,7 +18,7 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What a User-Agent header says of a browser and its system. */
+/** - */
 export function describeAgent(userAgent: string): { browser: string | null; system: string | null } {
   const nameIn = (names: [RegExp, string][]) =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;

@@ -1,14 +1,14 @@
-/** Turns everything that is thrown into the one shape of error answers, and logs what was unexpected. */
+/** Converts every thrown error to the contract's error response and logs unexpected ones. */
 import { requestErrors, type ErrorAnswer } from '@vestibule/contract/request-errors';
 import type { Text } from '@vestibule/contract/texts/text';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../database/database-unavailable.ts';
 import { fail, Failure } from '../errors/failure.ts';
 
-/** `Retry-After` of a 503. A database that restarts or fails over is usually back by then. */
+/** `Retry-After` of a 503: the usual time of a database restart or failover. */
 const unavailableSeconds = 5;
 
-/** Installs the error and not-found handlers. `notFound` gets what is not below `/api/`. */
+/** Installs the error and not-found handlers. `notFound` handles paths outside `/api/`. */
 export function answerErrors(
   app: FastifyInstance,
   notFound: (request: FastifyRequest, reply: FastifyReply) => unknown,
@@ -23,11 +23,11 @@ export function answerErrors(
   );
 }
 
-/** Logs what was thrown, and sets the headers that its answer has in whatever shape; gives it as a failure. */
+/** Logs an error and sets its response headers, whatever the body's format; returns it as a Failure. */
 export function noteFailure(error: Error, request: FastifyRequest, reply: FastifyReply): Failure {
   const failure = error instanceof Failure ? error : translate(error);
   if (failure.status >= 500) request.log.error({ err: error }, failure.text.code);
-  // Not the fields: the names of unknown ones are whatever somebody sent.
+  // Field names are not logged: unknown ones contain arbitrary input.
   else request.log.info({ code: failure.text.code }, 'refused');
   const retryAfterSeconds =
     failure.retryAfterSeconds ?? (failure.status === 503 ? unavailableSeconds : undefined);

@@ -1,4 +1,4 @@
-/** A fresh sign-in: what gives lasting power, or cannot be undone, is only done a short while after somebody has signed in. */
+/** Step-up authentication: irreversible actions, and those that grant lasting access, require a recent sign-in. */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { freshMinutes } from '@vestibule/contract/rules/limits';
@@ -6,8 +6,8 @@ import { fail } from '../errors/failure.ts';
 import type { Caller } from './implement.ts';
 
 /**
- * Refuses a caller by a session whose person proved too long ago who they are, or nobody knows when. Tokens have no session: each kind has
- * its own limits, and one of B2C's is only asked where it adds a way to sign in, which would outlast it.
+ * Throws if the session's last authentication is too old or unknown. Tokens have no session: each kind has separate
+ * limits, and a B2C token is only checked where it adds a sign-in method, which would outlive it.
  */
 export function requireFresh(
   { session, provenAt }: Caller,
@@ -22,7 +22,7 @@ export function requireFresh(
     throw fail(requestErrors.notFresh);
 }
 
-/** Whether a call with this body needs one. */
+/** Returns whether a call with this body requires a recent sign-in. */
 export function isFreshNeeded({ fresh = () => false }: RouteDefinition, body: unknown): boolean {
   return fresh === true || fresh(body as never);
 }

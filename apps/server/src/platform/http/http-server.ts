@@ -1,4 +1,4 @@
-/** Fastify with what every request has in common: id, log, headers, limits, errors. Knows no route. */
+/** Configures Fastify for every request: ids, logs, headers, limits and errors. Registers no routes. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Server, type Socket } from 'node:net';
@@ -18,15 +18,15 @@ import { answerWith } from './error-answer.ts';
 import { commonHeaders } from './page/security-headers.ts';
 
 const bodyLimitBytes = 256 * 1024;
-/** Larger than any token we accept, so that a huge one gets our 401 and not Node's bare 431. */
+/** Larger than any accepted token, so that a huge one gets a 401 with a body instead of Node's bare 431. */
 const headerLimitBytes = 96 * 1024;
-/** How long a client may take to send the headers, and then the body, of a request. */
+/** Time limit for a client to send the headers, and again for the body. */
 const arrivalMs = 30_000;
-/** A server that is closing waits for its clients to leave by themselves, until it has looked so often in a row and none has come. */
+/** A closing server waits until this many checks in a row found no new request. */
 const drain = { looks: 25, everyMs: 20 };
-/** How often a server that stops listening asks whether somebody has connected, while somebody has. */
+/** Maximum event-loop turns to wait for connections that the system has accepted already. */
 const mostTurns = 50;
-/** Of the answers that it is still sending, whoever takes longer is cut off and can ask for the rest elsewhere. */
+/** Slower responses are aborted when the server closes; the client can retry elsewhere. */
 const slowestAnswerMs = 8_000;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -34,20 +34,20 @@ declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyInstance {
     /**
-     * Opens no more connections, and loses none. To be called before `close`: from that moment Fastify ends each connection with its
-     * answer, and whoever connects anew for the next request would come while the port closes.
+     * Stops accepting connections without losing any. Call it before `close`: from then on Fastify closes each
+     * connection after its response, and the client's next connection could arrive while the port closes.
      */
     stopListening(): Promise<void>;
   }
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyContextConfig {
-    /** Who may call it; `directory` is past the contract, and for the company's directory alone. */
+    /** Who may call the route; `directory` is outside the contract, for the company's directory only. */
     access?: Access | 'directory';
-    /** What a personal access token needs for it; without, none is accepted. */
+    /** Required scope of a personal access token; without it, no token is accepted. */
     scope?: string;
-    /** Whether only pages of this site may call it. */
+    /** Accepts calls from pages of this site only. */
     sameOrigin?: boolean;
-    /** Its body may take as long as it likes; whoever mounts the route looks after the connection. */
+    /** Exempts the body from the time limit; the route then has to watch the connection. */
     bodyTakesLong?: boolean;
   }
 }
@@ -55,13 +55,13 @@ declare module 'fastify' {
 export function createHttpServer(options: {
   logger: Logger;
   trustProxy: string[] | false;
-  /** The address that people open. */
+  /** - */
   publicUrl: string;
   /** Returns the address by which a request is routed. */
   rewriteUrl?: (url: string) => string;
-  /** Where traces are switched on. */
+  /** Set if tracing is enabled. */
   traceRequests?: ((app: FastifyInstance) => void) | undefined;
-  /** How long a server that closes sends answers. */
+  /** Time limit for responses while the server closes. */
   closesWithinMs?: number;
 }): FastifyInstance {
   const logger: FastifyBaseLogger = options.logger;
@@ -71,21 +71,21 @@ export function createHttpServer(options: {
     loggerInstance: logger,
     trustProxy: options.trustProxy,
     bodyLimit: bodyLimitBytes,
-    // Node's own limit for whole requests knows no exceptions: bodies are watched below.
+    // Node's limit for whole requests has no exceptions; `watchBodies` limits bodies instead.
     http: { maxHeaderSize: headerLimitBytes, headersTimeout: arrivalMs },
     requestTimeout: 0,
     forceCloseConnections: 'idle',
     requestIdHeader: false,
-    // 16 of a UUID's digits: Node draws the randomness for many at once.
+    // 16 hexadecimal digits of a UUID: Node buffers random bytes for UUIDs.
     genReqId: () => randomUUID().replaceAll('-', '').slice(-16),
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 200 },
-    // A body is JSON and nothing else, and `__proto__` in it is an error.
+    // Rejects `__proto__` and `constructor` in JSON.
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
-    // Requests that still arrive on open connections are answered; each answer ends its connection.
+    // Requests on open connections are still answered; each response closes its connection.
     return503OnClosing: false,
-    // An address that cannot be decoded meets no hook.
+    // Hooks do not run for a URL that cannot be decoded.
     frameworkErrors: (error, request, reply) => {
       request.log.info({ code: error.code }, 'refused');
       reply.headers(headers).header('x-request-id', request.id);
@@ -96,7 +96,7 @@ export function createHttpServer(options: {
   drainBeforeClosing(app, options.closesWithinMs ?? slowestAnswerMs);
   watchBodies(app);
   app.addHook('onRoute', ({ method, url, config }) => {
-    // What goes past the contract must at least say who may call it.
+    // Routes outside the contract must declare their access too.
     if (url.startsWith('/api') && !config?.access)
       throw new Error(`${String(method)} ${url} does not say who may call it`);
   });
@@ -122,21 +122,24 @@ export function createHttpServer(options: {
   return app;
 }
 
-/** The route, for its share of the database's connections. A directory's calls share one: they wait for the same locks. */
+/**
+ * Returns the route as the kind of work for the database connections. Directory routes share one kind: they wait for
+ * the same locks.
+ */
 function kindOf({ method, routeOptions: { url = 'none', config } }: FastifyRequest): string {
   return config.access === 'directory' ? 'directory' : `${method} ${url}`;
 }
 
 /**
- * The path without its query, which may hold the code or the token of an invitation. Of long parts only ids are
- * kept, since people paste codes and tokens into places where they do not belong.
+ * Returns the path for the log, without the query, which may hold an invitation's code or token. Long segments other
+ * than ids are masked, since users paste codes and tokens into URLs.
  */
 function loggedPath(url: string): string {
   const [path = ''] = url.split('?');
   return path.slice(0, 200).replaceAll(/[^/]{20,}/g, (part) => (uuid.test(part) ? part : '…'));
 }
 
-/** Gives up connections whose body does not arrive in time. */
+/** Closes connections whose body does not arrive in time. */
 function watchBodies(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw, headers, routeOptions }, _reply, done) => {
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -151,12 +154,12 @@ function watchBodies(app: FastifyInstance): void {
 }
 
 /**
- * Lets keep-alive clients go before the connections are cut, so that no request is lost on its way: until then
- * every answer says `Connection: close` (RFC 9112, section 9.6).
+ * Waits for keep-alive clients before connections are closed, so that no request is lost: until then every response has
+ * `Connection: close` (RFC 9112, section 9.6).
  */
 function drainBeforeClosing(app: FastifyInstance, withinMs: number): void {
   let closing = false;
-  // Browsers connect ahead of a request. To http such a connection is busy, and it would be waited for.
+  // Browsers open connections in advance of a request. `node:http` counts these as busy and would wait for them.
   const silent = new Set<Socket>();
   let connected = 0;
   app.server.on('connection', (socket: Socket) => {
@@ -174,14 +177,14 @@ function drainBeforeClosing(app: FastifyInstance, withinMs: number): void {
     done();
   });
   app.decorate('stopListening', async () => {
-    // The system resets the connections that it has made and we have not been told of yet: they are heard of first.
+    // The system would reset connections that it has accepted but not yet passed to Node, so process these first.
     for (let turns = 0, before = -1; connected > before && turns < mostTurns; turns += 1) {
       before = connected;
-      // From one immediate to the next but one, the loop has asked the system once.
+      // Two immediates guarantee one poll of the event loop.
       await nextTurn();
       await nextTurn();
     }
-    // http's own close would cut idle connections too, whose next request may be on its way.
+    // The close method of `node:http` would also close idle connections whose next request may be in transit.
     if (app.server.listening) Server.prototype.close.call(app.server);
   });
   app.addHook('preClose', async () => {
@@ -190,7 +193,8 @@ function drainBeforeClosing(app: FastifyInstance, withinMs: number): void {
     app.server.once('close', () => clearTimeout(limit));
     app.endStreams?.();
     await app.stopListening();
-    // Counted and not timed: where the machine is busy, everything is late, and who has been sent is heard between two looks.
+    // Counts checks rather than time: on a busy machine everything is late, but requests are processed between two
+    // checks.
     for (let left = drain.looks, before = arrived; left > 0 && (await countConnections(app)) > 0; left -= 1) {
       await delay(drain.everyMs);
       if (arrived > before) left = drain.looks;

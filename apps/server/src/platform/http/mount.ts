@@ -1,6 +1,6 @@
 /**
- * Puts areas on Fastify. The order that every request to a route of the contract goes through: who calls → may they →
- * is the input right → is their sign-in fresh, where that is asked → handler → is the answer right. Knows no business area.
+ * Registers areas on Fastify. Every request to a contract route passes these steps: authenticate, authorize, parse the
+ * input, check for a recent sign-in if required, run the handler, check the result.
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { textOf, type Text } from '@vestibule/contract/texts/text';
@@ -14,7 +14,7 @@ import type { Call, Caller, Implementation, Origin } from './implement.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { createStreamSender, type StreamedAnswer } from './streamed-answer.ts';
 
-/** Finds out who calls, or throws the Failure that says why nobody does. The route's scope is in its config. */
+/** Returns the caller, or throws a Failure with the reason. The route's scope is in its config. */
 export type Authenticate = (request: FastifyRequest, origin: Origin) => Promise<Caller>;
 
 declare module 'fastify' {
@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-/** Registers what the areas have. Access is checked in `onRequest`, before a body is even read. */
+/** Registers the areas' routes. Access is checked in `onRequest`, before the body is read. */
 export function mount(
   app: FastifyInstance,
   areas: Area[],
@@ -65,7 +65,7 @@ function mountRoutes(
         ...(route.sameOrigin && { sameOrigin: true }),
         ...(route.scope !== undefined && { scope: route.scope }),
       },
-      // Without its body a stream is nothing, and would be made in vain.
+      // A HEAD request would create the stream only to discard it.
       ...(route.media && { exposeHeadRoute: false }),
       ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
       handler: async (request, reply) => {
@@ -84,12 +84,12 @@ function mountRoutes(
           const answered = await handle(call);
           if (route.media) return sendStream(reply, answered as StreamedAnswer);
           const answer = route.answer.safeParse(answered);
-          // An answer off the contract is a defect of ours; the details belong into the log only.
+          // A result that violates the contract is a server error; the details are only logged.
           if (!answer.success)
             throw new Error(`answer of ${route.method} ${route.path}`, { cause: answer.error });
           return reply.header('cache-control', 'no-store').send(answer.data);
         } catch (error) {
-          // Whoever was removed since they were let in is told so, and not that something went wrong.
+          // A caller who was removed during the request gets that reason instead of a server error.
           if (request.caller && !(error instanceof Failure)) await authenticate(request, call.origin);
           throw error;
         }
@@ -118,7 +118,7 @@ function parse(
     throw fail(requestErrors.malformed);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  // A map, because clients choose the names of unknown fields: `constructor` is a property of every object.
+  // A Map, because clients choose the names of unknown fields: `constructor` is a property of every object.
   const fields = new Map<string, Text | string>();
   for (const issue of result.error.issues) {
     const unknownKeys = issue.code === 'unrecognized_keys' ? issue.keys : undefined;

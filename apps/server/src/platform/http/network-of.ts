@@ -1,9 +1,9 @@
-/** Whom an address stands for where attempts are counted. */
+/** Groups addresses for counting attempts. */
 import { isIPv6 } from 'node:net';
 
 /**
- * An IPv4 address as it is. Of an IPv6 address its first 64 bits: they are what somebody gets, with 2^64 addresses to
- * change between at will (RFC 6177; RFC 4291, section 2.5.4). What is neither stays as it is.
+ * Returns an IPv4 address unchanged, and the first 64 bits of an IPv6 address: a subscriber gets a whole /64 (RFC 6177;
+ * RFC 4291, section 2.5.4). Other texts are returned unchanged.
  */
 export function networkOf(address: string): string {
   const plain = address.split('%')[0] as string;

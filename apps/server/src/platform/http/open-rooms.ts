@@ -1,6 +1,6 @@
 /**
- * Rooms: what a team puts behind the door, a file each in `apps/server/src/rooms`. They are found there, so that nothing of
- * Vestibule's own is edited for them. Vestibule's own areas are features, and listed in app.ts.
+ * Loads a team's extensions, one file each in `apps/server/src/rooms`, so that they require no change to Vestibule's
+ * files. Vestibule's features are listed in app.ts.
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,15 +10,18 @@ import { StartUpError } from '../config/start-up-error.ts';
 import type { Basics } from '../database/database.ts';
 import type { ExportList } from '../export/export-list.ts';
 
-/** What a room is given: the door's secrets and keys are not among it. */
+/** Dependencies passed to an extension; they exclude secrets and keys. */
 export type RoomDependencies = Basics & {
   exportList: ExportList;
 };
 
-/** What the file of a room exports as its default. */
+/** Default export of an extension's file. */
 type Room = (deps: RoomDependencies) => Area;
 
-/** Opens the rooms in `directory`, by name. Without a directory there are none. Throws a StartUpError for a file that is none. */
+/**
+ * Loads the extensions in `directory`, by name; none if the directory is missing. Throws a StartUpError for an invalid
+ * file.
+ */
 export async function openRooms(directory: string, deps: RoomDependencies): Promise<Area[]> {
   const rooms: Area[] = [];
   for (const file of await listRooms(directory)) {
@@ -37,7 +40,7 @@ export async function openRooms(directory: string, deps: RoomDependencies): Prom
   return rooms;
 }
 
-/** Their tests, and folders with what they are made of, stand beside them. */
+/** Skips tests and folders with helper files. */
 async function listRooms(directory: string): Promise<string[]> {
   try {
     return (await readdir(directory)).filter((name) => /^[\w-]+\.ts$/.test(name)).sort();

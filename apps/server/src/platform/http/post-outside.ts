@@ -1,7 +1,7 @@
 /**
- * Posts to an address that somebody has typed in, without becoming their way into the network that the server stands in: names
- * are resolved here and the connection goes to what was resolved and looked at, redirects are not followed, and neither the
- * time nor the size of an answer is theirs to choose.
+ * Sends POST requests to user-supplied URLs without exposing the server's network (SSRF): names are resolved and
+ * checked first and the connection uses the checked address, redirects are not followed, and response time and size are
+ * limited.
  */
 import { lookup as lookUp, type LookupAddress } from 'node:dns';
 import { request as requestPlain, Agent as PlainAgent, type IncomingMessage } from 'node:http';
@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 
 export type LookUp = (host: string, options: { all: true }) => Promise<LookupAddress[]>;
 
-/** Nothing is sent there: it is inside a network of somebody's own, or not encrypted. */
+/** Error for a URL in a private network or without encryption. */
 export class UnsafeAddress extends Error {
   readonly why: 'private' | 'plain';
   constructor(why: UnsafeAddress['why']) {
@@ -24,7 +24,7 @@ export class UnsafeAddress extends Error {
   }
 }
 
-/** What is no address of the public internet (IANA's special-purpose registries: RFC 6890 and later). */
+/** Addresses outside the public internet (IANA's special-purpose registries: RFC 6890 and later). */
 const special = new BlockList();
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -43,7 +43,8 @@ for (const [network, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   special.addSubnet(network, bits, 'ipv4');
-// Within the global unicast of IPv6: protocols (Teredo among them), documentation, and 6to4, which carries an IPv4 address.
+// Exceptions within IPv6 global unicast: protocols (including Teredo), documentation, and 6to4, which embeds an IPv4
+// address.
 for (const [network, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -54,7 +55,10 @@ for (const [network, bits] of [
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address is one of the public internet. Of IPv6 only what is given out, so no mapped IPv4 either. */
+/**
+ * Returns whether an IP address is on the public internet. IPv6 is limited to global unicast, which excludes mapped
+ * IPv4.
+ */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !special.check(address, 'ipv4');
@@ -64,10 +68,10 @@ export function isPublicAddress(address: string): boolean {
 const connections = { keepAlive: true, timeout: 4_000, maxFreeSockets: 32 };
 const answerMaximumBytes = 4_096;
 
-/** `lookup` stands for the system's in tests. */
+/** `lookup` replaces the system's resolver in tests. */
 export function createPoster(options: { allowsPrivate: boolean; lookup?: LookUp }) {
   const find: LookUp = options.lookup ?? promisify(lookUp);
-  /** Many at once to one host ask for its name once: whoever waits for a name server holds up what reads files meanwhile. */
+  /** Concurrent calls for one host share a lookup: pending lookups block threads that also read files. */
   const looking = new Map<string, Promise<LookupAddress[]>>();
   const agents = { 'http:': new PlainAgent(connections), 'https:': new TlsAgent(connections) };
 
@@ -77,7 +81,9 @@ export function createPoster(options: { allowsPrivate: boolean; lookup?: LookUp 
     return found;
   }
 
-  /** Every address of a host, all of them fit to be sent to: else a name with two would be let through by one. */
+  /**
+   * Resolves a host and requires every address to be safe: otherwise a name with two addresses could bypass the check.
+   */
   async function resolve({ protocol, hostname }: URL): Promise<LookupAddress[]> {
     if (!options.allowsPrivate && protocol !== 'https:') throw new UnsafeAddress('plain');
     const bare = hostname.replaceAll(/^\[|\]$/g, '');
@@ -89,14 +95,16 @@ export function createPoster(options: { allowsPrivate: boolean; lookup?: LookUp 
   }
 
   return {
-    /** Throws UnsafeAddress. A name that is unknown just now is nobody's mistake yet. */
+    /** Throws UnsafeAddress. Resolution errors are ignored: they may be temporary. */
     async check(address: string): Promise<void> {
       await resolve(new URL(address)).catch((error: unknown) => {
         if (error instanceof UnsafeAddress) throw error;
       });
     },
 
-    /** The status, the first 4 KB of the answer and its Retry-After. Throws for whatever is no answer, UnsafeAddress among it. */
+    /**
+     * Returns the status, the first 4 KB of the body and Retry-After. Throws if there is no response, or UnsafeAddress.
+     */
     async post(
       address: string,
       message: { headers: Record<string, string>; body: string; signal: AbortSignal },
@@ -109,7 +117,7 @@ export function createPoster(options: { allowsPrivate: boolean; lookup?: LookUp 
         headers: { ...message.headers, 'content-length': Buffer.byteLength(message.body) },
         agent: agents[url.protocol as keyof typeof agents],
         signal: message.signal,
-        // What was looked at, and no second question to a name server that may answer something else by now.
+        // Uses the checked addresses; a second lookup could return different ones (DNS rebinding).
         lookup: (_host, { all }, done) =>
           all ? done(null, [first, ...others]) : done(null, first.address, first.family),
       });

@@ -1,17 +1,17 @@
-/** Answers that are not JSON but a stream: files made while they are sent, and events. They end when the server stops. */
+/** Streamed responses: generated files and server-sent events. They end when the server stops. */
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 export type StreamedAnswer = {
-  /** The media type, one of those the route names. */
+  /** One of the route's media types. */
   type: string;
-  /** Under this name a browser saves it: ASCII, without quotes. */
+  /** File name for the download: ASCII, without quotes. */
   fileName?: string;
-  /** Destroyed when the client goes away. */
+  /** Destroyed when the client disconnects. */
   body: Readable;
 };
 
-/** Gives the function that sends streams. Those still open when the server stops end before it waits for anybody. */
+/** Creates the function that sends streams. Open streams end first when the server stops. */
 export function createStreamSender(app: FastifyInstance) {
   const open = new Set<Readable>();
   app.decorate('endStreams', () => {
@@ -23,7 +23,7 @@ export function createStreamSender(app: FastifyInstance) {
     return (
       reply
         .header('cache-control', 'no-store')
-        // A proxy that collects the answer first would hold events back, and fill up with a large file.
+        // A buffering proxy would delay events and store large files.
         .header('x-accel-buffering', 'no')
         .headers(
           fileName === undefined ? {} : { 'content-disposition': `attachment; filename="${fileName}"` },

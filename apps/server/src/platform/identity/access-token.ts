@@ -1,37 +1,37 @@
 /**
- * Verifies access tokens of the provider (RFC 9068, RFC 8725): signature, algorithm, issuer, audience, policy,
- * scope and times. Knows nothing of people: it gives claims, and others decide who that is.
+ * Verifies the provider's access tokens (RFC 9068, RFC 8725): signature, algorithm, issuer, audience, policy, scope and
+ * times. Returns claims; callers look up the person.
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { BoundedMap } from '../bounded-map.ts';
 import { fail } from '../errors/failure.ts';
 
-/** What is left of a verified token. `expiresAt` is in milliseconds since 1970. */
+/** Claims of a verified token. `expiresAt` is in milliseconds since 1970. */
 export type AccessTokenClaims = JWTPayload & { iss: string; sub: string; expiresAt: number };
 
 type AccessTokenRules = {
   issuer: string;
   audience: string;
-  /** Names of the policies whose tokens are accepted, any case. The password-reset policy is not among them. */
+  /** Accepted policies, in any case. The password-reset policy is excluded. */
   policies: string[];
-  /** The scope's last part, as in the claim `scp`. */
+  /** Last part of the scope, as in the claim `scp`. */
   scope: string;
 };
 
-/** How far the provider's clock may be from ours. */
+/** Tolerated difference between the provider's clock and the server's. */
 export const clockToleranceSeconds = 60;
 
-/** Whether signing out everywhere has ended the sign-in of a token, whose moment the provider's clock tells. */
+/** Returns whether "sign out everywhere" ended a token's sign-in. `signedInAt` is the provider's time. */
 export const isEnded = (signedInAt: number, validAfter: Date | null): boolean =>
   validAfter !== null && signedInAt <= validAfter.getTime();
 
-/** What something was begun with that goes on by itself: `sessionId` is null where a token began it. */
+/** Sign-in that started a long-running action; `sessionId` is null if a token started it. */
 type SignedIn = { signedInAt: number; sessionId: string | null };
 
 /**
- * Whether that sign-in is over by now. A session is over when it is gone, however it went: its moment, which our clock tells, does
- * not compare with what is kept of tokens.
+ * Returns whether that sign-in has ended. A session has ended once it is deleted; its time is not compared with
+ * `validAfter`, which is for the provider's clock.
  */
 export const isSignedOut = (
   { signedInAt, sessionId }: SignedIn,
@@ -42,9 +42,9 @@ const longestToken = 16_384;
 const cachedTokens = 10_000;
 
 /**
- * Makes the verifier. Verified tokens are remembered until they expire, since a signature costs far more than
- * a look-up. Throws `sign_in.needed` for whatever is wrong with a token, `sign_in.provider_unreachable` while
- * the provider's keys have never been seen.
+ * Creates the verifier. Verified tokens are cached until they expire, since a signature check costs far more than a
+ * lookup. Throws `sign_in.needed` for an invalid token, `sign_in.provider_unreachable` while the provider's keys have
+ * never been read.
  */
 export function createAccessTokenVerifier(
   provider: { rules(): Promise<AccessTokenRules>; keys: JWTVerifyGetKey },
@@ -82,7 +82,7 @@ export function createAccessTokenVerifier(
 }
 
 /**
- * Whether a token is of a policy, by its name in any case. `tfp` is the name; old policies write it to `acr` (Microsoft, "Overview
+ * Returns whether a token is of a policy, in any case. The claim is `tfp`; old policies use `acr` (Microsoft, "Overview
  * of tokens in B2C").
  */
 export function isOfPolicy(payload: JWTPayload, policy: string): boolean {
@@ -96,9 +96,9 @@ function isForUs(payload: JWTPayload, rules: AccessTokenRules): boolean {
     typeof payload.sub === 'string' &&
     payload.sub.length > 0 &&
     payload.sub.length <= 255 &&
-    // PostgreSQL's text cannot hold it, and the people of one moment are looked up together.
+    // PostgreSQL cannot store NUL, and lookups of several people share a statement.
     !payload.sub.includes('\0') &&
-    // Only id tokens carry a nonce; B2C gives both kinds the same `typ`.
+    // Only id tokens have a nonce; B2C gives both kinds the same `typ`.
     payload['nonce'] === undefined &&
     typeof payload.iss === 'string' &&
     typeof payload.aud === 'string' &&
@@ -109,8 +109,8 @@ function isForUs(payload: JWTPayload, rules: AccessTokenRules): boolean {
 }
 
 /**
- * The token of a request, from its one `Authorization: Bearer` header (RFC 6750, section 2.1) and from nowhere
- * else. Null when there is none, more than one, or another scheme.
+ * Returns the token of a single `Authorization: Bearer` header (RFC 6750, section 2.1); null if there is none, several,
+ * or another scheme.
  */
 export function bearerToken(rawHeaders: string[], header: string | undefined): string | null {
   if (rawHeaders.filter((name, index) => index % 2 === 0 && /^authorization$/i.test(name)).length !== 1)

@@ -1,12 +1,12 @@
-/** The canonical form of e-mail addresses: what two addresses are compared by. Stores and mails use the address as typed. */
+/** Canonical form of e-mail addresses, for comparison. Storage and mails use the address as entered. */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import { EmailAddress } from '@vestibule/contract/values';
 
 /**
- * The canonical form, or null for what is not an acceptable address. ASCII letters fold, nothing else does: a
- * plus tag stays, and an internationalised domain is compared as A-label (RFC 5890). A domain that only becomes
- * ASCII by mapping (full-width letters, the Kelvin sign) is refused, since it only looks like another.
+ * Returns the canonical form, or null for an invalid address. Only ASCII letters are case-folded: a plus tag is kept,
+ * and an internationalized domain is compared as A-label (RFC 5890). A domain that becomes ASCII only by mapping
+ * (full-width letters, the Kelvin sign) is rejected as a lookalike.
  */
 export function canonicalEmail(address: string): string | null {
   const parsed = EmailAddress.safeParse(address);

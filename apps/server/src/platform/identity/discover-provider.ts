@@ -1,4 +1,4 @@
-/** Reads the metadata of an OpenID Provider, as a client that verifies what it signs and shows its own credentials. */
+/** Reads the metadata of an OpenID Provider and creates clients for it. */
 import type { KeyObject } from 'node:crypto';
 import type { CryptoKey } from 'jose';
 import * as openid from 'openid-client';
@@ -7,14 +7,14 @@ import type { OidcProviderConfig } from '../config/oidc-providers.ts';
 import { traced } from '../telemetry/span-at-work.ts';
 import { fetchWithSecret } from './client-secret.ts';
 
-/** How long an answer of a provider is waited for. */
+/** Timeout of requests to a provider. */
 export const providerTimeoutSeconds = 10;
-/** How far the provider's clock may be from ours. */
+/** Tolerated difference between the provider's clock and the server's. */
 export const providerClockToleranceSeconds = 30;
 
 /**
- * Asks the provider anew. Throws what openid-client throws, also for metadata of another issuer, which openid-client lets pass at hosts of
- * Microsoft's, and for metadata without keys, by which nothing could be verified.
+ * Requests the metadata without a cache. Throws the errors of openid-client, also for another issuer's metadata, which
+ * openid-client accepts for Microsoft hosts, and for metadata without keys, which would prevent verification.
  */
 export async function discoverProvider(provider: OidcProviderConfig): Promise<openid.Configuration> {
   const server = new URL(provider.issuer);
@@ -27,7 +27,7 @@ export async function discoverProvider(provider: OidcProviderConfig): Promise<op
       timeout: providerTimeoutSeconds,
       [openid.customFetch]: fetchOf(provider),
       execute: [
-        // Without it, the signature of an id token is not looked at.
+        // Required for verifying the signature of id tokens.
         openid.enableNonRepudiationChecks,
         ...(isInsecure(provider) ? [openid.allowInsecureRequests] : []),
       ],
@@ -41,7 +41,7 @@ export async function discoverProvider(provider: OidcProviderConfig): Promise<op
   return configuration;
 }
 
-/** A client of a provider that was discovered, which verifies nothing that the provider signs; `ask` is how it fetches. */
+/** Creates a client from known metadata that does not verify signatures; `ask` is its fetch function. */
 export function prepareClient(
   provider: OidcProviderConfig,
   metadata: openid.ServerMetadata,
@@ -65,7 +65,7 @@ const fetchOf = (provider: OidcProviderConfig, metadata?: openid.ServerMetadata)
   );
 
 function authenticationOf({ authentication }: OidcProviderConfig): openid.ClientAuth {
-  // fetchWithSecret moves the secret from the form to the header where the provider reads it there.
+  // fetchWithSecret moves the secret from the form to the header if the provider expects it there.
   if (authentication.method !== 'private_key_jwt') return openid.ClientSecretPost(authentication.secret);
   return openid.PrivateKeyJwt({
     key: toCryptoKey(authentication.key),

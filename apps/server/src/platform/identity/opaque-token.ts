@@ -1,4 +1,4 @@
-/** Opaque bearer tokens: 256 random bits in 43 characters after a prefix, of which only a keyed hash is stored. */
+/** Opaque bearer tokens: a prefix and 256 random bits in 43 characters. Only a keyed hash is stored. */
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -11,7 +11,7 @@ export type OpaqueTokens = {
   hashOf: (token: string) => Buffer;
 };
 
-/** Tokens of one kind: those of another `purpose` have other hashes. */
+/** Tokens of one kind; another `purpose` results in other hashes. */
 export function createOpaqueTokens(
   secret: Buffer,
   { purpose, prefix }: { purpose: string; prefix: string },
@@ -27,7 +27,7 @@ export function createOpaqueTokens(
   };
 }
 
-/** A number in some digits, as long as is asked for; short numbers are padded with the first of them, the zero. */
+/** Encodes a number in the given digits, padded to `length` with the first digit. */
 export function spell(bytes: Buffer, digits: string, length: number): string {
   const base = BigInt(digits.length);
   let number = BigInt(`0x${bytes.toString('hex')}`);

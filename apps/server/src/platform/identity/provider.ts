@@ -1,26 +1,26 @@
 /**
- * The provider as the server sees it: its metadata and its signing keys, fetched when first needed and kept.
- * A provider that is down stops new sign-ins, not the people who are inside: known keys keep working.
+ * The provider's metadata and signing keys, fetched at first use and cached. An outage of the provider prevents new
+ * sign-ins but does not affect signed-in users.
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { fail } from '../errors/failure.ts';
 
 export type Provider = {
-  /** The issuer of its tokens. Throws `sign_in.provider_unreachable` while it was never read. */
+  /** Issuer of its tokens. Throws `sign_in.provider_unreachable` if it was never read. */
   issuer(): Promise<string>;
-  /** Finds the key of a token. Throws `sign_in.needed` for a key that is not the provider's. */
+  /** Finds a token's key. Throws `sign_in.needed` for an unknown key. */
   keys: JWTVerifyGetKey;
 };
 
 type Known = { issuer: string; findKey: JWTVerifyGetKey };
 
 const timeoutMilliseconds = 5_000;
-/** While nothing is known, the provider is asked at most this often. */
+/** Minimum time between requests while nothing is cached. */
 const retryMilliseconds = 1_000;
-/** An unknown key id leads to at most one fetch in this time, whoever sends how many of them. */
+/** Minimum time between requests caused by unknown key ids. */
 const cooldownMilliseconds = 60_000;
-/** Keys that the provider has withdrawn are forgotten after this time. */
+/** Withdrawn keys are removed after this time. */
 const refreshMilliseconds = 10 * 60_000;
 
 /** `metadataUrl` is the OpenID Connect discovery document of the sign-in policy (OIDC Discovery 1.0). */
@@ -30,7 +30,7 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
   let askedAt = Number.NEGATIVE_INFINITY;
   let lastError: unknown;
 
-  /** Asks the provider, once at a time; what was known stays when it does not answer. */
+  /** Fetches from the provider, one request at a time; cached values remain if it fails. */
   async function ask(): Promise<Known> {
     if (!fetching) {
       askedAt = now();
@@ -47,7 +47,7 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
 
   async function know(): Promise<Known> {
     if (known) {
-      // In the background: nobody waits for it, and its failure changes nothing.
+      // In the background; a failure has no effect.
       if (now() - askedAt >= refreshMilliseconds) ask().catch(() => {});
       return known;
     }
@@ -71,7 +71,7 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
         if (!fetching && now() - askedAt < cooldownMilliseconds) throw error;
         const fresh = await ask().catch(() => null);
-        // The keys are known and this one is not among them, whether or not the provider answers just now.
+        // The key is not among the known ones, whether or not the provider is reachable.
         if (!fresh) throw error;
         return fresh.findKey(header, token);
       }
@@ -83,7 +83,7 @@ async function fetchProvider(metadataUrl: string): Promise<Known> {
   const { issuer, jwks_uri: keysUrl } = await fetchJson(metadataUrl);
   if (typeof issuer !== 'string' || typeof keysUrl !== 'string')
     throw new Error(`${metadataUrl} is not the metadata of an OpenID provider`);
-  // Whether these are keys is looked at there.
+  // createLocalJWKSet validates the keys.
   const keys = (await fetchJson(keysUrl)) as Record<string, unknown> & JSONWebKeySet;
   return { issuer, findKey: createLocalJWKSet(keys) };
 }

@@ -1,16 +1,17 @@
-/** Shows a refresh token to the provider, and reads what takes its place. */
+/** Exchanges a refresh token at the provider. */
 import { decodeJwt } from 'jose';
 import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../config/oidc-providers.ts';
 import { prepareClient } from './discover-provider.ts';
 
-/** `idToken` is null where there is none that can be read. */
+/** `idToken` is null if there is none or it cannot be parsed. */
 type Renewed = { refreshToken: string | null; idToken: { text: string; sub: unknown } | null };
 
 /**
- * Throws what openid-client throws. The provider has taken the old token back when it answers: whatever is wrong with the id token beside
- * the new one, the new one must not be lost. So openid-client does not see the id token, and nobody looks at its signature: it comes
- * from the provider itself, over TLS (OpenID Connect Core, section 3.1.3.7), and opens nothing.
+ * Throws the errors of openid-client. The provider has already invalidated the old token when it responds, so an
+ * invalid id token must not cause the new refresh token to be lost. Therefore openid-client does not see the id token,
+ * and its signature is not verified: it comes from the provider over TLS (OpenID Connect Core, section 3.1.3.7) and
+ * grants no access.
  */
 export async function refresh(
   provider: OidcProviderConfig,

@@ -1,4 +1,4 @@
-/** Encrypts what is kept in the database and must not be read there: AES-256-GCM, with a key derived from the server's secret. */
+/** Encrypts secret values in the database: AES-256-GCM, with a key derived from the server's secret. */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 type Seal = {
@@ -9,7 +9,7 @@ type Seal = {
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** What is sealed for one `purpose` cannot be opened for another. */
+/** Values encrypted for one `purpose` cannot be decrypted for another. */
 export function createSeal(secret: Buffer, purpose: string): Seal {
   const key = createHmac('sha256', secret).update(purpose).digest();
   return {

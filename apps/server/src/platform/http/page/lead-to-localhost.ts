@@ -1,9 +1,9 @@
-/** On this machine, the site under its name: browsers give passkeys to `localhost`, and to no address of numbers. */
+/** Redirects loopback IP addresses to `localhost`, since browsers do not support passkeys on IP addresses. */
 import type { FastifyInstance } from 'fastify';
 
 const numbers = new Set(['127.0.0.1', '[::1]', '::1']);
 
-/** Leads pages that are opened at a loopback address of numbers to the same page of `publicUrl`, where that is localhost. */
+/** Redirects pages opened at a loopback IP address to the same page of `publicUrl`, if that is localhost. */
 export function leadToLocalhost(app: FastifyInstance, publicUrl: string): void {
   if (new URL(publicUrl).hostname !== 'localhost') return;
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,7 +1,7 @@
-/** The headers that every answer carries, and the content security policy of the application's page. */
+/** Headers of every response, and the content security policy of the application's page. */
 import { isLoopback } from '../../config/loopback.ts';
 
-/** Headers for everything (OWASP Secure Headers). Frames of our own origin are needed for silent renewal. */
+/** Headers of every response (OWASP Secure Headers). Silent token renewal requires frames of the same origin. */
 const everywhere = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'SAMEORIGIN',
@@ -11,8 +11,8 @@ const everywhere = {
 } as const;
 
 /**
- * The headers of a site at this address. Where people open it by https, browsers are told to never try http again (RFC 6797);
- * not for this machine's own names, whose other ports may speak plain http.
+ * Returns the headers for a public URL. Sites on https send Strict-Transport-Security (RFC 6797), except on loopback
+ * names, whose other ports may use plain http.
  */
 export function commonHeaders(publicUrl: string): Record<string, string> {
   const { protocol, hostname } = new URL(publicUrl);
@@ -21,8 +21,8 @@ export function commonHeaders(publicUrl: string): Record<string, string> {
 }
 
 /**
- * The policy of the application's page: scripts from here only, connections and frames to here and to the
- * provider only. Inline styles are allowed: the grid and the UI kit compute some.
+ * Returns the page's policy: scripts from this origin only, connections and frames also to the provider. Inline styles
+ * are allowed: the grid and the UI kit compute some.
  */
 export function contentSecurityPolicy(providerOrigins: string[]): string {
   const provider = [...new Set(providerOrigins)].join(' ');

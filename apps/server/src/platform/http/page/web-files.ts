@@ -1,6 +1,6 @@
 /**
- * Serves the built web application: hashed assets for good, precompressed; its page for every address that a
- * person may open, in their language. A missing asset or an unknown address below /api/ is a real 404 (statement A6).
+ * Serves the built web application: precompressed assets with hashed names, cached permanently, and its page in the
+ * user's language for every screen. A missing asset or an unknown path below /api/ gets a 404 (statement A6).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,31 +8,31 @@ import fastifyStatic from '@fastify/static';
 import { languageOfRequest, sourceLanguage } from '@vestibule/contract/rules/language';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** What is built, for whoever answers with it. */
+/** Built web application. */
 export type WebFiles = {
-  /** Answers with the page, or with 404 where there cannot be one. */
+  /** Responds with the page, or with 404 for a path that cannot be a screen. */
   answer: (request: FastifyRequest, reply: FastifyReply) => unknown;
-  /** The page in the language of a request, to be sent with something in it; null where nothing is built. */
+  /** Returns the page in the request's language, for adding content; null if nothing is built. */
   page: (request: FastifyRequest, reply: FastifyReply) => { html: string; language: string } | null;
 };
 
-/** Registers the files and gives the answer for everything else. */
+/** Registers the assets and returns the handlers for all other paths. */
 export async function serveWebFiles(
   app: FastifyInstance,
   options: {
     directory: string;
     pagePolicy: string;
-    /** The source file of the part that the program of the page asks for first, so that it is on its way before that runs. */
+    /** Source file of the first lazily loaded chunk, for preloading. */
     first: string;
-    /** Those of the parts that are shown to whoever is not inside yet. */
+    /** Source files of the chunks for visitors who are not signed in. */
     atTheDoor: string[];
-    /** What the program of a page asks of the server before anything else: the answers are on their way before it runs. */
+    /** Returns the API URLs that the page requests first, for preloading. */
     askedFirst: (request: FastifyRequest) => string[];
   },
 ): Promise<WebFiles> {
   const { directory, pagePolicy, first, atTheDoor, askedFirst } = options;
   const built = existsSync(path.join(directory, 'index.html'));
-  /** The build writes a page for every language: index.html in English, index.de.html in German. */
+  /** The build writes one page per language: index.html in English, index.de.html in German. */
   const languages = built
     ? readdirSync(directory).flatMap((name) => /^index\.([\w-]+)\.html$/.exec(name)?.[1] ?? [])
     : [];
@@ -62,14 +62,14 @@ export async function serveWebFiles(
       'cross-origin-opener-policy': 'same-origin',
       vary: 'accept-encoding, accept-language, cookie',
     });
-    // A frame hands on the provider's answer and nothing else (statement B1).
+    // Frames only pass on the provider's response (statement B1).
     if (reply.request.headers['sec-fetch-dest'] === 'iframe') return;
     const [address = ''] = reply.request.url.split('?');
     const behindTheDoor = address === dashboard ? 'dashboard' : 'inside';
     const files = links.get(languageOf(reply.request))?.[
       address.startsWith('/layout/') ? behindTheDoor : 'door'
     ];
-    // As `fetch` asks, else the browser would ask twice: with the cookies of this site, and those only.
+    // Must match the credentials mode of `fetch`, otherwise the browser requests twice.
     const asked = askedFirst(reply.request).map((url) => `<${url}>; rel=preload; as=fetch; crossorigin`);
     const link = [...asked, ...(files ? [files] : [])].join(', ');
     if (link) void reply.header('link', link);
@@ -79,7 +79,7 @@ export async function serveWebFiles(
     languageOfRequest(headers, [sourceLanguage, ...languages]);
   const fileIn = (language: string) =>
     language === sourceLanguage ? 'index.html' : `index.${language}.html`;
-  /** Behind the door all of it is shown at once; before it somebody still has to sign in, and the browser fetches what follows by the way. */
+  /** Signed-in users need all chunks at once; during a sign-in the browser prefetches them. */
   function linksFor(language: string) {
     const inside = [...insideParts, `texts:${language}~common`];
     const dashboardToo = [...inside, dashboardPart, `texts:${language}~layout.dashboard`];
@@ -104,7 +104,7 @@ export async function serveWebFiles(
     if (built && isPage) return reply.sendFile(fileIn(languageOf(request)));
     return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
   };
-  // The file server would take the root for a directory.
+  // The file server would treat the root as a directory.
   app.get('/', answer);
   return {
     answer,
@@ -118,16 +118,19 @@ export async function serveWebFiles(
   };
 }
 
-/** Where people land who sign in. */
+/** Screen after sign-in. */
 const dashboard = '/layout/dashboard';
 const componentOf = (route: string) => `src/routes/${route}.tsx?tsr-split=component`;
-/** What every screen behind the door consists of, and what that of the dashboard has besides. */
+/** Chunks of every signed-in screen, and the additional ones of the dashboard. */
 const insideParts = ['src/application.tsx', componentOf('_signed-in'), 'texts:catalogs'];
 const dashboardPart = componentOf('_signed-in/layout.dashboard');
 
 type Manifest = Record<string, { file: string; imports?: string[]; css?: string[] }>;
 
-/** Gives the files of some parts of the build with all that they import, as its manifest says; what every page names itself is left out. */
+/**
+ * Returns a function that lists the files of chunks and their imports, from the build's manifest, except those named in
+ * every page.
+ */
 function readParts(directory: string): (sources: string[]) => string[] {
   const manifestFile = path.join(directory, '.vite', 'manifest.json');
   if (!existsSync(manifestFile)) return () => [];
@@ -147,8 +150,8 @@ function readParts(directory: string): (sources: string[]) => string[] {
 }
 
 /**
- * The header that has a browser fetch some files now and others when it has nothing else to do (RFC 8288). Stylesheets are small, and come
- * with the parts that name them: of all headers of a page together proxies take 4 kB, unless told otherwise.
+ * Returns a Link header (RFC 8288) that preloads some files and prefetches others. Stylesheets are omitted: they are
+ * small, and proxies limit all headers together to 4 kB by default.
  */
 function linksOf(now: string[], later: string[] = []): string {
   return [
