@@ -35,7 +35,7 @@ export async function runBursts(site: Site): Promise<Figure[]> {
   let doneCalls = 0;
 
   async function run(name: string, burst: Burst, token: string, pause: number): Promise<number> {
-    const prepared = await Promise.all(Array.from({ length: atOnce }, (_, index) => burst(index)));
+    const prepared = await Promise.all(Array.from({ length: atOnce }, async (_, index) => burst(index)));
     await delay(pause);
     const watch = startProbe(site, probe);
     const answers = await Promise.all(prepared.map((call) => send(site, token, call)));
