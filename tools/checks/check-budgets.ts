@@ -69,17 +69,17 @@ export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
     {
       name: 'login, JavaScript',
       kb: await measureSize(withoutMsal(scripts([entry, provider]))),
-      limitKb: 14,
+      limitKb: 14.5,
     },
     {
       name: 'login led by the server, JavaScript',
       kb: await measureSize(scripts([entry, serverLed])),
-      limitKb: 14,
+      limitKb: 14.5,
     },
     {
       name: 'login with passkeys, JavaScript',
       kb: await measureSize(scripts([entry, serverLed, passkeys])),
-      limitKb: 20,
+      limitKb: 20.5,
     },
     {
       name: 'login, stylesheets',

@@ -8,6 +8,7 @@ import { takeOutcome } from './features/door/confirm/came-back.ts';
 import { isBehindTheDoor } from './features/door/kept/saved-url.ts';
 import type { Session } from './features/door/session.ts';
 import { tolerateMovedNodes } from './lib/moved-nodes.ts';
+import { isolateNames } from './language/isolate-names.ts';
 import { routeTree } from './route-tree.gen.ts';
 
 /** What slides as a whole when it changes (G2). Behind the door the frame stays, and each screen slides by itself. */
@@ -40,6 +41,7 @@ declare module '@tanstack/react-router' {
 export async function showApplication(session: Session, { slide }: { slide: boolean }): Promise<void> {
   const element = document.querySelector('#root');
   if (!element) throw new Error('index.html has no #root');
+  isolateNames();
   takeOutcome();
   tolerateMovedNodes();
   const router = createApplicationRouter(session);

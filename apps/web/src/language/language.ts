@@ -3,10 +3,9 @@
  * server chooses the page by the same rule (contract/language.ts), so that the first paint speaks it already; the page
  * brings the few texts that are needed before the door, and everything else is one chunk per language.
  */
-import { i18n, type I18n, type Messages } from '@lingui/core';
+import { i18n, type Messages } from '@lingui/core';
 import { tags } from 'texts:languages';
 import { findLanguage, languageCookie } from '@vestibule/contract/rules/language';
-import { isolateRightToLeft } from '@vestibule/contract/texts/isolate';
 import { keepChoice, readKept } from '../lib/kept-choice.ts';
 import { writeValuesBy } from './tell.ts';
 
@@ -22,14 +21,7 @@ export function startLanguage(onChoice: (choice: string | null) => void): void {
   keep = onChoice;
   const texts = document.querySelector('#texts')?.textContent ?? '{}';
   asked = document.documentElement.lang;
-  isolateNames();
   i18n.loadAndActivate({ locale: asked, messages: JSON.parse(texts) as Messages });
-}
-
-/** Every text passes `i18n._`, from the macros, the elements and the server. */
-function isolateNames(): void {
-  const translate: I18n['_'] = i18n._.bind(i18n);
-  i18n._ = ((...given: Parameters<I18n['_']>) => isolateRightToLeft(translate(...given))) as I18n['_'];
 }
 
 /** The parts that were asked for, be there texts of theirs or not, and of the present language those that are there. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readLinkAddress, readLinkCode, readLinkToken } from './link-code.ts';
+import { readLinkAddress, readLinkCode } from './link-code.ts';
 
 const code = '7Zf3kQmN5tVbXw9RyPaHcE';
 
@@ -56,12 +56,6 @@ test.each([
   `3${code}`,
   '',
 ])('%j is no code and stays as it is', (text) => expect(readLinkCode(text)).toBe(text));
-
-test('a token is read without what follows it', () => {
-  for (const after of ['', '.', '>', '"', ')', '%3E', '\u200b'])
-    expect(readLinkToken(`eyJ.eyI_-.s-ig_${after}`)).toBe('eyJ.eyI_-.s-ig_');
-  expect(readLinkToken('none')).toBe('none');
-});
 
 test('an address is read without what follows it', () => {
   for (const after of ['', '.', '>', '"', ').', '\u200b', '\u00a0'])

@@ -1,6 +1,7 @@
 /** Right-to-left words in the sentences of left-to-right languages. */
 
-const letter = String.raw`[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}]`;
+/** Hebrew, Arabic, Syriac, Thaana and NKo with their presentation forms, then the right-to-left scripts beyond the first plane. */
+const letter = String.raw`[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]`;
 /** Several words of one name are one run. Commas separate names. A run that is isolated already stays so. */
 const run = new RegExp(
   String.raw`\u2068?(${letter}(?:[\p{M}\u200c\u200d]|[ \u00a0.'’"-]*${letter})*)\u2069?`,

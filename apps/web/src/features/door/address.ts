@@ -3,8 +3,6 @@
  * they must not be in a Referer, a bookmark or the start page that the provider's library returns to (D13).
  */
 
-import { readLinkCode, readLinkToken } from '@vestibule/contract/rules/link-code';
-
 /** A short invite code or an invite token, taken from the address. */
 export type InvitationInAddress = { code: string } | { token: string };
 
@@ -20,7 +18,8 @@ export function prepareAddress(): InvitationInAddress | null {
 export function invitationOf(search: string): InvitationInAddress | null {
   const query = new URLSearchParams(search);
   const token = query.get('t');
-  if (token) return { token: readLinkToken(token) };
+  // A link may be pasted with the punctuation after it.
+  if (token) return { token: /^[\w-]+(?:\.[\w-]+){2}/.exec(token)?.[0] ?? token };
   const code = query.get('i');
-  return code ? { code: readLinkCode(code) } : null;
+  return code ? { code } : null;
 }
