@@ -225,7 +225,7 @@ test('an unknown address gets the same pages but no mail, and the page explains 
   await button(page, emailCodeLabel).click();
   await expect(page.getByLabel('Code')).toBeFocused();
   await page.reload();
-  await expect(page.getByText('If n••@example.com may sign in here')).toBeVisible();
+  await expect(page.getByText('If a••@example.com may sign in here')).toBeVisible();
   await expect(page.getByText('You can request a new one at')).toBeVisible();
   // No mail arrives, as on a site whose mail server is down.
   await page.clock.fastForward(61_000);

@@ -143,7 +143,7 @@ function invent(place: number): InventedPerson {
 
 /** Nobody, the one whose whole name it is, or, as undefined, as many as for any other word. */
 function foundPlaces(search: string | undefined): number[] | undefined {
-  if (search === 'nobody') return [];
+  if (search === 'absent') return [];
   const place = Number(/ (\d+)$/.exec(search ?? '')?.[1] ?? NaN);
   return Number.isNaN(place) ? undefined : [place];
 }
