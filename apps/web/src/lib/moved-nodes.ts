@@ -4,6 +4,7 @@
  * NotFoundError and replaces the screen by an error (https://github.com/facebook/react/issues/11538).
  */
 export function tolerateMovedNodes(): void {
+  // oxlint-disable-next-line typescript/unbound-method -- both are called with the `this` of the replacements
   const { removeChild, insertBefore } = Node.prototype;
   Node.prototype.removeChild = function <Child extends Node>(this: Node, child: Child): Child {
     const own = ownChild(this, child);
