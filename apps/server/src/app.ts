@@ -1,6 +1,5 @@
 /**
- * The application's table of contents: every area in one line, and whatever rooms a team has put in. Resources are opened
- * in main.ts and passed in.
+ * The application: every feature in one line, plus a team's extensions. main.ts opens the resources and passes them in.
  */
 import { fileURLToPath } from 'node:url';
 import { signInErrors } from '@vestibule/contract/people';
@@ -64,36 +63,36 @@ import { resourceMeasures } from './platform/telemetry/resource-measures.ts';
 
 const roomsDirectory = fileURLToPath(new URL('rooms', import.meta.url));
 
-/** What the application needs from outside. Tests pass their own clock, ids, provider and database. */
+/** External dependencies. Tests pass their own clock, ids, provider and database. */
 export type Dependencies = Basics & {
   config: Config;
   logger: Logger;
-  /** Azure AD B2C; null where it is no way to sign in. */
+  /** Azure AD B2C; null if it is not a sign-in method. */
   provider: Provider | null;
   mail: MailQueue;
   findMailServers: FindMailServers;
   settings: SettingsStore;
-  /** Posts to addresses that people have typed in. */
+  /** HTTP client for user-supplied URLs. */
   poster: Poster;
-  /** Hands a mail to the mail server at once; null when mails are switched off. */
+  /** Sends a mail immediately, without the queue; null if mail is disabled. */
   sendNow: SendNow | null;
   shortCodes: ShortCodes;
   signingKeys: SigningKeys;
   personalTokens: PersonalTokens;
   auditSeals: AuditSeals;
-  /** Where the contents of attachments are. */
+  /** Contents of attachments. */
   storage: FileStorage;
-  /** Has new files checked for viruses; null when nobody does. */
+  /** Virus scanner for new files; null if there is none. */
   scanning: Scanning | null;
-  /** The key of the site (platform/config/site-key.ts), from which other keys are derived. */
+  /** Site key (platform/config/site-key.ts), from which other keys are derived. */
   secret: Buffer;
   /** Directory of the built web application. */
   webDirectory: string;
-  /** Where traces are switched on (platform/telemetry/traces). */
+  /** Set if tracing is enabled (platform/telemetry/traces). */
   traceRequests?: ((app: FastifyInstance) => void) | undefined;
 };
 
-/** The server, and the areas on it: what they do by the clock, and the mails they write, is started by the caller. */
+/** The server and its features; the caller starts their periodic tasks and mail templates. */
 export async function createApp(deps: Dependencies): Promise<{ app: FastifyInstance; areas: Area[] }> {
   const { config, database, provider, now, newId } = deps;
   const { publicUrl, archiveDirectory } = config;
@@ -107,7 +106,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const telemetry = exposeTelemetry(app, { database, metricsToken: config.metricsToken });
   const webFiles = await serveWebFiles(app, {
     directory: deps.webDirectory,
-    // The library of Azure AD B2C where that is the only way in, else what the server leads by.
+    // Preload MSAL if B2C is the only sign-in method, otherwise the server-side sign-in.
     first: `src/features/door/${config.oidc.length > 0 || config.passkeys ? 'server-led' : 'provider/provider-client'}.ts`,
     atTheDoor: config.passkeys ? ['src/features/door/passkeys/sign-in-here.ts'] : [],
     askedFirst,

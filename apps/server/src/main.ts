@@ -1,4 +1,4 @@
-/** Configuration → resources → listen. What a request meets stands in app.ts. */
+/** Reads the configuration, opens the resources and starts listening. app.ts handles requests. */
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -39,7 +39,7 @@ const webDirectory = path.join(import.meta.dirname, '..', '..', 'web', 'dist');
 
 const { later, close, hasBegun } = createClosing();
 const hurry = new AbortController();
-/** Service managers kill after 30 seconds (deploy/): with five before, on a public site, this is well before. */
+/** Service managers kill after 30 seconds (deploy/); with the shutdown delay of a public site this is well below. */
 let stopLimitMs = 20_000;
 
 async function start(config: Config): Promise<void> {
@@ -47,10 +47,10 @@ async function start(config: Config): Promise<void> {
   // As root, the embedded database runs as another user.
   prepareDataDirectory(config.dataDirectory, { mayBeEntered: isEmbedded && process.getuid?.() === 0 });
   const secrets = readServerSecrets(config);
-  // A person at a terminal reads the addresses; whoever names a database of his own collects logs.
+  // Interactive users need the addresses; a configured database implies that logs are collected.
   const logFile = isEmbedded ? path.join(config.dataDirectory, 'server.log') : null;
   const log = logFile === null ? pino.destination(1) : pino.destination({ dest: logFile, sync: false });
-  // A start that ends at once would fail again on a file that is not open yet.
+  // A failed start would otherwise fail again on the log file, which is not open yet.
   if (logFile !== null) await once(log, 'ready');
   const logger = pino(
     {
@@ -69,7 +69,7 @@ async function start(config: Config): Promise<void> {
   if (forgotten > 0) logger.info('SECRET has been replaced: the one before opens this site no more');
   if (config.passkeys) await checkPasskeyHost(database, config.passkeys);
   const auditSeals = createAuditSeals(database, secret, now, (message) => logger.error(message));
-  // What others are still writing is sealed by the next start.
+  // Rows of transactions still running are sealed at the next start.
   later(() =>
     auditSeals
       .seal({ patienceMilliseconds: 500 })
@@ -131,11 +131,11 @@ async function start(config: Config): Promise<void> {
     logger,
   );
   later(() => timers.stop());
-  // It cuts slow answers off before.
+  // Fastify aborts slow responses before this limit.
   later(() => app.close(), 10_000);
   later(() => app.stopListening());
   later(() => {
-    // Load balancers look at /readyz; until they have, requests are answered as ever.
+    // Load balancers poll /readyz; requests are answered normally until they have.
     app.stopBeingReady();
     return delay(config.shutdownDelayMs, undefined, { signal: hurry.signal }).catch(() => {});
   }, config.shutdownDelayMs + 1_000);
@@ -156,7 +156,7 @@ async function start(config: Config): Promise<void> {
   if (logFile !== null) console.log(`Log: ${path.relative(process.cwd(), logFile)}   Stop with Ctrl+C.`);
 }
 
-/** Of the sign-in policy (OpenID Connect Discovery 1.0). */
+/** Discovery document of the sign-in policy (OpenID Connect Discovery 1.0). */
 function metadataAddress({ url, tenantName, signInPolicy }: ProviderConfig): string {
   return `${url}/${tenantName}.onmicrosoft.com/${signInPolicy}/v2.0/.well-known/openid-configuration`;
 }
@@ -169,7 +169,7 @@ async function stop(exitCode: number): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
-    // A second Ctrl+C is somebody who does not want to wait. A service manager's signal comes twice by itself.
+    // A second Ctrl+C skips the shutdown delay. A service manager may send its signal twice.
     if (hasBegun() && signal === 'SIGINT') hurry.abort();
     void stop(0);
   });
@@ -177,7 +177,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 try {
   await start(readConfig());
 } catch (error) {
-  // During a stop things fail because they are being closed.
+  // Errors during a stop are caused by closing resources.
   if (!hasBegun()) {
     console.error(error instanceof StartUpError ? error.message : error);
     await stop(1);

@@ -1,8 +1,8 @@
-/** A map that forgets: for what is remembered only to be quicker. */
+/** Map of limited size, for caches. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #most: number;
 
-  /** Of more than `most` entries, the one that was set longest ago goes. */
+  /** Evicts the entry that was set longest ago when it exceeds `most` entries. */
   constructor(most: number) {
     super();
     this.#most = most;

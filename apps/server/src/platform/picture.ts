@@ -1,13 +1,13 @@
-/** Looks into a picture: what it is and how large, told by its content and never by its name. */
+/** Detects the format and size of a picture from its content. */
 import type { Buffer } from 'node:buffer';
 
-/** Sizes in pixels. */
+/** In pixels. */
 type Picture = { type: 'image/png' | 'image/jpeg' | 'image/webp'; width: number; height: number };
 
-/** Larger ones would only be made smaller by every browser that shows them, at the cost of its memory. */
+/** Larger pictures would only cost memory in every browser that scales them down. */
 export const pictureMaximumPixels = 4096;
 
-/** What is in `bytes`; null when it is no picture of these kinds, is cut off, or is too large to show. */
+/** Returns null if `bytes` is not a supported picture, is truncated, or is too large. */
 export function readPicture(bytes: Buffer): Picture | null {
   try {
     const picture = readPng(bytes) ?? readJpeg(bytes) ?? readWebp(bytes);
@@ -15,7 +15,7 @@ export function readPicture(bytes: Buffer): Picture | null {
     const { width, height } = picture;
     return Math.min(width, height) > 0 && Math.max(width, height) <= pictureMaximumPixels ? picture : null;
   } catch (error) {
-    // Read past the end: it is cut off.
+    // Truncated: read past the end.
     if (error instanceof RangeError) return null;
     throw error;
   }
@@ -35,7 +35,7 @@ function readJpeg(bytes: Buffer): Picture | null {
   let at = 2;
   while (bytes.readUInt8(at) === 0xff) {
     const marker = bytes.readUInt8(at + 1);
-    // SOF0 to SOF15 but for the tables DHT, JPG and DAC.
+    // SOF0 to SOF15 except the tables DHT, JPG and DAC.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame)
       return { type: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };

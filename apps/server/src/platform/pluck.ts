@@ -1,3 +1,3 @@
-/** One property of each, in their order: the ids of rows, or what a parameter of `any($1)` and `unnest` is made of. */
+/** Maps objects to one property, for example to the ids for `any($1)` and `unnest`. */
 export const pluck = <One, Name extends keyof One>(all: readonly One[], name: Name): One[Name][] =>
   all.map((one) => one[name]);

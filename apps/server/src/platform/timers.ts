@@ -1,21 +1,21 @@
-/** What is done again and again by the clock, in every server process. */
+/** Periodic tasks of every server process. */
 
 export type Timer = {
   milliseconds: number;
-  /** For the log, when it fails: "archiving". */
+  /** For the log: "archiving". */
   name: string;
-  /** A long one looks at `stopped` between its steps. */
+  /** A long task checks `stopped` between its steps. */
   task: (stopped: AbortSignal) => Promise<unknown>;
 };
 
-/** Does `task` every so many milliseconds. */
+/** Runs `task` at this interval in milliseconds. */
 export const every = (milliseconds: number, name: string, task: Timer['task']): Timer => ({
   milliseconds,
   name,
   task,
 });
 
-/** What comes of `work`, and of `late` where that takes longer. The work itself goes on. */
+/** Returns the result of `work`, or of `late` after the time limit. `work` is not aborted. */
 export function inTime<Result, Late>(
   work: Promise<Result>,
   milliseconds: number,
@@ -26,7 +26,10 @@ export function inTime<Result, Late>(
   return Promise.race([work, over.then(late)]).finally(() => clearTimeout(timer));
 }
 
-/** Starts them. None runs twice at once, and one that fails is tried again at its next time. `stop` waits for those that run. */
+/**
+ * Starts the tasks. A task never overlaps itself, and a failed one runs again at its next time. `stop` waits for
+ * running tasks.
+ */
 export function startTimers(
   timers: Timer[],
   logger: { error(details: object, message: string): void },

@@ -1,9 +1,9 @@
-/** What was opened is closed in the opposite order: all of it, whatever fails or hangs on the way. */
+/** Closes all resources in the reverse order of opening, even if one fails or hangs. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 type Step = () => unknown;
 
-/** The queue of mails takes five seconds at most. */
+/** The mail queue takes five seconds at most. */
 const patienceMs = 6_000;
 
 export function createClosing() {
@@ -20,9 +20,9 @@ export function createClosing() {
   }
 
   return {
-    /** The next step follows when this one has ended, has failed, or its time is over. */
+    /** The next step starts when this one has ended, failed or timed out. */
     later: (step: Step, limitMs = patienceMs) => void opened.push({ step, limitMs }),
-    /** When `inAllMs` are over, the steps that are left are begun, and none is waited for. Gives whether it was in time. */
+    /** After `inAllMs` the remaining steps are started without waiting. Returns whether all ended in time. */
     close: (inAllMs: number) => (closing ??= closeAll(inAllMs)),
     hasBegun: () => closing !== undefined,
   };

@@ -1,4 +1,4 @@
-/** The identity provider for development, as part of this process. */
+/** Runs the development identity provider in this process. */
 import path from 'node:path';
 import { inviteTokenIssuer } from '../features/invitations/link/invite-metadata.ts';
 import { composeMail } from '../features/mail/templates/layout.ts';
@@ -10,7 +10,7 @@ import type { SendMail } from '../platform/mail/mail-queue.ts';
 import { developmentPart } from './development-part.ts';
 import { listening } from './listening.ts';
 
-/** The embedded provider knows one client, which is this application, and trusts its invite tokens. */
+/** The embedded provider has one client, this application, and trusts its invite tokens. */
 export async function startEmbeddedProvider(
   config: Config,
   embedded: NonNullable<Config['embeddedProvider']>,
@@ -48,7 +48,7 @@ export async function startEmbeddedProvider(
         lifetimes: embedded.lifetimes,
         port: embedded.port,
         host: config.developmentPartsHost,
-        // What allowed it is checked with the configuration.
+        // The configuration has checked that this is permitted.
         allowPublicAddress: true,
         publicUrl: provider.url,
         databaseFile: path.join(config.dataDirectory, 'identity-provider.sqlite'),

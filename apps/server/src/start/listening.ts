@@ -1,7 +1,7 @@
-/** Ports that cannot be opened. */
+/** - */
 import { StartUpError } from '../platform/config/start-up-error.ts';
 
-/** Waits for what opens a port. Turns "address in use" into a StartUpError that names the variable to change. */
+/** Awaits the opening of a port. Converts "address in use" to a StartUpError that names the variable to change. */
 export async function listening<Result>(
   starting: Promise<Result>,
   variable: string,

@@ -1,4 +1,4 @@
-/** The database, brought up to date: the one that is named, or an embedded one. */
+/** Opens and migrates the configured or embedded database. */
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config/read-config.ts';
@@ -13,7 +13,7 @@ import { installMailQueue } from '../platform/mail/mail-queue.ts';
 
 const migrations = path.join(import.meta.dirname, '..', '..', 'migrations');
 
-/** `later` is given what has to be closed at the end, in the order of opening. */
+/** `later` collects resources to close, in the order of opening. */
 export async function openMigratedDatabase(
   config: Config,
   logger: Logger,

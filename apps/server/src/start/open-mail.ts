@@ -1,4 +1,4 @@
-/** Where mails go: to the mail server that is named, to the mailbox for development, or nowhere. */
+/** Opens the configured mail server or the development mailbox, or disables mail. */
 import type { Logger } from 'pino';
 import type { SendNow } from '../features/settings/mails.ts';
 import type { SettingsStore } from '../features/settings/settings-store.ts';
@@ -11,7 +11,7 @@ import type { Tracer } from '../platform/telemetry/span-at-work.ts';
 import { developmentPart } from './development-part.ts';
 import { listening } from './listening.ts';
 
-/** `later` is given what has to be closed at the end, in the order of opening. */
+/** `later` collects resources to close, in the order of opening. */
 export async function openMail(
   {
     config,
@@ -61,7 +61,7 @@ async function startMailbox(place: { smtpPort: number; httpPort: number; host: s
     'The mailbox for development is not part of this installation. Set SMTP_URL to your mail server, or to off to send no mails.',
   );
   return listening(
-    // What allowed a host that others reach is checked with the configuration.
+    // The configuration has checked that a public host is permitted.
     startDevMailbox({ ...place, allowPublicAddress: true }),
     'MAILBOX_SMTP_PORT or MAILBOX_PORT',
     null,
@@ -69,7 +69,7 @@ async function startMailbox(place: { smtpPort: number; httpPort: number; host: s
   );
 }
 
-/** The embedded provider's codes have to reach somebody, also where no mail is sent. */
+/** Delivers the embedded provider's codes, also if mail is disabled. */
 function printMail({ to, subject, text }: Mail): Promise<void> {
   console.log(`\nMail to ${to.address}: ${subject}\n${text}`);
   return Promise.resolve();

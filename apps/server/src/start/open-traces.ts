@@ -1,4 +1,4 @@
-/** Traces, where the configuration asks for them; without, nothing of them is even read from the disk. */
+/** Enables tracing if configured; otherwise its modules are not loaded. */
 import type { Logger } from 'pino';
 import type { TraceConfig } from '../platform/config/trace-variables.ts';
 import type { Traces } from '../platform/telemetry/traces/open-traces.ts';

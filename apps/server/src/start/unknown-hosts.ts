@@ -1,4 +1,7 @@
-/** Sign-in services whose host is no name: told at the start, since nobody can sign in there; no start waits for it or ends by it. */
+/**
+ * Warns at the start about sign-in services whose host does not exist. The start neither waits for the lookup nor
+ * fails.
+ */
 import { lookup } from 'node:dns/promises';
 import { variableOf } from '../platform/config/oidc-providers.ts';
 import type { Config } from '../platform/config/read-config.ts';
@@ -6,10 +9,10 @@ import { inTime } from '../platform/timers.ts';
 
 type Names = Pick<Config, 'provider' | 'embeddedProvider' | 'oidc'>;
 
-/** What is not answered by then is not known. */
+/** Time limit of the lookups in milliseconds. */
 const longestWaitMs = 2_000;
 
-/** A sentence for each. `find` stands for the system's look-up in tests. */
+/** Returns a sentence for each. `find` replaces the system's lookup in tests. */
 export async function findUnknownHosts(
   config: Names,
   find: (host: string) => Promise<unknown> = lookup,
@@ -30,7 +33,7 @@ export async function findUnknownHosts(
   return told.flat();
 }
 
-/** Only where a name server says so: one that does not answer says nothing about the name. */
+/** Only for an authoritative "not found"; an unreachable name server proves nothing. */
 async function isUnknown(host: string, find: (host: string) => Promise<unknown>): Promise<boolean> {
   const answer = find(host).then(
     () => false,

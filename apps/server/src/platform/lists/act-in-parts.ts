@@ -1,9 +1,9 @@
-/** Acts on a selection of any size: part by part, each as good as a call of its own, for as long as a call may take. */
+/** Runs a bulk action on a selection of any size in batches, within the time limit of one call. */
 import { say, type TextDefinition } from '@vestibule/contract/texts/text';
 import type { Selection, Skipped } from '@vestibule/contract/values';
 import type { ListReader } from './list-page.ts';
 
-/** Somebody or something that is left as it is, and why. `label` is empty where it is not known what it was. */
+/** Describes a skipped row and the reason. `label` is empty if the row is unknown. */
 export function skip(
   id: string,
   label: string | undefined,
@@ -14,16 +14,16 @@ export function skip(
   return { id, label: label ?? '', person, reason: reasonText.message, reasonText };
 }
 
-/** Rows of one transaction. 1,000 take 0.1 to 0.5 s, so that a part fits into its 10 s on a busy machine as well. */
+/** Rows per transaction. 1,000 take 0.1 to 0.5 s, far below the 10 s limit also on a busy machine. */
 const partSize = 1_000;
-/** No part is begun after this, so that the answer is there before a browser gives up (20 s). */
+/** No batch starts after this time, so that the response arrives before the browser's timeout (20 s). */
 const callMilliseconds = 4_000;
 const skippedShown = 100;
 
 /**
- * `act` does it to a part of the rows, in one transaction, and says whom it left out. What it was not called for is the
- * `rest` of the answer: the selection that the next call goes on with. The parts are in the order of their ids and the
- * rest begins behind the last, so that nothing is done twice even where rows still match once it is done.
+ * Runs `act` for each batch in one transaction; it returns the skipped rows. The unprocessed remainder is returned as
+ * `rest`, the selection of the next call. Batches are ordered by id and `rest` starts after the last one, so that no
+ * row is processed twice even if it still matches.
  */
 export async function actInParts<S extends Selection>(
   list: Pick<ListReader<unknown>, 'select'>,
@@ -40,7 +40,7 @@ export async function actInParts<S extends Selection>(
     try {
       skipped.push(...(await act(part)));
     } catch (error) {
-      // What is done is told; the next call begins with this part, and tells what is the matter if it still is.
+      // Report the completed batches; the next call repeats this one, and throws if it fails again.
       if (reached === 0) throw error;
       break;
     }

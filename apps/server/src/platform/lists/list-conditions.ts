@@ -1,4 +1,4 @@
-/** The SQL condition of the rows of a list that a search, filters and groups are about. */
+/** SQL conditions for the search, filters and groups of a list. */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { spellingsOf } from '@vestibule/contract/rules/clean-text';
 import { groupColumn, type Filter } from '@vestibule/contract/values';
@@ -7,7 +7,7 @@ import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The condition of a search and filters, for texts that few rows have or many. What it compares with is added to `values`. */
+/** Returns conditions of a search and filters for rare and for common texts. Adds parameters to `values`. */
 export function where(
   source: ListSource,
   { search, filters, ids, except, after, viewer }: ListMatch,
@@ -96,7 +96,7 @@ function conditionOf(
   }
 }
 
-/** The spellings in which rows of a list can have a text. */
+/** Returns the spellings in which rows may store a text. */
 function storedSpellings({ isUnchangeable }: ListSource, text: string): string[] {
   return isUnchangeable ? spellingsOf(text) : [text];
 }
@@ -108,20 +108,21 @@ function conditionOfGroups(source: ListSource, filter: Filter, moment: () => str
   });
 }
 
-/** That one of the named conditions holds; a name that there is not holds for nothing. */
+/** Returns a condition that any of the named ones holds; unknown names never hold. */
 function anyOf(conditions: Record<string, string>, names: string[], moment: () => string): string {
   const known = names.filter((name) => Object.hasOwn(conditions, name));
   return (known.map((name) => `(${conditions[name]})`).join(' or ') || 'false').replaceAll('$now', moment);
 }
 
 const shortWord = /^[\p{L}\p{N}]{1,2}$/u;
-/** Scripts that put nothing between their words. */
+/** Scripts without spaces between words. */
 const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
- * That the column `search` has a text. Its trigram index knows three letters in a row, and how words begin; so one or two
- * letters are looked for where words begin; that they are there at all is asked first, since it is found out in a third of the time
- * and the database takes both for equally dear. What the index does not know is kept away from it by the collation: it would give every row.
+ * Returns the condition for a text in the column `search`. The trigram index finds three consecutive letters and the
+ * starts of words, so one or two letters are searched at the start of words only. Plain containment is tested first: a
+ * third of the cost of the regular expression, though the planner rates both the same. A collation prevents the index
+ * for texts that it cannot narrow down: it would return every row.
  */
 function searched(text: string, parameter: (value: unknown) => string): string {
   const isContained = contains(text, parameter);
@@ -131,8 +132,8 @@ function searched(text: string, parameter: (value: unknown) => string): string {
 }
 
 /**
- * To stand behind a text in lower case: that it contains another. PostgreSQL lowers that one as well, since JavaScript makes
- * something else of a Turkish İ. Which small sigma ends a Greek word depends on how it was typed.
+ * Returns a "contains" operator for a lower-case SQL text. PostgreSQL lowers the parameter too, since JavaScript
+ * converts a Turkish İ differently. Both lower-case forms of a Greek sigma match.
  */
 export function contains(text: string, parameter: (value: unknown) => string): string {
   if (!/[Σσς]/.test(text))
@@ -140,12 +141,12 @@ export function contains(text: string, parameter: (value: unknown) => string): s
   return `~ lower(${parameter(eitherSigma(text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)))})`;
 }
 
-/** The regular expression in which every sigma means both small ones. */
+/** Makes every sigma match both lower-case forms. */
 function eitherSigma(pattern: string): string {
   return pattern.replaceAll(/[Σσς]/g, '[σς]');
 }
 
-/** Makes its value when it is first asked for. */
+/** Caches the value of `make` at the first call. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined;
   return () => (made ??= { value: make() }).value;

@@ -1,6 +1,6 @@
 /**
- * Reads a table for a grid: a page (a window by offset, sorted by one column with the id as tie-breaker), the ids of
- * a selection, and everything for an export, each narrowed by a "contains" search and by filters of white-listed columns.
+ * Reads a table for a grid: a page (a window by offset, sorted by one column and the id), the ids of a selection, and
+ * all rows for an export, each filtered by a "contains" search and by allowed columns.
  */
 import { groupColumn, selectionErrors, type Filter, type Selection } from '@vestibule/contract/values';
 import { countMaximum, selectionMaximum } from '@vestibule/contract/rules/limits';
@@ -10,16 +10,16 @@ import { once, where } from './list-conditions.ts';
 import { order, orderOf, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
 import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
 
-/** Totals from here on take long to count and change little in comparison: they are remembered for a while. */
+/** Totals from this size on are cached: they are slow to count and change little in proportion. */
 const rememberedFrom = 10_000;
 const rememberMilliseconds = 30_000;
 const rememberedMatches = 1_000;
-/** A text in so many rows is counted sooner by reading the column's own index through than by way of `search`. */
+/** From this many matching rows on, reading the column's own index is faster than the index of `search`. */
 const usuallyCommonFrom = 50_000;
-/** How far the rows that match may exceed what a person was shown, whose total may be half a minute old. */
+/** Tolerated share of matching rows beyond the displayed total, which may be half a minute old. */
 const unseenShare = 0.01;
 
-/** Makes the reader of one table. `commonFrom`: how many rows make a text a common one. */
+/** Creates the reader of one table. `commonFrom`: number of rows that make a text common. */
 export function createListReader<Row, Source extends ListSource = ListSource>(
   database: Pick<Database, 'query' | 'reads'>,
   source: Source,
@@ -73,7 +73,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
   return {
     source,
 
-    /** One page. `total` is null but for the first page (offset 0); of `rows` alone also where it had to be counted. */
+    /** Returns one page. `total` is null except for the first page (offset 0), or if it is known without counting. */
     async page({ part, ...query }: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
       const isFirst = query.offset === 0;
       if (part === 'total') return { rows: [], total: await count(query) };
@@ -86,14 +86,14 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
       return { rows, total: rows.length < query.limit ? rows.length : rememberedTotal(query) };
     },
 
-    /** How many rows there are, and are in each group; counted no further than one over `countMaximum`. */
+    /** Counts all rows and those of each group, up to `countMaximum` + 1. */
     async countGroups(viewer?: ListMatch['viewer']): Promise<Record<GroupOf<Source> | 'all', number>> {
       const counting = countingGroups(source, viewer, now());
       const { rows } = await shown.query<Record<GroupOf<Source> | 'all', number>>(counting);
       return rows[0] as Record<GroupOf<Source> | 'all', number>;
     },
 
-    /** What reads all that match, with the named columns as they are shown, and what counts them. */
+    /** Returns the statements that read and count all matching rows, with the named columns as displayed. */
     everything(query: ListMatch & ListOrder, names: string[]): { rows: QueryConfig; count: QueryConfig } {
       const { column, direction } = orderOf(source, query);
       const values: unknown[] = [];
@@ -111,8 +111,8 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
     },
 
     /**
-     * Never from a replica, since things are done with them: the ids of a selection, each once and in their order, so that whoever locks their rows does it in one order.
-     * Those chosen one by one are given as they are: whether they exist shows when something is done with them.
+     * Returns the distinct ids of a selection in ascending order, so that callers lock rows in one order. Never reads
+     * the replica, since actions depend on the result. Explicit ids are not checked here.
      */
     async select(selection: Selection, viewer?: ListMatch['viewer']): Promise<string[]> {
       if ('ids' in selection) return [...new Set(selection.ids)].sort();
@@ -135,7 +135,7 @@ export type ListReader<Row, Source extends ListSource = ListSource> = ReturnType
   typeof createListReader<Row, Source>
 >;
 
-/** A row with all rows and those of each group. */
+/** Returns the statement that counts all rows and those of each group. */
 function countingGroups(source: ListSource, viewer: ListMatch['viewer'], now: number): QueryConfig {
   const values: unknown[] = [];
   const counted = ['all', ...Object.keys(source.groups ?? {})].map((group) => {
@@ -149,7 +149,7 @@ function countingGroups(source: ListSource, viewer: ListMatch['viewer'], now: nu
 const keyOf = ({ search, filters, ids, except, after, viewer }: ListMatch) =>
   JSON.stringify([search ?? '', filters ?? [], ids, except, after, viewer]);
 
-/** A column as people see it. */
+/** Returns the SQL of a column's displayed value. */
 function shownValue(source: ListSource, name: string, moment: () => string): string {
   const column = columnOf(source, name);
   if (!column.values) return column.sql;

@@ -1,6 +1,6 @@
 /**
- * The rows of a page. Their ids are found in an index first and joined to their rows afterwards, so that far pages of a million
- * rows stay quick; past the middle, the index is read from its other end.
+ * Reads the rows of a page. Ids are found in an index first and joined to their rows afterwards, so that distant pages
+ * of a million rows are fast; past the middle, the index is read backwards.
  */
 import { rowsOf, type Queryable } from '../database/database.ts';
 import { where } from './list-conditions.ts';
@@ -10,14 +10,14 @@ export type ListOrder = { sort?: string | undefined; direction: 'asc' | 'desc' }
 
 export type ListQuery = ListMatch & ListOrder & { offset: number; limit: number; part?: ListPart };
 
-/** Only the rows of a page, or only how many match: the one need not wait for the other. */
+/** Requests only the rows or only the total, so that neither waits for the other. */
 type ListPart = 'rows' | 'total' | undefined;
 
-/** How many rows are looked through for a text before all that have it are found by its index, and how many more for each row wanted. */
+/** Rows scanned for a text, plus rows for each requested one, before falling back to the text index. */
 const lookedThrough = 20_000;
 const lookedThroughForEach = 4;
 
-/** `total`: how many rows match, where that is known. */
+/** `total`: number of matching rows, if known. */
 export async function readPage<Row>(
   database: Queryable,
   { source, query, total, now }: { source: ListSource; query: ListQuery; total: number | null; now: number },
@@ -38,8 +38,8 @@ export async function readPage<Row>(
     });
   };
   if (!isOfTexts(query)) return readFrom((matching) => `${table} ${matching}`);
-  // The database takes those who have a text to be spread over the order, and walks through a million rows where they come last.
-  // So the first rows are looked through, and where too few of them match, all that match are found and sorted.
+  // The planner assumes that matches are spread evenly over the order, and would scan a million rows if they come last.
+  // So a limited scan is tried first; if it finds too few, all matches are found and sorted.
   const first = lookedThrough + lookedThroughForEach * (window.offset + window.limit);
   const near = await readFrom(
     (matching) => `(select * from ${table} order by ${inWindow} limit ${first}) as ${table} ${matching}`,
@@ -51,26 +51,26 @@ export async function readPage<Row>(
 const isOfTexts = ({ search, filters }: ListMatch): boolean =>
   Boolean(search) || filters?.some(({ is }) => is === 'contains') === true;
 
-/** The same window counted from the end, where that is nearer. */
+/** Counts the window from the nearer end. */
 function nearerEnd({ offset, limit }: ListQuery, total: number | null) {
   if (total === null || offset < total / 2) return { backwards: false, offset, limit };
   const end = Math.min(offset + limit, total);
   return { backwards: true, offset: total - end, limit: Math.max(0, end - offset) };
 }
 
-/** The SQL column and the direction of an order, or of none. */
+/** Returns the SQL column and direction of an order, or the default. */
 export function orderOf(source: ListSource, { sort, direction }: ListOrder) {
   if (sort === undefined) return { column: source.newestFirst, direction: 'desc' as const };
   return { column: sortedBy(source, sort), direction };
 }
 
-/** The SQL column by which rows are sorted; its index is `(column, id)`. */
+/** Returns the SQL column to sort by; its index is `(column, id)`. */
 function sortedBy(source: ListSource, name: string): string {
   const { sql, folded } = columnOf(source, name);
   return folded ? `${sql}_folded` : sql;
 }
 
-/** An index on `(column, id)` serves both: read forwards its nulls come last, read backwards first. */
+/** Returns an order that one index on `(column, id)` serves in both directions, including the position of nulls. */
 export function order(column: string, direction: 'asc' | 'desc'): string {
   return `${column} ${direction} ${direction === 'asc' ? 'nulls last' : 'nulls first'}, id ${direction}`;
 }

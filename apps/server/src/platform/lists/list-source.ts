@@ -1,72 +1,69 @@
-/** What a list is of: its table, the columns that it is sorted and filtered by, its groups; and which of its rows are asked for. */
+/** Definitions of lists (table, columns, groups) and of requests for their rows. */
 import type { Filter } from '@vestibule/contract/values';
 import { sqlName } from '../database/define-table.ts';
 
 /**
- * A column by the name it has in the contract. What can be asked of it follows from its kind: texts contain or are
- * one of, sets and ids are one of, dates and numbers lie between; all can be empty or filled.
+ * Column by contract name. Its kind determines the filters: texts contain or are one of, sets and ids are one of, dates
+ * and numbers are between; all can be empty or filled.
  */
 export type ListColumn = {
   kind: 'text' | 'set' | 'id' | 'date' | 'number';
-  /** The SQL column, where it is not the name in snake_case. Where it is sorted by, there is an index `(column, id)`. */
+  /** SQL column, if it is not the name in snake_case. A sortable column has an index `(column, id)`. */
   sql?: string;
-  /** Of a text: the table's `search` holds it too, so that the trigram index of `search` finds it. */
+  /** For texts: the table's `search` contains it, so that the trigram index applies. */
   searched?: boolean;
   /**
-   * Of a text: beside the SQL column is one with `_folded` behind its name, which has it in lower case, to sort and search by
-   * instead; the index is `(folded, id)`.
+   * For texts: a second SQL column with suffix `_folded` holds it in lower case for sorting and searching; the index is
+   * `(folded, id)`.
    */
   folded?: boolean;
-  /**
-   * Of a set whose values are not stored as they are shown: the SQL condition of each. `$now` is the moment, `$viewer` the
-   * id of whoever asks.
-   */
+  /** For sets with computed values: SQL condition of each. `$now` is the current time, `$viewer` the caller's id. */
   values?: Record<string, string>;
-  /** Of a set: a row has several values, with commas between them. */
+  /** For sets: a row has several values, separated by commas. */
   several?: boolean;
 };
 
-/** A column of a list that is exported: what the file calls it, and its values where they are not for people. */
+/** Column of an exported list: its heading and, if the values are codes, their texts. */
 export type ExportedColumn = ListColumn & { label: string; words?: Record<string, string> };
 
-/** A list whose columns are `Name`, the names that the contract sorts and filters by. */
+/** List whose columns are `Name`, the names that the contract sorts and filters by. */
 export type ListSource<
   Name extends string = string,
   Column extends ListColumn = ListColumn,
   Group extends string = string,
 > = {
-  /** Has an `id` (a UUID unless said otherwise), and a `search` in lower case with a trigram index. */
+  /** Has an `id` (UUID by default) and a lower-case `search` with a trigram index. */
   table: string;
   idType?: 'bigint';
-  /** Rows written before texts were normalised keep their spelling: every text is looked for as NFC and as NFD. */
+  /** Rows written before texts were normalized keep their spelling, so texts are searched as NFC and NFD. */
   isUnchangeable?: boolean;
   columns: Record<Name, Column>;
   /**
-   * The SQL condition of each group of rows that is counted, and filtered by as the contract's `groupColumn`; `$now` is the
-   * moment. An index leads to each, so that a rare one is not looked for in a million rows.
+   * SQL condition of each group of rows that is counted, and filtered by as the contract's `groupColumn`; `$now` is the
+   * current time. Each needs an index, so that a rare group does not scan a million rows.
    */
   groups?: Record<Group, string>;
-  /** Where not everybody sees every row: the SQL condition of those that `$viewer` sees. */
+  /** SQL condition of the rows that `$viewer` may see, if not all. */
   visible?: string;
-  /** Sorted by this SQL column, downwards, when the query names nothing. */
+  /** SQL column of the default order, descending. */
   newestFirst: string;
 };
 
-/** Which rows: what is searched and filtered. */
+/** Search and filters. */
 export type ListMatch = {
   search?: string | undefined;
   filters?: Filter[] | undefined;
-  /** None but these. */
+  /** Limits the result to these ids. */
   ids?: string[] | undefined;
-  /** Who asks, where the list depends on that. */
+  /** Caller, if the list depends on it. */
   viewer?: { id: string; seesAll: boolean };
-  /** None of these. */
+  /** Excludes these ids. */
   except?: string[] | undefined;
-  /** Only ids that come after this one. */
+  /** Limits the result to ids after this one. */
   after?: string | undefined;
 };
 
-/** The contract names the columns; one that is missing here is a defect of ours. */
+/** The contract defines the names; a missing one is a server error. */
 export function columnOf(source: ListSource, name: string): ListColumn & { sql: string } {
   const column = Object.hasOwn(source.columns, name) ? source.columns[name] : undefined;
   if (!column) throw new Error(`${source.table} has no column ${name}`);

@@ -1,6 +1,6 @@
 /**
- * The outbox: a mail is a job written in the same transaction as the change that causes it, and a worker of any
- * server process sends it. A job names its template and a subject's id, never a link: codes are not stored.
+ * The outbox: a mail is a job written in the transaction of the change that causes it, and a worker of any server
+ * process sends it. A job holds a template name and a subject's id, never a link: codes are not stored.
  */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { randomUUID } from 'node:crypto';
@@ -10,13 +10,13 @@ import { spanAtWork, type Span, type Tracer } from '../telemetry/span-at-work.ts
 
 export type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string };
 
-/** Hands a mail to the mail server. `messageId` is stable over retries, so that a mail sent twice is recognised. */
+/** Sends a mail to the mail server. `messageId` is stable over retries, so that duplicates can be recognized. */
 export type SendMail = (mail: Mail, messageId: string) => Promise<unknown>;
 
 export type MailTemplate = {
-  /** Writes the mail; null when it is no longer wanted, for example because the invitation was revoked. */
+  /** Returns the mail; null if it is obsolete, for example because the invitation was revoked. */
   write(subjectId: string): Promise<Mail | null>;
-  /** Told how sending went. `error` is what the mail server said; `final` when it will not be tried again. */
+  /** Called with the result. `error` is the mail server's message; `final` excludes further attempts. */
   sent(subjectId: string): Promise<void>;
   failed(subjectId: string, error: string, final: boolean): Promise<void>;
 };
@@ -24,32 +24,32 @@ export type MailTemplate = {
 export type MailJob = {
   template: string;
   subjectId: string;
-  /** Waits so long, because what it tells may be taken back meanwhile. */
+  /** Delay during which the cause of the mail may be undone. */
   afterSeconds?: number;
-  /** The span that caused it (W3C Trace Context), where that is not the one at work. */
+  /** Span of the cause (W3C Trace Context), if not the current one. */
   traceparent?: string | undefined;
 };
 
-/** What stands in the outbox. */
+/** Payload of a stored job. */
 type QueuedMail = Omit<MailJob, 'afterSeconds'>;
 
 export type MailQueue = {
-  /** Whether mails are sent at all; without, the mail state of an invitation is 'none'. */
+  /** Whether mail is enabled; otherwise the mail state of an invitation is 'none'. */
   readonly sends: boolean;
   start(): Promise<void>;
-  /** Puts mails into the outbox, inside the caller's transaction. */
+  /** Adds mails to the outbox, inside the caller's transaction. */
   queue(transaction: Queryable, jobs: MailJob[]): Promise<void>;
-  /** How many mails of the site wait, are tried again, and were given up. */
+  /** Counts the site's mails by state. */
   counts(): Promise<Record<'waiting' | 'retrying' | 'failed', number>>;
-  /** Begins sending with this process. */
+  /** Starts the worker of this process. */
   work(send: SendMail, templates: Record<string, MailTemplate>): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** A mail that a backup was made before. Its id stays, and with it the Message-ID. */
+/** Waiting mail from a backup. It keeps its id, and therefore its Message-ID. */
 export type WaitingMail = { id: string; data: QueuedMail; startAfter: string };
 
-/** Makes the tables of the queue as the database's owner, where the application's role may not; what waits goes into them with a transaction. */
+/** Creates the queue's tables as the database's owner, and adds the waiting mails of a backup. */
 export async function installMailQueue(
   ownerUrl: string,
   waiting?: { mails: WaitingMail[]; transaction: Queryable },
@@ -70,9 +70,9 @@ export async function installMailQueue(
 const mailQueueName = 'mail';
 const attempts = 12;
 const batchSize = 100;
-/** Sent mails belong to the trace of the request that caused them, unless it caused more: nobody reads a trace of thousands. */
+/** Mails up to this number join the trace of the request that caused them; larger traces would be unreadable. */
 const mostTracedTogether = 20;
-/** Mails of a batch that are written and sent at the same time; the pool of connections is the narrower place. */
+/** Concurrent mails of a batch; the database pool is the bottleneck. */
 const lanes = 10;
 const queueOptions = {
   retryLimit: attempts - 1,
@@ -80,8 +80,8 @@ const queueOptions = {
   retryDelay: 5,
   retryBackoff: true,
   retryDelayMax: 1800,
-  // A batch in front of a slow server takes its time, and must not be taken over meanwhile: mails would go twice.
-  // Of a process that was killed, the heartbeat tells soon enough.
+  // A batch at a slow server must not expire, since its mails would be sent twice. The heartbeat detects killed
+  // processes.
   expireInSeconds: 900,
   heartbeatSeconds: 60,
 };
@@ -90,7 +90,7 @@ function createBoss(database: Database): PgBoss {
   return new PgBoss({
     db: { executeSql: (text, values) => database.query({ text, ...(values && { values }) }) },
     schema: 'jobs',
-    // Nothing runs by the clock, and a queue of mails needs no rebuilt indexes.
+    // No scheduled jobs are used, and the queue needs no index rebuilds.
     schedule: false,
     reindex: false,
     monitorVacuum: false,
@@ -100,21 +100,21 @@ function createBoss(database: Database): PgBoss {
 async function startBoss(boss: PgBoss): Promise<void> {
   await boss.start();
   await boss.createQueue(mailQueueName, queueOptions);
-  // An earlier version may have made it with others.
+  // An earlier version may have created it with other options.
   await boss.updateQueue(mailQueueName, queueOptions);
-  // Reads the queue's settings into memory. Read by the first `queue`, they would need a second connection
-  // while its transaction holds one, and many first ones together would wait for each other.
+  // Caches the queue's settings. Loaded by the first `queue`, they would need a second connection inside its
+  // transaction, and concurrent first calls could exhaust the pool.
   await boss.getJobById(mailQueueName, randomUUID());
 }
 
-/** Writes into the outbox inside a transaction. It is always the same statement, so it is worth preparing. */
+/** Runs the queue's statement inside a transaction. The statement is always the same, so it is prepared. */
 const inside = (transaction: Queryable): ConnectionOptions => ({
   db: {
     executeSql: (text, values) => transaction.query({ name: 'queue-mails', text, ...(values && { values }) }),
   },
 });
 
-/** `onError` hears of trouble in the queue itself, such as a lost database. */
+/** `onError` is called for errors of the queue itself, such as a lost database. */
 export function createMailQueue(
   database: Database,
   messageHost: string,
@@ -143,8 +143,8 @@ export function createMailQueue(
         perJobResults: true,
         includeMetadata: true,
         batchSize,
-        // No job is in a group, so this limits nothing. But the library's statement then looks up each job that it has chosen. Without,
-        // PostgreSQL compares each with all that wait while it knows nothing of them yet, as in a rush after a quiet hour.
+        // No job has a group, so this limits nothing. But the library's statement then looks up each chosen job.
+        // Otherwise PostgreSQL, with outdated statistics after a quiet hour, compares each with all waiting jobs.
         groupConcurrency: 1,
         burstWhenBatchFull: true,
         pollingIntervalSeconds: 0.5,
@@ -163,7 +163,7 @@ export function createMailQueue(
   ): Promise<JobResult[]> {
     const results: JobResult[] = [];
     const waiting = jobs.values();
-    // A server that cannot be reached is not asked for every mail: the others of the batch wait with the first.
+    // After a connection error the remaining mails of the batch fail without an attempt.
     let unreachable: unknown;
     const sendIfReachable: SendMail = async (mail, messageId) => {
       if (unreachable !== undefined) throw unreachable;
@@ -210,7 +210,7 @@ export function createMailQueue(
     } catch (error) {
       const permanent = isPermanent(error);
       const message = describeMailError(error);
-      // What cannot be written down now is told by the next attempt; the other mails are not held up.
+      // The next attempt records the failure; other mails are not delayed.
       await template
         .failed(subjectId, message, permanent || job.retryCount >= attempts - 1)
         .catch((cause: unknown) => onError(cause as Error));
@@ -220,7 +220,7 @@ export function createMailQueue(
   }
 }
 
-/** Jobs as they stand in the outbox, with what they are caused by. */
+/** Converts jobs to payloads, with the trace context of their cause. */
 function asQueued(jobs: MailJob[]): { data: QueuedMail; startAfter?: number }[] {
   const isTraced = jobs.length <= mostTracedTogether;
   const atWork = spanAtWork.getStore()?.traceparent;
@@ -230,7 +230,7 @@ function asQueued(jobs: MailJob[]): { data: QueuedMail; startAfter?: number }[] 
   }));
 }
 
-/** Of one attempt to send a mail, in the trace of what caused it. */
+/** Starts the span of one attempt, in the trace of its cause. */
 function beginSpan(tracer: Tracer, { data, retryCount }: JobWithMetadata<QueuedMail>): Span | undefined {
   return tracer.begin(data.traceparent, () => ({
     name: 'send mail',
@@ -243,24 +243,27 @@ function beginSpan(tracer: Tracer, { data, retryCount }: JobWithMetadata<QueuedM
   }));
 }
 
-/** What nodemailer calls errors of the connection, which say nothing about the mail. */
+/** nodemailer's codes of connection errors, which do not concern the mail. */
 const unreachableCodes = new Set(
   'ECONNECTION ECONNREFUSED ESOCKET ETIMEDOUT EDNS ETLS EAUTH ENOAUTH EPROXY EPROTOCOL'.split(' '),
 );
 
-/** The sender is the same for every mail: whoever refuses it takes none. */
+/** A rejected sender affects every mail. */
 function isUnreachable(error: unknown): boolean {
   const { code = '', command } = error as { code?: string; command?: string };
   return unreachableCodes.has(code) || command === 'MAIL FROM';
 }
 
-/** The server refused this recipient or this mail for good (RFC 5321, section 4.2.1: 5yz). Greeting, log-in and sender may be mended. */
+/**
+ * Returns whether the server permanently rejected this recipient or mail (RFC 5321, section 4.2.1: 5yz). Errors of
+ * greeting, log-in and sender can be fixed and are retried.
+ */
 function isPermanent(error: unknown): boolean {
   const { responseCode = 0, command } = error as { responseCode?: number; command?: string };
   return responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
 }
 
-/** What the mail server said, or else what went wrong on the way; short enough for a grid. */
+/** Returns the mail server's response or the error message, shortened for a grid. */
 export function describeMailError(error: unknown): string {
   const { response, message } = error as { response?: string; message?: string };
   return cutText(response ?? message ?? 'unknown error', 500);

@@ -1,18 +1,18 @@
-/** Whether a domain takes mail at all, as the domain name system says it (RFC 5321, section 5.1; RFC 7505). */
+/** Looks up whether a domain accepts mail (RFC 5321, section 5.1; RFC 7505). */
 import { Resolver } from 'node:dns/promises';
 import { inTime } from '../timers.ts';
 
-/** Of each domain, A-labels, that was answered for in time, whether it has a mail server. Never throws. */
+/** Returns whether each domain (A-label) has a mail server; unanswered ones are omitted. Never throws. */
 export type FindMailServers = (domains: readonly string[]) => Promise<Map<string, boolean>>;
 
-/** What is not known by then is not known. Milliseconds. */
+/** Time limit of a lookup in milliseconds. */
 const longestWait = 1_000;
 const domainsMaximum = 100;
 
-/** Names that belong to nobody (RFC 2606, RFC 6761): nobody is asked about them. */
+/** Reserved names (RFC 2606, RFC 6761) are not looked up. */
 const reserved = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost|local)$/;
 
-/** What is asked of Node.js's `Resolver`. */
+/** Used subset of Node.js's `Resolver`. */
 export type Asked = {
   resolveMx(domain: string): Promise<{ exchange: string }[]>;
   resolve4(domain: string): Promise<string[]>;
@@ -38,14 +38,16 @@ export function createMailServerFinder(
       longestWait,
       () => null,
     );
-    // Answers that come later change nothing any more.
+    // Later answers must not change the result.
     const known = new Map(found);
     resolver.cancel();
     return known;
   };
 }
 
-/** Null where nobody knows. Without an MX record mail goes to the address of the domain itself; one of `.` takes none. */
+/**
+ * Returns null if unknown. Without an MX record mail goes to the address of the domain itself; the MX `.` accepts none.
+ */
 async function takesMail(resolver: Asked, domain: string): Promise<boolean | null> {
   const servers = await orNothing(resolver.resolveMx(domain));
   if (servers === null || servers === 'no such name') return servers === null ? null : false;

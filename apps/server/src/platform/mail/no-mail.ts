@@ -1,4 +1,4 @@
-/** The queue of an installation that sends no mails (SMTP_URL=off): invitations are handed over by link. */
+/** Queue for SMTP_URL=off: no mails are sent, administrators pass on invitation links. */
 import type { MailQueue } from './mail-queue.ts';
 
 export const noMail: MailQueue = {

@@ -1,21 +1,24 @@
-/** Sends mails through SMTP (nodemailer), encrypted unless the mail server is on this machine or somebody allowed otherwise. */
+/**
+ * Sends mails through SMTP (nodemailer), encrypted unless the server is on this machine or SMTP_ALLOW_PLAIN_TEXT
+ * permits otherwise.
+ */
 import { createTransport } from 'nodemailer';
 import { isLoopback } from '../config/loopback.ts';
 import { traced } from '../telemetry/span-at-work.ts';
 import type { Mail } from './mail-queue.ts';
 
-/** Encrypted from the start or by STARTTLS; not needed, on this machine; or neither, as somebody allowed. */
+/** Encryption: from the start, by STARTTLS, not needed on this machine, or none as configured. */
 type MailConnection = 'tls' | 'starttls' | 'local' | 'plain';
 
 /**
- * Keep programs from answering, such as out-of-office replies: `Auto-Submitted` is RFC 3834's, the other one Exchange's.
- * Reports of mails that could not be delivered still arrive.
+ * Prevents automatic replies such as out-of-office: `Auto-Submitted` is RFC 3834's, the other one Exchange's. Bounces
+ * still arrive.
  */
 const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
 
 type Sender = { name: string; address: string };
 
-/** How mails travel to the server at `url`, smtp:// or smtps://. */
+/** Returns the encryption for `url`, smtp:// or smtps://. */
 export function mailConnectionTo(url: string, allowsPlainText: boolean): MailConnection {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'smtps:') return 'tls';
@@ -24,8 +27,8 @@ export function mailConnectionTo(url: string, allowsPlainText: boolean): MailCon
 }
 
 /**
- * `url` is smtp:// or smtps://; `from` the sender, or what gives it for each mail. Connections are pooled; waiting
- * ends after 20 s. With `connection` 'starttls', neither password nor mail leaves before the connection is encrypted.
+ * `url` is smtp:// or smtps://; `from` is the sender or a function that returns it for each mail. Connections are
+ * pooled; timeouts are 20 s. With 'starttls', neither password nor mail is sent unencrypted.
  */
 export function connectSmtp(options: {
   url: string;
@@ -33,7 +36,7 @@ export function connectSmtp(options: {
   from: Sender | (() => Promise<Sender>);
 }) {
   const { connection } = options;
-  // What the address says in its query must not weaken what was decided here.
+  // Query parameters of the URL must not weaken the chosen encryption.
   const url = new URL(options.url);
   for (const name of ['secure', 'requireTLS', 'ignoreTLS', 'opportunisticTLS']) url.searchParams.delete(name);
   const transport = createTransport({
@@ -48,7 +51,7 @@ export function connectSmtp(options: {
     disableUrlAccess: true,
   });
   return {
-    /** Gives the mail server's reply. */
+    /** Returns the mail server's reply. */
     async send(mail: Mail, messageId: string): Promise<string> {
       const from = typeof options.from === 'function' ? await options.from() : options.from;
       try {
@@ -64,7 +67,7 @@ export function connectSmtp(options: {
   };
 }
 
-/** A server without STARTTLS refuses the command or even EHLO (RFC 3207): that is about the server, not about the mail. */
+/** A server without STARTTLS rejects the command or even EHLO (RFC 3207); this concerns the server, not the mail. */
 function unlessItLacksEncryption(error: unknown): unknown {
   const { command, response, message } = error as { command?: string; response?: string; message?: string };
   const isRefused = response !== undefined && (command === 'STARTTLS' || /STARTTLS/.test(message ?? ''));

@@ -1,6 +1,6 @@
 /**
- * Makes an example of a request or an answer from its schema, so that every call has one and none grows old. Names say
- * what the values of a property look like; a schema that an example does not fit shows none.
+ * Generates an example of a request or response from its schema. Property names determine the values; a schema that the
+ * example does not satisfy gets none.
  */
 import type * as z from 'zod/mini';
 
@@ -56,10 +56,10 @@ const byName: Record<string, string | number | boolean | null> = {
   supportEmail: 'support@example.com',
 };
 
-/** The example, or undefined where none can be made that fits. */
+/** Returns undefined if no valid example can be generated. */
 export function exampleOf(schema: z.ZodMiniType, described: Described, io: 'input' | 'output'): unknown {
   const example = sample(described, '');
-  // Answers are described as they are sent, which their schema takes as well.
+  // Responses are described in serialized form, which their schema accepts too.
   return example !== undefined && (io === 'output' || schema.safeParse(example).success)
     ? example
     : undefined;

@@ -1,4 +1,4 @@
-/** The readable page of the API's description: static HTML made from the OpenAPI document, without any script. */
+/** Generates the HTML page of the API's description from the OpenAPI document, without scripts. */
 import { createHash } from 'node:crypto';
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from './openapi.ts';
 
@@ -26,7 +26,7 @@ td{padding:6px 12px 6px 0;border-top:1px solid var(--line);vertical-align:top}td
 @media(max-width:600px){tr{display:grid;grid-template-columns:auto 1fr;border-top:1px solid var(--line)}td{border:0;overflow-wrap:anywhere}td:last-child{grid-column:1/-1;padding-top:0}}
 `;
 
-/** The page's own policy: nothing is loaded, and the one style sheet is known by its hash. */
+/** The page's policy: no resources are loaded, and the style sheet is allowed by its hash. */
 export const apiPagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -99,7 +99,7 @@ function answerOutline(content: OpenApiOperation['responses'][string]['content']
   return json ? outline(json.schema) : `a stream: ${Object.keys(content).join(' | ')}`;
 }
 
-/** A schema in the notation of TypeScript, which most readers of an API know. */
+/** Formats a schema in TypeScript notation. */
 function outline(schema: JsonSchema, indent = ''): string {
   const { type, properties, required, items, anyOf, minimum, maximum, maxLength } = schema as {
     type?: string | string[];

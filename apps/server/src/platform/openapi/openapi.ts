@@ -1,7 +1,4 @@
-/**
- * Derives the OpenAPI 3.1 document from the contract's routes (statement H5), so that it cannot differ from what
- * the server does. Knows no business area. The readable page made from it is in openapi-page.ts.
- */
+/** Derives the OpenAPI 3.1 document from the contract's routes (statement H5), so that it always matches the server. */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Access, ErrorDefinition, RouteDefinition } from '@vestibule/contract/route';
 import { Text } from '@vestibule/contract/texts/text';
@@ -67,7 +64,7 @@ const description =
   'the header `Authorization: Bearer <token>`. Programs of administrators use a personal access token in the same ' +
   'header, on calls that name a scope. Times are ISO 8601 with time zone, identifiers are UUIDs.';
 
-/** Makes the document. `signInErrors` are those that any call with a token can meet because of who calls. */
+/** Creates the document. `signInErrors` are those of any authenticated call. */
 export function describeApi(
   routes: RouteDefinition[],
   options: { title: string; publicUrl: string; signInErrors: ErrorDefinition[] },
@@ -135,7 +132,7 @@ function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]):
   };
 }
 
-/** Text is described as text, other files as what they are: bytes. */
+/** Describes text as text, and other files as binary. */
 function streamSchema(type: string): JsonSchema {
   return type.startsWith('text/') ? { type: 'string' } : { type: 'string', contentMediaType: type };
 }
@@ -201,7 +198,7 @@ function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...rest } = toJSONSchema(schema, {
     io,
     override({ jsonSchema: made }) {
-      // The format says it; its regular expression is long and says no more.
+      // The regular expression is long and says no more than the format.
       if (made.format) delete made.pattern;
     },
   });

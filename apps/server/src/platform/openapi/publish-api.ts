@@ -2,7 +2,9 @@ import type { Area } from '../area.ts';
 import { describeApi } from './openapi.ts';
 import { apiPagePolicy, renderApiPage } from './openapi-page.ts';
 
-/** Serves the API's description: `/api/openapi.json` for programs and `/api/docs` for people (statement H5). Made when it is first asked for. */
+/**
+ * Serves `/api/openapi.json` for programs and `/api/docs` for people (statement H5), generated at the first request.
+ */
 export function apiDescription(areas: Area[], options: Parameters<typeof describeApi>[1]): Area {
   const make = () => {
     const routes = areas.flatMap((area) => area.routes.map(({ route }) => route));

@@ -1,16 +1,16 @@
 /**
- * Files in Azure Blob Storage, each an append blob: what is appended is there for good, and a block is only taken where the
- * blob ends, so that a repeated request appends nothing twice. Imported only where the configuration names it.
+ * Files in Azure Blob Storage, each an append blob: appended blocks are durable, and a block is only accepted at the
+ * current end, so that a retry appends nothing twice. Imported only if configured.
  * https://learn.microsoft.com/rest/api/storageservices/append-block
  */
 import { ContainerClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob';
 import type { Readable } from 'node:stream';
 import { sealedInPlace, StorageError, type FileStorage } from './storage.ts';
 
-/** Gathered in memory for each upload. A blob has at most 50,000 blocks, a file therefore at most 100 GB. */
+/** Buffer size per upload. A blob has at most 50,000 blocks, so a file at most 100 GB. */
 const blockBytes = 2 * 1024 * 1024;
 
-/** `url`: azure://account/container, with `?endpoint=` where the account is not at the public cloud's address. */
+/** `url`: azure://account/container, with `?endpoint=` outside the public cloud. */
 export function createAzureStorage(url: URL, key: string): FileStorage {
   const account = url.hostname;
   const endpoint = url.searchParams.get('endpoint') ?? `https://${account}.blob.core.windows.net`;
@@ -57,7 +57,7 @@ export function createAzureStorage(url: URL, key: string): FileStorage {
             if (size === blockBytes) await flush();
           }
       } finally {
-        // Also what came before the connection was lost.
+        // Includes the data received before a connection was lost.
         await flush();
       }
     },
@@ -65,11 +65,11 @@ export function createAzureStorage(url: URL, key: string): FileStorage {
     sizeOf: (id) =>
       naming(async () => (await blobOf(id).getProperties().catch(nullIfGone))?.contentLength ?? null),
 
-    // What the service has confirmed is kept, and nobody appends behind the end that was announced: nothing is changed.
+    // Confirmed blocks are durable, and no block follows the announced size: nothing to do.
     seal: (id) => Promise.resolve(sealedInPlace((range) => read(id, range))),
     read,
 
-    // Its state keeps everybody from it; a copy elsewhere in the container would keep it no better.
+    // The file's database state blocks access; a copy elsewhere in the container would be no safer.
     setAside: () => Promise.resolve(),
 
     remove: (id) =>
@@ -79,10 +79,10 @@ export function createAzureStorage(url: URL, key: string): FileStorage {
   };
 }
 
-/** A file that is not there is gone, unless the whole container is. */
+/** Treats a missing file as deleted, unless the whole container is missing. */
 function nullIfGone(error: unknown): null {
   const { code, details } = error as { code?: string; details?: { errorCode?: string } };
-  // Answers to HEAD have no body, and tell it in a header only.
+  // Responses to HEAD have no body; the error code is in a header only.
   if ((details?.errorCode ?? code) === 'BlobNotFound') return null;
   throw error;
 }

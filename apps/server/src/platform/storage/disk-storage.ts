@@ -1,7 +1,7 @@
 /**
- * Files in a directory, under their ids: no name that somebody chose ever reaches the disk. What is still arriving is called
- * `<id>.part`. Whoever has opened it can write into it whatever it is called later: where that may be another process, a
- * file is published as a copy that nobody else has ever opened.
+ * Files in a directory, named by id: user-supplied names never reach the disk. An incomplete file is named `<id>.part`.
+ * A process that opened it can write to it even after a rename, so if that may be another process, the file is
+ * published as a copy.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -23,24 +23,24 @@ import { StorageError, type ByteRange, type FileStorage, type SealedFile } from 
 
 const readAtOnce = 256 * 1024;
 
-/** Stands in the directory, so that the empty place of a mount that is gone is not taken for a storage without files. */
+/** Marker file: without it, the empty directory of a missing mount would look like an empty storage. */
 const markName = 'these-are-the-files-of-vestibule';
 
-/** Makes the directory where it is not there yet. */
+/** Creates the directory if it is missing. */
 export async function prepareDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await writeFile(path.join(directory, markName), '');
 }
 
 export function createDiskStorage(directory: string): FileStorage {
-  /** A file that is not there is gone, unless the whole storage is. */
+  /** Treats a missing file as deleted, unless the whole storage is missing. */
   async function nullIfGone(error: NodeJS.ErrnoException): Promise<null> {
     if (error.code !== 'ENOENT') throw error;
     await access(path.join(directory, markName));
     return null;
   }
 
-  /** Two levels of folders by the id's last digits, which are random: 65,536 folders share the files. */
+  /** Two levels of folders by the last digits of the id, which are random: 65,536 folders. */
   const fileOf = (id: string) => path.join(directory, id.slice(-2), id.slice(-4, -2), id);
   const partOf = (id: string) => `${fileOf(id)}.part`;
   const asideOf = (id: string) => path.join(directory, 'quarantine', id);
@@ -103,7 +103,7 @@ export function createDiskStorage(directory: string): FileStorage {
     async seal(id, byOthers) {
       return naming(async () => {
         const part = partOf(id);
-        // It was published, and the one who did it could not tell anybody.
+        // Another process published it and failed before recording that.
         if ((await stat(part).catch(nullIfGone)) === null)
           return (await stat(fileOf(id)).catch(nullIfGone)) && sealed(id, fileOf(id));
         if (!byOthers) {
@@ -111,7 +111,7 @@ export function createDiskStorage(directory: string): FileStorage {
           return sealed(id, part);
         }
         const copy = `${fileOf(id)}.${randomUUID()}`;
-        // Costs nothing where the file system can share the blocks of two files.
+        // Free on file systems that can share blocks between files.
         await copyFile(part, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
         await syncFile(copy);
         return sealed(id, copy);
@@ -140,7 +140,7 @@ export function createDiskStorage(directory: string): FileStorage {
   };
 }
 
-/** While one piece is written, the next arrives. */
+/** Receives the next piece while one is written. */
 async function writeAll(file: FileHandle, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let position = offset;
   let writing: Promise<void> = Promise.resolve();
@@ -158,12 +158,12 @@ async function writeAll(file: FileHandle, offset: number, bytes: AsyncIterable<U
 }
 
 async function writePiece(file: FileHandle, piece: Uint8Array, at: number): Promise<void> {
-  // A disk that fills up takes a part first and says so when it is asked to take the rest.
+  // A full disk writes part of the data first and reports the error on the next write.
   for (let done = 0; done < piece.length;)
     done += (await file.write(piece, done, piece.length - done, at + done)).bytesWritten;
 }
 
-/** What was written survives a loss of power. */
+/** Syncs written data to disk. */
 async function syncFile(name: string): Promise<void> {
   const file = await open(name, 'r+');
   try {
@@ -173,7 +173,7 @@ async function syncFile(name: string): Promise<void> {
   }
 }
 
-/** What was renamed in a folder survives a loss of power. Windows syncs no folders, and writes their changes to a journal. */
+/** Syncs renames in a folder to disk. Windows cannot sync folders; its journal covers the changes. */
 async function syncFolder(name: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(name, 'r');

@@ -1,4 +1,4 @@
-/** Opens the storage that the configuration names: a directory, unless it is S3 or Azure. */
+/** Opens the configured storage: a directory, S3 or Azure. */
 import path from 'node:path';
 import type { Config } from '../config/read-config.ts';
 import { StartUpError } from '../config/start-up-error.ts';

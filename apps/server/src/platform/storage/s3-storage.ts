@@ -1,13 +1,13 @@
 /**
- * Files in S3-compatible storage, by the store of the tus project, which puts what arrives in pieces together there.
- * Imported only where the configuration names it.
+ * Files in S3-compatible storage, through the store of the tus project, which uses multipart uploads. Imported only if
+ * configured.
  */
 import { Readable } from 'node:stream';
 import { S3Store } from '@tus/s3-store';
 import { Upload } from '@tus/utils';
 import { sealedInPlace, StorageError, type ByteRange, type FileStorage } from './storage.ts';
 
-/** What the store lacks: how long a finished file is, a part of it, and taking it away. */
+/** Adds to the store: size of a finished file, range reads and deletion. */
 class S3Files extends S3Store {
   async sizeOf(id: string): Promise<number | null> {
     const head = await this.client.headObject({ Bucket: this.bucket, Key: id }).catch(nullIfGone);
@@ -25,7 +25,7 @@ class S3Files extends S3Store {
     return (answer?.Body as Readable | undefined) ?? null;
   }
 
-  /** The store's own way gives up where the parts are put together already, and deletes by a request that not every S3 takes. */
+  /** The store's own method fails for completed uploads, and uses a request that some S3 implementations lack. */
   override async remove(id: string): Promise<void> {
     const upload = await this.getMetadata(id).catch(nullIfGone);
     const { bucket: Bucket } = this;
@@ -39,11 +39,11 @@ class S3Files extends S3Store {
   }
 }
 
-/** `url`: s3://bucket?region=…&endpoint=…. Without an access key, the machine's own role is asked for one. */
+/** `url`: s3://bucket?region=…&endpoint=…. Without an access key, the machine's role is used. */
 export function createS3Storage(url: URL, keyId: string | null, key: string | null): FileStorage {
   const endpoint = url.searchParams.get('endpoint');
   const store = new S3Files({
-    // Tags are for a rule of the bucket that takes abandoned uploads away; the clean-up does that here.
+    // Tags are for a bucket rule that deletes abandoned uploads; the server's clean-up does that.
     useTags: false,
     s3ClientConfig: {
       bucket: url.hostname,
@@ -51,7 +51,7 @@ export function createS3Storage(url: URL, keyId: string | null, key: string | nu
       ...(endpoint !== null && {
         endpoint,
         forcePathStyle: true,
-        // Other makers' storage may not know Amazon's checksums at the end of a body; every file is compared with its SHA-256 anyway.
+        // Other vendors may not support Amazon's trailing checksums; every file is compared with its SHA-256 anyway.
         requestChecksumCalculation: 'WHEN_REQUIRED' as const,
         responseChecksumValidation: 'WHEN_REQUIRED' as const,
       }),
@@ -65,13 +65,13 @@ export function createS3Storage(url: URL, keyId: string | null, key: string | nu
     create: (id, size) =>
       naming(async () => {
         await store.create(new Upload({ id, size, offset: 0 }));
-        // Nobody sends the bytes of an empty file, and without any it would never be put together.
+        // An empty file has no upload request that would complete it.
         if (size === 0) await store.write(Readable.from([]), id, 0);
       }),
 
     async append(id, offset, bytes) {
       let broken: { error: unknown } | undefined;
-      // What came before the connection was lost is to be kept, so that to the store it looks like the end.
+      // Ends the stream normally when the connection is lost, so that the store keeps the received data.
       async function* unbroken() {
         try {
           yield* bytes;
@@ -86,14 +86,14 @@ export function createS3Storage(url: URL, keyId: string | null, key: string | nu
     sizeOf: (id) =>
       naming(async () => {
         const size = await store.sizeOf(id);
-        // What is not yet put together is no file yet; only the store knows what it has begun.
+        // An incomplete multipart upload is not an object yet; only the store knows its state.
         return size ?? (await store.getUpload(id).catch(nullIfGone))?.offset ?? null;
       }),
 
-    // The last part put it together. Its multipart upload has ended, and takes no more from anybody.
+    // The last part completed the multipart upload, which accepts no more data.
     seal: (id) => Promise.resolve(sealedInPlace((range) => read(id, range))),
     read,
-    // Its state keeps everybody from it; a copy elsewhere in the bucket would keep it no better.
+    // The file's database state blocks access; a copy elsewhere in the bucket would be no safer.
     setAside: () => Promise.resolve(),
     remove: (id) =>
       naming(async () => {

@@ -1,45 +1,48 @@
 /**
- * Where the bytes of files are: whoever implements this knows ids and bytes, and neither names nor people. Files are
- * written from their beginning to their end and sealed then; from that moment on nothing that anybody still writes reaches them.
+ * Storage of file contents. Implementations handle ids and bytes only, neither names nor people. Files are written
+ * sequentially and then sealed; later writes by other processes do not affect a sealed file.
  */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
 export type ByteRange = { start: number; /** Inclusive. */ end: number };
 
-/** All of a file, out of the reach of whoever has written it. It is read in this form until it is published. */
+/** Complete file, protected from its writers. It is read through this object until it is published. */
 export type SealedFile = {
   read(range?: ByteRange): Promise<Readable | null>;
-  /** Makes it the file that `read` of the storage gives; it survives a loss of power. For one caller only. */
+  /** Makes it available to the storage's `read`, durably. Only one caller may do this. */
   publish(): Promise<void>;
-  /** Somebody else has published the file. */
+  /** Another caller has published the file. */
   discard(): Promise<void>;
 };
 
 export type FileStorage = {
-  /** Makes an empty file that will have `size` bytes. */
+  /** Creates an empty file for `size` bytes. */
   create(id: string, size: number): Promise<void>;
   /**
-   * Appends at `offset`, which is where the file ends. What arrived is kept, also when `bytes` break off. The errors are
-   * of this storage, whatever kind it is: StorageError.
+   * Appends at `offset`, the current end of the file. Received data is kept if `bytes` breaks off. Errors of every
+   * implementation are StorageErrors.
    */
   append(id: string, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** How many bytes are there; null when the file is gone. */
+  /** Returns the stored size in bytes; null if the file was deleted. */
   sizeOf(id: string): Promise<number | null>;
   /**
-   * Seals a file that nobody begins to append to any more. `byOthers`: other processes have appended to it and may hold it
-   * open. Null when it is gone.
+   * Seals a file that has no further appends. `byOthers`: other processes have appended to it and may have it open.
+   * Returns null if the file was deleted.
    */
   seal(id: string, byOthers: boolean): Promise<SealedFile | null>;
-  /** A published file. Null when it is gone. The storage may send fewer bytes than were asked for: whoever reads counts. */
+  /**
+   * Reads a published file; null if it was deleted. The storage may send fewer bytes than requested, so the reader has
+   * to count.
+   */
   read(id: string, range?: ByteRange): Promise<Readable | null>;
-  /** Puts an infected file where nobody takes it for a good one. */
+  /** Moves an infected file out of use. */
   setAside(id: string): Promise<void>;
-  /** Nothing happens when it is gone already. */
+  /** Does nothing if the file was deleted already. */
   remove(id: string): Promise<void>;
 };
 
-/** The storage cannot be reached (`unavailable`) or has no space left (`full`). Nothing is wrong with the request. */
+/** The storage is unreachable (`unavailable`) or out of space (`full`). The request itself is valid. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly reason: 'unavailable' | 'full';
@@ -55,7 +58,7 @@ export async function sha256Of(bytes: Readable): Promise<Buffer> {
   return hash.digest();
 }
 
-/** Of a storage that itself takes no more once all of a file is there. */
+/** For storage that accepts no data after the announced size. */
 export function sealedInPlace(read: SealedFile['read']): SealedFile {
   return { read, publish: () => Promise.resolve(), discard: () => Promise.resolve() };
 }

@@ -1,13 +1,13 @@
-/** Health for load balancers and metrics for Prometheus (statement O3). */
+/** Health checks for load balancers and metrics for Prometheus (statement O3). */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Queryable } from '../database/database.ts';
 
-/** A number that is read whenever somebody scrapes: by the values of `label` where there are several. */
+/** Gauge that is read at each scrape; with several values, by `label`. */
 export type Measure = {
-  /** Without `vestibule_`. */
+  /** Without the prefix `vestibule_`. */
   name: string;
   help: string;
   label?: string;
@@ -18,14 +18,14 @@ type Measured = number | Record<string, number>;
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyInstance {
-    /** From now on load balancers are told to send nobody here. */
+    /** Makes /readyz fail, so that load balancers stop sending requests. */
     stopBeingReady(): void;
   }
 }
 
 /**
- * This process is ready while the database answers it. `metricsToken` opens /metrics as a bearer token; without one nobody
- * may look, since where a request comes from proves nothing behind a proxy.
+ * The process is ready while the database responds. `metricsToken` is the bearer token of /metrics; without it the
+ * route is disabled, since the client address proves nothing behind a proxy.
  */
 export function exposeTelemetry(
   app: FastifyInstance,
@@ -65,7 +65,7 @@ export function exposeTelemetry(
   });
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
     const shown = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    // To others it is not there: no 401 tells that somebody looks at this site. And no page for people tells a scraper that all is well.
+    // 404 instead of 401, to hide the route. Not the application's page, which a scraper would take for success.
     if (metricsToken === null || shown === undefined || !isSame(shown, metricsToken)) {
       const { status, code, message } = requestErrors.notFound;
       return reply.code(status).send({ code, message, requestId: request.id });
@@ -92,13 +92,13 @@ function gaugeOf({ name, help, label, read }: Measure): Gauge {
         if (typeof value === 'number') this.set(value);
         else for (const [key, number] of Object.entries(value)) this.set({ [label as string]: key }, number);
       } catch {
-        // What cannot be read is left out: the other numbers say why.
+        // An unreadable value is omitted; other metrics show the cause.
       }
     },
   });
 }
 
-/** In a time that does not depend on how much of it is right. */
+/** Compares in constant time. */
 function isSame(shown: string, expected: string): boolean {
   const [a, b] = [shown, expected].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(a as Buffer, b as Buffer);

@@ -1,4 +1,4 @@
-/** What the resources that every area works on say of themselves. */
+/** Metrics of the resources that all features share. */
 import type { AuditSeals } from '../audit/audit-seals.ts';
 import type { Database } from '../database/database.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';

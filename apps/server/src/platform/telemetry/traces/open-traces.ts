@@ -1,4 +1,4 @@
-/** Everything that traces need; loaded where they are switched on. */
+/** Entry point of tracing; loaded only if enabled. */
 import type { FastifyInstance } from 'fastify';
 import type { TraceConfig } from '../../config/trace-variables.ts';
 import type { Tracer } from '../span-at-work.ts';
@@ -8,11 +8,11 @@ import { createTracer } from './tracer.ts';
 
 export type Traces = {
   tracer: Tracer;
-  /** To be called before any other hook is added. */
+  /** Must be called before any other hook is added. */
   traceRequests: (app: FastifyInstance) => void;
-  /** Sends what waits. */
+  /** Sends queued spans. */
   flush(): Promise<void>;
-  /** The same within two seconds, when the process stops. */
+  /** Sends queued spans within two seconds, when the process stops. */
   close(): Promise<void>;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Sends spans to a receiver that speaks OTLP over HTTP with JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp). Nobody waits
- * for it: spans stand in a queue that is full at some point, and then new ones are lost.
+ * Sends spans to an OTLP receiver over HTTP with JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp), in the
+ * background. Spans are queued; when the queue is full, new ones are dropped.
  */
 import type { TraceConfig } from '../../config/trace-variables.ts';
 import { spanAtWork } from '../span-at-work.ts';
@@ -13,13 +13,13 @@ const limits = {
   requestBytes: 640 * 1024,
   everyMs: 5_000,
   answerWithinMs: 10_000,
-  /** For what still waits when the process stops. */
+  /** Time limit for queued spans when the process stops. */
   closeWithinMs: 2_000,
 };
 
 /**
- * Spans as bytes, written as soon as they end: as many small objects on the heap, which is kept small (tools/server-flags.mjs), they
- * cost four times as much of the processor.
+ * Serializes spans to bytes as they end: kept as small objects on the limited heap (tools/server-flags.mjs), they cost
+ * four times the processor time.
  */
 type Batch = { bytes: Buffer; length: number; spans: number; isUnderWay: boolean };
 
@@ -37,7 +37,7 @@ export function createSpanSender(
     `{"resourceSpans":[{"resource":{"attributes":[${attributes.join(',')}]},"scopeSpans":[{"scope":{"name":"vestibule"},"spans":[`,
   );
   const closing = Buffer.from(']}]}]}');
-  /** In order; spans go into the last one. */
+  /** In order; spans are added to the last one. */
   const batches: Batch[] = [];
   let waiting = 0;
   let lost = 0;
@@ -46,7 +46,7 @@ export function createSpanSender(
   const timer = setInterval(() => void send(), everyMs).unref();
 
   function send(patience?: AbortSignal): Promise<void> {
-    // Not as a part of the request whose span was one too many.
+    // Not in the context of the request whose span filled the batch.
     sending ??= spanAtWork.run(undefined, () => sendAll(patience)).finally(() => (sending = undefined));
     return sending;
   }
@@ -58,7 +58,7 @@ export function createSpanSender(
         Buffer.concat([opening, batch.bytes.subarray(0, batch.length), closing]),
         patience,
       );
-      // What a receiver cannot take just now stays; what it refuses would be refused again.
+      // Temporary failures keep the spans; rejected ones are dropped, since they would be rejected again.
       if (answer !== 'later') {
         batches.shift();
         waiting -= batch.spans;
@@ -81,14 +81,14 @@ export function createSpanSender(
         redirect: 'error',
         signal: patience ? AbortSignal.any([timeout, patience]) : timeout,
       });
-      // Read to its end, so that the connection serves the next one, too.
+      // Read to the end, so that the connection can be reused.
       await answer.arrayBuffer();
       if (answer.ok) {
         noteBack();
         return 'taken';
       }
       noteAway({ status: answer.status });
-      // OTLP, "Failures": these alone are worth another try.
+      // OTLP, "Failures": only these may be retried.
       return [429, 502, 503, 504].includes(answer.status) ? 'later' : 'refused';
     } catch (error) {
       const { name, cause } = error as { name: string; cause?: { code?: string } };
@@ -97,7 +97,7 @@ export function createSpanSender(
     }
   }
 
-  /** Said once, and once more when it is over. */
+  /** Logs the first failure and the recovery. */
   function noteAway(why: object): void {
     if (!isAway)
       log.warn(why, 'the receiver of traces does not take them: new ones are lost when too many wait');
@@ -112,7 +112,7 @@ export function createSpanSender(
 
   return {
     take(span) {
-      // UTF-8 needs three bytes for a code unit at most.
+      // A code unit takes at most three bytes in UTF-8.
       const most = span.length * 3 + 1;
       if (waiting >= queued || most > requestBytes) {
         lost += 1;
@@ -126,7 +126,7 @@ export function createSpanSender(
       batch.length += batch.bytes.write(batch.spans === 0 ? span : `,${span}`, batch.length);
       batch.spans += 1;
       waiting += 1;
-      // While it is away, the clock alone asks for it.
+      // During an outage only the timer retries.
       const isMuch = batches.length > 1 || batch.spans >= perRequest;
       if (isMuch && sending === undefined && !isAway) void send();
     },
@@ -137,7 +137,7 @@ export function createSpanSender(
       clearInterval(timer);
       const patience = AbortSignal.timeout(closeWithinMs);
       const over = new Promise((resolve) => patience.addEventListener('abort', resolve, { once: true }));
-      // Whatever is on its way first; then what came meanwhile.
+      // Waits for the request in flight, then sends later spans.
       await Promise.race([over, (sending ?? Promise.resolve()).then(() => send(patience))]);
     },
   };

@@ -1,10 +1,10 @@
-/** W3C Trace Context (https://www.w3.org/TR/trace-context/): ids, and the header in which they travel. */
+/** W3C Trace Context (https://www.w3.org/TR/trace-context/): ids and the header `traceparent`. */
 import { randomFillSync } from 'node:crypto';
 
-/** Where a trace goes on from. */
+/** Parent of a trace's spans. */
 type TraceContext = { traceId: string; spanId: string; isSampled: boolean };
 
-// Randomness for a few hundred ids at a time: asking for each by itself costs more than all else about a span.
+// Random bytes for a few hundred ids at a time: generating each alone would dominate the cost of a span.
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
@@ -23,7 +23,7 @@ export const newSpanId = () => randomHex(8);
 
 const format = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Undefined for what is none; of later versions, what version 00 knows is read (section 3.2). */
+/** Returns undefined for an invalid header; from later versions, the fields of version 00 are read (section 3.2). */
 export function readTraceparent(header: string | undefined): TraceContext | undefined {
   const match = header !== undefined && header.length <= 512 ? format.exec(header) : null;
   if (!match) return undefined;
@@ -32,7 +32,7 @@ export function readTraceparent(header: string | undefined): TraceContext | unde
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** Of a span that is seen. */
+/** Formats the header of a sampled span. */
 export const writeTraceparent = (traceId: string, spanId: string) => `00-${traceId}-${spanId}-01`;
 
 const isZero = (id: string) => /^0+$/.test(id);

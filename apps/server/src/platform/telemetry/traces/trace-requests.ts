@@ -1,20 +1,20 @@
-/** A span for each request, by its route: what somebody put into an address, a header or a body is in none. */
+/** Creates a span for each request, named by its route. It contains no user input from URL, headers or body. */
 import type { FastifyInstance } from 'fastify';
 import { spanAtWork, type Span, type Tracer } from '../span-at-work.ts';
 
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyRequest {
-    /** Its span, where it has one. */
+    /** - */
     span?: Span | undefined;
   }
 }
 
-/** To be called before any other hook is added. Names are those of OpenTelemetry's semantic conventions for HTTP. */
+/** Must be called before any other hook is added. Names follow OpenTelemetry's semantic conventions for HTTP. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.decorateRequest('span');
   app.addHook('onRequest', (request, reply, done) => {
-    // What is not worth a line in the log, such as a load balancer's question, is not worth a trace either.
+    // Requests that are not logged, such as health checks, are not traced.
     if (request.routeOptions.logLevel === 'warn') return done();
     const { traceparent } = request.headers;
     const span = tracer.begin(traceparent === undefined ? undefined : String(traceparent), () => {
@@ -33,7 +33,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
     });
     if (!span) return done();
     request.span = span;
-    // Also of answers that nobody waited for.
+    // Also for responses whose client has disconnected.
     reply.raw.once('close', () => {
       const { statusCode } = reply;
       span.end({
@@ -41,7 +41,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
         error: reply.raw.writableFinished ? (statusCode >= 500 ? String(statusCode) : undefined) : 'aborted',
       });
     });
-    // Also past the body, which comes by events of the connection: Fastify keeps what a request runs in.
+    // Fastify keeps the async context across the body's stream events.
     spanAtWork.run(span, done);
   });
 }

@@ -1,23 +1,23 @@
-/** Makes spans: which traces are seen, how they hang together, and how a span is written (OTLP's JSON). Not for sending them. */
+/** Creates spans: sampling, hierarchy and serialization (OTLP's JSON). send-spans.ts sends them. */
 import type { Sampler } from '../../config/trace-variables.ts';
 import type { Span, SpanAttributes, SpanKind, Tracer } from '../span-at-work.ts';
 import { newSpanId, newTraceId, readTraceparent, writeTraceparent } from './trace-context.ts';
 
-/** Spans below one that is below no other, such as a request: an export of everybody asks for thousands of pages. */
+/** Maximum descendants of a root span, such as a request: a large export reads thousands of pages. */
 const mostBelow = 500;
 const kinds: Record<SpanKind, number> = { internal: 1, server: 2, client: 3, consumer: 5 };
 
 type Deps = {
   sampler: Sampler;
-  /** Takes what has ended, as the text of its JSON. */
+  /** Receives ended spans as JSON. */
   take: (span: string) => void;
   now: () => number;
 };
 
-/** What the spans of one trace in this process share. */
+/** State shared by the spans of one trace in this process. */
 type Segment = {
   traceId: string;
-  /** Milliseconds since 1970 when the process's own clock, which never goes back, began. */
+  /** Start of the monotonic clock in milliseconds since 1970. */
   clockBegan: number;
   spansLeft: number;
   take: Deps['take'];
@@ -28,7 +28,7 @@ export function createTracer({ sampler, take, now }: Deps): Tracer {
   let second = 0;
   let begunInIt = 0;
 
-  /** Counts one more that begins here. */
+  /** Counts one more trace that starts here. */
   function hasRoom(): boolean {
     const current = Math.floor(now() / 1000);
     if (current !== second) {
@@ -56,7 +56,7 @@ export function createTracer({ sampler, take, now }: Deps): Tracer {
   };
 }
 
-/** By the id's randomness, so that every program which asks for the same share chooses the same traces. */
+/** Decides by the random trace id, so that programs with the same share sample the same traces. */
 function isWithin(traceId: string, share: number): boolean {
   return Number.parseInt(traceId.slice(-13), 16) >= (1 - share) * 2 ** 52;
 }
@@ -116,7 +116,7 @@ class RecordedSpan implements Span {
   }
 }
 
-/** Of requests whose questions went to the database in one statement. */
+/** Of requests whose queries shared one statement. */
 class SpanOfSeveral implements Span {
   readonly #spans: [Span, ...Span[]];
 
@@ -128,7 +128,7 @@ class SpanOfSeveral implements Span {
     return this.#spans[0].traceId;
   }
 
-  // What comes of it later is that of one of them, and not known here.
+  // Sampling of its children depends on one of the traces and is unknown here.
   readonly traceparent = undefined;
 
   child(name: string, kind: SpanKind, attributes?: SpanAttributes): Span | undefined {
@@ -148,21 +148,21 @@ class SpanOfSeveral implements Span {
   }
 }
 
-/** Each with a comma after it. */
+/** Each followed by a comma. */
 function attributesJson(attributes: SpanAttributes = {}): string {
   let json = '';
   for (const name in attributes) json += `${attributeJson(name, attributes[name] as string | number)},`;
   return json;
 }
 
-/** OTLP's JSON writes whole numbers as texts. */
+/** OTLP's JSON encodes 64-bit integers as strings. */
 export function attributeJson(name: string, value: string | number): string {
   const written =
     typeof value === 'number' ? `{"intValue":"${value}"}` : `{"stringValue":${JSON.stringify(value)}}`;
   return `{"key":${JSON.stringify(name)},"value":${written}}`;
 }
 
-/** More digits than a number of JavaScript holds. */
+/** Exceeds the precision of a JavaScript number. */
 function nanoseconds(milliseconds: number): string {
   const whole = Math.floor(milliseconds);
   return `${whole}${String(Math.floor((milliseconds - whole) * 1e6)).padStart(6, '0')}`;
