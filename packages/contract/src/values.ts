@@ -220,6 +220,7 @@ const rowIds = (tooMany: string) =>
     .check(z.maxLength(chosenMaximum, tooMany));
 
 const exportText = lineOfText(100);
+const exportedName = z.string().check(z.maxLength(60), normalized);
 const exportTexts = z.strictObject({
   /** Name of the sheet in a workbook. */
   sheet: z.optional(
@@ -227,6 +228,7 @@ const exportTexts = z.strictObject({
       .string()
       .check(
         z.trim(),
+        normalized,
         z.minLength(1),
         z.maxLength(31, 'The name of a sheet has at most 31 characters.'),
         z.regex(
@@ -236,11 +238,9 @@ const exportTexts = z.strictObject({
       ),
   ),
   /** By the name of the column. */
-  columns: z.optional(z.record(z.string().check(z.maxLength(60)), exportText)),
+  columns: z.optional(z.record(exportedName, exportText)),
   /** By the name of the column and the value. */
-  values: z.optional(
-    z.record(z.string().check(z.maxLength(60)), z.record(z.string().check(z.maxLength(60)), exportText)),
-  ),
+  values: z.optional(z.record(exportedName, z.record(exportedName, exportText))),
 });
 export type ExportTexts = z.output<typeof exportTexts>;
 
