@@ -1,6 +1,6 @@
 /**
- * The application on a fresh database, with a clock that stands still, a provider of its own and the log in
- * memory. For tests through HTTP; not for tests of one function, which need none of it.
+ * The application on a new database, with a fixed clock, a separate provider and its log in memory. For tests through
+ * HTTP; tests of single functions do not need it.
  */
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
 import type { ErrorAnswer } from '@vestibule/contract/request-errors';
@@ -42,7 +42,7 @@ import { watchRoutes } from './test-routes.ts';
 export const testSecret = Buffer.from('a secret of the tests, 32 characters or more');
 export const testIssuer = 'https://contoso.b2clogin.com/9c5d1a52-0000-4000-8000-5e1f7a2b3c4d/v2.0/';
 
-/** A site that is open to the public: a provider and a mail server of its own, so that nothing embedded is used. */
+/** Public site with a configured provider and mail server, so that no embedded parts run. */
 export const testEnvironment = {
   PUBLIC_URL: 'https://portal.example.com',
   AUTH_BASE_URL: 'https://contoso.b2clogin.com',
@@ -57,7 +57,7 @@ export const testEnvironment = {
 };
 
 const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
-/** The provider's signing key, and its public half as JWK: without `alg`, as B2C publishes it. */
+/** Signing key of the provider, and the public JWK without `alg`, as B2C publishes it. */
 export const providerPrivateKey = privateKey;
 export const providerJwk = { ...(await exportJWK(publicKey)), kid: 'provider-1', use: 'sig' };
 
@@ -85,27 +85,27 @@ export type TestApp = Awaited<ReturnType<typeof createTestApp>>;
 type TestClock = { now: () => number; advance: (milliseconds: number) => void };
 
 type Options = {
-  /** Environment variables beside testEnvironment. */
+  /** Additional environment variables. */
   environment?: Record<string, string>;
-  /** An application to share database and clock with, as a second server process would. */
+  /** Application whose database and clock are shared, as with a second server process. */
   beside?: { databaseUrl: string; ownerUrl: string; clock?: TestClock };
   provider?: Provider;
-  /** Instead of one that stands still. */
+  /** Replaces the fixed clock. */
   clock?: TestClock;
-  /** Stands between the application and its database. */
+  /** Wraps the application's database. */
   wrapDatabase?: (database: Database) => Database;
   sendNow?: Dependencies['sendNow'];
-  /** Instead of one that knows of none. */
+  /** Replaces the lookup that finds no mail servers. */
   findMailServers?: Dependencies['findMailServers'];
-  /** Instead of the system's, for webhooks. */
+  /** Replaces the system's name lookup for webhooks. */
   lookup?: LookUp;
-  /** Looks for viruses. Without it nobody does. */
+  /** Virus scanner; none by default. */
   scan?: (bytes: AsyncIterable<Uint8Array>) => Promise<Verdict>;
-  /** Stands between the application and its files. */
+  /** Wraps the application's file storage. */
   wrapStorage?: (storage: FileStorage) => FileStorage;
   webDirectory?: string;
   traceRequests?: Dependencies['traceRequests'];
-  /** The key of the site, instead of `testSecret`. */
+  /** Site key; `testSecret` by default. */
   secret?: Buffer;
 };
 
@@ -182,22 +182,22 @@ export async function createTestApp(options: Options = {}) {
     database,
     databaseUrl,
     ownerUrl,
-    /** Where the contents of attachments are. */
+    /** Contents of attachments. */
     filesDirectory,
     storage,
     scanning,
     secret,
-    /** What was logged so far, a JSON text each. */
+    /** Log lines so far, as JSON. */
     log,
     mail,
-    /** What writes mails, by their names in the queue. */
+    /** Mail templates, by name. */
     mailTemplates: Object.fromEntries(areas.flatMap(({ jobs = {} }) => Object.entries(jobs))),
     settings,
-    /** Every route there is, also past the contract. */
+    /** All routes, including those outside the contract. */
     routes,
     shortCodes,
     signingKeys,
-    /** All rows of a statement of the database's owner, for looking and reaching behind the API. */
+    /** Runs a statement as the database's owner and returns its rows. */
     async select<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
       return (await owner.query<Row>({ text, values })).rows;
     },
@@ -212,9 +212,9 @@ export async function createTestApp(options: Options = {}) {
   };
 }
 
-/** Who comes in, and with what. */
+/** Users and their credentials. */
 function peopleOf(app: FastifyInstance, deps: Dependencies) {
-  /** An access token as the provider makes them for somebody; `claims` and `header` override, undefined removes. */
+  /** Returns an access token of the provider; `claims` and `header` override, undefined removes. */
   function mint(
     claims: JWTPayload & { sub: string },
     header: Partial<JWTHeaderParameters> = {},
@@ -225,7 +225,7 @@ function peopleOf(app: FastifyInstance, deps: Dependencies) {
   const invitationTo = (email: string, more?: Parameters<typeof insertInvitation>[2]) =>
     insertInvitation(deps, email, more);
 
-  /** Somebody who is inside: invited, and in by a first call. */
+  /** Creates a user, who accepts an invitation by the first call. */
   async function join(email: string, role: 'member' | 'admin' = 'member'): Promise<TestPerson> {
     const invitation = await invitationTo(email, { role });
     const subject = `subject of ${email}`;
@@ -235,7 +235,7 @@ function peopleOf(app: FastifyInstance, deps: Dependencies) {
     return { id: answer.json<{ Id: string }>().Id, email, subject, token };
   }
 
-  /** A token of somebody who has just signed in through B2C. */
+  /** Returns a token of a user who has just signed in through B2C. */
   const freshTokenOf = ({ subject, email }: Pick<TestPerson, 'subject' | 'email'>) =>
     mint({ sub: subject, emails: [email], auth_time: Math.floor(deps.now() / 1000) });
 
@@ -270,7 +270,7 @@ async function callRoute<R extends RouteDefinition>(
   };
 }
 
-/** An open invitation, written past the API. */
+/** Inserts an open invitation without the API. */
 async function insertInvitation(
   { database, shortCodes, now }: Pick<Dependencies, 'database' | 'shortCodes' | 'now'>,
   email: string,
@@ -295,7 +295,7 @@ async function insertInvitation(
   return { id, code, email };
 }
 
-/** The claims of an access token that a B2C policy issues at `now` (milliseconds). */
+/** Returns the claims of an access token that a B2C policy issues at `now` (milliseconds). */
 export function accessTokenClaims(now: number, claims: JWTPayload): JWTPayload {
   const seconds = Math.floor(now / 1000);
   return {
@@ -313,7 +313,7 @@ export function accessTokenClaims(now: number, claims: JWTPayload): JWTPayload {
   };
 }
 
-/** Signs any claims with the provider's key (or another one). */
+/** Signs claims with the provider's key (or another one). */
 export function mintToken(
   claims: JWTPayload,
   header: Partial<JWTHeaderParameters> = {},

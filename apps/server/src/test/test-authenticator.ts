@@ -1,6 +1,6 @@
 /**
- * An authenticator for tests, with the browser around it: it makes passkeys (ES256) and signs with them, as WebAuthn Level 3 has it
- * (sections 6.1 and 6.5), and misbehaves where a test says so.
+ * Authenticator and browser for tests: creates passkeys (ES256) and signs with them (WebAuthn Level 3, sections 6.1 and
+ * 6.5), with faults on request.
  */
 import { createHash, createSign, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
@@ -13,7 +13,7 @@ import type {
 
 type Held = { id: string; rpId: string; handle: string; privateKey: KeyObject; counter: number };
 
-/** What is said otherwise than it should be. */
+/** Deviations from a correct response. */
 export type Misbehaviour = Partial<{
   origin: string;
   rpId: string;
@@ -24,12 +24,12 @@ export type Misbehaviour = Partial<{
   isVerified: boolean;
   isBackupEligible: boolean;
   isBackedUp: boolean;
-  /** Instead of one more than before. */
+  /** Signature counter; the next one by default. */
   counter: number;
   handle: string | undefined;
-  /** Of another passkey than the one that signs. */
+  /** Id of another passkey than the signing one. */
   id: string;
-  /** COSE's name of the algorithm. */
+  /** COSE algorithm identifier. */
   algorithm: number;
   signature: string;
 }>;
@@ -76,7 +76,7 @@ export function createTestAuthenticator(
   return {
     held,
 
-    /** Makes a passkey, unless it has one of the excluded ones. */
+    /** Creates a passkey, unless it has an excluded one. */
     create(options: CreationOptions, wrong: Misbehaviour = {}): RegistrationResponse {
       if (options.excludeCredentials.some(({ id }) => held.some((one) => one.id === id)))
         throw new DOMException('This device has one already.', 'InvalidStateError');
@@ -117,7 +117,7 @@ export function createTestAuthenticator(
       };
     },
 
-    /** Signs with the passkey that was made last, or with the first that is allowed. */
+    /** Signs with the newest passkey, or with the first allowed one. */
     get(options: RequestOptions, wrong: Misbehaviour = {}): AuthenticationResponse {
       const allowed = options.allowCredentials?.map(({ id }) => id);
       const found = held.filter(({ id }) => allowed === undefined || allowed.includes(id)).at(-1);

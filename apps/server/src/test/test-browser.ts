@@ -1,4 +1,4 @@
-/** A browser for tests of signing in: it keeps the cookies of both sites, and follows where they lead. */
+/** Simulates a browser for sign-in tests: keeps the cookies of both sites and follows redirects. */
 import type { LightMyRequestResponse } from 'fastify';
 import type { RouteBody } from '@vestibule/contract/route';
 import { startSignIn, type SignInOutcome } from '@vestibule/contract/sign-in';
@@ -15,7 +15,7 @@ export function createTestBrowser(
   const ours = new Map<string, string>();
   const theirs = new Map<string, string>();
   const { publicUrl } = t.config;
-  // Each is at home in a network of its own.
+  // Each browser has another network address.
   const remoteAddress = `10.1.${(browsers += 1) >> 8}.${browsers & 255}`;
   const header = (jar: Map<string, string>) => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
 
@@ -27,7 +27,7 @@ export function createTestBrowser(
     }
   }
 
-  /** A request to the application; of a page of its own, unless `headers` say otherwise. */
+  /** Sends a request to the application, as a page of the same origin unless `headers` differ. */
   async function ask(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     url: string,
@@ -49,7 +49,7 @@ export function createTestBrowser(
     return answer;
   }
 
-  /** From an address at the provider to the one that it leads back to, without its origin. */
+  /** Follows a URL at the provider until it redirects back; returns that URL without its origin. */
   async function visitProvider(address: string): Promise<string> {
     let url = address;
     for (let step = 0; step < 10; step += 1) {
@@ -77,22 +77,22 @@ export function createTestBrowser(
     ask,
     start,
     visitProvider,
-    /** The whole way to the provider and back; gives the path that the sign-in ended with. */
+    /** Signs in at the provider; returns the path that the sign-in ended with. */
     async signIn(body: RouteBody<typeof startSignIn> = {}): Promise<string> {
       const back = await visitProvider(await start(body));
       return String((await ask('GET', back)).headers.location);
     },
-    /** What became of a sign-in that ended with this path. */
+    /** Returns the result of a sign-in that ended with this path. */
     async outcome(path: string): Promise<SignInOutcome> {
       const attempt = new URL(path, publicUrl).searchParams.get('attempt') ?? '';
       return (await ask('GET', `/api/sign-in/outcome?attempt=${attempt}`)).json<SignInOutcome>();
     },
-    /** The code of the answer to "who am I", or the address of whoever is inside. */
+    /** Returns the signed-in user's address, or the error code of "who am I". */
     async whoAmI(): Promise<string> {
       const body = (await ask('GET', '/api/users/me')).json<{ Email?: string; code?: string }>();
       return body.Email ?? (body.code as string);
     },
-    /** Forgets everything of the provider's. */
+    /** Deletes the provider's cookies. */
     forgetProvider: () => theirs.clear(),
   };
 }

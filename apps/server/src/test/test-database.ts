@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** What the tests' set-up (apps/server/src/test/test-setup.ts) hands to them: one server and a migrated template. */
+/** Values provided by the test setup (test-setup.ts): one server and a migrated template. */
 export type TestServer = { administratorUrl: string; url: string; applicationUrl: string; template: string };
 
 declare module 'vitest' {
@@ -13,14 +13,14 @@ declare module 'vitest' {
 }
 
 /**
- * How tests of many at once open a database: whoever is the last of 64 at one lock waits for longer on a slow machine than
- * the product would.
+ * Options for tests with many concurrent calls: on a slow machine, the last of 64 callers of one lock waits longer than
+ * the production limits.
  */
 export const patiently = { patience: 15 };
 
 /**
- * Creates a database of its own for a test or a test file: migrated and empty. `url` is its owner's, `applicationUrl`
- * has the same rights as in production. `drop` also ends connections that are still open.
+ * Creates a migrated, empty database for a test or test file. `url` is its owner's, `applicationUrl` has the same
+ * rights as in production. `drop` also closes open connections.
  */
 export async function createTestDatabase(): Promise<{
   url: string;
@@ -35,7 +35,7 @@ export async function createTestDatabase(): Promise<{
   );
 }
 
-/** One without any tables. */
+/** Creates a database without tables. */
 export async function createEmptyDatabase(): Promise<{
   url: string;
   applicationUrl: string;

@@ -1,10 +1,10 @@
-/** What the pages of a browser listen to. */
+/** Server-sent events as a browser page receives them. */
 import { watchChanges } from '@vestibule/contract/events';
 import { sessionCookie } from '../features/sign-in/sessions/sessions.ts';
 import type { TestApp } from './test-app.ts';
 import type { TestBrowser } from './test-browser.ts';
 
-/** Listens by the session of a browser, at any process of the site; `state` says what came so far. */
+/** Subscribes with a browser's session, at any process of the site; `state` returns the events so far. */
 export async function listen({ app }: Pick<TestApp, 'app'>, { cookies }: Pick<TestBrowser, 'cookies'>) {
   const answer = await app.inject({
     url: watchChanges.path,
@@ -19,7 +19,7 @@ export async function listen({ app }: Pick<TestApp, 'app'>, { cookies }: Pick<Te
   return { state, stream };
 }
 
-/** Something happens to attachments, which whoever listens hears. */
+/** Records a change of attachments, which listeners receive. */
 export const changeAttachments = ({ select }: Pick<TestApp, 'select'>) =>
   select(
     `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)

@@ -6,10 +6,10 @@ import PostalMime, { type Email } from 'postal-mime';
 import { openMail } from '../start/open-mail.ts';
 import type { TestApp } from './test-app.ts';
 
-/** A mail of the site, sent as it is configured, as a mail server gets it. */
+/** Sends a mail with the site's configuration and returns it as received by a mail server. */
 export async function mailNow(t: Pick<TestApp, 'config' | 'database' | 'settings'>): Promise<Email> {
   const lines: string[] = [];
-  // smtp-server takes no address of 254 characters.
+  // smtp-server rejects addresses of 254 characters.
   const server = createServer((socket) => {
     let isMail = false;
     socket.write('220 here\r\n');

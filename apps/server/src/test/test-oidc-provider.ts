@@ -1,6 +1,6 @@
 /**
- * A real OpenID Provider (oidc-provider) on 127.0.0.1 that a test steers: who signs in, which error comes, what its answers say. Another
- * site than the application's, as in life.
+ * A real OpenID Provider (oidc-provider) on 127.0.0.1, controlled by the test: accounts, errors and responses. It is a
+ * different site than the application, as in production.
  */
 import { once } from 'node:events';
 import http from 'node:http';
@@ -23,19 +23,19 @@ export type TestOidcProvider = Awaited<ReturnType<typeof startTestOidcProvider>>
 
 type Json = Record<string, unknown>;
 type Options = {
-  /** The way's id, and the application's address. */
+  /** Provider id, and the application's URL. */
   way: string;
   publicUrl: string;
   extra?: Configuration;
 };
 
-/** A signing key; `publish` has it in the provider's key set from then on. */
+/** Creates a signing key; `publish` adds it to the provider's key set. */
 export async function newSigningKey(kid: string): Promise<{ kid: string; jwk: JWK; privateKey: CryptoKey }> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   return { kid, privateKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } };
 }
 
-/** A provider with one application; `users` are the claims of its accounts. */
+/** Starts a provider with one application; `users` are the claims of its accounts. */
 function configurationOf(
   { way, publicUrl }: Options,
   users: ReadonlyMap<string, Json>,
@@ -63,7 +63,7 @@ function configurationOf(
       email: ['email', 'email_verified', 'xms_edov'],
       profile: ['name'],
     },
-    // By default an address is in userinfo only; tests of that switch it on.
+    // By default an address is in userinfo only; tests can enable it in id tokens.
     conformIdTokenClaims: false,
     findAccount: (_context, id) => {
       const claims = users.get(id);
@@ -89,7 +89,7 @@ function configurationOf(
       revocation: { enabled: true },
       rpInitiatedLogout: { enabled: true },
     },
-    // Its own guard refuses loopback.
+    // The built-in check rejects loopback.
     fetch: ((url: string, init: Json) => {
       delete init['dispatcher'];
       return fetch(url, init);
@@ -109,13 +109,13 @@ function configurationOf(
 export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Options) {
   const users = new Map<string, Json>();
   const key = await newSigningKey('k1');
-  /** What happens next, until the test says otherwise. */
+  /** Behaviour from now on. */
   const next: {
     sub: string;
     error: string | null;
-    /** Changes the JSON of what is answered at a path. */
+    /** Changes the JSON response of a path. */
     answer: ((path: string, body: Json) => Json | Promise<Json>) | null;
-    /** Takes a request's place; true when it has answered, or never will. */
+    /** Handles a request instead of the provider; returns true if it has responded or never will. */
     instead: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | null;
     seen: { prompt: string; params: Json }[];
     calls: string[];
@@ -153,12 +153,12 @@ export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Opti
     next,
     users,
     op,
-    /** Somebody with an account there, who signs in next. */
+    /** Adds an account, which signs in next. */
     isNext(sub: string, claims: Json) {
       users.set(sub, claims);
       next.sub = sub;
     },
-    /** The id token of the next answers with other claims, header or key; undefined removes a claim. */
+    /** Changes claims, header or key of the next id tokens; undefined removes a claim. */
     forgeIdToken(
       change: (claims: JWTPayload) => JWTPayload,
       with_: { key?: CryptoKey | Uint8Array; header?: Json } = {},

@@ -1,4 +1,4 @@
-/** The application with two OpenID Providers, `acme` and `other`, on a clock that goes. */
+/** The application with two OpenID Providers, `acme` and `other`, on a running clock. */
 import { createTestApp, type TestApp } from './test-app.ts';
 import { sessionCookie } from '../features/sign-in/sessions/sessions.ts';
 import { createTestBrowser, type TestBrowser } from './test-browser.ts';
@@ -11,12 +11,12 @@ import {
 
 export type TestOidcSite = Awaited<ReturnType<typeof createTestOidcSite>>;
 
-/** Where a sign-in ends that went well. */
+/** Path after a successful sign-in. */
 export const home = '/layout/dashboard';
 
 export const oidcPublicUrl = 'https://portal.example.com';
 
-/** Variables of a way. */
+/** Variables of a provider. */
 export const wayEnvironment = (way: string, provider: { issuer: string }) => ({
   [`OIDC_${way.toUpperCase()}_ISSUER`]: provider.issuer,
   [`OIDC_${way.toUpperCase()}_CLIENT_ID`]: clientId,
@@ -41,7 +41,7 @@ export async function createTestOidcSite(
   });
   let people = 0;
 
-  /** What a path means: itself, or the code of the problem behind it. */
+  /** Returns the path, or its error code. */
   async function meaning(browser: TestBrowser, path: string): Promise<string> {
     if (!path.startsWith('/login')) return path;
     const outcome = await browser.outcome(path);
@@ -54,7 +54,7 @@ export async function createTestOidcSite(
     other,
     browser: (userAgent?: string) => createTestBrowser(t, userAgent),
     newAddress: () => `person-${(people += 1)}@example.com`,
-    /** Somebody who is invited, has an account at `acme`, and is inside by it. */
+    /** Creates a user with an account at `acme` who is signed in. */
     async join(
       role: 'member' | 'admin' = 'member',
       more: { provider?: TestOidcProvider; way?: string } = {},
@@ -70,7 +70,7 @@ export async function createTestOidcSite(
       return { id: person?.id as string, email, sub, browser };
     },
     meaning,
-    /** Signs in with a fresh browser; gives what it ends with, or that something is open although it failed. */
+    /** Signs in with a new browser; returns the result, and reports a session that exists despite a failure. */
     async tryToSignIn(): Promise<string> {
       const browser = createTestBrowser(t);
       const end = await meaning(browser, await browser.signIn({ way: 'acme' }));
@@ -84,7 +84,7 @@ export async function createTestOidcSite(
   };
 }
 
-/** The providers' own clock cannot be set, so the application's goes along; a test may be ahead of it. */
+/** The providers' clock cannot be set, so the application's follows it; a test may advance it. */
 export function goingClock(): TestApp['clock'] {
   let ahead = 0;
   return {

@@ -1,4 +1,4 @@
-/** A built page as the server finds it, in two languages, with the parts of the login screen that it writes into. */
+/** A built page in two languages, with the elements of the login screen that the server fills. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import path from 'node:path';
 export const testPage = (status: string) =>
   `<!doctype html><title>Vestibule</title><main><svg class="brand-mark"><path/></svg><h1>Vestibule</h1><output class="login-status">${status}</output></main>`;
 
-/** A directory with the page. */
+/** Creates a directory with the page. */
 export function createWebDirectory(): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'web-'));
   writeFileSync(path.join(directory, 'index.html'), testPage('Opening the door…'));

@@ -1,4 +1,4 @@
-/** The application with passkeys and mailed codes, and people who have them. */
+/** The application with passkeys and mailed codes, and users who have them. */
 import type { RouteBody, RouteDefinition, RouteResult } from '@vestibule/contract/route';
 import type { ErrorAnswer } from '@vestibule/contract/request-errors';
 import type { PasskeyRequired } from '@vestibule/contract/settings/rules';
@@ -19,7 +19,7 @@ export type PasskeySite = Awaited<ReturnType<typeof createPasskeySite>>;
 
 type Answer<R extends RouteDefinition> = { status: number; body: RouteResult<R> & ErrorAnswer };
 
-/** Calls a route of the contract from a page in a browser. */
+/** Calls a route of the contract from a browser page. */
 export async function askAs<R extends RouteDefinition>(
   browser: TestBrowser,
   route: R,
@@ -44,7 +44,7 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
   const newAddress = () => `person-${(people += 1)}@example.com`;
   const browser = () => createTestBrowser(t);
 
-  /** Signs in with what a device holds; gives where it leads, or the code of the problem. */
+  /** Signs in with a device's passkey; returns the target path or the error code. */
   async function signIn(
     page: TestBrowser,
     device: TestAuthenticator,
@@ -54,7 +54,7 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
     return end(await askAs(page, signInWithPasskey, { response: device.get(options, wrong) }));
   }
 
-  /** Makes a first passkey with a link or an entered code. */
+  /** Creates a first passkey with a link or an entered code. */
   async function makeFirst(
     page: TestBrowser,
     device: TestAuthenticator,
@@ -68,7 +68,7 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
   }
 
   const mailOf = (attempt: string) => t.mailTemplates[signInCodeMailName]?.write(attempt);
-  /** The code of the newest mail of an attempt; undefined where nobody is mailed. */
+  /** Returns the code of the newest mail of an attempt; undefined without a mail. */
   const codeOf = async (attempt: string) => /\b\d{6}\b/.exec((await mailOf(attempt))?.subject ?? '')?.[0];
 
   async function prove(page: TestBrowser, attempt: string, code: string) {
@@ -84,7 +84,7 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
     mailOf,
     codeOf,
     prove,
-    /** Has a code mailed and enters it; gives what came of that. */
+    /** Requests and enters a code; returns the result. */
     async enterCode(page: TestBrowser, by: RouteBody<typeof askForCode>) {
       const { body } = await askAs(page, askForCode, by);
       return {
@@ -92,7 +92,7 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
         ...(await prove(page, body.attempt, (await codeOf(body.attempt)) ?? '000000')),
       };
     },
-    /** Somebody who came in by the link of an invitation, with a passkey on a device of theirs. */
+    /** Creates a user by an invitation link, with a passkey on a device. */
     async join(role: 'member' | 'admin' = 'member', device = createTestAuthenticator()) {
       const email = newAddress();
       const { code } = await t.invitationTo(email);
@@ -104,7 +104,7 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
       if (role === 'admin') await t.select(`update people set role = 'admin' where id = $1`, [id]);
       return { id, email, device, browser: page };
     },
-    /** Holds settings for as long as something is done. */
+    /** Applies settings while `work` runs. */
     async having(
       settings: { passkeyRequired?: PasskeyRequired; codeBeforePasskey?: boolean },
       act: () => Promise<void>,

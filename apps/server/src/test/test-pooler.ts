@@ -1,13 +1,13 @@
 /**
- * A pooler in transaction mode, as small as can be: its clients are given one connection to the database after another, each for one
- * transaction. As PgBouncer it refuses parameters of a connection that it cannot keep for each of them.
+ * Minimal pooler in transaction mode: it assigns a database connection to a client for one transaction at a time. Like
+ * PgBouncer, it rejects connection parameters that it cannot track per client.
  */
 import net from 'node:net';
 import pg from 'pg';
 
 type Backend = { socket: net.Socket; client: net.Socket | undefined };
 
-/** `url` is the same database through it, and `backends` how many connections it has there. */
+/** `url` is the same database through the pooler, `backends` its number of database connections. */
 export async function startPooler(
   databaseUrl: string,
   backends = 1,
@@ -47,11 +47,11 @@ export async function startPooler(
           client.end(Buffer.concat([head, Buffer.from(fields)]));
           return;
         }
-        // Come in, and ready for a query.
+        // AuthenticationOk and ReadyForQuery.
         client.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]));
         return;
       }
-      // A goodbye is to the pooler alone.
+      // Terminate ends only the client's connection to the pooler.
       if (bytes[0] !== 0x58) pass(client, bytes);
     });
   });
@@ -80,7 +80,10 @@ async function connectBackend(databaseUrl: string): Promise<Backend> {
 
 const kept = new Set(['user', 'database', 'client_encoding', 'application_name']);
 
-/** The names in a client's first message: https://www.postgresql.org/docs/current/protocol-message-formats.html, StartupMessage. */
+/**
+ * Returns the parameter names of a StartupMessage:
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
 function parametersOf(message: Buffer): string[] {
   const namesAndValues = message.toString('utf8', 8).split('\0');
   return namesAndValues.filter((name, index) => index % 2 === 0 && name !== '');

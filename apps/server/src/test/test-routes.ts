@@ -12,17 +12,17 @@ const modules = await Promise.all(
     .map((file) => import(path.join(directory, file)) as Promise<Record<string, unknown>>),
 );
 
-/** Every route that the contract declares, found by reading its folder, so that a new one is tested unasked. */
+/** Lists every route of the contract by reading its folder, so that new ones are tested automatically. */
 export const contractRoutes: RouteDefinition[] = modules
   .flatMap((module) => Object.values(module))
   .filter(
     (value): value is RouteDefinition => typeof value === 'object' && value !== null && 'access' in value,
   );
 
-/** A route as Fastify has it: of the contract or past it. HEAD stands for itself only where there is no GET. */
+/** Route as registered in Fastify. HEAD is listed only without GET. */
 type MountedRoute = { key: string; method: string; url: string; config: FastifyContextConfig };
 
-/** What `create` makes, and every route that Fastify was given meanwhile, whoever registered it. */
+/** Returns the result of `create`, and every route registered meanwhile. */
 export async function watchRoutes<App>(create: () => Promise<App>): Promise<[App, MountedRoute[]]> {
   const routes = new Map<string, MountedRoute>();
   const watch = (message: unknown) => {
@@ -32,7 +32,7 @@ export async function watchRoutes<App>(create: () => Promise<App>): Promise<[App
         routes.set(`${method} ${url}`, { key: `${method} ${url}`, method, url, config });
     });
   };
-  // Fastify announces itself while it is made, which `create` does before it first waits for anything.
+  // Fastify announces itself during construction, which `create` does before its first await.
   subscribe('fastify.initialization', watch);
   const creating = create();
   unsubscribe('fastify.initialization', watch);

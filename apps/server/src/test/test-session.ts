@@ -1,9 +1,9 @@
-/** A session as a sign-in through a provider leaves it, without the provider. */
+/** Creates sessions as after a sign-in through a provider, without the provider. */
 import { createSessions, sessionCookie } from '../features/sign-in/sessions/sessions.ts';
 import { newId } from '../platform/database/new-id.ts';
 import type { TestApp } from './test-app.ts';
 
-/** Begins one of somebody who is inside, by the way `acme`; gives the header by which a browser calls with it. */
+/** Starts a user's session by the provider `acme`; returns the request header of the browser. */
 export async function beginTestSession(
   t: Pick<TestApp, 'database' | 'clock' | 'select' | 'secret'>,
   person: { id: string },

@@ -11,10 +11,10 @@ import type { TestServer } from './test-database.ts';
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 
-/** Starts one PostgreSQL for the whole test run and migrates the database that every test database is a copy of. */
+/** Starts one PostgreSQL for the whole test run and migrates the template of the test databases. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'vestibule-test-'));
-  // As root, PostgreSQL runs as another user, who must be able to enter.
+  // As root, PostgreSQL runs as another user, who must have access.
   await chmod(directory, 0o711);
   const other = process.env['TEST_POSTGRES_URL'];
   const server =
@@ -39,7 +39,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return tearDown;
 }
 
-/** One that runs already, with our roles and database, the password of all that of the administrator: tools/integration/postgres.ts. */
+/**
+ * Uses a running server with the roles and database, which share the administrator's password:
+ * tools/integration/postgres.ts.
+ */
 function describeServer(administratorUrl: string) {
   const as = (username: string) =>
     Object.assign(new URL(administratorUrl), { username, pathname: '/vestibule' }).href;

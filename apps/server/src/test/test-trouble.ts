@@ -1,11 +1,11 @@
-/** A database in which somebody waits, or that is broken on purpose. */
+/** Database faults and lock waits for tests. */
 import { expect } from 'vitest';
 import type { Database } from '../platform/database/database.ts';
 
-/** A connection, such as the application of tests has; or a transaction, which is not idle then. */
+/** Idle connection, such as the application's, or a transaction. */
 type Asked = { select: (text: string) => Promise<unknown[]> };
 
-/** Until so many of the database's statements wait for what somebody holds. */
+/** Waits until this many statements wait for a lock. */
 export async function waitingForLocks({ select }: Asked, count: number): Promise<void> {
   await expect
     .poll(() =>
@@ -16,7 +16,7 @@ export async function waitingForLocks({ select }: Asked, count: number): Promise
     .toHaveLength(count);
 }
 
-/** Does something while the database is broken; it is whole again for the tests that follow, whatever comes of it. */
+/** Runs `work` while the database is broken, and repairs it afterwards in any case. */
 async function whileBroken<Result>(
   { select }: Asked,
   { breaks, mends }: { breaks: string; mends: string },
@@ -30,7 +30,7 @@ async function whileBroken<Result>(
   }
 }
 
-/** Does something while a column is not where it is looked for. */
+/** Runs `work` while a column is renamed. */
 export const withoutColumn = <Result>(
   t: Asked,
   table: string,
@@ -46,7 +46,7 @@ export const withoutColumn = <Result>(
     act,
   );
 
-/** Does something while every row that is written to a table is refused, or those that `when` names. */
+/** Runs `work` while writes to a table fail, or those that match `when`. */
 export const whileRefusing = <Result>(
   t: Asked,
   table: string,
@@ -63,7 +63,7 @@ export const whileRefusing = <Result>(
     act,
   );
 
-/** Does something that has to wait for the removal of somebody, and then for nothing more: they are gone. */
+/** Runs an action that waits for the removal of a person and continues after it. */
 export async function whileRemoving<Result>(
   t: Asked & { database: Database },
   personId: string,
@@ -72,7 +72,7 @@ export async function whileRemoving<Result>(
   const { result } = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'delete from people where id = $1', values: [personId] });
     const acting = act();
-    // Met below.
+    // Awaited below.
     acting.catch(() => {});
     await waitingForLocks(t, 1);
     return { result: acting };

@@ -1,6 +1,6 @@
 /**
- * Every kind of token and code that the server and the identity provider make: how each is made, and where in the source.
- * For every-token.test.ts, which tries them everywhere.
+ * Every kind of token and code that the server and the identity provider create, with its source file.
+ * every-token.test.ts tries them everywhere.
  */
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
 import { changeDirectory, makeDirectoryToken } from '@vestibule/contract/directory';
@@ -19,10 +19,10 @@ import { beginTestSession } from '../test-session.ts';
 import { createTestSite, metricsToken } from './test-site.ts';
 import { underWayKinds, type UnderWaySite } from './test-under-way-kinds.ts';
 
-/** A reset code is mailed to one person a few times only. */
+/** Reset codes per person are limited. */
 const resetPeople = Array.from({ length: 64 }, (_, index) => `forgetful-${index}@example.com`);
 
-/** A site, and what belongs to the secret that was made there last and is no secret itself. */
+/** Site, and the non-secret data of its newest secret. */
 export type SecretSite = UnderWaySite & {
   annasToken: string;
   verifier: string;
@@ -39,7 +39,7 @@ export async function createSecretSite(): Promise<SecretSite> {
     verifier: '',
     interaction: { address: '', cookie: '' },
     resetPage: undefined,
-    // Those that belong to a secret, once there is one.
+    // Set once a secret exists.
   } as Partial<UnderWaySite> as SecretSite;
   const { t } = site;
   await t.invitationTo(anna.email);
@@ -49,7 +49,7 @@ export async function createSecretSite(): Promise<SecretSite> {
   return site;
 }
 
-/** Somebody new, also for what is counted by address. */
+/** Returns an unused address, also for limits per address. */
 const newAddress = (site: SecretSite) => `somebody-${(site.people += 1)}@example.com`;
 
 async function signInAtProvider({ provider }: SecretSite) {
@@ -72,7 +72,7 @@ async function beginInteraction(site: SecretSite) {
   return { cookie, formToken: /name="csrf_token"\s+value="([^"]+)"/.exec(page.html)?.[1] as string };
 }
 
-/** How each kind is made, freshly. */
+/** Creates a new secret of each kind. */
 export const kinds = {
   'access token': async (site) => (await signInAtProvider(site)).access_token as string,
   'id token': async (site) => (await signInAtProvider(site)).id_token as string,
@@ -156,22 +156,22 @@ export const kinds = {
 } satisfies Record<string, (site: SecretSite) => Promise<string>>;
 export type Kind = keyof typeof kinds;
 
-/** Those that nothing here makes. */
+/** Kinds that the server does not create. */
 export const kindsOfOthers: Kind[] = [
   'authorization code of an OpenID Provider',
   'id token of an OpenID Provider',
   'logout token',
 ];
 
-/** A place that takes a secret: what belongs there, and whether a secret opens it. */
+/** Consumer of a secret: the accepted kinds, and a check whether a secret is accepted. */
 export type Consumer = {
   route: string;
   accepts: Kind[];
-  /** `belongs` says whether the secret is of such a kind: what else it takes is its own then, and it is worth waiting for what is done after the answer. */
+  /** `belongs`: the secret is of an accepted kind, so the call has to wait for work after the response. */
   opens(secret: string, belongs: boolean): Promise<boolean>;
 };
 
-/** Who has tokens and codes made by what several kinds have in common, each for its kind. */
+/** Kinds with shared creation code, by user. */
 export const callersOfMakers: Record<string, Kind> = {
   'apps/server/src/main.ts': 'short code',
   'apps/server/src/features/invitations/inviting/create-invitations.ts': 'short code',
@@ -184,7 +184,7 @@ export const callersOfMakers: Record<string, Kind> = {
   'apps/server/src/features/tokens/personal-token.ts': 'personal access token',
 };
 
-/** Where chance or a secret key makes something, or something secret is compared, and which kind it is; with a reason where it is none. */
+/** Files that generate randomness, use a secret key or compare secrets, with the kind; or the reason why it is none. */
 export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/attachments/contents/file-ticket.ts': ['ticket of a file'],
   'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],

@@ -1,4 +1,4 @@
-/** The application and its identity providers as they stand together: each trusts the keys of the other. For tests of all of them. */
+/** The application and its identity providers, which trust each other's keys, for tests of all of them. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,18 +15,18 @@ import { startTestOidcProvider } from '../test-oidc-provider.ts';
 import { goingClock, wayEnvironment } from '../test-oidc-site.ts';
 import { watchRoutes } from '../test-routes.ts';
 
-/** What a scraper of the site's metrics shows. */
+/** Metrics of the site as a scraper reads them. */
 export const metricsToken = 'a-token-of-the-tests-for-metrics';
 
 export type TestSite = Awaited<ReturnType<typeof createTestSite>>;
 
-/** Anna and `others`, who are addresses with her password, have accounts at the provider. */
+/** Anna and the addresses `others`, with the same password, have accounts at the provider. */
 export async function createTestSite(others: string[] = []) {
-  // Open from the beginning: of a port that is only chosen, somebody else may make use until then.
+  // Listens from the start: another process could take a port that is only reserved.
   const server = createServer((request, response) => t.app.routing(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  // Passkeys need a name.
+  // Passkeys require a host name.
   const publicUrl = `http://localhost:${port}`;
   const people = [anna, ...others.map((email) => ({ ...anna, email }))];
   const [provider, providerRoutes] = await watchRoutes(() =>

@@ -1,4 +1,4 @@
-/** Where secrets of sign-ins under way, and of an OpenID Provider, are taken: each consumer has the rest of such a sign-in itself. */
+/** Consumers of secrets of pending sign-ins and of an OpenID Provider; each provides the rest of such a sign-in. */
 import { getSignInOutcome, proveAddress, resendProof, startSignIn } from '@vestibule/contract/sign-in';
 import { beginFirstPasskey, makeFirstPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import type { RouteDefinition } from '@vestibule/contract/route';
@@ -20,13 +20,13 @@ export const keyOf = ({ method, path }: RouteDefinition) => `${method} ${path}`;
 const ask = (browser: TestBrowser, route: RouteDefinition, body: object) =>
   browser.ask('POST', route.path, { body });
 
-/** Those of the site; somebody is inside through the provider then, and somebody by a passkey. */
+/** Returns the consumers of a site, with one user signed in through the provider and one by a passkey. */
 export async function underWayConsumers(site: SecretSite): Promise<Consumer[]> {
   const ann = await comeInBothWays(site);
   return [...ofCodes(site), ...ofPasskeys(site, ann.device), ...(await ofProvider(site, ann.id))];
 }
 
-/** In a browser that has the cookies of the secret that was made last, too: what opens nothing is the secret itself. */
+/** Uses a browser with the cookies of the newest secret too, so that only the secret itself can be wrong. */
 async function beside<Begun extends { browser: TestBrowser }>(
   { signIn, first, asked, visit }: Partial<SecretSite>,
   begun: Begun | Promise<Begun>,
@@ -39,7 +39,7 @@ async function beside<Begun extends { browser: TestBrowser }>(
 }
 
 function ofCodes(site: SecretSite): Consumer[] {
-  /** The sign-in that a secret belongs to, or one that it does not belong to. */
+  /** Sign-in that a secret belongs to, or an unrelated one. */
   const signIn = (belongs: boolean) => (belongs ? site.signIn : beside(site, beginSignIn(site)));
   const isToldOf = async (browser: TestBrowser, attempt: string) =>
     ['proof', 'proven'].includes(
@@ -71,7 +71,7 @@ function ofCodes(site: SecretSite): Consumer[] {
       accepts: ['attempt of a sign-in'],
       async opens(attempt, belongs) {
         const answer = await ask((await signIn(belongs)).browser, resendProof, { attempt });
-        // It was mailed a moment ago.
+        // The mail was just sent.
         return answer.json<{ code: string }>().code === 'request.too_many';
       },
     },
@@ -142,7 +142,7 @@ function ofPasskeys(site: SecretSite, device: TestAuthenticator): Consumer[] {
 async function ofProvider(site: SecretSite, personId: string): Promise<Consumer[]> {
   const { t } = site;
   const somebodyElses = await visitAcme(site);
-  /** Comes back with one parameter replaced; whether somebody is inside then. */
+  /** Returns from the provider with one parameter replaced; returns whether a session exists. */
   async function comesInWith(name: 'state' | 'code', secret: string, { browser, back }: SecretSite['visit']) {
     const address = new URL(back);
     address.searchParams.set(name, secret);
@@ -174,7 +174,7 @@ async function ofProvider(site: SecretSite, personId: string): Promise<Consumer[
         comesInWith('code', code, belongs ? site.visit : await beside(site, visitAcme(site))),
     },
     {
-      // As the answer of the provider's token endpoint.
+      // As the response of the provider's token endpoint.
       route: 'GET /auth/:way/callback',
       accepts: ['id token of an OpenID Provider'],
       async opens(token, belongs) {

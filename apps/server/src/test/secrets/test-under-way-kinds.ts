@@ -1,4 +1,4 @@
-/** Secrets of sign-ins that are under way, and those of an OpenID Provider: how each is made. A part of test-secret-kinds.ts. */
+/** Creates secrets of pending sign-ins and of an OpenID Provider. Part of test-secret-kinds.ts. */
 import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { askForPasskey, beginFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { proveAddress } from '@vestibule/contract/sign-in';
@@ -9,16 +9,16 @@ import { createTestAuthenticator } from '../test-authenticator.ts';
 import { createTestBrowser, type TestBrowser } from '../test-browser.ts';
 import type { TestSite } from './test-site.ts';
 
-/** A sign-in of a browser, which a secret of it belongs to. */
+/** Pending sign-in of a browser, with its secret. */
 type UnderWay = {
   browser: TestBrowser;
   attempt: string;
-  /** What was mailed. */
+  /** Code from the mail. */
   code: string;
   key: string;
 };
 
-/** What belongs to the secret that was made last, and is no secret itself. */
+/** Non-secret data of the newest secret. */
 export type UnderWaySite = TestSite & {
   people: number;
   signIn: UnderWay;
@@ -29,7 +29,7 @@ export type UnderWaySite = TestSite & {
 
 const newAddress = (site: UnderWaySite) => `under-way-${(site.people += 1)}@example.com`;
 
-/** Somebody asks for a code, with an invitation that is open. */
+/** Requests a code, with an open invitation. */
 export async function beginSignIn(site: UnderWaySite): Promise<UnderWay> {
   const { t } = site;
   const { code: invitation } = await t.invitationTo(newAddress(site));
@@ -40,7 +40,7 @@ export async function beginSignIn(site: UnderWaySite): Promise<UnderWay> {
   return { browser, attempt, code, key };
 }
 
-/** A code was entered, and a passkey is demanded. */
+/** Enters a code; a passkey is then required. */
 async function proveSignIn(site: UnderWaySite): Promise<UnderWay> {
   const { t } = site;
   const underWay = await beginSignIn(site);
@@ -55,7 +55,7 @@ async function proveSignIn(site: UnderWaySite): Promise<UnderWay> {
   return underWay;
 }
 
-/** Somebody is about to make their first passkey. */
+/** Starts to create the first passkey. */
 export async function beginFirst(site: UnderWaySite): Promise<UnderWaySite['first']> {
   const { code: invitation } = await site.t.invitationTo(newAddress(site));
   const browser = createTestBrowser(site.t);
@@ -63,13 +63,13 @@ export async function beginFirst(site: UnderWaySite): Promise<UnderWaySite['firs
   return { browser, ...answer.json<{ attempt: string; options: CreationOptions }>() };
 }
 
-/** A device is asked for a passkey. */
+/** Starts a sign-in with a passkey. */
 export async function beginWithPasskey({ t }: UnderWaySite): Promise<UnderWaySite['asked']> {
   const browser = createTestBrowser(t);
   return { browser, options: (await browser.ask('POST', askForPasskey.path, { body: {} })).json() };
 }
 
-/** Somebody who has an account at the provider is about to come back from there. */
+/** Starts a sign-in of a user with an account at the provider. */
 export async function visitAcme({ t, acme }: UnderWaySite): Promise<UnderWaySite['visit']> {
   acme.isNext(acmeSubject, { email: acmeAddress, email_verified: true, name: 'Ann' });
   const browser = createTestBrowser(t);
@@ -80,7 +80,7 @@ export async function visitAcme({ t, acme }: UnderWaySite): Promise<UnderWaySite
 const acmeAddress = 'ann@acme.example.com';
 const acmeSubject = 'ann at acme';
 
-/** Somebody comes in through the provider; gives their id, and a device with a passkey of somebody else. */
+/** Signs a user in through the provider; returns the id, and a device with another user's passkey. */
 export async function comeInBothWays(site: UnderWaySite) {
   const { t } = site;
   const { code: invitation } = await t.invitationTo(acmeAddress);
@@ -95,7 +95,7 @@ export async function comeInBothWays(site: UnderWaySite) {
   return { id, device };
 }
 
-/** How each kind is made, freshly. */
+/** Creates a new secret of each kind. */
 export const underWayKinds = {
   'code of a sign-in': async (site) => (site.signIn = await beginSignIn(site)).code,
   'key of the link in a mail': async (site) => (site.signIn = await beginSignIn(site)).key,
