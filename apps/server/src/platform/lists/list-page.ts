@@ -73,7 +73,10 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
   return {
     source,
 
-    /** Returns one page. `total` is null except for the first page (offset 0), or if it is known without counting. */
+    /**
+     * Returns one page. `total` is null except for the first page (offset 0); a request for rows only gets it there only
+     * if it is known without counting.
+     */
     async page({ part, ...query }: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
       const isFirst = query.offset === 0;
       if (part === 'total') return { rows: [], total: await count(query) };
