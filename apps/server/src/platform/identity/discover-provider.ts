@@ -6,6 +6,7 @@ import { isLoopback } from '../config/loopback.ts';
 import type { OidcProviderConfig } from '../config/oidc-providers.ts';
 import { traced } from '../telemetry/span-at-work.ts';
 import { fetchWithSecret } from './client-secret.ts';
+import { fetchRewritten } from './provider-answers.ts';
 
 /** Timeout of requests to a provider. */
 export const providerTimeoutSeconds = 10;
@@ -58,9 +59,12 @@ const isInsecure = ({ issuer }: OidcProviderConfig) =>
   issuer.startsWith('http:') && isLoopback(new URL(issuer).hostname);
 
 const fetchOf = (provider: OidcProviderConfig, metadata?: openid.ServerMetadata): openid.CustomFetch =>
-  fetchWithSecret(provider, metadata, (url, request) =>
-    traced(`provider ${provider.id}`, 'client', { 'server.address': new URL(url).hostname }, () =>
-      fetch(url, request as RequestInit),
+  fetchRewritten(
+    metadata === undefined,
+    fetchWithSecret(provider, metadata, (url, request) =>
+      traced(`provider ${provider.id}`, 'client', { 'server.address': new URL(url).hostname }, () =>
+        fetch(url, request as RequestInit),
+      ),
     ),
   );
 

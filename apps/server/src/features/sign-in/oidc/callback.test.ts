@@ -117,6 +117,18 @@ describe('an id token', () => {
     expect(await site.tryToSignIn()).toBe(code);
   });
 
+  test('whose subject is too long is logged with the reason and stored for Settings', async () => {
+    await site.t.select('delete from sign_in_ways');
+    site.t.clock.advance(2_000);
+    site.t.log.length = 0;
+    site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'a'.repeat(256) }));
+    await site.tryToSignIn();
+    expect(site.t.log.join('')).toContain('"reason":"subject is too long or contains NUL"');
+    await expect
+      .poll(() => site.t.select("select last_failure_code from sign_in_ways where way = 'acme'"))
+      .toEqual([{ last_failure_code: 'sign_in.provider_answer' }]);
+  });
+
   test('that is right by less than 30 seconds of two clocks opens', async () => {
     site.acme.forgeIdToken((claims) => ({ ...claims, exp: seconds(-20) }));
     expect(await site.tryToSignIn()).toBe(home);
@@ -274,4 +286,80 @@ test('of one browser at most five sign-ins are under way: the oldest gives way',
   );
   expect(await come(browser, backs[0] as string)).toBe('sign_in.expired');
   expect(await come(browser, backs[5] as string)).toBe(home);
+});
+
+describe('an error answer without a state', () => {
+  const errorAnswer = (error: string, way = 'acme') =>
+    `/auth/${way}/callback?${new URLSearchParams({ error, error_description: 'Free <b>text</b>' }).toString()}`;
+  const lastFailure = () => site.t.select("select last_failure_code from sign_in_ways where way = 'acme'");
+  beforeEach(async () => {
+    await site.t.select('delete from sign_in_ways');
+    site.t.clock.advance(2_000);
+    site.t.log.length = 0;
+  });
+
+  test.each([
+    ['invalid_scope', 'sign_in.provider_setup', 'invalid_scope'],
+    ['server_error', 'sign_in.provider_down', 'server_error'],
+    ['login_required', 'sign_in.refused_by_provider', 'login_required'],
+    ['<b>Oops</b>', 'sign_in.refused_by_provider', 'unknown'],
+  ])('with the error %s is reported, logged and stored for Settings', async (error, code, logged) => {
+    const browser = site.browser();
+    await browser.start({ way: 'acme', returnTo: '/layout/people' });
+    const path = String((await browser.ask('GET', errorAnswer(error))).headers.location);
+    const outcome = await browser.outcome(path);
+    expect(outcome).toMatchObject({ kind: 'problem', code, way: { id: 'acme' }, returnTo: '/layout/people' });
+    const log = site.t.log.join('');
+    expect(log).toContain(`"oauthCode":"${logged}"`);
+    expect(log + JSON.stringify(outcome)).not.toMatch(/Free|Oops/);
+    await expect.poll(lastFailure).toEqual([{ last_failure_code: code }]);
+  });
+
+  test('is the same when it is reloaded, and the answer with the state still works', async () => {
+    const browser = site.browser();
+    const back = await begin(browser);
+    for (const answer of [errorAnswer('server_error'), `${errorAnswer('server_error')}&state=`])
+      expect(await come(browser, answer)).toBe('sign_in.provider_down');
+    expect(await come(browser, back)).toBe(home);
+  });
+
+  test('is logged and stored for Settings in a browser that has started no sign-in with this provider', async () => {
+    const browser = site.browser();
+    await browser.start({ way: 'other' });
+    expect(await come(browser, errorAnswer('invalid_scope'))).toBe('sign_in.expired');
+    expect(site.t.log.join('')).toContain('"oauthCode":"invalid_scope"');
+    await expect.poll(lastFailure).toEqual([{ last_failure_code: 'sign_in.provider_setup' }]);
+  });
+
+  test('is stored for the newest sign-in of several', async () => {
+    const browser = site.browser();
+    for (const returnTo of ['/layout/people', '/layout/files']) {
+      await browser.start({ way: 'acme', returnTo });
+      site.t.clock.advance(1);
+    }
+    const path = String((await browser.ask('GET', errorAnswer('server_error'))).headers.location);
+    expect(await browser.outcome(path)).toMatchObject({ returnTo: '/layout/files' });
+  });
+
+  test('that the person caused is no failure of the provider', async () => {
+    const browser = site.browser();
+    await browser.start({ way: 'acme' });
+    expect(await come(browser, errorAnswer('access_denied'))).toBe('sign_in.cancelled');
+    expect(await lastFailure()).toEqual([]);
+  });
+});
+
+test('an error answer to a sign-in that has expired is logged and stored for Settings', async () => {
+  await site.t.select('delete from sign_in_ways');
+  site.t.clock.advance(2_000);
+  site.t.log.length = 0;
+  const browser = site.browser();
+  site.acme.next.error = 'invalid_scope';
+  const back = await begin(browser);
+  site.t.clock.advance(600_000);
+  expect(await come(browser, back)).toBe('sign_in.expired');
+  expect(site.t.log.join('')).toContain('"oauthCode":"invalid_scope"');
+  await expect
+    .poll(() => site.t.select("select last_failure_code from sign_in_ways where way = 'acme'"))
+    .toEqual([{ last_failure_code: 'sign_in.provider_setup' }]);
 });

@@ -16,7 +16,7 @@ import type { Codes } from '../codes/codes.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 import { takeLogoutTokens, type BackchannelDeps } from './backchannel-logout.ts';
 import type { Exchanged, OidcClient } from './provider/oidc-client.ts';
-import { explainFailure, loggedFailure } from './provider/oidc-failure.ts';
+import { authorizationErrorIn, explainFailure, loggedFailure } from './provider/oidc-failure.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
 import { beginProof } from './proof.ts';
 import { startPage } from './return-address.ts';
@@ -65,11 +65,13 @@ type Target = { location: string; signedIn?: { hash: Buffer; isRepeated: boolean
 
 async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): Promise<Target> {
   const { transactions } = deps;
-  const states = new URLSearchParams(query).getAll('state');
+  const parameters = new URLSearchParams(query);
+  const states = parameters.getAll('state');
   const state = states.length === 1 ? (states[0] as string) : '';
   const attempt = transactions.attemptOf(state);
   const transaction = await transactions.take(state, client.provider.id, by.cookies);
-  if (!transaction) return comeAgain(deps, state, by);
+  if (!transaction)
+    return (await failUnmatched(deps, client, parameters, by)) ?? (await comeAgain(deps, state, by));
   try {
     const exchanged = await client.exchange(query, { state, ...transactions.secretsOf(state) });
     // Not the exchange: what the provider ends while the browser is on its way back counts too.
@@ -98,6 +100,27 @@ async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): 
     );
     return screenOf('problem', attempt);
   }
+}
+
+/**
+ * Logs and counts an error answer that matches no open sign-in. Without a state it is attributed to the browser's newest sign-in with
+ * this provider. Returns null for other answers, and if the browser has no such sign-in.
+ */
+async function failUnmatched(
+  deps: Deps,
+  client: OidcClient,
+  parameters: URLSearchParams,
+  { cookies, log }: By,
+): Promise<Target | null> {
+  const error = authorizationErrorIn(parameters);
+  if (!error) return null;
+  const state = parameters.getAll('state').find((value) => value !== '');
+  // Reported at the first request.
+  if (state !== undefined && (await deps.transactions.waitFor(state, cookies))) return null;
+  const problem = tell(deps, client, null, error, log);
+  if (state !== undefined) return null;
+  const attempt = await deps.transactions.failNewest(client.provider.id, problem, cookies);
+  return attempt === null ? null : screenOf('problem', attempt);
 }
 
 /**
@@ -194,7 +217,7 @@ function explainOrLog(error: unknown, provider: string, log: FastifyBaseLogger):
 function tell(
   { noteWay }: Deps,
   { provider }: OidcClient,
-  transaction: Transaction,
+  transaction: Transaction | null,
   error: unknown,
   log: FastifyBaseLogger,
 ): Problem {
@@ -202,7 +225,7 @@ function tell(
   const failure = isOurs ? error : explainOrLog(error, provider.name, log);
   const { code } = failure.text;
   log.info(
-    { way: provider.id, invitation: transaction.invitation_id, ...loggedFailure(failure) },
+    { way: provider.id, invitation: transaction?.invitation_id ?? null, ...loggedFailure(failure) },
     'a sign-in failed',
   );
   // What a person decides, or is refused for, is no failure of the way.

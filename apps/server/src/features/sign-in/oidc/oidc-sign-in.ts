@@ -4,6 +4,7 @@
  */
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
+import * as openid from 'openid-client';
 import type { Database } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -48,7 +49,7 @@ export function createOidcSignIn(deps: {
     answer: SignInAnswer,
     by: By,
   ): Promise<Ended> {
-    const identity = identityOf(answer, provider.name);
+    const identity = identityOf(answer);
     const { purpose } = transaction;
     if (purpose !== 'sign-in')
       return purposes.finish(purpose, { provider, transaction, answer, identity, by });
@@ -154,10 +155,10 @@ function beginnerOf(deps: { database: Database; sessions: Sessions; newId: () =>
   };
 }
 
-function identityOf({ issuer, claims: { sub } }: SignInAnswer, provider: string): Identity {
+function identityOf({ issuer, claims: { sub } }: SignInAnswer): Identity {
   // PostgreSQL's text holds no NUL; no provider's subject is longer (OpenID Connect Core, section 2).
   if (sub.length > 255 || sub.includes('\0'))
-    throw fail(signInProblems.providerAnswer, { values: { provider } });
+    throw new openid.ClientError('subject is too long or contains NUL');
   return { issuer, subject: sub };
 }
 

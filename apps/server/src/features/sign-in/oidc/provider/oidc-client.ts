@@ -6,6 +6,7 @@ import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../../../platform/config/oidc-providers.ts';
 import { discoverProvider, providerTimeoutSeconds } from '../../../../platform/identity/discover-provider.ts';
+import { publicKeyAlgorithms } from '../../../../platform/identity/provider-answers.ts';
 import { refresh } from '../../../../platform/identity/refresh-tokens.ts';
 import type { Proven, ProviderTokens } from '../../sessions/sessions.ts';
 import type { Asked } from '../ended-at-provider.ts';
@@ -177,8 +178,7 @@ export function createOidcClient(
     async verification(): Promise<{ issuer: string; keys: JWTVerifyGetKey; algorithms: string[] }> {
       const { configuration, keys } = await know();
       const { issuer, id_token_signing_alg_values_supported: offered } = configuration.serverMetadata();
-      const algorithms = (offered ?? []).filter((name) => /^(?:RS|PS|ES)\d|^EdDSA$|^Ed25519$/.test(name));
-      return { issuer, keys, algorithms: algorithms.length > 0 ? algorithms : ['RS256'] };
+      return { issuer, keys, algorithms: publicKeyAlgorithms(offered) };
     },
   };
 }

@@ -59,14 +59,37 @@ export function isRefused(error: unknown): boolean {
   return error instanceof openid.ResponseBodyError && error.error === 'invalid_grant';
 }
 
-/** What of a failure may stand in the log: never a cause, in which tokens can be. */
+/** Fields of a failure for the log. Never the cause itself, which may contain tokens. */
 export function loggedFailure(error: unknown): Record<string, unknown> {
   if (error instanceof Failure)
     return { problem: error.text.code, ...(error.cause !== undefined && loggedFailure(error.cause)) };
   const { name, code, status, cause } = error as Record<string, unknown>;
-  const network = (cause as { code?: unknown } | undefined)?.code;
-  return { name, code, oauthCode: codeOf(error), status, network };
+  const { code: network, status: statusOfCause, cause: details } = (cause ?? {}) as Record<string, unknown>;
+  const body = (details as { body?: unknown } | undefined)?.body;
+  return {
+    name,
+    code,
+    oauthCode: codeOf(body ?? error),
+    status: status ?? statusOfCause,
+    network,
+    reason: reasonOf(error),
+  };
 }
+
+/** Errors of openid-client whose messages are fixed texts. */
+const fixedMessages = new Set(['OperationProcessingError', 'UnsupportedOperationError']);
+
+function reasonOf(error: unknown): string | undefined {
+  if (!(error instanceof openid.ClientError)) return undefined;
+  const { cause } = error;
+  return cause instanceof Error && fixedMessages.has(cause.name) ? cause.message : error.message;
+}
+
+/** The error that a provider sent the browser back with; null if it sent none (RFC 6749, section 4.1.2.1). */
+export const authorizationErrorIn = (query: URLSearchParams): openid.AuthorizationResponseError | null =>
+  query.get('error')
+    ? new openid.AuthorizationResponseError('error answer of the provider', { cause: query })
+    : null;
 
 function kindOfCode(code: string): Kind {
   if (code === 'access_denied' || code === 'consent_required') return 'cancelled';

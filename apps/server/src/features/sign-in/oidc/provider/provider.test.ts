@@ -1,5 +1,6 @@
 /** Providers that refuse, fail, changed or are not there: what a person is told, and what Settings shows. */
 import { text } from 'node:stream/consumers';
+import { SignJWT, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createTestOidcSite,
@@ -269,4 +270,47 @@ test('what went wrong here is told in Settings, too, and a sign-in through B2C i
   };
   expect((await read())['other']?.lastFailure?.message).toContain('unavailable right now');
   await expect.poll(async () => (await read())['b2c']?.lastSuccessAt).toEqual(expect.any(String));
+});
+
+describe('answers that differ from the specification without changing their meaning', () => {
+  test.each<[string, Record<string, unknown>]>([
+    ['a list of scopes', { scope: ['openid', 'email'] }],
+    ['null in place of absent values', { refresh_token: null, scope: null, expires_in: null }],
+    ['empty texts in place of absent values', { refresh_token: '', expires_in: '' }],
+  ])('a token answer with %s signs in', async (_title, change) => {
+    site.acme.next.answer = (path, body) => (path === '/token' ? { ...body, ...change } : body);
+    expect(await site.tryToSignIn()).toBe(home);
+  });
+
+  /** Has the userinfo endpoint answer with a JWT. */
+  const signUserInfo = (claims: JWTPayload, key = site.acme.key.privateKey) => {
+    site.acme.next.instead = ({ url = '' }, response) => {
+      if (!url.startsWith('/me')) return false;
+      const answer = async () => {
+        const jwt = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).sign(key);
+        response.writeHead(200, { 'content-type': 'application/jwt' }).end(jwt);
+      };
+      void answer();
+      return true;
+    };
+  };
+
+  test('signed userinfo confirms an address if the metadata does not list algorithms for it', async () => {
+    const email = site.newAddress();
+    await site.t.invitationTo(email);
+    site.acme.isNext('with signed userinfo', {});
+    signUserInfo({ sub: 'with signed userinfo', email, email_verified: true });
+    expect(await site.tryToSignIn()).toBe(home);
+  });
+
+  test('userinfo signed with another key is refused, and the log has the reason', async () => {
+    const email = site.newAddress();
+    await site.t.invitationTo(email);
+    site.acme.isNext('with forged userinfo', {});
+    const { privateKey } = await newSigningKey('k1');
+    signUserInfo({ sub: 'with forged userinfo', email, email_verified: true }, privateKey);
+    site.t.log.length = 0;
+    expect(await site.tryToSignIn()).toBe('sign_in.provider_answer');
+    expect(site.t.log.join('')).toMatch(/"problem":"sign_in.provider_answer".*"reason":"[^"]*signature/);
+  });
 });

@@ -1,6 +1,6 @@
 /** A sign-in that is under way, as it is kept. */
 import type { SignInOutcome, SignInPurpose } from '@vestibule/contract/sign-in';
-import { jsonParameter, rowsOf, type Queryable } from '../../../../platform/database/database.ts';
+import { jsonParameter, rowOf, rowsOf, type Queryable } from '../../../../platform/database/database.ts';
 import { pluck } from '../../../../platform/pluck.ts';
 import type { Asked } from '../ended-at-provider.ts';
 
@@ -132,6 +132,25 @@ export async function takeTransactions(
     values: [pluck(asked, 'hash'), at, pluck(asked, 'binder'), pluck(asked, 'way'), since],
   });
   return asked.map(({ hash }) => rows.find((row) => row.state_hash.equals(hash)) ?? null);
+}
+
+/** Stores the problem of the newest of these sign-ins whose callback is still expected. Returns its hash; null if there is none. */
+export async function failNewestTransaction(
+  database: Queryable,
+  asked: { hash: Buffer; binder: Buffer }[],
+  { way, problem, since }: { way: string; problem: Problem; since: Date },
+): Promise<Buffer | null> {
+  const row = await rowOf<{ hash: Buffer }>(database, {
+    text: `update sign_in_transactions set outcome = $5
+           where used_at is null and state_hash = (
+             select state_hash from sign_in_transactions
+             join unnest($1::bytea[], $2::bytea[]) as asked (of_state, of_browser)
+               on state_hash = of_state and binder_hash = of_browser
+             where way = $3 and created_at > $4 and used_at is null order by created_at desc limit 1)
+           returning state_hash as hash`,
+    values: [pluck(asked, 'hash'), pluck(asked, 'binder'), way, since, jsonParameter(problem)],
+  });
+  return row?.hash ?? null;
 }
 
 /** Sign-in that a callback finished. */

@@ -16,6 +16,7 @@ import { gather } from '../../../../platform/database/gather.ts';
 import type { Cookies } from '../../../../platform/http/cookies.ts';
 import {
   endTransactions,
+  failNewestTransaction,
   finishTransactions,
   insertTransactions,
   readTransactions,
@@ -112,6 +113,8 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
       return binder && findOf(hash, binder);
     },
 
+    failNewest: newestFailer(database, since, binderOf),
+
     ...repeatedCallbacks({ ...deps, ...secrets, binderOf, findOf }),
 
     /** The one of a mail, whose browser is somewhere else. */
@@ -169,6 +172,25 @@ function finderOf(database: Queryable, since: () => Date) {
       text: `select ${columns} from sign_in_transactions where state_hash = $1 and ${ofBrowser}`,
       values: [hash, since(), binder],
     });
+  };
+}
+
+function newestFailer(
+  database: Queryable,
+  since: () => Date,
+  binderOf: (cookies: Cookies, hash: Buffer) => Buffer | null,
+) {
+  /**
+   * Stores the problem of this browser's newest sign-in with a provider, which answered without a state. The sign-in stays open:
+   * such an answer can come from any page. Returns its `attempt`; null if there is none.
+   */
+  return async function failNewest(way: string, problem: Problem, cookies: Cookies): Promise<string | null> {
+    const asked = attemptsOf(cookies).flatMap((hash) => {
+      const binder = binderOf(cookies, hash);
+      return binder ? [{ hash, binder }] : [];
+    });
+    const hash = await failNewestTransaction(database, asked, { way, problem, since: since() });
+    return hash && hash.toString('base64url');
   };
 }
 
@@ -256,6 +278,14 @@ export const newHash = (): Buffer => randomBytes(32);
 /** A state that is no text of ours has a hash too, and no transaction. */
 const hashOf = (state: string) => createHash('sha256').update(state).digest();
 
+/** Hashes of the sign-ins that a browser has cookies of. */
+const attemptsOf = (cookies: Cookies): Buffer[] =>
+  cookies
+    .names(cookiePrefix)
+    .map((name) => name.slice(cookiePrefix.length))
+    .filter((attempt) => attemptPattern.test(attempt))
+    .map((attempt) => Buffer.from(attempt, 'base64url'));
+
 /**
  * Of more than a few, those that began first are forgotten: each is a cookie that travels with every request. Passkeys that are asked
  * for go before all others, but the newest, which the device may be asking for, stays longest, as does a code that was entered: whoever
@@ -264,16 +294,12 @@ const hashOf = (state: string) => createHash('sha256').update(state).digest();
 async function forgetOldest(database: Queryable, cookies: Cookies, since: Date): Promise<void> {
   const names = cookies.names(cookiePrefix);
   if (names.length < atOnce) return;
-  const hashes = names
-    .map((name) => name.slice(cookiePrefix.length))
-    .filter((attempt) => attemptPattern.test(attempt))
-    .map((attempt) => Buffer.from(attempt, 'base64url'));
   const rows = await rowsOf<{ hash: Buffer }>(database, {
     text: `select state_hash as hash from sign_in_transactions where state_hash = any($1) and created_at > $2
            order by (outcome->>'kind' = 'passkey') is true
                and row_number() over (partition by outcome->>'kind' order by created_at desc) > 1,
              (outcome->>'kind' in ('proven', 'passkey')) is not true, created_at desc limit ${atOnce - 1}`,
-    values: [hashes, since],
+    values: [attemptsOf(cookies), since],
   });
   const kept = new Set(rows.map(({ hash }) => cookiePrefix + hash.toString('base64url')));
   for (const name of names) if (!kept.has(name)) cookies.clear(name);

@@ -1,0 +1,56 @@
+/** Answers of providers that deviate from the specifications without changing their meaning, rewritten for openid-client. */
+import type * as openid from 'openid-client';
+
+type Json = Record<string, unknown>;
+
+/** Rewrites token answers, and metadata where `isDiscovery`. Other answers are returned as they are. */
+export function fetchRewritten(isDiscovery: boolean, fetch: openid.CustomFetch): openid.CustomFetch {
+  return async (url, request) => {
+    const response = await fetch(url, request);
+    const isToken = request.body instanceof URLSearchParams && request.body.has('grant_type');
+    if (!response.ok || !(isToken || isDiscovery)) return response;
+    const body: unknown = await response
+      .clone()
+      .json()
+      .catch(() => null);
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return response;
+    const rewritten = isToken ? readTokens(body as Json) : addUserInfoAlgorithms(body as Json);
+    return new Response(JSON.stringify(rewritten), response);
+  };
+}
+
+/**
+ * Values that this site uses. `scope` is a list at some providers, and absent values are null or empty at others (RFC 6749, section 5.1,
+ * has a string or nothing).
+ */
+function readTokens({ access_token, token_type, id_token, refresh_token, error }: Json): Json {
+  return {
+    access_token,
+    token_type,
+    error,
+    ...(isFilled(id_token) && { id_token }),
+    ...(isFilled(refresh_token) && { refresh_token }),
+  };
+}
+
+const isFilled = (value: unknown) => typeof value === 'string' && value !== '';
+
+/** Providers may sign userinfo without listing algorithms for it. openid-client verifies the signature only of listed ones. */
+function addUserInfoAlgorithms(metadata: Json): Json {
+  const { userinfo_signing_alg_values_supported: listed } = metadata;
+  if (Array.isArray(listed)) return metadata;
+  return {
+    ...metadata,
+    userinfo_signing_alg_values_supported: publicKeyAlgorithms(
+      metadata['id_token_signing_alg_values_supported'],
+    ),
+  };
+}
+
+/** Algorithms of a provider's list whose signatures its published keys verify; RS256 if there are none. */
+export function publicKeyAlgorithms(offered: unknown): string[] {
+  const algorithms = (Array.isArray(offered) ? offered : []).filter(
+    (name): name is string => typeof name === 'string' && /^(?:RS|PS|ES)\d|^EdDSA$|^Ed25519$/.test(name),
+  );
+  return algorithms.length > 0 ? algorithms : ['RS256'];
+}
