@@ -164,10 +164,12 @@ export async function createTestApp(options: Options = {}) {
     await made.app.ready();
     return made;
   });
-  // A test may hold a lock in a transaction while it calls the application. Fastify dispatches when `then` is called.
-  const inject = app.inject.bind(app) as (...parameters: unknown[]) => Promise<unknown>;
-  app.inject = ((...parameters: unknown[]) =>
-    outsideTransaction(async () => await inject(...parameters))) as typeof app.inject;
+  /** A test may hold a lock in a transaction while it calls the application, which is no second connection of the product. */
+  const testDatabaseAccess: Database = {
+    ...database,
+    transaction: (work, limit) =>
+      database.transaction((transaction) => outsideTransaction(() => work(transaction)), limit),
+  };
 
   const call = <R extends RouteDefinition>(route: R, request: TestRequest<R>) =>
     callRoute(app, route, request);
@@ -179,7 +181,7 @@ export async function createTestApp(options: Options = {}) {
     call,
     clock,
     config,
-    database,
+    database: testDatabaseAccess,
     databaseUrl,
     ownerUrl,
     /** Contents of attachments. */
