@@ -165,11 +165,12 @@ export async function createTestApp(options: Options = {}) {
     return made;
   });
   /** A test may hold a lock in a transaction while it calls the application, which is no second connection of the product. */
-  const testDatabaseAccess: Database = {
-    ...database,
-    transaction: (work, limit) =>
-      database.transaction((transaction) => outsideTransaction(() => work(transaction)), limit),
-  };
+  const testDatabaseAccess = new Proxy(database, {
+    get: (target, name) =>
+      name === 'transaction' ? transactionOfTest : (Reflect.get(target, name) as unknown),
+  });
+  const transactionOfTest: Database['transaction'] = (work, limit) =>
+    database.transaction((transaction) => outsideTransaction(() => work(transaction)), limit);
 
   const call = <R extends RouteDefinition>(route: R, request: TestRequest<R>) =>
     callRoute(app, route, request);

@@ -119,7 +119,7 @@ const setStatus = async (id: string, status: string) => {
 
 /** What happens, as the document names it, and in its words what is answered. */
 const events: Record<string, (subject: Subject) => Promise<string>> = {
-  'somebody opens the link': async ({ id, code }) => {
+  'a visitor opens the link': async ({ id, code }) => {
     const count = () =>
       t.select("select from invitation_events where invitation_id = $1 and kind = 'opened'", [id]);
     const headers = {
@@ -139,13 +139,13 @@ const events: Record<string, (subject: Subject) => Promise<string>> = {
     (await exchange(oldCode)).ErrorMessage,
   'a new link is asked for with its code': ({ id, code }) => askFor(id, code),
   'a new link is asked for with a replaced code': ({ id, oldCode }) => askFor(id, oldCode),
-  'somebody signs in with it and its address': async ({ id, email }) => {
+  'a user signs in with it and its address': async ({ id, email }) => {
     const { code, Id } = await signIn(email, id);
     if (code) return code;
     const [by] = await t.select<{ id: string }>('select id from invitations where redeemed_by = $1', [Id]);
     return by?.id === id ? 'in' : 'in by the later one';
   },
-  'somebody signs in with it and another address': async ({ id }) =>
+  'a user signs in with it and another address': async ({ id }) =>
     (await signIn(newAddress(), id)).code ?? 'in',
   'its time runs out': async ({ id }) => {
     await expire(id);
