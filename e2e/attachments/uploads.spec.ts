@@ -36,7 +36,7 @@ const test = base.extend<{
   },
 });
 
-const MB = 1024 ** 2;
+const MB = 1_000_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 /** CDP sessions that throttle a page; only the same session can reset it. */
 const slowing = new WeakMap<Page, CDPSession>();
