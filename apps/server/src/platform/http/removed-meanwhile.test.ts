@@ -3,6 +3,7 @@ import { removePerson } from '@vestibule/contract/people';
 import { changePreferences } from '@vestibule/contract/profile/me';
 import { createView, saveGridState } from '@vestibule/contract/views';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { outsideTransaction } from '../database/database.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 let t: TestApp;
@@ -15,7 +16,9 @@ beforeAll(async () => {
   admin = await t.join('admin@example.com', 'admin');
   const remove = async (text: string) => {
     if (text.startsWith(removal.before))
-      await t.call(removePerson, { token: admin.token, params: { personId: removal.personId } });
+      await outsideTransaction(() =>
+        t.call(removePerson, { token: admin.token, params: { personId: removal.personId } }),
+      );
   };
   removing = await createTestApp({
     beside: t,
