@@ -155,7 +155,7 @@ test('its tests pass, and so do the access and field tests that include it', asy
     '--project=server',
     '--reporter=json',
     `--outputFile=${report}`,
-    'src/rooms',
+    'src/extensions',
     'src/platform/http/access',
     'src/features/people/company',
     'src/every-field',

@@ -49,7 +49,7 @@ const alone = new Set(['common', 'shared', 'server', firstScreen]);
 const ofPalette = /\/features\/(?:palette\/[\w-]+-dialog|[\w-]+\/[\w-]+-finder)\.tsx?$/;
 
 /** Whose texts the page itself brings: they are shown before anybody is inside, and never in another language than the page's. */
-export const beforeTheDoor = /\/features\/door\/passkeys\//;
+export const beforeTheDoor = /\/features\/auth\/passkeys\//;
 
 /** What stands in a part's chunk until all modules are known. */
 const placeholder = (language: string, part: string) => `__texts_${language}_${parts.indexOf(part)}__`;

@@ -1,11 +1,8 @@
 /** Measures sign-in with a passkey (both calls), and requesting an e-mail code including the queued mail. */
 import { createTestAuthenticator } from '../../apps/server/src/test/test-authenticator.ts';
-import { createChallenges } from '../../apps/server/src/features/sign-in/passkeys/authenticators/challenges.ts';
-import {
-  passkeyIssuer,
-  insertPasskeys,
-} from '../../apps/server/src/features/sign-in/passkeys/passkey-store.ts';
-import { createAuthenticator } from '../../apps/server/src/features/sign-in/passkeys/authenticators/authenticator.ts';
+import { createChallenges } from '../../apps/server/src/features/auth/passkeys/authenticators/challenges.ts';
+import { passkeyIssuer, insertPasskeys } from '../../apps/server/src/features/auth/passkeys/passkey-store.ts';
+import { createAuthenticator } from '../../apps/server/src/features/auth/passkeys/authenticators/authenticator.ts';
 import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Database } from '../../apps/server/src/platform/database/database.ts';
 import { newId } from '../../apps/server/src/platform/database/new-id.ts';

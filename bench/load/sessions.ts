@@ -5,8 +5,8 @@
 import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Database } from '../../apps/server/src/platform/database/database.ts';
 import { newId } from '../../apps/server/src/platform/database/new-id.ts';
-import { createTransactions } from '../../apps/server/src/features/sign-in/oidc/under-way/transactions.ts';
-import { createSessions, sessionCookie } from '../../apps/server/src/features/sign-in/sessions/sessions.ts';
+import { createTransactions } from '../../apps/server/src/features/auth/oidc/authorization-requests/request-store.ts';
+import { createSessions, sessionCookie } from '../../apps/server/src/features/auth/sessions/sessions.ts';
 import { median, formatWithUnit, type Figure } from '../report/figure.ts';
 import { options } from '../report/options.ts';
 import { measureRequestsPerSecond, connections, type LoadRequest } from '../harness/http-load.ts';

@@ -18,7 +18,7 @@ import { openDatabase } from '../../apps/server/src/platform/database/database.t
 import { migrate } from '../../apps/server/src/platform/database/migrate.ts';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { installMailQueue } from '../../apps/server/src/platform/mail/mail-queue.ts';
-import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
+import { openStorage } from '../../apps/server/src/platform/storage/create-storage.ts';
 import type { FileStorage } from '../../apps/server/src/platform/storage/storage.ts';
 import { createDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { printFigures, formatWithUnit, type Figure, type Unit } from '../report/figure.ts';

@@ -76,7 +76,7 @@ test('the attachment area requires a sign-in (A5, A7)', async ({ page, site }) =
 test('a stored return address of another site is ignored (C7, security 28)', async ({ page, site }) => {
   const member = await site.createMember();
   await signIn(page, member);
-  // saved-url.test.ts has more cases; here each needs a page load.
+  // return-url.test.ts has more cases; here each needs a page load.
   const hostile = ['//evil.example', '/\\evil.example', 'javascript:alert(1)', '/layout/%2f%2fevil.example'];
   await openBlankPage(page);
   for (const url of hostile) {

@@ -9,13 +9,13 @@ import { formatBudgets, isOverBudget, measureBudgets } from './check-budgets.ts'
 const parts = {
   'index.html': { kb: 6, imports: ['_shared.js'] },
   '_shared.js': { kb: 4, imports: [] },
-  'src/features/door/provider/provider-client.ts': {
+  'src/features/auth/provider/provider-client.ts': {
     kb: 2,
     imports: ['_msal.js', '_shared.js', 'index.html'],
   },
   '_msal.js': { kb: 40, imports: [] },
-  'src/features/door/server-led.ts': { kb: 1, imports: ['index.html'] },
-  'src/features/door/passkeys/sign-in-here.ts': { kb: 5, imports: ['_shared.js'] },
+  'src/features/auth/session-auth.ts': { kb: 1, imports: ['index.html'] },
+  'src/features/auth/passkeys/login-panel.ts': { kb: 5, imports: ['_shared.js'] },
   'src/application.tsx': { kb: 30, imports: ['index.html', '_shared.js'] },
   'src/routes/_signed-in.tsx?tsr-split=component': { kb: 3, imports: ['src/application.tsx'] },
   'src/routes/_signed-in/layout.dashboard.tsx?tsr-split=component': { kb: 2, imports: ['_shared.js'] },

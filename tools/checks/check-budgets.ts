@@ -21,9 +21,9 @@ type Chunk = {
 type Manifest = Record<string, Chunk>;
 
 const entry = 'index.html';
-const provider = 'src/features/door/provider/provider-client.ts';
-const serverLed = 'src/features/door/server-led.ts';
-const passkeys = 'src/features/door/passkeys/sign-in-here.ts';
+const provider = 'src/features/auth/provider/provider-client.ts';
+const serverLed = 'src/features/auth/session-auth.ts';
+const passkeys = 'src/features/auth/passkeys/login-panel.ts';
 const application = 'src/application.tsx';
 const pdfViewer = 'src/features/attachments/preview/pdf-pages.tsx';
 const routeOf = (name: string) => `src/routes/${name}.tsx?tsr-split=component`;

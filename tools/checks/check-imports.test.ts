@@ -74,13 +74,13 @@ const forbidden: [title: string, file: string, source: string][] = [
     "import { createApp } from '../../app.ts';",
   ],
   [
-    'a room imports a feature',
-    'apps/server/src/rooms/orders.ts',
+    'an extension imports a feature',
+    'apps/server/src/extensions/orders.ts',
     "import { people } from '../features/people/people.ts';",
   ],
   [
-    'a room imports another one',
-    'apps/server/src/rooms/orders/prices.ts',
+    'an extension imports another one',
+    'apps/server/src/extensions/orders/prices.ts',
     "import bills from '../bills.ts';",
   ],
   [

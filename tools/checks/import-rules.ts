@@ -101,7 +101,7 @@ export const table: Row[] = [
       'server main',
       'app.ts',
       'server feature',
-      'room',
+      'extension',
       'server platform',
       'contract',
       'route definitions',
@@ -110,7 +110,7 @@ export const table: Row[] = [
   },
   {
     place: 'server main',
-    files: /^apps\/server\/src\/(?:main\.ts$|start\/)/,
+    files: /^apps\/server\/src\/(?:main\.ts$|startup\/)/,
     may: ['app.ts', 'server feature', 'server platform'],
     mayImportDynamically: ['b2c-emulator', 'dev-mailbox'],
     packages: 'any',
@@ -129,8 +129,8 @@ export const table: Row[] = [
     packages: 'any',
   },
   {
-    place: 'room',
-    files: /^apps\/server\/src\/rooms\/([\w-]+)(?:\.ts$|\/)/,
+    place: 'extension',
+    files: /^apps\/server\/src\/extensions\/([\w-]+)(?:\.ts$|\/)/,
     may: ['server platform', 'contract', 'route definitions'],
     packages: 'any',
   },
@@ -175,8 +175,8 @@ export const table: Row[] = [
   },
   {
     place: 'web feature',
-    files: /^apps\/web\/src\/features\/(door)\//,
-    may: ['web ui', 'web lib', 'kept choices', 'web language', 'contract', 'route definitions'],
+    files: /^apps\/web\/src\/features\/(auth)\//,
+    may: ['web ui', 'web lib', 'choice cookie', 'web language', 'contract', 'route definitions'],
     packages: [...react, ...lingui, ...tanstack, '@azure/msal-browser'],
   },
   {
@@ -205,21 +205,21 @@ export const table: Row[] = [
   },
   // The language is a stored choice and loads before everything else.
   {
-    place: 'kept choices',
-    files: /^apps\/web\/src\/lib\/kept-choice\.ts$/,
+    place: 'choice cookie',
+    files: /^apps\/web\/src\/lib\/choice-cookie\.ts$/,
     may: [],
     packages: [],
   },
   {
     place: 'web lib',
     files: /^apps\/web\/src\/lib\//,
-    may: ['kept choices', 'web language', 'contract', 'route definitions'],
+    may: ['choice cookie', 'web language', 'contract', 'route definitions'],
     packages: ['react', '@lingui/core', '@simplewebauthn/browser', '@tanstack/react-query'],
   },
   {
     place: 'web language',
     files: /^apps\/web\/src\/language\//,
-    may: ['kept choices', 'route definitions'],
+    may: ['choice cookie', 'route definitions'],
     packages: ['@lingui/core', 'texts:catalogs', 'texts:languages'],
   },
   // The gallery is the test page of the UI kit, not part of the product.
@@ -266,7 +266,7 @@ export const allowedFeatureImports: Record<string, Record<string, string>> = {
       'lifetime, allowed domains and limits of invitations are settings; their mails show name and logo',
     people: 'inviters and invited people are shown with their names',
   },
-  'sign-in': {
+  auth: {
     attachments: 'files of a redeemed invitation are shared in the transaction that creates the person',
     mail: 'sends the code that verifies an invited address',
     settings: 'session lifetime and the sign-in method of a domain are settings',
@@ -299,7 +299,7 @@ export const allowedFeatureImports: Record<string, Record<string, string>> = {
     mail: 'administrators get a mail when a webhook is disabled',
     settings: 'that mail uses the name, logo and language of the settings',
   },
-  directory: {
+  scim: {
     invitations: 'people of the directory are invited',
     people: 'people who are deactivated in the directory are disabled',
     settings: 'invitations use the settings',

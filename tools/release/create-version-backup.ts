@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { invite } from '../../packages/contract/src/invitations.ts';
 import { createListeningApp } from '../../apps/server/src/features/attachments/uploads/test-uploads.ts';
-import { backUp } from '../../apps/server/src/platform/backup/back-up.ts';
+import { backUp } from '../../apps/server/src/platform/backup/create-backup.ts';
 import { openSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { grantApplicationRights } from '../../apps/server/src/platform/database/application-role.ts';
 import { openDatabase } from '../../apps/server/src/platform/database/database.ts';

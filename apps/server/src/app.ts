@@ -10,32 +10,32 @@ import type { Logger } from 'pino';
 import { activity } from './features/activity/activity.ts';
 import { attachments } from './features/attachments/attachments.ts';
 import type { Scanning } from './features/attachments/scanning/scanning.ts';
-import { createRefusedPieces } from './features/attachments/uploads/refused-pieces.ts';
+import { createRefusedPieces } from './features/attachments/uploads/rejected-chunks.ts';
 import { configuration } from './features/configuration/configuration.ts';
 import { dashboard } from './features/dashboard/dashboard.ts';
-import { createFirstDayNotes } from './features/dashboard/first-day.ts';
-import { createDirectoryTokens } from './features/directory/directory-token.ts';
-import { directory } from './features/directory/directory.ts';
-import { rewriteScimAddress } from './features/directory/scim/scim-routes.ts';
+import { createFirstDayNotes } from './features/dashboard/onboarding.ts';
+import { createDirectoryTokens } from './features/scim/scim-token.ts';
+import { directory } from './features/scim/scim.ts';
+import { rewriteScimAddress } from './features/scim/protocol/scim-routes.ts';
 import { events } from './features/events/events.ts';
 import { invitations } from './features/invitations/invitations.ts';
-import { createEventRecorder } from './features/invitations/life/invitation-events.ts';
+import { createEventRecorder } from './features/invitations/lifecycle/invitation-events.ts';
 import { inviteTokenIssuer } from './features/invitations/link/invite-metadata.ts';
 import type { ShortCodes } from './features/invitations/link/short-code.ts';
 import type { SigningKeys } from './features/invitations/link/signing-keys.ts';
-import { keeping } from './features/keeping/keeping.ts';
-import { findNamed } from './features/people/named-people.ts';
+import { keeping } from './features/retention/retention.ts';
+import { findNamed } from './features/people/people-by-email.ts';
 import { people } from './features/people/people.ts';
 import { removedPeople } from './features/people/removed/removed-people.ts';
 import { profile } from './features/profile/profile.ts';
 import { providerCheck } from './features/provider-check/provider-check.ts';
-import { createSeenTokens } from './features/provider-check/seen-tokens.ts';
+import { createSeenTokens } from './features/provider-check/recent-tokens.ts';
 import type { SendNow } from './features/settings/mails.ts';
 import type { SettingsStore } from './features/settings/settings-store.ts';
 import { settings } from './features/settings/settings.ts';
-import { accessTokenKind } from './features/sign-in/access-token-kind.ts';
-import { askedFirst } from './features/sign-in/sessions/asked-first.ts';
-import { signIn } from './features/sign-in/sign-in.ts';
+import { accessTokenKind } from './features/auth/access-token-kind.ts';
+import { askedFirst } from './features/auth/sessions/preload-headers.ts';
+import { signIn } from './features/auth/auth.ts';
 import type { PersonalTokens } from './features/tokens/personal-token.ts';
 import { tokens } from './features/tokens/tokens.ts';
 import { views } from './features/views/views.ts';
@@ -45,23 +45,23 @@ import type { AuditSeals } from './platform/audit/audit-seals.ts';
 import type { Config } from './platform/config/read-config.ts';
 import type { Basics } from './platform/database/database.ts';
 import { createExportList } from './platform/export/export-list.ts';
-import { answerErrors } from './platform/http/error-answer.ts';
+import { answerErrors } from './platform/http/error-response.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
-import { leadToLocalhost } from './platform/http/page/lead-to-localhost.ts';
+import { leadToLocalhost } from './platform/http/page/redirect-loopback.ts';
 import { mount } from './platform/http/mount.ts';
-import { openRooms } from './platform/http/open-rooms.ts';
-import type { Poster } from './platform/http/post-outside.ts';
+import { loadExtensions } from './platform/http/load-extensions.ts';
+import type { Poster } from './platform/http/outbound-http.ts';
 import { contentSecurityPolicy } from './platform/http/page/security-headers.ts';
 import { serveWebFiles } from './platform/http/page/web-files.ts';
 import type { Provider } from './platform/identity/provider.ts';
 import type { MailQueue } from './platform/mail/mail-queue.ts';
 import type { FindMailServers } from './platform/mail/mail-servers.ts';
-import { apiDescription } from './platform/openapi/publish-api.ts';
+import { apiDescription } from './platform/openapi/openapi-routes.ts';
 import type { FileStorage } from './platform/storage/storage.ts';
 import { exposeTelemetry } from './platform/telemetry/metrics.ts';
-import { resourceMeasures } from './platform/telemetry/resource-measures.ts';
+import { resourceMeasures } from './platform/telemetry/resource-metrics.ts';
 
-const roomsDirectory = fileURLToPath(new URL('rooms', import.meta.url));
+const extensionsDirectory = fileURLToPath(new URL('extensions', import.meta.url));
 
 /** External dependencies. Tests pass their own clock, ids, provider and database. */
 export type Dependencies = Basics & {
@@ -107,8 +107,8 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const webFiles = await serveWebFiles(app, {
     directory: deps.webDirectory,
     // Preload MSAL if B2C is the only sign-in method, otherwise the server-side sign-in.
-    first: `src/features/door/${config.oidc.length > 0 || config.passkeys ? 'server-led' : 'provider/provider-client'}.ts`,
-    atTheDoor: config.passkeys ? ['src/features/door/passkeys/sign-in-here.ts'] : [],
+    first: `src/features/auth/${config.oidc.length > 0 || config.passkeys ? 'session-auth' : 'provider/provider-client'}.ts`,
+    atTheDoor: config.passkeys ? ['src/features/auth/passkeys/login-panel.ts'] : [],
     askedFirst,
     pagePolicy: contentSecurityPolicy(
       config.provider ? [config.provider.authBaseUrl, config.provider.url] : [],
@@ -159,7 +159,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     providerCheck({ ...all, inviteTokenIssuer: inviteTokenIssuer(publicUrl) }),
     invitations({ ...all, clientId: registration?.clientId ?? publicUrl }),
     keeping({ ...all, directory: archiveDirectory }),
-    ...(await openRooms(roomsDirectory, { database, exportList, now, newId })),
+    ...(await loadExtensions(extensionsDirectory, { database, exportList, now, newId })),
   ];
   areas.push(events({ ...all, areas }));
   areas.push(

@@ -1,6 +1,6 @@
 /**
  * A field is one idea (docs/add-a-field.md): whoever adds one and forgets a place is told here, where the compiler cannot
- * tell. Every list and export of the contract is looked at, those of rooms too.
+ * tell. Every list and export of the contract is looked at, including those of extensions.
  */
 import { downloadMyData } from '@vestibule/contract/profile';
 import type { RouteDefinition } from '@vestibule/contract/route';
@@ -10,7 +10,7 @@ import * as z from 'zod/mini';
 import { attachmentTable } from './features/attachments/files/attachment-store.ts';
 import { invitationTable } from './features/invitations/invitation-store.ts';
 import { peopleTable } from './features/people/people-store.ts';
-import { passkeyTable } from './features/sign-in/passkeys/passkey-store.ts';
+import { passkeyTable } from './features/auth/passkeys/passkey-store.ts';
 import { sqlName } from './platform/database/define-table.ts';
 import { createTestApp, type TestApp, type TestPerson } from './test/test-app.ts';
 import { contractRoutes } from './test/test-routes.ts';

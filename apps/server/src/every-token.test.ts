@@ -13,7 +13,7 @@ import {
 } from '@vestibule/contract/invitations/link';
 import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { beginFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
-import { lookAtMove, startMove } from '@vestibule/contract/moves/link';
+import { lookAtMove, startMove } from '@vestibule/contract/identity-migrations/link';
 import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -23,7 +23,7 @@ import {
   refresh,
 } from '../../../packages/b2c-emulator/src/test/test-tenant.ts';
 import type { Visit } from '../../../packages/b2c-emulator/src/test/test-browser.ts';
-import { sessionCookie } from './features/sign-in/sessions/sessions.ts';
+import { sessionCookie } from './features/auth/sessions/sessions.ts';
 import { createTestApp, type TestApp } from './test/test-app.ts';
 import { createWebDirectory } from './test/test-page.ts';
 import { contractRoutes } from './test/test-routes.ts';
@@ -38,7 +38,7 @@ import {
   type Kind,
   type SecretSite,
 } from './test/secrets/test-secret-kinds.ts';
-import { keyOf, underWayConsumers } from './test/secrets/test-under-way-consumers.ts';
+import { keyOf, underWayConsumers } from './test/secrets/test-pending-consumers.ts';
 
 let t: SecretSite['t'];
 let provider: SecretSite['provider'];

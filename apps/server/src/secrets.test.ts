@@ -24,7 +24,7 @@ import { createTestApp } from './test/test-app.ts';
 import { createTestAuthenticator } from './test/test-authenticator.ts';
 import { createTestBrowser } from './test/test-browser.ts';
 import { askAs } from './test/test-passkey-site.ts';
-import { withoutColumn } from './test/test-trouble.ts';
+import { withoutColumn } from './test/test-faults.ts';
 
 test('no issued code or token stands in a log line, an audit row, a job or any other table', async () => {
   const t = await createTestApp({

@@ -1,4 +1,4 @@
-import { allSurroundings, paintAccent } from '../src/ui/themes/theme-colours.ts';
+import { allSurroundings, paintAccent } from '../src/ui/themes/theme-colors.ts';
 import { applyTheme } from '../src/ui/themes/theme-switch.ts';
 
 /** What the tests may ask of the themes from outside. */

@@ -4,10 +4,10 @@ import { I18nProvider, useLingui } from '@lingui/react';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { takeOutcome } from './features/door/confirm/came-back.ts';
-import { isBehindTheDoor } from './features/door/kept/saved-url.ts';
-import type { Session } from './features/door/session.ts';
-import { tolerateMovedNodes } from './lib/moved-nodes.ts';
+import { takeOutcome } from './features/auth/confirm/return-result.ts';
+import { isBehindTheDoor } from './features/auth/storage/return-url.ts';
+import type { Session } from './features/auth/session.ts';
+import { tolerateMovedNodes } from './lib/translated-page.ts';
 import { isolateNames } from './language/isolate-names.ts';
 import { routeTree } from './route-tree.gen.ts';
 

@@ -4,15 +4,15 @@
  * to the provider's page needs neither React nor the router.
  */
 import { t } from '@lingui/core/macro';
-import { prepareAddress } from './features/door/address.ts';
-import { enter } from './features/door/enter.ts';
-import { openEntrance } from './features/door/open-entrance.ts';
-import { keepLanguage, keepTheme } from './features/door/kept/preferences.ts';
-import { isBehindTheDoor, saveUrl } from './features/door/kept/saved-url.ts';
-import { createSession } from './features/door/session.ts';
-import { showSiteAccent } from './features/door/site-accent.ts';
-import { showBrand, showStartFailure } from './features/door/start-screen.ts';
-import { storageWorks, takeBack } from './features/door/kept/storage.ts';
+import { prepareAddress } from './features/auth/address-parameters.ts';
+import { enter } from './features/auth/bootstrap.ts';
+import { openEntrance } from './features/auth/create-auth-client.ts';
+import { keepLanguage, keepTheme } from './features/auth/storage/preferences.ts';
+import { isBehindTheDoor, saveUrl } from './features/auth/storage/return-url.ts';
+import { createSession } from './features/auth/session.ts';
+import { showSiteAccent } from './features/auth/site-accent.ts';
+import { showBrand, showStartFailure } from './features/auth/start-screen.ts';
+import { storageWorks, takeBack } from './features/auth/storage/storage.ts';
 import { loadServerTexts, loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
 import { wayHere } from './lib/page-return.ts';
@@ -21,7 +21,7 @@ import { startThemeSwitch } from './ui/themes/theme-switch.ts';
 
 // In a frame without an opener only the provider's answer is handed to the waiting window (B1).
 if (window.parent !== window && !window.opener) {
-  void import('./features/door/frame.ts').then(({ answerFrame }) => answerFrame());
+  void import('./features/auth/frame.ts').then(({ answerFrame }) => answerFrame());
 } else {
   startLanguage(keepLanguage);
   startThemeSwitch({ initial: readThemeChoice(), onChange: keepTheme });
@@ -46,7 +46,7 @@ async function start(): Promise<void> {
   if (isBehindTheDoor(window.location.pathname)) import('./application.tsx').catch(() => {});
   const isBack = takeBack() || wayHere() === 'back_forward';
   const configuration = await fetchConfiguration();
-  if (configuration.IsDemonstration) (await import('./features/door/demonstration.ts')).showDemonstration();
+  if (configuration.IsDemonstration) (await import('./features/auth/demonstration.ts')).showDemonstration();
   showBrand(configuration.ProductName, configuration.LogoUrl);
   showSiteAccent(configuration.AccentColor);
   const entrance = await openEntrance(configuration);

@@ -1,4 +1,4 @@
-/** The interface of every feature: app.ts lists them, and a team's extensions are loaded from `rooms/`. */
+/** The interface of every feature: app.ts lists them, and a team's extensions are loaded from `extensions/`. */
 import type { FastifyInstance } from 'fastify';
 import type { Implementation } from './http/implement.ts';
 import type { MailTemplate } from './mail/mail-queue.ts';

@@ -28,7 +28,7 @@ import { createShortCodes } from '../features/invitations/link/short-code.ts';
 import { createSigningKeys } from '../features/invitations/link/signing-keys.ts';
 import { createMailQueue } from '../platform/mail/mail-queue.ts';
 import { createSettingsStore } from '../features/settings/settings-store.ts';
-import { createPoster, type LookUp } from '../platform/http/post-outside.ts';
+import { createPoster, type LookUp } from '../platform/http/outbound-http.ts';
 import { createPersonalTokens } from '../features/tokens/personal-token.ts';
 import { createAuditSeals } from '../platform/audit/audit-seals.ts';
 import { readConfig, type Config } from '../platform/config/read-config.ts';

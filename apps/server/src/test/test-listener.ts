@@ -1,6 +1,6 @@
 /** Server-sent events as a browser page receives them. */
 import { watchChanges } from '@vestibule/contract/events';
-import { sessionCookie } from '../features/sign-in/sessions/sessions.ts';
+import { sessionCookie } from '../features/auth/sessions/sessions.ts';
 import type { TestApp } from './test-app.ts';
 import type { TestBrowser } from './test-browser.ts';
 

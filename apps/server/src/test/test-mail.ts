@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import PostalMime, { type Email } from 'postal-mime';
-import { openMail } from '../start/open-mail.ts';
+import { openMail } from '../startup/create-mail.ts';
 import type { TestApp } from './test-app.ts';
 
 /** Sends a mail with the site's configuration and returns it as received by a mail server. */

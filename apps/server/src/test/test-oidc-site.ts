@@ -1,6 +1,6 @@
 /** The application with two OpenID Providers, `acme` and `other`, on a running clock. */
 import { createTestApp, type TestApp } from './test-app.ts';
-import { sessionCookie } from '../features/sign-in/sessions/sessions.ts';
+import { sessionCookie } from '../features/auth/sessions/sessions.ts';
 import { createTestBrowser, type TestBrowser } from './test-browser.ts';
 import {
   clientId,

@@ -10,7 +10,7 @@ import {
   makeFirstPasskey,
   signInWithPasskey,
 } from '@vestibule/contract/sign-in/passkeys';
-import { signInCodeMailName } from '../features/sign-in/codes/codes.ts';
+import { signInCodeMailName } from '../features/auth/email-codes/email-codes.ts';
 import { createTestApp } from './test-app.ts';
 import { createTestAuthenticator, type Misbehaviour, type TestAuthenticator } from './test-authenticator.ts';
 import { createTestBrowser, type TestBrowser } from './test-browser.ts';

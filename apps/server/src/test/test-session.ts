@@ -1,5 +1,5 @@
 /** Creates sessions as after a sign-in through a provider, without the provider. */
-import { createSessions, sessionCookie } from '../features/sign-in/sessions/sessions.ts';
+import { createSessions, sessionCookie } from '../features/auth/sessions/sessions.ts';
 import { newId } from '../platform/database/new-id.ts';
 import type { TestApp } from './test-app.ts';
 

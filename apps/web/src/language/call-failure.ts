@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { ErrorAnswer } from '@vestibule/contract/request-errors';
 import { formatMoment } from './formats.ts';
-import { tell } from './tell.ts';
+import { tell } from './format-message.ts';
 
 /** A call that did not succeed: what the server said, or that it could not be reached (status 0). */
 export class CallFailure extends Error {

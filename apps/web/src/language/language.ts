@@ -6,8 +6,8 @@
 import { i18n, type Messages } from '@lingui/core';
 import { tags } from 'texts:languages';
 import { findLanguage, languageCookie } from '@vestibule/contract/rules/language';
-import { keepChoice, readKept } from '../lib/kept-choice.ts';
-import { writeValuesBy } from './tell.ts';
+import { keepChoice, readKept } from '../lib/choice-cookie.ts';
+import { writeValuesBy } from './format-message.ts';
 
 /** All languages, by their tags, such as `de`; a file in src/locales adds one. */
 export const languages: readonly string[] = tags;

@@ -1,4 +1,4 @@
-/** How the values of the server's texts are written here. Apart from tell.ts: the login page tells texts before it has any. */
+/** How the values of the server's texts are written here. Apart from format-message.ts: the login page tells texts before it has any. */
 import type { TextValues } from '@vestibule/contract/texts/text';
 import { writeValues } from '@vestibule/contract/texts/text-values';
 import { formatDay, formatEnd, formatMoment, formatNumber, formatSize } from './formats.ts';

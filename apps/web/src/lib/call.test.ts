@@ -19,7 +19,7 @@ test('a call says that nobody is at the page when the last input is more than a 
     return Promise.resolve(Response.json({}));
   });
   vi.resetModules();
-  await import('./attended.ts');
+  await import('./user-activity.ts');
   const { fetchConfiguration } = await import('./call.ts');
   await fetchConfiguration();
   vi.advanceTimersByTime(60_001);

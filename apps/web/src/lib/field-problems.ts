@@ -1,6 +1,6 @@
 /** The contract's own rules, asked in the browser, so that nobody waits for the server to hear of a typing error. */
 import { textOf } from '@vestibule/contract/texts/text';
-import { tell } from '../language/tell.ts';
+import { tell } from '../language/format-message.ts';
 
 type Issue = { path: PropertyKey[]; message: string };
 type Schema = { safeParse: (value: unknown) => { error?: { issues: Issue[] } | undefined } };

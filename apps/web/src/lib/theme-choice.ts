@@ -1,5 +1,5 @@
 /** The look that this browser had last: the theme that somebody chose, and the site's accent. */
-import { keepChoice, readKept } from './kept-choice.ts';
+import { keepChoice, readKept } from './choice-cookie.ts';
 
 /** The id of the theme that somebody chose. */
 export function readThemeChoice(): string | null {

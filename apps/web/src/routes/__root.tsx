@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { createRootRouteWithContext, Outlet, useRouter } from '@tanstack/react-router';
-import type { Session } from '../features/door/session.ts';
+import type { Session } from '../features/auth/session.ts';
 import { loadTexts } from '../language/language.ts';
 import { LinkScreen } from '../ui/shell/link-screen.tsx';
 

@@ -1,8 +1,8 @@
 /** Everything behind the door: the guard, and the frame that stays while screens change (A3, A5). */
 import { createFileRoute, Outlet } from '@tanstack/react-router';
-import { WaitingInTitle } from '../features/dashboard/waiting.ts';
-import { requirePerson, type SignedIn } from '../features/door/guard.ts';
-import { SignedInFrame, signOut } from '../features/door/signed-in-frame.tsx';
+import { WaitingInTitle } from '../features/dashboard/pending-count.ts';
+import { requirePerson, type SignedIn } from '../features/auth/guard.ts';
+import { SignedInFrame, signOut } from '../features/auth/signed-in-frame.tsx';
 import { Palette } from '../features/palette/palette.tsx';
 import { gridServer } from '../lib/lists/grids.ts';
 import { GridServerContext } from '../ui/grid/rows/grid-server.ts';

@@ -1,5 +1,5 @@
 /** `/error` (A4). */
 import { createFileRoute } from '@tanstack/react-router';
-import { ErrorScreen } from '../features/door/error-screen.tsx';
+import { ErrorScreen } from '../features/auth/error-screen.tsx';
 
 export const Route = createFileRoute('/error')({ component: ErrorScreen, codeSplitGroupings: [] });

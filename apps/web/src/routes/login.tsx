@@ -1,9 +1,9 @@
 /** `/login`: what became of a sign-in that did not lead in, and links of mails about signing in. */
 import { createFileRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { OutcomeScreen } from '../features/door/sign-in/outcome-screen.tsx';
+import { OutcomeScreen } from '../features/auth/sign-in/outcome-screen.tsx';
 
-const MailedCodeScreen = lazy(() => import('../features/door/passkeys/mailed-code-screen.tsx'));
+const MailedCodeScreen = lazy(() => import('../features/auth/passkeys/mailed-code-screen.tsx'));
 
 export const Route = createFileRoute('/login')({ component: Login, codeSplitGroupings: [] });
 

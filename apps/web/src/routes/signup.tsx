@@ -1,5 +1,5 @@
 /** `/signup`: from an invitation link to the provider's sign-up page, and back. */
 import { createFileRoute } from '@tanstack/react-router';
-import { SignUpScreen } from '../features/door/sign-up/sign-up-screen.tsx';
+import { SignUpScreen } from '../features/auth/sign-up/sign-up-screen.tsx';
 
 export const Route = createFileRoute('/signup')({ component: SignUpScreen, codeSplitGroupings: [] });

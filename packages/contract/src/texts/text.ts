@@ -1,6 +1,6 @@
 /**
  * What the server tells people travels as `{ code, message, values }`: `message` is its English, for the API's own users;
- * the browser writes the sentence in the reader's language by `code`, with `values` in its gaps (apps/web/src/language/tell.ts).
+ * the browser writes the sentence in the reader's language by `code`, with `values` in its gaps (apps/web/src/language/format-message.ts).
  */
 import * as z from 'zod/mini';
 import { isolateRightToLeft } from './isolate.ts';

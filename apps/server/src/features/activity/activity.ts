@@ -14,7 +14,7 @@ import type { ExportedColumn, ListSource } from '../../platform/lists/list-sourc
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
-import { nameActivity } from '../people/named-people.ts';
+import { nameActivity } from '../people/people-by-email.ts';
 
 const sealEveryMs = 5_000;
 

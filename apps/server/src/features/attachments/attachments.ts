@@ -12,12 +12,12 @@ import { serveThumbnails, thumbnailRoutes } from './contents/thumbnails.ts';
 import { cleanUp } from './files/clean-up.ts';
 import { createFileLimits } from './files/file-limits.ts';
 import { fileRoutes } from './files/file-routes.ts';
-import { deleteLeftFiles } from './files/former-owner.ts';
+import { deleteLeftFiles } from './files/removed-owner.ts';
 import { sharingRoutes } from './files/sharing-routes.ts';
 import type { Scanning } from './scanning/scanning.ts';
 import { createFinishUpload } from './uploads/finish-upload.ts';
-import type { RefusedPieces } from './uploads/refused-pieces.ts';
-import { createUploadBytes } from './uploads/upload-bytes.ts';
+import type { RefusedPieces } from './uploads/rejected-chunks.ts';
+import { createUploadBytes } from './uploads/upload-content.ts';
 import { uploadRoutes } from './uploads/upload-routes.ts';
 import { acceptUploads } from './uploads/uploads.ts';
 

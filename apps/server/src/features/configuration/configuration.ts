@@ -2,7 +2,7 @@
 import { getConfiguration } from '@vestibule/contract/configuration';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
-import { waysOf } from '../../platform/config/ways.ts';
+import { waysOf } from '../../platform/config/sign-in-methods.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 

@@ -16,10 +16,10 @@ import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
 import { findPerson, listSignInRows, toSignIn } from '../people/people-store.ts';
-import { nameActivity } from '../people/named-people.ts';
+import { nameActivity } from '../people/people-by-email.ts';
 import { foldCounts, quarterOf, readFunnel, readSignIns, readStanding } from './counts.ts';
 import { spansOfDays } from './days.ts';
-import { dismissing, readFirstDay } from './first-day.ts';
+import { dismissing, readFirstDay } from './onboarding.ts';
 
 const ownSignIns = 5;
 const latestEntries = 6;

@@ -9,7 +9,7 @@ import { rowsOf, type Database } from '../../platform/database/database.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { isSignedOut } from '../../platform/identity/access-token.ts';
 import type { Measure } from '../../platform/telemetry/metrics.ts';
-import { pluck } from '../../platform/pluck.ts';
+import { pluck } from '../../platform/values-of.ts';
 import { createChangeWatch } from './change-watch.ts';
 
 type Follower = {

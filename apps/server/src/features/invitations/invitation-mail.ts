@@ -5,15 +5,15 @@
  */
 import type { MailState } from '@vestibule/contract/invitations';
 import { jsonParameter, takeTurns, type Database } from '../../platform/database/database.ts';
-import { gather } from '../../platform/database/gather.ts';
+import { gather } from '../../platform/database/batch-loader.ts';
 import type { MailJob, MailTemplate } from '../../platform/mail/mail-queue.ts';
-import { pluck } from '../../platform/pluck.ts';
-import { findNamed } from '../people/named-people.ts';
+import { pluck } from '../../platform/values-of.ts';
+import { findNamed } from '../people/people-by-email.ts';
 import { writeInvitationMail } from '../mail/templates/invitation.ts';
 import type { MailSite } from '../mail/templates/layout.ts';
 import { writeNewLinkMail } from '../mail/templates/new-link.ts';
 import { writeReminderMail } from '../mail/templates/reminder.ts';
-import { insertEventsSql } from './life/invitation-events.ts';
+import { insertEventsSql } from './lifecycle/invitation-events.ts';
 import { invitationLink } from './link/invitation-link.ts';
 import { findInvitations, isOpen, type InvitationRow } from './invitation-store.ts';
 import type { ShortCodes } from './link/short-code.ts';

@@ -15,7 +15,7 @@ import type { Role } from '@vestibule/contract/rules/role';
 import { execute, jsonParameter, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { bytes, defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
-import { pluck } from '../../platform/pluck.ts';
+import { pluck } from '../../platform/values-of.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
 
 /** All that is kept of an invitation. A new field is a line in here and a migration; the compiler names what else it needs. */

@@ -9,7 +9,7 @@ import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../test/test-app.ts';
-import { whileRefusing } from '../../test/test-trouble.ts';
+import { whileRefusing } from '../../test/test-faults.ts';
 import { createInvitingApp, type InvitingApp } from './test-inviting.ts';
 
 let t: InvitingApp;

@@ -18,7 +18,7 @@ import {
 } from '@vestibule/contract/people';
 import type { Area } from '../../platform/area.ts';
 import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
-import { actInParts } from '../../platform/lists/act-in-parts.ts';
+import { actInParts } from '../../platform/lists/bulk-action.ts';
 import { rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
@@ -26,10 +26,10 @@ import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { every } from '../../platform/timers.ts';
-import { pluck } from '../../platform/pluck.ts';
+import { pluck } from '../../platform/values-of.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { findNamed, nameActivity } from './named-people.ts';
-import { signInsWrittenEveryMs, writeNotedSignIns } from './noted-sign-ins.ts';
+import { findNamed, nameActivity } from './people-by-email.ts';
+import { signInsWrittenEveryMs, writeNotedSignIns } from './sign-in-buffer.ts';
 import {
   findPerson,
   listSignInRows,

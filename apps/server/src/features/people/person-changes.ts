@@ -4,22 +4,22 @@
  */
 import { personErrors, personSkipped, type PeopleAction, type Person } from '@vestibule/contract/people';
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
-import { personSets } from '@vestibule/contract/rules/left-out';
+import { personSets } from '@vestibule/contract/rules/skipped';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { aboutPerson, recordChanges } from '../../platform/audit/audit-log.ts';
-import { skip } from '../../platform/lists/act-in-parts.ts';
+import { skip } from '../../platform/lists/bulk-action.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import { execute, rowsOf, takeTurns, type Queryable, type Timed } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
-import { deleteLater, handOver, requireReceiver } from '../attachments/files/former-owner.ts';
+import { deleteLater, handOver, requireReceiver } from '../attachments/files/removed-owner.ts';
 import type { MailJob, MailQueue } from '../../platform/mail/mail-queue.ts';
-import { pluck } from '../../platform/pluck.ts';
+import { pluck } from '../../platform/values-of.ts';
 import { endSignIns, personColumns, toPerson, type PersonRow } from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
-import { keepIdentities } from './removed/removed-identities.ts';
+import { keepIdentities } from './removed/deleted-identities.ts';
 
 /** Whoever is enabled again within this time hears nothing of it; the screens offer the undo for a bit less. */
 const undoSeconds = 20;

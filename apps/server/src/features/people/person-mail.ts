@@ -2,7 +2,7 @@
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Database } from '../../platform/database/database.ts';
 import type { Mail, MailTemplate } from '../../platform/mail/mail-queue.ts';
-import { writeDisabledMail } from '../mail/templates/disabled.ts';
+import { writeDisabledMail } from '../mail/templates/person-disabled.ts';
 import type { MailValues } from '../mail/templates/layout.ts';
 import { writeRoleChangeMail } from '../mail/templates/role-change.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';

@@ -13,7 +13,7 @@ import { createToken } from '@vestibule/contract/profile/tokens';
 import { createView } from '@vestibule/contract/views';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { waitingForLocks, whileRefusing } from '../../test/test-trouble.ts';
+import { waitingForLocks, whileRefusing } from '../../test/test-faults.ts';
 import { findLanguage } from '../people/people-store.ts';
 import { loggedSignOuts } from './profile.ts';
 

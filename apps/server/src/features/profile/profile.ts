@@ -14,7 +14,7 @@ import { execute, onlyRowOf, rowsOf, type Queryable, type Timed } from '../../pl
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import { refuseFor } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
-import { findNamed } from '../people/named-people.ts';
+import { findNamed } from '../people/people-by-email.ts';
 import { endSignIns, listSignInRows, toSignIn, type SignInRow } from '../people/people-store.ts';
 import { openMyData } from './my-data.ts';
 

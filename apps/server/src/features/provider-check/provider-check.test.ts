@@ -11,9 +11,9 @@ import {
   type TestApp,
   type TestPerson,
 } from '../../test/test-app.ts';
-import { inspectTokens } from './inspect-our-side.ts';
+import { inspectTokens } from './check-received-tokens.ts';
 import type { ProviderCheckDeps } from './provider-finding.ts';
-import { createSeenTokens } from './seen-tokens.ts';
+import { createSeenTokens } from './recent-tokens.ts';
 import {
   answerAsProvider,
   answered,

@@ -11,10 +11,10 @@ import type { Database } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { refuseFor } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
-import { inspectOurMetadata, inspectTokens } from './inspect-our-side.ts';
-import { inspectOidc } from './inspect-oidc.ts';
-import { inspectProvider } from './inspect-provider.ts';
-import { inspectRegistration, pageAddress } from './inspect-registration.ts';
+import { inspectOurMetadata, inspectTokens } from './check-received-tokens.ts';
+import { inspectOidc } from './check-oidc.ts';
+import { inspectProvider } from './check-provider.ts';
+import { inspectRegistration, pageAddress } from './check-registration.ts';
 import type { ProviderCheckDeps } from './provider-finding.ts';
 
 export function providerCheck({

@@ -2,8 +2,8 @@
 import { providerFacts, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
 import { say, type Text } from '@vestibule/contract/texts/text';
 import type { ProviderConfig } from '../../platform/config/read-config.ts';
-import type { Fetch } from './provider-visit.ts';
-import type { RefusedToken, SeenTokens } from './seen-tokens.ts';
+import type { Fetch } from './http-probe.ts';
+import type { RefusedToken, SeenTokens } from './recent-tokens.ts';
 
 /** A metadata document (OpenID Connect Discovery 1.0, section 3). */
 export type Metadata = Record<string, unknown>;

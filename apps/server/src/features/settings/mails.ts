@@ -11,7 +11,7 @@ import { refuseFor } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { describeMailError, type Mail } from '../../platform/mail/mail-queue.ts';
 import { inTime } from '../../platform/timers.ts';
-import { writeDisabledMail } from '../mail/templates/disabled.ts';
+import { writeDisabledMail } from '../mail/templates/person-disabled.ts';
 import { writeInvitationMail, type InvitationMailValues } from '../mail/templates/invitation.ts';
 import { inScheme, type MailValues } from '../mail/templates/layout.ts';
 import { writeNewLinkMail } from '../mail/templates/new-link.ts';

@@ -12,7 +12,7 @@ import {
 import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { readDomainRule, settingRules, type SettingName } from '@vestibule/contract/settings/rules';
 import { say, type Text } from '@vestibule/contract/texts/text';
-import { waysOf } from '../../platform/config/ways.ts';
+import { waysOf } from '../../platform/config/sign-in-methods.ts';
 import type { Area } from '../../platform/area.ts';
 import { recordEach } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
@@ -22,7 +22,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
-import { pluck } from '../../platform/pluck.ts';
+import { pluck } from '../../platform/values-of.ts';
 import { keepPicture, readLogo, serveLogo } from './logo.ts';
 import { mails, type MailsDeps } from './mails.ts';
 import {
@@ -33,7 +33,7 @@ import {
   type StoredName,
   type StoredSetting,
 } from './settings-store.ts';
-import { weaknessList } from './weaknesses.ts';
+import { weaknessList } from './security-warnings.ts';
 
 const names = Object.keys(settingRules) as SettingName[];
 

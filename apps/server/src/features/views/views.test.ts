@@ -13,7 +13,7 @@ import {
 } from '@vestibule/contract/views';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { whileRefusing } from '../../test/test-trouble.ts';
+import { whileRefusing } from '../../test/test-faults.ts';
 
 let t: TestApp;
 let ann: TestPerson;

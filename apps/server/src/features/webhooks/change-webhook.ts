@@ -4,7 +4,7 @@ import { recordChange } from '../../platform/audit/audit-log.ts';
 import { takeTurns, type Database, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
-import { webhookTarget } from './switch-off.ts';
+import { webhookTarget } from './disable-webhook.ts';
 import { findWebhook, type WebhookRow } from './webhook-store.ts';
 
 export async function requireWebhook(

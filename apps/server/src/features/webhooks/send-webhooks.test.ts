@@ -9,7 +9,7 @@ import {
   testWebhook,
 } from '@vestibule/contract/webhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPoster } from '../../platform/http/post-outside.ts';
+import { createPoster } from '../../platform/http/outbound-http.ts';
 import type { Queryable, QueryConfig } from '../../platform/database/database.ts';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
 import { claim, findDue } from './claim-messages.ts';

@@ -7,7 +7,7 @@ import { cutText } from '@vestibule/contract/rules/cut-text';
 import { setTimeout as delay } from 'node:timers/promises';
 import { webhookFailures } from '@vestibule/contract/webhooks';
 import type { Timed } from '../../platform/database/database.ts';
-import { UnsafeAddress, type Poster } from '../../platform/http/post-outside.ts';
+import { UnsafeAddress, type Poster } from '../../platform/http/outbound-http.ts';
 import {
   claim,
   findDue,

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createWebhook, type WebhookEvent } from '@vestibule/contract/webhooks';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { createPoster } from '../../platform/http/post-outside.ts';
+import { createPoster } from '../../platform/http/outbound-http.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { createWebhookSender } from './send-webhooks.ts';
-import { switchOffWebhook } from './switch-off.ts';
+import { switchOffWebhook } from './disable-webhook.ts';
 import { createWebhookSecrets } from './webhook-secret.ts';
 
 export type Received = {

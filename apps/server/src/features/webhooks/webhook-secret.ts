@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { secretOverlapHours } from '@vestibule/contract/webhooks';
 import { Webhook as Signer } from 'standardwebhooks';
-import { createSeal } from '../../platform/identity/seal.ts';
+import { createSeal } from '../../platform/identity/encryption.ts';
 
 /** Standard Webhooks asks for 24 to 64. */
 const secretBytes = 32;

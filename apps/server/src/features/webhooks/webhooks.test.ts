@@ -17,9 +17,9 @@ import {
   webhooksMaximum,
 } from '@vestibule/contract/webhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSeal } from '../../platform/identity/seal.ts';
+import { createSeal } from '../../platform/identity/encryption.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { waitingForLocks } from '../../test/test-trouble.ts';
+import { waitingForLocks } from '../../test/test-faults.ts';
 import { tellOfExpired } from './expired-invitations.ts';
 import type { WebhookSender } from './send-webhooks.ts';
 import { createWebhookSite, verify, type Received, type WebhookSite } from './test-webhooks.ts';

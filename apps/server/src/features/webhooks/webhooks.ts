@@ -16,7 +16,7 @@ import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
-import { UnsafeAddress, type Poster } from '../../platform/http/post-outside.ts';
+import { UnsafeAddress, type Poster } from '../../platform/http/outbound-http.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { Measure } from '../../platform/telemetry/metrics.ts';
 import { every } from '../../platform/timers.ts';
@@ -25,7 +25,7 @@ import { changeLogged, requireWebhook } from './change-webhook.ts';
 import { deliveries } from './deliveries.ts';
 import { tellOfExpired } from './expired-invitations.ts';
 import { createWebhookSender } from './send-webhooks.ts';
-import { switchOffWebhook, webhookMails, webhookTarget } from './switch-off.ts';
+import { switchOffWebhook, webhookMails, webhookTarget } from './disable-webhook.ts';
 import { createWebhookSecrets } from './webhook-secret.ts';
 import { giveUpSome, listWebhookRows, toWebhook, updateWebhook } from './webhook-store.ts';
 

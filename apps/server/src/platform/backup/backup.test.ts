@@ -15,7 +15,7 @@ import { recordChange } from '../audit/audit-log.ts';
 import type { Secrets } from '../config/site-key.ts';
 import { openDatabase } from '../database/database.ts';
 import { createDiskStorage, prepareDirectory } from '../storage/disk-storage.ts';
-import { backUp } from './back-up.ts';
+import { backUp } from './create-backup.ts';
 import { backupPassphrase } from './backup-file.ts';
 import { restore } from './restore.ts';
 

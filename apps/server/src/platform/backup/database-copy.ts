@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { connectAtStart, type NamedDatabase } from '../database/start-connection.ts';
-import { pluck } from '../pluck.ts';
+import { pluck } from '../values-of.ts';
 
 /** `columns` excludes generated columns. */
 export type Table = { name: string; columns: string[] };

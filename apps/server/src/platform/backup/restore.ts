@@ -8,7 +8,7 @@ import { migrateInside, takeTurn } from '../database/migrate.ts';
 import type { NamedDatabase } from '../database/start-connection.ts';
 import { installMailQueue, type WaitingMail } from '../mail/mail-queue.ts';
 import type { FileStorage } from '../storage/storage.ts';
-import type { BackupHeader } from './back-up.ts';
+import type { BackupHeader } from './create-backup.ts';
 import { readBackupFile, type Entry } from './backup-file.ts';
 import {
   connectForCopy,

@@ -6,7 +6,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { execute, rowsOf, type Database, type Queryable } from '../database/database.ts';
-import { createSeal } from '../identity/seal.ts';
+import { createSeal } from '../identity/encryption.ts';
 import { StartUpError } from './start-up-error.ts';
 
 /** SECRET, and SECRET_PREVIOUS while it is being replaced. */

@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { spanAtWork, traced } from '../telemetry/span-at-work.ts';
+import { spanAtWork, traced } from '../telemetry/current-span.ts';
 import { createConnectionShares } from './connection-share.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { statementAttributes, statementName } from './statement-name.ts';

@@ -11,7 +11,7 @@ import type pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { connectAtStart, describeError, type NamedDatabase } from './start-connection.ts';
-import { pluck } from '../pluck.ts';
+import { pluck } from '../values-of.ts';
 
 type Migration = { name: string; text: string; checksum: string };
 

@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, QueryAnswer, QueryConfig, Queryable } from './database.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
-import { gather } from './gather.ts';
+import { gather } from './batch-loader.ts';
 
 const patienceMs = 100;
 const pollMs = 10;

@@ -1,6 +1,6 @@
 /** Span names of statements: they contain no values, only the command and the table. */
 import { BoundedMap } from '../bounded-map.ts';
-import type { SpanAttributes } from '../telemetry/span-at-work.ts';
+import type { SpanAttributes } from '../telemetry/current-span.ts';
 
 const verb = /^(?:\s|--[^\n]*\n|\()*([a-z]+)/i;
 /** For a query with `with … as (…)`, the first table is sufficient. */

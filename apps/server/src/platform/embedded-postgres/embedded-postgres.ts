@@ -11,7 +11,7 @@ import { StartUpError } from '../config/start-up-error.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { createCluster, passwordFile, requireVersion, resetPassword, superuser } from './postgres-cluster.ts';
 import { isAlive, readPostmasterFile, requireUnused } from './postgres-lock.ts';
-import { preparePlace, recordPlace, type PostgresPlace } from './postgres-place.ts';
+import { preparePlace, recordPlace, type PostgresPlace } from './data-location.ts';
 import { startPostgresProcess } from './postgres-process.ts';
 
 /** Running embedded database. `notice` informs the operator about the location of its files. */

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { StartUpError } from '../config/start-up-error.ts';
 import { isAlive } from './postgres-lock.ts';
 import { findReason } from './postgres-message.ts';
-import type { PostgresPlace } from './postgres-place.ts';
+import type { PostgresPlace } from './data-location.ts';
 
 /** Role that initdb creates. */
 export const superuser = 'postgres';

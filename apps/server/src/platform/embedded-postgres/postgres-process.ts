@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { childEnvironment } from '../config/read-config.ts';
 import { StartUpError } from '../config/start-up-error.ts';
-import type { PostgresPlace } from './postgres-place.ts';
+import type { PostgresPlace } from './data-location.ts';
 import { findReason } from './postgres-message.ts';
 import { ownerSetting, readPostmasterFile, requireUnused } from './postgres-lock.ts';
 

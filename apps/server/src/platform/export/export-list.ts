@@ -12,7 +12,7 @@ import type { ExportedColumn, ListMatch, ListSource } from '../lists/list-source
 import { openSnapshot, type Snapshot } from '../database/snapshot.ts';
 import { fail } from '../errors/failure.ts';
 import type { Caller, Origin } from '../http/implement.ts';
-import type { StreamedAnswer } from '../http/streamed-answer.ts';
+import type { StreamedAnswer } from '../http/streamed-response.ts';
 import { csvFile } from './csv.ts';
 import type { ExportCell } from './export-cell.ts';
 import { xlsxFile } from './xlsx.ts';

@@ -5,7 +5,7 @@
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import type { ExportCell, ExportColumn } from './export-cell.ts';
 import { zipFile, type ZipEntry } from './zip.ts';
-import { pluck } from '../pluck.ts';
+import { pluck } from '../values-of.ts';
 
 /** A sheet has at most 1,048,576 rows; whole batches are added up to this number. */
 const rowsPerSheet = 1_000_000;

@@ -14,7 +14,7 @@ import Fastify, {
 import type { Logger } from 'pino';
 import { asKindOfWork } from '../database/connection-share.ts';
 import { fail } from '../errors/failure.ts';
-import { answerWith } from './error-answer.ts';
+import { answerWith } from './error-response.ts';
 import { commonHeaders } from './page/security-headers.ts';
 
 const bodyLimitBytes = 256 * 1024;

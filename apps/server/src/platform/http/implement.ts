@@ -12,7 +12,7 @@ import type {
 } from '@vestibule/contract/route';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Cookies } from './cookies.ts';
-import type { StreamedAnswer } from './streamed-answer.ts';
+import type { StreamedAnswer } from './streamed-response.ts';
 
 /** Signed-in user of a call, read from the database for this request. */
 export type Caller = {

@@ -9,10 +9,10 @@ import type * as z from 'zod/mini';
 import type { Area } from '../area.ts';
 import { fail, Failure } from '../errors/failure.ts';
 import { cookiesOf } from './cookies.ts';
-import { isFreshNeeded, requireFresh } from './fresh.ts';
+import { isFreshNeeded, requireFresh } from './step-up-auth.ts';
 import type { Call, Caller, Implementation, Origin } from './implement.ts';
 import { isSameOrigin } from './same-origin.ts';
-import { createStreamSender, type StreamedAnswer } from './streamed-answer.ts';
+import { createStreamSender, type StreamedAnswer } from './streamed-response.ts';
 
 /** Returns the caller, or throws a Failure with the reason. The route's scope is in its config. */
 export type Authenticate = (request: FastifyRequest, origin: Origin) => Promise<Caller>;

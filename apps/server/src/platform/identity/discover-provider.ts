@@ -4,9 +4,9 @@ import type { CryptoKey } from 'jose';
 import * as openid from 'openid-client';
 import { isLoopback } from '../config/loopback.ts';
 import type { OidcProviderConfig } from '../config/oidc-providers.ts';
-import { traced } from '../telemetry/span-at-work.ts';
+import { traced } from '../telemetry/current-span.ts';
 import { fetchWithSecret } from './client-secret.ts';
-import { fetchRewritten } from './provider-answers.ts';
+import { fetchRewritten } from './provider-responses.ts';
 
 /** Timeout of requests to a provider. */
 export const providerTimeoutSeconds = 10;

@@ -6,7 +6,7 @@ import { cutText } from '@vestibule/contract/rules/cut-text';
 import { randomUUID } from 'node:crypto';
 import { PgBoss, type ConnectionOptions, type JobResult, type JobWithMetadata } from 'pg-boss';
 import { openDatabase, rowsOf, type Database, type Queryable } from '../database/database.ts';
-import { spanAtWork, type Span, type Tracer } from '../telemetry/span-at-work.ts';
+import { spanAtWork, type Span, type Tracer } from '../telemetry/current-span.ts';
 
 export type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string };
 

@@ -4,7 +4,7 @@
  */
 import { createTransport } from 'nodemailer';
 import { isLoopback } from '../config/loopback.ts';
-import { traced } from '../telemetry/span-at-work.ts';
+import { traced } from '../telemetry/current-span.ts';
 import type { Mail } from './mail-queue.ts';
 
 /** Encryption: from the start, by STARTTLS, not needed on this machine, or none as configured. */

@@ -17,7 +17,7 @@ import type { TestBrowser, Visit } from '../../../../../packages/b2c-emulator/sr
 import { newId } from '../../platform/database/new-id.ts';
 import { beginTestSession } from '../test-session.ts';
 import { createTestSite, metricsToken } from './test-site.ts';
-import { underWayKinds, type UnderWaySite } from './test-under-way-kinds.ts';
+import { underWayKinds, type UnderWaySite } from './test-pending-kinds.ts';
 
 /** Reset codes per person are limited. */
 const resetPeople = Array.from({ length: 64 }, (_, index) => `forgetful-${index}@example.com`);
@@ -174,13 +174,13 @@ export type Consumer = {
 /** Kinds with shared creation code, by user. */
 export const callersOfMakers: Record<string, Kind> = {
   'apps/server/src/main.ts': 'short code',
-  'apps/server/src/features/invitations/inviting/create-invitations.ts': 'short code',
-  'apps/server/src/features/invitations/inviting/first-administrator.ts': 'short code',
-  'apps/server/src/features/invitations/life/life-cycle.ts': 'short code',
+  'apps/server/src/features/invitations/create/create-invitations.ts': 'short code',
+  'apps/server/src/features/invitations/create/first-administrator.ts': 'short code',
+  'apps/server/src/features/invitations/lifecycle/lifecycle.ts': 'short code',
   'apps/server/src/features/invitations/link/invitation-link.ts': 'short code',
-  'apps/server/src/features/sign-in/moves/move-changes.ts': 'code of a move',
-  'apps/server/src/features/sign-in/moves/move-mail.ts': 'code of a move',
-  'apps/server/src/features/directory/directory-token.ts': 'directory token',
+  'apps/server/src/features/auth/identity-migration/start-migrations.ts': 'code of a move',
+  'apps/server/src/features/auth/identity-migration/migration-mail.ts': 'code of a move',
+  'apps/server/src/features/scim/scim-token.ts': 'directory token',
   'apps/server/src/features/tokens/personal-token.ts': 'personal access token',
 };
 
@@ -190,22 +190,22 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
   'apps/server/src/features/invitations/link/short-code.ts': ['short code', 'code of a move'],
   'apps/server/src/features/invitations/link/signing-keys.ts': 'keys never leave the server',
-  'apps/server/src/features/sign-in/oidc/under-way/transaction-secrets.ts': [
+  'apps/server/src/features/auth/oidc/authorization-requests/request-secrets.ts': [
     'code of a sign-in',
     'key of the link in a mail',
     'challenge of a first passkey',
   ],
-  'apps/server/src/features/sign-in/oidc/under-way/transactions.ts': [
+  'apps/server/src/features/auth/oidc/authorization-requests/request-store.ts': [
     'state of a sign-in',
     'cookie of a sign-in',
     'attempt of a sign-in',
     'attempt of a sign-in that needs a passkey',
     'attempt of a first passkey',
   ],
-  'apps/server/src/features/sign-in/passkeys/authenticators/challenges.ts': ['challenge of a passkey'],
-  'apps/server/src/features/sign-in/sessions/sessions.ts': ['cookie of a session'],
+  'apps/server/src/features/auth/passkeys/authenticators/challenges.ts': ['challenge of a passkey'],
+  'apps/server/src/features/auth/sessions/sessions.ts': ['cookie of a session'],
   'apps/server/src/platform/identity/opaque-token.ts': ['personal access token', 'directory token'],
-  'apps/server/src/platform/identity/seal.ts': 'what is sealed never leaves the server',
+  'apps/server/src/platform/identity/encryption.ts': 'what is sealed never leaves the server',
   'apps/server/src/features/webhooks/webhook-secret.ts': 'signs what goes out; nothing here takes it',
   'apps/server/src/features/people/removed/erasure.ts': 'a pseudonym is no secret',
   'apps/server/src/platform/audit/archive-file.ts': 'seals of archives are compared, never sent in',

@@ -4,7 +4,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { listActivity, type Activity, type ActivityColumn } from '@vestibule/contract/activity';
 import { useMemo, useState } from 'react';
-import { actions, actionWords, actorOf, affectedBy, entrySentence, targetWords } from './activity-words.ts';
+import { actions, actionWords, actorOf, affectedBy, entrySentence, targetWords } from './activity-texts.ts';
 import EntryDialog from './entry-dialog.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';

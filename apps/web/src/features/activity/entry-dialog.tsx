@@ -5,7 +5,7 @@ import { formatMoment } from '../../language/formats.ts';
 import { CloseAction } from '../../ui/dialog/close-action.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { actionWords, actorOf, affectedBy, readDetail, targetWords } from './activity-words.ts';
+import { actionWords, actorOf, affectedBy, readDetail, targetWords } from './activity-texts.ts';
 import { PersonCell } from '../../ui/person/person.tsx';
 import './activity.css';
 

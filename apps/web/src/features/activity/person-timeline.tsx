@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { listTimeline, type Person } from '@vestibule/contract/people';
 import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useChanges } from '../../lib/live-changes.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Timeline } from './timeline.tsx';
 

@@ -4,7 +4,7 @@ import type { Activity } from '@vestibule/contract/activity';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
-import { entrySentence } from './activity-words.ts';
+import { entrySentence } from './activity-texts.ts';
 import '../../ui/record-list.css';
 import './activity.css';
 

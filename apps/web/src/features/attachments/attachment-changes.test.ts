@@ -1,7 +1,7 @@
 import type { Attachment } from '@vestibule/contract/attachments';
 import { expect, test, vi } from 'vitest';
 import { toast } from '../../ui/toast/toast.tsx';
-import { withoutLeftOut } from '../../ui/grid/selection/left-out.ts';
+import { withoutLeftOut } from '../../ui/grid/selection/skipped.ts';
 import { downloadLeavesOut, downloadSelected, manyChanges } from './attachment-changes.ts';
 
 const file = (id: string, may: Partial<Attachment['may']>, status: Attachment['status'] = 'ready') =>

@@ -11,19 +11,19 @@ import {
 } from '@vestibule/contract/attachments';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { chosenMaximum, pageMaximum } from '@vestibule/contract/rules/limits';
-import { actOnAll } from '../../ui/dialog/act-on-all.ts';
-import { countOf } from './attachment-words.ts';
+import { actOnAll } from '../../ui/dialog/bulk-calls.ts';
+import { countOf } from './attachment-texts.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { copyText } from '../../ui/toast/copy-text.ts';
-import type { CountWords } from '../../ui/grid/selection/left-out.ts';
+import type { CountWords } from '../../ui/grid/selection/skipped.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
-import type { ManyProgress } from '../../ui/dialog/many-dialog.tsx';
+import type { ManyProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { nameSkipped, skippedWords, type SkippedRows } from '../../ui/dialog/skipped-rows.ts';
-import { doAtOnce } from '../../ui/dialog/many-at-once.ts';
+import { doAtOnce } from '../../ui/dialog/bulk-action.ts';
 import { toast } from '../../ui/toast/toast.tsx';
-import { tryTo } from '../../ui/toast/try-to.ts';
+import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
 
 /** The version tells the server what was on the screen, so that nobody overwrites what another has just changed. */
 export const ofAttachment = ({ id, version }: Attachment) => ({

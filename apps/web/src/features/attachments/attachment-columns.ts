@@ -11,7 +11,7 @@ import {
   statusWords,
   whoseWords,
   type Whose,
-} from './attachment-words.ts';
+} from './attachment-texts.ts';
 import { kindIcons } from './kind-icons.ts';
 import { thumbnailOf } from './preview/thumbnails.ts';
 

@@ -4,7 +4,7 @@ import { IconFile } from '@tabler/icons-react';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import type { Finder, Finding } from '../../lib/finder.ts';
-import { AskedDialog, fileMenu, type Asked } from './asked-dialog.tsx';
+import { AskedDialog, fileMenu, type Asked } from './file-dialogs.tsx';
 import { deleteOne } from './attachment-changes.ts';
 
 const fetchPage = fetchPageFrom(listAttachments);

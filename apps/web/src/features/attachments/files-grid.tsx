@@ -20,7 +20,7 @@ import {
   type ManyChange,
 } from './attachment-changes.ts';
 import { attachmentColumns } from './attachment-columns.ts';
-import { countOf } from './attachment-words.ts';
+import { countOf } from './attachment-texts.ts';
 
 export function FilesGrid({
   ref,

@@ -3,12 +3,12 @@ import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { formatSize } from '../../language/formats.ts';
-import { useAnswer } from '../../lib/use-answer.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
-import { sharingFact, statusWords } from './attachment-words.ts';
+import { sharingFact, statusWords } from './attachment-texts.ts';
 import './attachments.css';
 
 const shown = 20;

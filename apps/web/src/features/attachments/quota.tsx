@@ -4,7 +4,7 @@ import { undoMinutes } from '@vestibule/contract/attachments/errors';
 import { getUsage } from '@vestibule/contract/attachments';
 import type { RouteResult } from '@vestibule/contract/route';
 import { formatSize } from '../../language/formats.ts';
-import { useAnswer } from '../../lib/use-answer.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
 import './attachments.css';
 
 export type Usage = RouteResult<typeof getUsage>;

@@ -10,15 +10,15 @@ import {
 } from '@vestibule/contract/attachments';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-answer.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
 import { copyLink, ofAttachment } from './attachment-changes.ts';
-import { countOf, sharingFact } from './attachment-words.ts';
-import { NamedPeople, withPerson, type Lookups } from './named-people.tsx';
+import { countOf, sharingFact } from './attachment-texts.ts';
+import { NamedPeople, withPerson, type Lookups } from './shared-people-field.tsx';
 import { namesIn } from './typed-names.ts';
 import './attachments.css';
 

@@ -12,8 +12,8 @@ import {
 import { soonDays } from '@vestibule/contract/rules/limits';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
-import { useAnswer } from '../../lib/use-answer.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
+import { useChanges } from '../../lib/live-changes.ts';
 import { BarChart, type Bar } from '../../ui/chart/bar-chart.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { Choice } from '../../ui/fields/choice.tsx';
@@ -33,10 +33,10 @@ import {
   openFilters,
   signInFilters,
 } from './grid-links.ts';
-import { useLooking } from './waiting.ts';
+import { useLooking } from './pending-count.ts';
 import './dashboard.css';
 
-const FirstSteps = lazy(() => import('./first-steps.tsx'));
+const FirstSteps = lazy(() => import('./onboarding-card.tsx'));
 
 /** One of the lengths of time that figures are told over. */
 export type Days = (typeof dashboardDays)[number];

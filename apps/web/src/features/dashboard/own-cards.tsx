@@ -6,7 +6,7 @@ import { latestFiles, listAttachments } from '@vestibule/contract/attachments';
 import { getOwnDashboard } from '@vestibule/contract/dashboard';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import { formatDay, formatSize } from '../../language/formats.ts';
-import { useAnswer } from '../../lib/use-answer.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';

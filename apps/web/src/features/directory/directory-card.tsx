@@ -13,7 +13,7 @@ import {
 import { useState } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-answer.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/toast/copy-text.ts';
@@ -25,7 +25,7 @@ import { SelectField } from '../../ui/fields/select-field.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { tryTo } from '../../ui/toast/try-to.ts';
+import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
 
 const queryKey = ['directory'];
 type Asked = 'token' | 'off' | { group: DirectoryGroup };

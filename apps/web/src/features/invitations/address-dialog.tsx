@@ -10,7 +10,7 @@ import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { tellFailure } from './invitation-changes.ts';
-import { afterSending, mailTrouble } from './invitation-words.ts';
+import { afterSending, mailTrouble } from './invitation-texts.ts';
 
 export default function AddressDialog({
   invitation,

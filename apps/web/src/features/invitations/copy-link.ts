@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { getInvitationLink } from '@vestibule/contract/invitations';
 import { call } from '../../lib/call.ts';
 import { copyText } from '../../ui/toast/copy-text.ts';
-import { tryTo } from '../../ui/toast/try-to.ts';
+import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
 
 export async function copyInvitationLink(invitation: { id: string; email: string }): Promise<void> {
   await tryTo(async () => {

@@ -8,17 +8,17 @@ import {
   type Invitation,
   type InvitationsAction,
 } from '@vestibule/contract/invitations';
-import { whyInvitationLeftOut, type InvitationLeftOut } from '@vestibule/contract/rules/left-out';
+import { whyInvitationLeftOut, type InvitationLeftOut } from '@vestibule/contract/rules/skipped';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
-import { changeAll } from '../../ui/dialog/act-on-all.ts';
+import { changeAll } from '../../ui/dialog/bulk-calls.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
-import type { CountWords } from '../../ui/grid/selection/left-out.ts';
-import type { ManyProgress } from '../../ui/dialog/many-dialog.tsx';
+import type { CountWords } from '../../ui/grid/selection/skipped.ts';
+import type { ManyProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
 import type { SkippedRows } from '../../ui/dialog/skipped-rows.ts';
 import { toast } from '../../ui/toast/toast.tsx';
-import { countOf, tellRevoked } from './invitation-words.ts';
+import { countOf, tellRevoked } from './invitation-texts.ts';
 
 const ofInvitation = ({ id }: Pick<Invitation, 'id'>) => ({ params: { invitationId: id } });
 

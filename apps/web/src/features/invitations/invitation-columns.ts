@@ -1,7 +1,7 @@
 /** The columns of the list of invitations. */
 import { t } from '@lingui/core/macro';
 import type { InvitationColumn, ListedInvitation } from '@vestibule/contract/invitations';
-import { shownBy } from '../../lib/shown-by.ts';
+import { shownBy } from '../../lib/person-or-email.ts';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
 import {
@@ -13,7 +13,7 @@ import {
   mailTrouble,
   roles,
   statuses,
-} from './invitation-words.ts';
+} from './invitation-texts.ts';
 
 /** What the list of invitations shows of each. */
 export const invitationGridColumns = () =>

@@ -1,13 +1,13 @@
 /** What is offered for an invitation, in the list and over it, by its status. */
 import { t } from '@lingui/core/macro';
 import type { Invitation } from '@vestibule/contract/invitations';
-import type { PanelAction } from '../../ui/grid/beside/side-panel.tsx';
+import type { PanelAction } from '../../ui/grid/detail-panel/side-panel.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import type { AskedOfOne } from './asked-dialog.tsx';
+import type { AskedOfOne } from './invitation-dialogs.tsx';
 import { copyInvitationLink } from './copy-link.ts';
 import { sendAgain } from './invitation-changes.ts';
-import { draftAgain } from './inviting/invite-draft.ts';
-import { afterSending, isOpen } from './invitation-words.ts';
+import { draftAgain } from './create/invite-draft.ts';
+import { afterSending, isOpen } from './invitation-texts.ts';
 
 /** The main ones are buttons where there is room for them. */
 export function invitationMenu(

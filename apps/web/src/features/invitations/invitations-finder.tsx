@@ -4,9 +4,9 @@ import { IconMail } from '@tabler/icons-react';
 import { listInvitations, type Invitation, type InvitationStatus } from '@vestibule/contract/invitations';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import type { Finder, Finding, Verb } from '../../lib/finder.ts';
-import { AskedDialog, type Asked } from './asked-dialog.tsx';
+import { AskedDialog, type Asked } from './invitation-dialogs.tsx';
 import { invitationMenu } from './invitation-menu.ts';
-import { statuses } from './invitation-words.ts';
+import { statuses } from './invitation-texts.ts';
 
 const fetchPage = fetchPageFrom(listInvitations);
 

@@ -10,13 +10,13 @@ import {
   type InvitationGroup,
 } from '@vestibule/contract/invitations';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
-import { AskedDialog, type Asked } from './asked-dialog.tsx';
+import { AskedDialog, type Asked } from './invitation-dialogs.tsx';
 import { leavesOut, manyChanges } from './invitation-changes.ts';
 import { invitationMenu, tellInvited } from './invitation-menu.ts';
-import { countOf } from './invitation-words.ts';
+import { countOf } from './invitation-texts.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
 import { invitationGridColumns } from './invitation-columns.ts';
-import { readInviteDraft } from './inviting/invite-draft.ts';
+import { readInviteDraft } from './create/invite-draft.ts';
 import { fetchCountsFrom } from '../../lib/lists/fetch-counts.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
@@ -30,7 +30,7 @@ const route = getRouteApi('/_signed-in/layout/invitations');
 
 // The list is there before what may be opened over it.
 const InvitationPanel = lazy(() => import('./invitation-panel.tsx'));
-const loadInviteDialog = () => import('./inviting/invite-dialog.tsx');
+const loadInviteDialog = () => import('./create/invite-dialog.tsx');
 const InviteDialog = lazy(loadInviteDialog);
 // An address that opens it has it fetched beside the grid, and not after it. Where that fails, the screen says so.
 if (window.location.search.includes('invite=true')) loadInviteDialog().catch(() => {});

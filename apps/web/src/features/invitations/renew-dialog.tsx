@@ -9,7 +9,7 @@ import { Address } from '../../ui/person/address.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { tellFailure } from './invitation-changes.ts';
-import { afterSending, lifetimeOptions } from './invitation-words.ts';
+import { afterSending, lifetimeOptions } from './invitation-texts.ts';
 
 const options = () => [{ value: '', label: t`Same as before` }, ...lifetimeOptions().slice(1)];
 

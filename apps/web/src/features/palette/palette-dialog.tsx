@@ -5,14 +5,14 @@
 import { plural, t } from '@lingui/core/macro';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { tellChanged } from '../../lib/changes.ts';
+import { tellChanged } from '../../lib/live-changes.ts';
 import type { Finding, Target } from '../../lib/finder.ts';
 import { Button } from '../../ui/button.tsx';
 import { CommandDialog } from '../../ui/dialog/command-dialog.tsx';
 import { ownEntries, recentEntries } from './palette-entries.tsx';
 import { groupsFor } from './palette-groups.tsx';
 import { keepRecent, type Recent } from './recent-choices.ts';
-import { useFound } from './use-found.ts';
+import { useFound } from './use-palette-results.ts';
 
 /** What the dialogs of the palette take. */
 export type PaletteProps = Pick<Finding, 'user' | 'ways' | 'show'> & {

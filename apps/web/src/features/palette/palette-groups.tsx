@@ -5,9 +5,9 @@ import type { Found, FoundAction, Target } from '../../lib/finder.ts';
 import type { CommandGroup } from '../../ui/dialog/command-dialog.tsx';
 import { best, entry, type Entry } from './palette-entries.tsx';
 import { scoreOf } from './palette-match.ts';
-import { readObject } from './palette-verbs.ts';
+import { readObject } from './palette-commands.ts';
 import { keepRecent, type Recent } from './recent-choices.ts';
-import type { FoundGroup, useFound } from './use-found.ts';
+import type { FoundGroup, useFound } from './use-palette-results.ts';
 
 type Doing = { setText: (text: string) => void; go: (place: Recent & { target: Target }) => void };
 

@@ -6,7 +6,7 @@ import { t } from '@lingui/core/macro';
 import { IconSearch } from '@tabler/icons-react';
 import { Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { loadTexts } from '../../language/language.ts';
-import { questionMarkOpens } from '../../lib/question-mark.ts';
+import { questionMarkOpens } from '../../lib/shortcut-setting.ts';
 import { isTyping } from '../../ui/events/is-typing.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { topLayer } from '../../ui/dialog/top-layer.ts';

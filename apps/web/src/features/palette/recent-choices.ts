@@ -1,6 +1,6 @@
 /** Where somebody last went by the palette and what they did, in this browser until they sign out. */
 import type { Target } from '../../lib/finder.ts';
-import { keepJson, readJson } from '../../lib/kept-json.ts';
+import { keepJson, readJson } from '../../lib/stored-json.ts';
 
 /** A place with the words it was found under; without a target a command, which the palette knows by its id. */
 export type Recent = { id: string; label: string; detail?: string | undefined; target?: Target };

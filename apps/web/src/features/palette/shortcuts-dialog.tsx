@@ -5,7 +5,7 @@ import { CloseAction } from '../../ui/dialog/close-action.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { CheckBox } from '../../ui/fields/check-box.tsx';
 import { Keys } from '../../ui/marks/keys.tsx';
-import { letQuestionMarkOpen, questionMarkOpens } from '../../lib/question-mark.ts';
+import { letQuestionMarkOpen, questionMarkOpens } from '../../lib/shortcut-setting.ts';
 import { commandKey, themeKey } from './shortcuts.ts';
 
 type Shortcut = [keys: string, does: string];

@@ -12,7 +12,7 @@ import {
 import { useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-answer.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
 import { makePasskey } from '../../lib/sign-in/new-passkey.ts';
 import { keepPasskeys } from '../../lib/sign-in/passkey-signals.ts';
 import { PasskeyFailure, whyNoPasskeys } from '../../lib/sign-in/passkeys.ts';
@@ -21,8 +21,8 @@ import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { tryTo } from '../../ui/toast/try-to.ts';
-import { passkeyEntry } from './passkey-words.tsx';
+import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { passkeyEntry } from './passkey-texts.tsx';
 import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx';
 import './passkeys.css';
 

@@ -9,15 +9,15 @@ import {
 } from '@vestibule/contract/people/sign-in-reset';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-answer.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { tryTo } from '../../ui/toast/try-to.ts';
-import { passkeyEntry } from './passkey-words.tsx';
+import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { passkeyEntry } from './passkey-texts.tsx';
 import './passkeys.css';
 
 export function PasskeysOfPerson({ personId, name }: { personId: string; name: string }) {

@@ -4,16 +4,16 @@ import { Trans } from '@lingui/react/macro';
 import { listPeople, type Person } from '@vestibule/contract/people';
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { useState } from 'react';
-import { useAnswer } from '../../lib/use-answer.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
-import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
+import { ManyDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { FilesChoice, filesToSend } from './files-choice.tsx';
 import { changeMany, changeOne, type PersonChange } from './person-changes.ts';
-import { countOf } from './person-words.ts';
+import { countOf } from './person-texts.ts';
 
 export function ChangeDialog({
   change,

@@ -1,9 +1,9 @@
 /** What is offered for people: done at once where it can be taken back, asked about else. */
 import type { Person } from '@vestibule/contract/people';
 import { changeMany, changeOne, personChanges, type PersonChange } from './person-changes.ts';
-import { countOf } from './person-words.ts';
-import { doAtOnce } from '../../ui/dialog/many-at-once.ts';
-import type { PanelAction } from '../../ui/grid/beside/side-panel.tsx';
+import { countOf } from './person-texts.ts';
+import { doAtOnce } from '../../ui/dialog/bulk-action.ts';
+import type { PanelAction } from '../../ui/grid/detail-panel/side-panel.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 
 /** Who acts, how they are asked, and what follows a change. */

@@ -11,17 +11,17 @@ import {
   type Person,
 } from '@vestibule/contract/people';
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
-import { isPersonAlready } from '@vestibule/contract/rules/left-out';
+import { isPersonAlready } from '@vestibule/contract/rules/skipped';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { changeAll } from '../../ui/dialog/act-on-all.ts';
+import { changeAll } from '../../ui/dialog/bulk-calls.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
-import type { CountWords } from '../../ui/grid/selection/left-out.ts';
-import type { ManyProgress } from '../../ui/dialog/many-dialog.tsx';
+import type { CountWords } from '../../ui/grid/selection/skipped.ts';
+import type { ManyProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
 import type { SkippedRows } from '../../ui/dialog/skipped-rows.ts';
 import { toast } from '../../ui/toast/toast.tsx';
-import { tryTo } from '../../ui/toast/try-to.ts';
-import { countOf } from './person-words.ts';
+import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { countOf } from './person-texts.ts';
 
 export type PersonChange = {
   action: PeopleAction;

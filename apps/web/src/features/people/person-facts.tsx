@@ -2,9 +2,9 @@
 import { t } from '@lingui/core/macro';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { personErrors, type ListedPerson, type Person } from '@vestibule/contract/people';
-import { roles, statuses, waysInWords } from './person-words.ts';
+import { roles, statuses, waysInWords } from './person-texts.ts';
 import { CallFailure } from '../../language/call-failure.ts';
-import { shownBy } from '../../lib/shown-by.ts';
+import { shownBy } from '../../lib/person-or-email.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import type { Fact } from '../../ui/facts.tsx';
 import { Address } from '../../ui/person/address.tsx';

@@ -6,10 +6,10 @@ import { getPerson, type Person } from '@vestibule/contract/people';
 import type { ReactNode } from 'react';
 import { factsOf, isGone } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
-import { useAnswer } from '../../lib/use-answer.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
-import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/beside/side-panel.tsx';
+import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/detail-panel/side-panel.tsx';
 import './people.css';
 
 export default function PersonPanel({

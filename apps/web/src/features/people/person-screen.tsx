@@ -8,7 +8,7 @@ import { actionsOf } from './person-actions.ts';
 import type { PersonChange } from './person-changes.ts';
 import { factsOf, isGone } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
-import { useAnswer } from '../../lib/use-answer.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { CardRow, Facts } from '../../ui/facts.tsx';

@@ -1,7 +1,7 @@
 /** When, from where and with what somebody signed in. */
 import { t } from '@lingui/core/macro';
 import { listSignIns } from '@vestibule/contract/people';
-import { useAnswer } from '../../lib/use-answer.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';

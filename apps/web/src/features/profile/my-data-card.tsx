@@ -7,7 +7,7 @@ import { saveFile } from '../../ui/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { tryTo } from '../../ui/toast/try-to.ts';
+import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
 
 export function MyDataCard() {
   const download = () =>

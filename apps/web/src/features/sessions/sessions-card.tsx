@@ -12,9 +12,9 @@ import {
 } from '@vestibule/contract/sign-in/sessions';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useChanges } from '../../lib/live-changes.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
-import { nameOfWay } from '../../lib/sign-in/way-name.ts';
+import { nameOfWay } from '../../lib/sign-in/method-label.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loading } from '../../ui/loading.tsx';

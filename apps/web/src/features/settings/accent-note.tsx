@@ -1,7 +1,7 @@
 /** What becomes of an accent colour in each theme: where it has to be lighter or darker to be read, it says so. */
 import { t } from '@lingui/core/macro';
 import { deriveAccent } from '@vestibule/contract/rules/accent';
-import { allSurroundings } from '../../ui/themes/theme-colours.ts';
+import { allSurroundings } from '../../ui/themes/theme-colors.ts';
 
 export function AccentNote({ colour }: { colour: string }) {
   if (!/^#[\da-f]{6}$/i.test(colour)) return null;

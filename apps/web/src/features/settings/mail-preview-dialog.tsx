@@ -3,13 +3,13 @@ import { t } from '@lingui/core/macro';
 import { getMailPreview, type MailTemplateName } from '@vestibule/contract/settings';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { useState } from 'react';
-import { useAnswer } from '../../lib/use-answer.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { ScrollRegion } from '../../ui/shell/scroll-region.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
-import { languageOptions, templateOptions } from './mail-words.ts';
+import { languageOptions, templateOptions } from './mail-texts.ts';
 
 const schemes = () =>
   [

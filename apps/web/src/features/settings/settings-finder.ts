@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { IconSettings } from '@tabler/icons-react';
 import type { Finder, Finding } from '../../lib/finder.ts';
-import { areasFor } from './areas.ts';
+import { areasFor } from './sections.ts';
 
 export default function settingsFinder({ ways }: Finding): Finder {
   const to = '/layout/settings/$section';

@@ -2,9 +2,9 @@
 import { t } from '@lingui/core/macro';
 import { IconChevronDown } from '@tabler/icons-react';
 import { getRouteApi, Link, Outlet, useParams } from '@tanstack/react-router';
-import { areasFor, type Area } from './areas.ts';
+import { areasFor, type Area } from './sections.ts';
 import { showTechnicalNames, useTechnicalNames } from './technical-names.ts';
-import { useUnsaved } from './unsaved.ts';
+import { useUnsaved } from './unsaved-sections.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckBox } from '../../ui/fields/check-box.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';

@@ -10,7 +10,7 @@ import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { lifetimes, scopes } from './token-words.ts';
+import { lifetimes, scopes } from './token-texts.ts';
 
 type Values = { name: string; scopes: Scope[]; days: string };
 

@@ -11,9 +11,9 @@ import {
   type WebhookMessage,
 } from '@vestibule/contract/webhooks';
 import { formatMoment, formatNumber } from '../../language/formats.ts';
-import { tell } from '../../language/tell.ts';
+import { tell } from '../../language/format-message.ts';
 import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
+import { useChanges } from '../../lib/live-changes.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CloseAction } from '../../ui/dialog/close-action.tsx';
@@ -21,8 +21,8 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
-import { tryTo } from '../../ui/toast/try-to.ts';
-import { eventName, hostOf, messageStates } from './webhook-words.ts';
+import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { eventName, hostOf, messageStates } from './webhook-texts.ts';
 
 /** Deliveries are in no activity log, so the page asks while something waits. */
 const askAgainMs = 1_500;

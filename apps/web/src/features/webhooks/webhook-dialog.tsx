@@ -14,7 +14,7 @@ import { CheckboxGroup } from '../../ui/fields/checkbox-group.tsx';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { events } from './webhook-words.ts';
+import { events } from './webhook-texts.ts';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
 
 type Values = Pick<Webhook, 'url' | 'description' | 'events'>;

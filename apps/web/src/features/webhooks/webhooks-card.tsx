@@ -11,7 +11,7 @@ import {
 import { lazy, Suspense, useState } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-answer.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
@@ -20,9 +20,9 @@ import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { tryTo } from '../../ui/toast/try-to.ts';
+import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
-import { events, hostOf, stateOf } from './webhook-words.ts';
+import { events, hostOf, stateOf } from './webhook-texts.ts';
 
 const WebhookDialog = lazy(() => import('./webhook-dialog.tsx'));
 const DeliveriesDialog = lazy(() => import('./deliveries-dialog.tsx'));

@@ -9,7 +9,7 @@ import {
   type View,
 } from '@vestibule/contract/views';
 import { call, openStream } from '../call.ts';
-import { followChanges } from '../changes.ts';
+import { followChanges } from '../live-changes.ts';
 
 type Layout = {
   density?: 'compact';

@@ -7,7 +7,7 @@ import { PersonFiles } from '../../features/attachments/person-files.tsx';
 import { PasskeysOfPerson } from '../../features/passkeys/passkeys-of-person.tsx';
 import { PersonScreen } from '../../features/people/person-screen.tsx';
 import { SessionsCard } from '../../features/sessions/sessions-card.tsx';
-import { PersonWays } from '../../features/ways/identity-list.tsx';
+import { PersonWays } from '../../features/sign-in-methods/identity-list.tsx';
 import { CardRow } from '../../ui/facts.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 

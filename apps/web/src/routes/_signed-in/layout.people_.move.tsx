@@ -1,6 +1,6 @@
 /** `/layout/people/move`: moving people to another way to sign in (administrators only). */
 import { createFileRoute } from '@tanstack/react-router';
-import { MovesScreen } from '../../features/moves/moves-screen.tsx';
+import { MovesScreen } from '../../features/identity-migrations/migrations-screen.tsx';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
 import { readGridAddress, type GridAddress } from '../../ui/grid/rows/grid-address.ts';
 

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { tell, type Told } from '../../language/tell.ts';
+import { tell, type Told } from '../../language/format-message.ts';
 import type { GridRow } from '../grid/rows/grid-pages.ts';
 import type { ShownPerson } from '../person/shown-person.ts';
 

@@ -10,9 +10,9 @@ import { focusSearch } from './focus-search.ts';
 import type { OpenPanel } from './grid-panels.tsx';
 import type { BulkAction } from './grid-props.ts';
 import type { GridRow } from './rows/grid-pages.ts';
-import type { QuestionState } from './rows/use-grid-question.ts';
+import type { QuestionState } from './rows/use-grid-filters.ts';
 import type { RowSelection, SelectedRows } from './selection/grid-selection.ts';
-import { leftOutWords, withoutLeftOut } from './selection/left-out.ts';
+import { leftOutWords, withoutLeftOut } from './selection/skipped.ts';
 
 /** Search, count, and the grid's tools. */
 export function GridBar({

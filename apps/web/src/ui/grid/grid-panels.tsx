@@ -2,7 +2,7 @@ import { ColumnsDialog } from './columns/grid-columns.tsx';
 import type { GridColumns } from './columns/use-grid-columns.ts';
 import { FilterPanel } from './filter/filter-panel.tsx';
 import { FilterSheet } from './filter/filter-sheet.tsx';
-import type { QuestionState } from './rows/use-grid-question.ts';
+import type { QuestionState } from './rows/use-grid-filters.ts';
 
 /** What stands open over a grid: its columns, on a phone order and filters, or the filter of one column at its header. */
 export type OpenPanel = 'columns' | 'sheet' | { column: string; anchor: HTMLElement };

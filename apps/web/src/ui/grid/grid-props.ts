@@ -22,7 +22,7 @@ import type { FetchPage, GridRow } from './rows/grid-pages.ts';
 import type { GridAddress } from './rows/grid-address.ts';
 import type { GridCondition, GridSort } from './rows/grid-query.ts';
 import type { SelectedRows } from './selection/grid-selection.ts';
-import type { CountWords } from './selection/left-out.ts';
+import type { CountWords } from './selection/skipped.ts';
 import type { GridTab } from './tabs/grid-tabs.tsx';
 import type { TabCounts } from './tabs/use-tab-counts.ts';
 

@@ -7,7 +7,7 @@ import { EmptyState } from '../empty-state.tsx';
 import { Failure } from '../failure.tsx';
 import { Skeleton } from '../skeleton.tsx';
 import { focusSearch } from './focus-search.ts';
-import type { QuestionState } from './rows/use-grid-question.ts';
+import type { QuestionState } from './rows/use-grid-filters.ts';
 import type { GridRows } from './rows/use-grid-rows.ts';
 import type { GridTab } from './tabs/grid-tabs.tsx';
 

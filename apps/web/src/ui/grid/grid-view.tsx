@@ -13,7 +13,7 @@ import type {
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import { useMemo, useState } from 'react';
-import type { RowMark } from './beside/use-beside.ts';
+import type { RowMark } from './detail-panel/use-detail-panel.ts';
 import { isCrowded, keptWidth, readPlaced, rowHeightOf } from './columns/column-widths.ts';
 import { columnDefs } from './columns/grid-column-defs.tsx';
 import { ColumnHeader } from './columns/grid-header.tsx';

@@ -6,9 +6,9 @@
 import { Suspense, use, useRef, useState, type KeyboardEvent } from 'react';
 import { RowMenu } from '../menu/row-menu.tsx';
 import { useElementWidth } from '../use-element-width.ts';
-import { BesideContext } from './beside/beside-place.ts';
-import { useBeside } from './beside/use-beside.ts';
-import { keepPress } from './cells/keep-press.ts';
+import { BesideContext } from './detail-panel/panel-position.ts';
+import { useBeside } from './detail-panel/use-detail-panel.ts';
+import { keepPress } from './cells/preserve-click-target.ts';
 import { useGridMemory } from './columns/grid-memory.ts';
 import { useGridColumns } from './columns/use-grid-columns.ts';
 import type { RunningGrid } from './editions/grid-edition.ts';

@@ -5,7 +5,7 @@ import { askedBy } from './rows/grid-address.ts';
 import type { GridRow } from './rows/grid-pages.ts';
 import { knownFilters, knownOrder } from './rows/grid-query.ts';
 import type { GridServer } from './rows/grid-server.ts';
-import { useGridQuestion } from './rows/use-grid-question.ts';
+import { useGridQuestion } from './rows/use-grid-filters.ts';
 import { useGridRows } from './rows/use-grid-rows.ts';
 import { useGridSelection } from './selection/use-grid-selection.ts';
 import type { GridTab } from './tabs/grid-tabs.tsx';

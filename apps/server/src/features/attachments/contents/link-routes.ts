@@ -3,7 +3,7 @@ import { cutText } from '@vestibule/contract/rules/cut-text';
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { filesPath, linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import { skip } from '../../../platform/lists/act-in-parts.ts';
+import { skip } from '../../../platform/lists/bulk-action.ts';
 import type { Basics } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';

@@ -4,11 +4,11 @@ import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { getAttachment, linkToAttachments } from '@vestibule/contract/attachments';
-import { skip } from '../../../platform/lists/act-in-parts.ts';
+import { skip } from '../../../platform/lists/bulk-action.ts';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { whileRefusing } from '../../../test/test-trouble.ts';
+import { whileRefusing } from '../../../test/test-faults.ts';
 import { createListeningApp, sha256Of } from '../uploads/test-uploads.ts';
 import { codeOf, createContentsApp, type ContentsApp } from './test-contents.ts';
 

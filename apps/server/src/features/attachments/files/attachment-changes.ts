@@ -4,7 +4,7 @@ import { type Sharing } from '@vestibule/contract/attachments';
 import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges, recordEach, type AuditEntry } from '../../../platform/audit/audit-log.ts';
-import { skip } from '../../../platform/lists/act-in-parts.ts';
+import { skip } from '../../../platform/lists/bulk-action.ts';
 import { rowOf, takeTurns, type Queryable, type Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
@@ -15,7 +15,7 @@ import {
   type AttachmentRow,
   type SeenRow,
 } from './attachment-store.ts';
-import { replaceInvited, unpackFiles } from './welcome-pack.ts';
+import { replaceInvited, unpackFiles } from './invitation-attachments.ts';
 
 export type Act = { caller: Caller; origin: Origin };
 

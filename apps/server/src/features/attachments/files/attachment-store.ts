@@ -15,8 +15,8 @@ import {
   text,
   uuid,
 } from '../../../platform/database/define-table.ts';
-import { pluck } from '../../../platform/pluck.ts';
-import { findWaitedFor, type WaitedFor } from './welcome-pack.ts';
+import { pluck } from '../../../platform/values-of.ts';
+import { findWaitedFor, type WaitedFor } from './invitation-attachments.ts';
 
 export const attachmentTable = defineTable('attachments', {
   inserted: {

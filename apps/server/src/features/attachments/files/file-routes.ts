@@ -11,13 +11,13 @@ import {
 } from '@vestibule/contract/attachments';
 import type { Selection } from '@vestibule/contract/values';
 import { recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
-import { actInParts } from '../../../platform/lists/act-in-parts.ts';
+import { actInParts } from '../../../platform/lists/bulk-action.ts';
 import { rowsOf, type Basics } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
-import { pluck } from '../../../platform/pluck.ts';
+import { pluck } from '../../../platform/values-of.ts';
 import { attachmentChanges, entryOf, requireFile } from './attachment-changes.ts';
 import {
   findOpen,

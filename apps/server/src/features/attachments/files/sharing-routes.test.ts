@@ -8,7 +8,7 @@ import {
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { whileRemoving } from '../../../test/test-trouble.ts';
+import { whileRemoving } from '../../../test/test-faults.ts';
 import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
 
 let t: ListeningApp;

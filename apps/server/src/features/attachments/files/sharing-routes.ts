@@ -15,7 +15,7 @@ import { contains } from '../../../platform/lists/list-conditions.ts';
 import { attachmentChanges, refusal, requireFile } from './attachment-changes.ts';
 import { toAttachment } from './attachment-store.ts';
 import type { FileLimits } from './file-limits.ts';
-import { findInvited, findInvitedTo, holdInvitations } from './welcome-pack.ts';
+import { findInvited, findInvitedTo, holdInvitations } from './invitation-attachments.ts';
 
 export function sharingRoutes(deps: Timed & { counting: FileLimits }): Implementation[] {
   const { database, counting } = deps;

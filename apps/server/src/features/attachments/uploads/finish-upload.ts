@@ -12,7 +12,7 @@ import { isSignedOut } from '../../../platform/identity/access-token.ts';
 import { insertAttachment } from '../files/attachment-store.ts';
 import { beginningBytes, fileTypeOf } from '../contents/file-type.ts';
 import { sha256Of, type FileStorage, type SealedFile } from '../../../platform/storage/storage.ts';
-import type { UploadBytes } from './upload-bytes.ts';
+import type { UploadBytes } from './upload-content.ts';
 import { findFinishedSize, type UploadRow } from './upload-rows.ts';
 
 export type FinishUpload = (id: string, caller: Caller, origin: Origin) => Promise<void>;

@@ -1,7 +1,7 @@
 /** What of an upload is refused, and with which words (security 14, 35, 39). */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { refusedPieceHeader, uploadsPath } from '@vestibule/contract/attachments';
-import { listWeaknesses, weaknesses } from '@vestibule/contract/settings/weaknesses';
+import { listWeaknesses, weaknesses } from '@vestibule/contract/settings/security-warnings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createListeningApp, idOf, metadataOf, smallLimits, type ListeningApp } from './test-uploads.ts';

@@ -14,10 +14,10 @@ import type { Caller } from '../../../platform/http/implement.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { StorageError } from '../../../platform/storage/storage.ts';
 import type { FileLimits } from '../files/file-limits.ts';
-import { beginUpload, readMetadata } from './begin-upload.ts';
+import { beginUpload, readMetadata } from './create-upload.ts';
 import type { FinishUpload } from './finish-upload.ts';
-import type { RefusedPieces } from './refused-pieces.ts';
-import type { UploadBytes } from './upload-bytes.ts';
+import type { RefusedPieces } from './rejected-chunks.ts';
+import type { UploadBytes } from './upload-content.ts';
 import { createUploadLocks } from './upload-locks.ts';
 import { isUploadOf } from './upload-rows.ts';
 

@@ -6,10 +6,10 @@ import { linkCodeLength, readLinkCode } from '@vestibule/contract/rules/link-cod
 import type { FastifyInstance } from 'fastify';
 import type { Timed } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { networkOf } from '../../../platform/http/network-of.ts';
+import { networkOf } from '../../../platform/http/ip-network.ts';
 import type { WebFiles } from '../../../platform/http/page/web-files.ts';
 import type { CurrentSettings, SettingsStore } from '../../settings/settings-store.ts';
-import { findNamed } from '../../people/named-people.ts';
+import { findNamed } from '../../people/people-by-email.ts';
 import { findInvitationByCodeHash, isOpen } from '../invitation-store.ts';
 import type { ShortCodes } from './short-code.ts';
 

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
 import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
-import { createSeal } from '../../../platform/identity/seal.ts';
+import { createSeal } from '../../../platform/identity/encryption.ts';
 
 const day = 24 * 60 * 60_000;
 const lifetime = 90 * day;

@@ -1,6 +1,6 @@
 /** The mails that tell somebody that another account signs them in, or that one does no longer. */
 import type { MailValues } from './layout.ts';
-import { letter } from './letter.ts';
+import { letter } from './message.ts';
 
 type IdentityChangeMailValues = MailValues & {
   change: 'added' | 'removed';

@@ -1,6 +1,6 @@
 /** The mail that shows an administrator that mails arrive. */
 import type { MailValues } from './layout.ts';
-import { letter } from './letter.ts';
+import { letter } from './message.ts';
 
 export const writeTestMail = letter<MailValues>(
   {

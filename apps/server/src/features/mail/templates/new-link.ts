@@ -1,6 +1,6 @@
 /** The mail with a fresh link, for somebody whose invitation had expired (statement D15) or was renewed. */
 import { formatDeadline, type MailValues } from './layout.ts';
-import { letter } from './letter.ts';
+import { letter } from './message.ts';
 
 export const writeNewLinkMail = letter<MailValues & { link: string; expiresAt: Date }>(
   {

@@ -1,6 +1,6 @@
 /** The mail that reminds somebody of an invitation before it ends. */
 import { formatDeadline, type MailValues } from './layout.ts';
-import { letter } from './letter.ts';
+import { letter } from './message.ts';
 
 export const writeReminderMail = letter<MailValues & { link: string; expiresAt: Date }>(
   {

@@ -1,6 +1,6 @@
 /** The mail that tells somebody what they may do from now on. */
 import type { MailValues } from './layout.ts';
-import { letter } from './letter.ts';
+import { letter } from './message.ts';
 
 export const writeRoleChangeMail = letter<MailValues & { role: 'member' | 'admin' }>(
   {

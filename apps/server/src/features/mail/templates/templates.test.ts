@@ -4,18 +4,18 @@ import { contrast } from '@vestibule/contract/rules/accent';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { describe, expect, test } from 'vitest';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
-import { writeDisabledMail } from './disabled.ts';
+import { writeDisabledMail } from './person-disabled.ts';
 import { writeIdentityChangeMail } from './identity-change.ts';
 import { writeInvitationMail } from './invitation.ts';
 import { inScheme, mailColours, type MailValues } from './layout.ts';
-import { writeMoveMail } from './move.ts';
+import { writeMoveMail } from './identity-migration.ts';
 import { writeNewLinkMail } from './new-link.ts';
 import { writePasskeyMail } from './passkey.ts';
 import { writeReminderMail } from './reminder.ts';
 import { writeRoleChangeMail } from './role-change.ts';
 import { writeSignInCodeMail } from './sign-in-code.ts';
 import { writeTestMail } from './mail-test.ts';
-import { writeWebhookOffMail } from './webhook-off.ts';
+import { writeWebhookOffMail } from './webhook-disabled.ts';
 
 const values: MailValues = {
   to: { name: 'Ann', address: 'ann@example.com' },

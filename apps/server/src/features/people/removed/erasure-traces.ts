@@ -3,7 +3,7 @@ import { spellingsOf } from '@vestibule/contract/rules/clean-text';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { oneOf, type Wanted } from '../../../platform/database/replace-everywhere.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import { pluck } from '../../../platform/pluck.ts';
+import { pluck } from '../../../platform/values-of.ts';
 
 export type Traces = {
   /** As whom they were inside; more than one if they came back. */

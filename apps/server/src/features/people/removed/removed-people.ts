@@ -12,9 +12,9 @@ import { rowOf, rowsOf, type Database } from '../../../platform/database/databas
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { implement } from '../../../platform/http/implement.ts';
-import { pluck } from '../../../platform/pluck.ts';
-import { handOverLeft, requireReceiver } from '../../attachments/files/former-owner.ts';
-import { findNamed } from '../named-people.ts';
+import { pluck } from '../../../platform/values-of.ts';
+import { handOverLeft, requireReceiver } from '../../attachments/files/removed-owner.ts';
+import { findNamed } from '../people-by-email.ts';
 import { erase, type ErasureDeps } from './erasure.ts';
 
 type RemovedRow = {

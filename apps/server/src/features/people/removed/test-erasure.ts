@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { createTestApp, testSecret, type TestApp } from '../../../test/test-app.ts';
-import { takeAwayOld } from '../../keeping/take-away-old.ts';
+import { takeAwayOld } from '../../retention/purge-expired.ts';
 
 export type ErasingApp = Awaited<ReturnType<typeof createErasingApp>>;
 

@@ -8,8 +8,8 @@ import { serveWebFiles } from './web-files.ts';
 
 const manifest = {
   'index.html': { file: 'assets/main-0.js' },
-  'src/features/door/server-led.ts': { file: 'assets/led-1.js', imports: ['_start.js', 'index.html'] },
-  'src/features/door/passkeys/sign-in-here.ts': { file: 'assets/passkeys-10.js', imports: ['_start.js'] },
+  'src/features/auth/session-auth.ts': { file: 'assets/led-1.js', imports: ['_start.js', 'index.html'] },
+  'src/features/auth/passkeys/login-panel.ts': { file: 'assets/passkeys-10.js', imports: ['_start.js'] },
   '_start.js': { file: 'assets/start-2.js' },
   'src/application.tsx': { file: 'assets/application-3.js', imports: ['index.html', '_start.js'] },
   'src/routes/_signed-in.tsx?tsr-split=component': {
@@ -36,8 +36,8 @@ beforeAll(async () => {
   const { answer } = await serveWebFiles(app, {
     directory,
     pagePolicy: "default-src 'none'",
-    first: 'src/features/door/server-led.ts',
-    atTheDoor: ['src/features/door/passkeys/sign-in-here.ts'],
+    first: 'src/features/auth/session-auth.ts',
+    atTheDoor: ['src/features/auth/passkeys/login-panel.ts'],
     askedFirst: ({ headers }) => [
       '/api/config',
       ...(headers.cookie === undefined ? [] : ['/api/me?a=b%2Cc']),

@@ -3,7 +3,7 @@
  * background. Spans are queued; when the queue is full, new ones are dropped.
  */
 import type { TraceConfig } from '../../config/trace-variables.ts';
-import { spanAtWork } from '../span-at-work.ts';
+import { spanAtWork } from '../current-span.ts';
 import { attributeJson } from './tracer.ts';
 
 const limits = {

@@ -1,6 +1,6 @@
 /** Creates a span for each request, named by its route. It contains no user input from URL, headers or body. */
 import type { FastifyInstance } from 'fastify';
-import { spanAtWork, type Span, type Tracer } from '../span-at-work.ts';
+import { spanAtWork, type Span, type Tracer } from '../current-span.ts';
 
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's

@@ -1,7 +1,7 @@
 /** Which traces are seen, how far they go, and the header in which they travel. */
 import { describe, expect, test } from 'vitest';
 import type { Sampler } from '../../config/trace-variables.ts';
-import type { Span } from '../span-at-work.ts';
+import type { Span } from '../current-span.ts';
 import { newTraceId, readTraceparent } from './trace-context.ts';
 import { createTracer } from './tracer.ts';
 

@@ -1,6 +1,6 @@
 /** Creates spans: sampling, hierarchy and serialization (OTLP's JSON). send-spans.ts sends them. */
 import type { Sampler } from '../../config/trace-variables.ts';
-import type { Span, SpanAttributes, SpanKind, Tracer } from '../span-at-work.ts';
+import type { Span, SpanAttributes, SpanKind, Tracer } from '../current-span.ts';
 import { newSpanId, newTraceId, readTraceparent, writeTraceparent } from './trace-context.ts';
 
 /** Maximum descendants of a root span, such as a request: a large export reads thousands of pages. */

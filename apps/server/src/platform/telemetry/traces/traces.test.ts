@@ -8,7 +8,7 @@ import { createTestOidcSite } from '../../../test/test-oidc-site.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { readTraces } from '../../config/trace-variables.ts';
 import { createMailQueue, type SendMail } from '../../mail/mail-queue.ts';
-import { openTraces, type Traces } from './open-traces.ts';
+import { openTraces, type Traces } from './create-tracing.ts';
 import { attributesOf, startReceiver, type ReceivedSpan } from './test-receiver.ts';
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>;

@@ -6,13 +6,13 @@ import { lazy, Suspense, useState } from 'react';
 import { formatSize } from '../../../language/formats.ts';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { unreachable } from '../../../lib/call.ts';
-import { useAnswer } from '../../../lib/use-answer.ts';
+import { useAnswer } from '../../../lib/use-api-query.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { obstacleOf } from '../attachment-words.ts';
+import { obstacleOf } from '../attachment-texts.ts';
 
 const PdfPages = lazy(() => import('./pdf-pages.tsx'));
 

@@ -13,7 +13,7 @@ import { Failure } from '../../../ui/failure.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import type { FetchPage } from '../../../ui/grid/rows/grid-pages.ts';
-import { obstacleOf, type Whose } from '../attachment-words.ts';
+import { obstacleOf, type Whose } from '../attachment-texts.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import '../attachments.css';
 

@@ -7,7 +7,7 @@ import { getAttachment, type Attachment } from '@vestibule/contract/attachments'
 import { useSyncExternalStore } from 'react';
 import { formatSize } from '../../../language/formats.ts';
 import { CallFailure } from '../../../language/call-failure.ts';
-import { useAnswer } from '../../../lib/use-answer.ts';
+import { useAnswer } from '../../../lib/use-api-query.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Loading } from '../../../ui/loading.tsx';
@@ -15,7 +15,7 @@ import { Menu, type MenuItem } from '../../../ui/menu/menu.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
 import { Dotted } from '../../../ui/record-list.tsx';
 import { download } from '../attachment-changes.ts';
-import { kindWords, sharingFact } from '../attachment-words.ts';
+import { kindWords, sharingFact } from '../attachment-texts.ts';
 import type { FileSequence } from './file-sequence.ts';
 import { FileView } from './file-view.tsx';
 import { useWindowEvent } from '../../../ui/events/use-window-event.ts';

@@ -6,8 +6,8 @@ import { IconPhoto } from '@tabler/icons-react';
 import { linkToAttachments, type Attachment } from '@vestibule/contract/attachments';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { call } from '../../../lib/call.ts';
-import { drawSmall } from './draw-small.ts';
-import { createTurns } from './in-turn.ts';
+import { drawSmall } from './scale-image.ts';
+import { createTurns } from './limit-concurrency.ts';
 import { thumbnailOf } from './thumbnails.ts';
 
 /** Larger pictures stay as they came with the upload, or a sign: nobody waits for them, nor pays for them, to see them small. Bytes. */

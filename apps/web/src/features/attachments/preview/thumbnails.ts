@@ -1,9 +1,9 @@
 /** The small pictures of files, as the server has them: each is fetched when a row that shows it stands still, and kept in memory. */
 import { setThumbnail, type Attachment } from '@vestibule/contract/attachments';
-import { attendance } from '../../../lib/attended.ts';
+import { attendance } from '../../../lib/user-activity.ts';
 import { whoCalls } from '../../../lib/call.ts';
 import type { SmallPicture } from '../../../ui/grid/cells/mark-element.ts';
-import { createTurns } from './in-turn.ts';
+import { createTurns } from './limit-concurrency.ts';
 
 /** A row that is only passed by is gone by then. Milliseconds. */
 const stillness = 120;

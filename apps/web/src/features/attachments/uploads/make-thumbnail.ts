@@ -5,8 +5,8 @@
 import { thumbnailMaximum } from '@vestibule/contract/attachments/errors';
 import { setThumbnail } from '@vestibule/contract/attachments';
 import { call } from '../../../lib/call.ts';
-import { drawSmall } from '../preview/draw-small.ts';
-import { createTurns } from '../preview/in-turn.ts';
+import { drawSmall } from '../preview/scale-image.ts';
+import { createTurns } from '../preview/limit-concurrency.ts';
 
 /** Fits into so many pixels either way: sharp in a list on any screen. */
 const side = 96;

@@ -2,9 +2,9 @@
 import { t } from '@lingui/core/macro';
 import { listUploads, type Upload } from '@vestibule/contract/attachments';
 import { formatSize } from '../../../language/formats.ts';
-import { useAnswer } from '../../../lib/use-answer.ts';
+import { useAnswer } from '../../../lib/use-api-query.ts';
 import { Button, QuietButton } from '../../../ui/button.tsx';
-import { tryTo } from '../../../ui/toast/try-to.ts';
+import { tryTo } from '../../../ui/toast/run-with-error-toast.ts';
 import { carrierOf, giveUpUpload, useUploads } from './uploads.ts';
 import '../attachments.css';
 

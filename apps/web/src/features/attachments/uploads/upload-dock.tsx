@@ -8,7 +8,7 @@ import { Button, QuietButton } from '../../../ui/button.tsx';
 import { foldDock, showDock, useFoldedDock } from '../../../ui/toast/dock.tsx';
 import { setTitleProgress } from '../../../ui/shell/page-title.ts';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
-import { durationText } from '../attachment-words.ts';
+import { durationText } from '../attachment-texts.ts';
 import { isActive, type Upload, type UploadProgress } from './upload-progress.ts';
 import { uploads, useUploads } from './uploads.ts';
 import './uploads.css';

@@ -4,7 +4,7 @@
  * from where it stopped.
  */
 import { Listeners } from '../../../ui/listeners.ts';
-import { Pace } from './pace.ts';
+import { Pace } from './transfer-rate.ts';
 import type { EndTransfer, StartTransfer, TransferFailure } from './transfer.ts';
 import { isActive, nothing, progressOf, type UploadProgress, type UploadState } from './upload-progress.ts';
 

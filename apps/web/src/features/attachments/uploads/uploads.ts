@@ -1,7 +1,7 @@
 /** The uploads of this tab, of which there is one queue, and what the browser remembers of them across reloads. */
 import { uploadLifetimeHours, uploadsPath } from '@vestibule/contract/attachments';
 import { useSyncExternalStore } from 'react';
-import { keepJson, readJson } from '../../../lib/kept-json.ts';
+import { keepJson, readJson } from '../../../lib/stored-json.ts';
 import { endTransfer, startTransfer } from './tus-transfer.ts';
 import type { UploadProgress } from './upload-progress.ts';
 import { UploadQueue, type KeptUpload, type UploadMemory } from './upload-queue.ts';

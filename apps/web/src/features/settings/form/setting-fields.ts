@@ -1,7 +1,7 @@
 /** The settings that administrators change: how their fields are called, and what is said about them. */
 import { t } from '@lingui/core/macro';
 import { keepingDays, settingBounds, type SettingName } from '@vestibule/contract/settings/rules';
-import { languageOptions } from '../mail-words.ts';
+import { languageOptions } from '../mail-texts.ts';
 
 /** One setting as a field; without `kind` it is a line of text. */
 export type SettingField = {

@@ -12,8 +12,8 @@ import { call } from '../../../lib/call.ts';
 import { toast } from '../../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
 import { problemOf } from '../../../lib/field-problems.ts';
-import type { AreaId } from '../areas.ts';
-import { draftOf, forgetUnsaved } from '../unsaved.ts';
+import type { AreaId } from '../sections.ts';
+import { draftOf, forgetUnsaved } from '../unsaved-sections.ts';
 import { toText, toValue } from './setting-text.ts';
 
 /** What the fields hold, and in `seen` what they held when it was read. */

@@ -6,7 +6,7 @@ import { formatDay } from '../../../language/formats.ts';
 import { call } from '../../../lib/call.ts';
 import { QuietButton } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast/toast.tsx';
-import { tryTo } from '../../../ui/toast/try-to.ts';
+import { tryTo } from '../../../ui/toast/run-with-error-toast.ts';
 import type { SettingsSection } from './setting-form.ts';
 import { useTechnicalNames } from '../technical-names.ts';
 import { shortly, type SettingValue } from './setting-text.ts';

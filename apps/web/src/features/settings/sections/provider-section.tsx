@@ -5,7 +5,7 @@ import { checkProvider, type ProviderFinding } from '@vestibule/contract/setting
 import type { Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState } from 'react';
-import { tell } from '../../../language/tell.ts';
+import { tell } from '../../../language/format-message.ts';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { StateBadge } from '../../../ui/marks/badge.tsx';

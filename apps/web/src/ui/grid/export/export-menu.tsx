@@ -9,7 +9,7 @@ import { seenColumns } from '../columns/grid-layout.ts';
 import type { GridColumns } from '../columns/use-grid-columns.ts';
 import type { GridRow } from '../rows/grid-pages.ts';
 import { GridServerContext, type GridExport } from '../rows/grid-server.ts';
-import type { QuestionState } from '../rows/use-grid-question.ts';
+import type { QuestionState } from '../rows/use-grid-filters.ts';
 import type { RowSelection } from '../selection/grid-selection.ts';
 import { exportTexts } from './export-texts.ts';
 import { runExport } from './run-export.ts';

@@ -4,7 +4,7 @@ import { IconX } from '@tabler/icons-react';
 import type { GridColumn } from '../columns/grid-column.ts';
 import { focusSearch } from '../focus-search.ts';
 import { filterText, withFilter } from '../rows/grid-query.ts';
-import type { QuestionState } from '../rows/use-grid-question.ts';
+import type { QuestionState } from '../rows/use-grid-filters.ts';
 
 /** The filters that are on; each can be changed and taken away. */
 export function FilterChips({

@@ -8,7 +8,7 @@ import { SelectField } from '../../fields/select-field.tsx';
 import { TextField } from '../../fields/text-field.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
 import { boundsText, daysText, draftOfDays, type FilterDraft, type GridDays } from '../rows/grid-query.ts';
-import type { QuestionState } from '../rows/use-grid-question.ts';
+import type { QuestionState } from '../rows/use-grid-filters.ts';
 import { useValueCounts } from './use-value-counts.ts';
 
 /** More values than these get a search box of their own. */

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Button, QuietButton } from '../../button.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
 import { draftOf, filterOf, withFilter } from '../rows/grid-query.ts';
-import type { QuestionState } from '../rows/use-grid-question.ts';
+import type { QuestionState } from '../rows/use-grid-filters.ts';
 import { FilterFields } from './filter-fields.tsx';
 import { GridPopover } from './grid-popover.tsx';
 import { useLiveFilter } from './use-live-filter.ts';

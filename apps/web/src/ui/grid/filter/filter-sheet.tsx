@@ -7,7 +7,7 @@ import { Dialog } from '../../dialog/dialog.tsx';
 import { SelectField } from '../../fields/select-field.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
 import { draftOf, filterOf, withFilter, type FilterDraft } from '../rows/grid-query.ts';
-import type { QuestionState } from '../rows/use-grid-question.ts';
+import type { QuestionState } from '../rows/use-grid-filters.ts';
 import { FilterFields } from './filter-fields.tsx';
 import { useLiveFilter } from './use-live-filter.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { QuestionState } from '../rows/use-grid-question.ts';
+import type { QuestionState } from '../rows/use-grid-filters.ts';
 
 /**
  * How many rows each value of a column would give beside the filters of other columns; undefined until that is known. Counted

@@ -5,7 +5,7 @@ import type { GridMemory } from '../columns/grid-memory.ts';
 import type { GridColumns } from '../columns/use-grid-columns.ts';
 import { knownFilters, knownOrder, type GridSort } from '../rows/grid-query.ts';
 import type { GridLook, GridServer, GridViewChange, GridViewRecord } from '../rows/grid-server.ts';
-import type { QuestionState } from '../rows/use-grid-question.ts';
+import type { QuestionState } from '../rows/use-grid-filters.ts';
 
 /** The named views of a grid. What fails on the server throws. */
 export type GridViews = {

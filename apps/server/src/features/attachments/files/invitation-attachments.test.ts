@@ -1,0 +1,215 @@
+/** Invitations that carry files: whoever redeems one finds them shared (statement K7). */
+import {
+  actOnAttachments,
+  deleteAttachment,
+  findPeopleToShareWith,
+  getAttachment,
+  listAttachments,
+  shareAttachment,
+} from '@vestibule/contract/attachments';
+import { createBatch } from '@vestibule/contract/invitations/batches';
+import { invite } from '@vestibule/contract/invitations';
+import { getMe } from '@vestibule/contract/profile/me';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestPerson } from '../../../test/test-app.ts';
+import { waitingForLocks } from '../../../test/test-faults.ts';
+import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
+
+let t: ListeningApp;
+let admin: TestPerson;
+let member: TestPerson;
+let handbook: string;
+let map: string;
+beforeAll(async () => {
+  t = await createListeningApp();
+  admin = await t.join('admin@example.com', 'admin');
+  member = await t.join('member@example.com');
+  handbook = await t.upload(admin, 'handbook.txt', 'welcome');
+  map = await t.upload(admin, 'map.txt', 'you are here');
+});
+afterAll(() => t.close());
+
+const inviteWith = (email: string, attachmentIds: string[]) =>
+  t.call(invite, { token: admin.token, body: { email, attachmentIds } });
+async function redeem(email: string, invitationId: string): Promise<string> {
+  const token = await t.mint({ sub: `subject of ${email}`, emails: [email], invitationId });
+  expect((await t.call(getMe, { token })).status).toBe(200);
+  return token;
+}
+async function filesOf(token: string): Promise<string[]> {
+  const { body } = await t.call(listAttachments, { token, query: { sort: 'name' } });
+  return body.rows.map(({ name }) => name);
+}
+
+test('the files of an invitation are there at the first visit, and for nobody else', async () => {
+  const { body } = await inviteWith('new@example.com', [handbook, map]);
+  expect(await filesOf(member.token)).toEqual([]);
+  const token = await redeem('new@example.com', body.id);
+  expect(await filesOf(token)).toEqual(['handbook.txt', 'map.txt']);
+  const file = await t.call(getAttachment, { token: admin.token, params: { attachmentId: map } });
+  expect(file.body).toMatchObject({ sharing: 'people', sharedCount: 1 });
+  expect(await filesOf(member.token)).toEqual([]);
+});
+
+test('whoever is waited for is told to its owner and to administrators, until they are there', async () => {
+  const file = await t.upload(member, 'plan.txt', 'plan');
+  const waited = async ({ token }: { token: string }) => {
+    const { body } = await t.call(getAttachment, { token, params: { attachmentId: file } });
+    const { rows } = (await t.call(listAttachments, { token, query: { search: 'plan.txt' } })).body;
+    expect(rows.map(({ waitedFor }) => waitedFor)).toEqual([body.waitedFor]);
+    return body.waitedFor;
+  };
+  expect(await waited(member)).toEqual({ count: 0, emails: [], names: [] });
+  const emails = ['d@example.com', 'b@example.com', 'a@example.com', 'c@example.com'];
+  const ids = await Promise.all(emails.map(async (email) => (await inviteWith(email, [])).body.id));
+  await t.select(
+    `insert into invitation_attachments (attachment_id, invitation_id) select '${file}', unnest('{${ids.join(',')}}'::uuid[])`,
+  );
+  await t.select(`update invitations set name = 'Bea' where email = 'b@example.com'`);
+  const all = {
+    count: 4,
+    emails: ['a@example.com', 'b@example.com', 'c@example.com'],
+    names: ['a@example.com', 'Bea', 'c@example.com'],
+  };
+  expect([await waited(member), await waited(admin)]).toEqual([all, all]);
+  const token = await redeem('b@example.com', ids[1] as string);
+  expect(await waited({ token })).toEqual({ count: 0, emails: [], names: [] });
+  expect(await waited(member)).toEqual({
+    count: 3,
+    emails: ['a@example.com', 'c@example.com', 'd@example.com'],
+    names: ['a@example.com', 'c@example.com', 'd@example.com'],
+  });
+});
+
+test('a list of people gets the same files, also when all of them come at once', async () => {
+  const emails = Array.from({ length: 20 }, (_, index) => `person${index}@example.com`);
+  const { status } = await t.call(createBatch, {
+    token: admin.token,
+    headers: { 'idempotency-key': 'a-list' },
+    body: { rows: emails.map((email) => ({ email })), attachmentIds: [map, handbook] },
+  });
+  expect(status).toBe(200);
+  const invited = await t.select<{ id: string; email: string }>(
+    'select id, email from invitations where batch_id is not null',
+  );
+  const tokens = await Promise.all(invited.map(({ email, id }) => redeem(email, id)));
+  expect(tokens).toHaveLength(20);
+  for (const token of tokens) expect(await filesOf(token)).toEqual(['handbook.txt', 'map.txt']);
+});
+
+test("only one's own files can be given along, and not those that are gone", async () => {
+  const foreign = await t.upload(member, 'private.txt', 'private');
+  const gone = await t.upload(admin, 'gone.txt', 'gone');
+  await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: gone } });
+  for (const [index, id] of [foreign, gone, '0192f0c1-2345-7abc-8def-0123456789ab'].entries()) {
+    const { body } = await inviteWith(`refused${index}@example.com`, [handbook, id]);
+    expect(body.code).toBe('invitation.file_unknown');
+  }
+  const many = Array.from({ length: 21 }, () => handbook);
+  expect((await inviteWith('many@example.com', many)).body).toMatchObject({
+    code: 'request.invalid',
+    fields: { attachmentIds: 'An invitation can include at most 20 files.' },
+  });
+});
+
+test('a file that is deleted after the invitation was sent does not come along', async () => {
+  const late = await t.upload(admin, 'late.txt', 'late');
+  const { body } = await inviteWith('late@example.com', [handbook, late]);
+  await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: late } });
+  expect(await filesOf(await redeem('late@example.com', body.id))).toEqual(['handbook.txt']);
+});
+
+test('several files that are shared no longer are taken out of open invitations, and the log says of whom', async () => {
+  const packed = [await t.upload(admin, 'first.txt', '1'), await t.upload(admin, 'second.txt', '2')];
+  const { body } = await inviteWith('waits@example.com', [handbook, ...packed]);
+  const stopped = await t.call(actOnAttachments, {
+    token: admin.token,
+    body: { action: 'stopSharing', selection: { ids: packed } },
+  });
+  expect(stopped.body.done).toBe(2);
+  expect(await filesOf(await redeem('waits@example.com', body.id))).toEqual(['handbook.txt']);
+  expect(
+    await t.select(
+      `select target_label, detail->'people' as people from audit_log where action = 'attachment.unshared' order by target_label`,
+    ),
+  ).toEqual([
+    { target_label: 'first.txt', people: ['waits@example.com'] },
+    { target_label: 'second.txt', people: ['waits@example.com'] },
+  ]);
+});
+
+test('whoever comes in while a file is being taken out of the invitation does not find it', async () => {
+  const plan = await t.upload(admin, 'no longer.txt', 'no longer');
+  const { body } = await inviteWith('meanwhile@example.com', [handbook, plan]);
+  const { coming } = await t.database.transaction(async (transaction) => {
+    await transaction.query({ text: 'select from attachments where id = $1 for update', values: [plan] });
+    const redeemed = redeem('meanwhile@example.com', body.id);
+    await waitingForLocks(t, 1);
+    await transaction.query({
+      text: 'delete from invitation_attachments where attachment_id = $1',
+      values: [plan],
+    });
+    return { coming: redeemed };
+  });
+  expect(await filesOf(await coming)).toEqual(['handbook.txt']);
+});
+
+describe('sharing with those who come in at this moment and coming in do not wait for each other in a circle', () => {
+  let menu: string;
+  let ids: string[];
+  let emails: [string, string];
+  beforeEach(async () => {
+    menu = await t.upload(admin, 'menu.txt', 'menu');
+    emails = [`here-${menu}@example.com`, `not-yet-${menu}@example.com`];
+    ids = await Promise.all(emails.map(async (email) => (await inviteWith(email, [menu])).body.id));
+  });
+  const share = () =>
+    t.call(shareAttachment, {
+      token: admin.token,
+      params: { attachmentId: menu },
+      body: { sharing: 'people', personIds: [], invitationIds: ids },
+    });
+
+  test('whoever shares holds no file while they wait for an invitation', async () => {
+    const { shared } = await t.database.transaction(async (transaction) => {
+      await transaction.query({ text: 'select from invitations where id = $1 for update', values: [ids[0]] });
+      const sharing = share();
+      await waitingForLocks(t, 1);
+      await transaction.query({
+        text: 'select from attachments where id = $1 for update nowait',
+        values: [menu],
+      });
+      return { shared: sharing };
+    });
+    expect((await shared).status).toBe(200);
+  });
+
+  test('whoever comes in holds their invitation while they wait for a file', async () => {
+    const { token, shared } = await t.database.transaction(async (transaction) => {
+      await transaction.query({ text: 'select from attachments where id = $1 for update', values: [menu] });
+      const coming = redeem(emails[0], ids[0] as string);
+      await waitingForLocks(t, 1);
+      expect(await t.select('select from invitations where id = $1 for share skip locked', [ids[0]])).toEqual(
+        [],
+      );
+      const sharing = share();
+      await waitingForLocks(t, 2);
+      return { token: coming, shared: sharing };
+    });
+    expect(await filesOf(await token)).toContain('menu.txt');
+    // Whoever is inside already is invited no more.
+    expect((await shared).body.code).toBe('attachment.unknown_people');
+  });
+});
+
+test('an administrator finds whom to share with by a Turkish or Greek name, inside and invited', async () => {
+  await t.call(invite, { token: admin.token, body: { email: 'ipek@example.com', name: 'İpek ΝΙΚΟΣ' } });
+  await t.select(`update people set display_name = 'İpek Νίκος' where id = $1`, [member.id]);
+  const found = async (search: string) => {
+    const { body } = await t.call(findPeopleToShareWith, { token: admin.token, query: { search } });
+    return body.people.map(({ email }) => email);
+  };
+  expect(await found('İPEK')).toEqual([member.email, 'ipek@example.com']);
+  expect(await found('ΝΊΚΟΣ')).toEqual([member.email]);
+  expect(await found('νικος')).toEqual(['ipek@example.com']);
+});

@@ -1,0 +1,161 @@
+/** Files that an invitation carries: whoever redeems it finds them shared, in the transaction that makes the person. */
+import type { Attachment, ShareablePerson } from '@vestibule/contract/attachments';
+import { execute, rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import { contains } from '../../../platform/lists/list-conditions.ts';
+import { pluck } from '../../../platform/values-of.ts';
+
+/** Which of these files somebody can put into a welcome pack: their own. */
+export async function findPackable(
+  database: Queryable,
+  attachmentIds: string[],
+  ownerId: string,
+): Promise<Set<string>> {
+  if (attachmentIds.length === 0) return new Set();
+  const rows = await rowsOf<{ id: string }>(database, {
+    text: 'select id from kept_attachments where id = any($1) and owner_id = $2',
+    values: [attachmentIds, ownerId],
+  });
+  return new Set(pluck(rows, 'id'));
+}
+
+/** Puts files into invitations, both named pair by pair. A file that went away meanwhile is left out. */
+export async function packFiles(
+  transaction: Queryable,
+  pairs: { invitationId: string; attachmentId: string; ownerId: string }[],
+): Promise<void> {
+  if (pairs.length === 0) return;
+  await transaction.query({
+    text: `insert into invitation_attachments (invitation_id, attachment_id)
+           select invitation_id, kept.id
+           from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as wanted (invitation_id, attachment_id, owner_id)
+           join kept_attachments kept on kept.id = wanted.attachment_id and kept.owner_id = wanted.owner_id
+           on conflict do nothing`,
+    values: [pluck(pairs, 'invitationId'), pluck(pairs, 'attachmentId'), pluck(pairs, 'ownerId')],
+  });
+}
+
+/** Shares what the invitations carry with those who redeemed them. */
+export async function shareWelcomePacks(
+  transaction: Queryable,
+  redeemed: { invitationId: string; personId: string }[],
+  at: Date,
+): Promise<void> {
+  const invitationIds = redeemed.map(({ invitationId }) => invitationId);
+  await Promise.all([
+    // The files are held in one order, so that people who come in with the same pack never wait for each other in a circle.
+    transaction.query({
+      name: 'hold-welcome-packs',
+      text: `select from attachments
+             where id in (select attachment_id from invitation_attachments where invitation_id = any($1))
+             order by id for update`,
+      values: [invitationIds],
+    }),
+    // A statement of its own: it reads what is in the packs once nobody else changes that any more.
+    transaction.query({
+      name: 'share-welcome-packs',
+      text: `with shared as (
+               insert into attachment_shares (attachment_id, person_id, shared_at)
+               select attachment_id, person_id, $3
+               from unnest($1::uuid[], $2::uuid[]) as redeemed (invitation_id, person_id)
+               join invitation_attachments using (invitation_id)
+               returning attachment_id),
+             counted as (select attachment_id, count(*) as times from shared group by attachment_id)
+             update attachments set shared_count = shared_count + times, version = version + 1,
+               sharing = case when sharing = 'nobody' then 'people' else sharing end
+             from counted where id = attachment_id`,
+      values: [invitationIds, redeemed.map(({ personId }) => personId), at],
+    }),
+  ]);
+}
+
+const invitedColumns = `invitations.id, coalesce(nullif(invitations.name, ''), email) as "displayName", email, true as invited`;
+
+/** Who has an open invitation that carries a file. */
+export function findInvitedTo(database: Queryable, attachmentId: string, at: Date) {
+  return rowsOf<ShareablePerson>(database, {
+    text: `select ${invitedColumns} from invitation_attachments join invitations on invitations.id = invitation_id
+           where attachment_id = $1 and status = 'pending' and expires_at > $2 order by email`,
+    values: [attachmentId, at],
+  });
+}
+
+export type WaitedFor = Attachment['waitedFor'];
+
+/** Who has an open invitation that carries one of these files, by the file's id; none for those that nobody waits for. */
+export async function findWaitedFor(
+  database: Queryable,
+  attachmentIds: string[],
+  at: Date,
+): Promise<Map<string, WaitedFor>> {
+  if (attachmentIds.length === 0) return new Map();
+  const rows = await rowsOf<WaitedFor & { attachment_id: string }>(database, {
+    name: 'find-waited-for',
+    text: `select attachment_id, count(*) as count, (array_agg(email order by email))[1:3] as emails,
+             (array_agg(coalesce(nullif(invitations.name, ''), email) order by email))[1:3] as names
+           from invitation_attachments join invitations on invitations.id = invitation_id
+           where attachment_id = any($1) and status = 'pending' and expires_at > $2 group by attachment_id`,
+    values: [attachmentIds, at],
+  });
+  return new Map(rows.map(({ attachment_id, ...waited }) => [attachment_id, waited]));
+}
+
+/** A few who have an open invitation, by a part of their name or address. */
+export async function findInvited(database: Queryable, search: string, at: Date): Promise<ShareablePerson[]> {
+  const values: unknown[] = [at];
+  const contained = contains(search, (value) => `$${values.push(value)}`);
+  return rowsOf<ShareablePerson>(database, {
+    text: `select ${invitedColumns} from invitations
+           where search ${contained} and status = 'pending' and expires_at > $1 order by email limit 5`,
+    values,
+  });
+}
+
+/** Nobody redeems one of them meanwhile. Before a file is held: redeeming holds the invitation first, too. */
+export async function holdInvitations(transaction: Queryable, ids: string[]): Promise<void> {
+  await execute(transaction, 'select from invitations where id = any($1) order by id for share', [ids]);
+}
+
+/** Has exactly these open invitations, which are held, carry a file. Gives the addresses that this changes something for; null where one is not open. */
+export async function replaceInvited(
+  transaction: Queryable,
+  attachmentId: string,
+  invitationIds: string[],
+  at: Date,
+): Promise<{ added: string[]; removed: string[] } | null> {
+  const open = await rowsOf(transaction, {
+    text: `select from invitations where id = any($1) and status = 'pending' and expires_at > $2`,
+    values: [invitationIds, at],
+  });
+  if (open.length !== invitationIds.length) return null;
+  const removed = await rowsOf<{ email: string }>(transaction, {
+    text: `delete from invitation_attachments using invitations
+           where attachment_id = $1 and invitation_id = id and id <> all($2) and status = 'pending' and expires_at > $3
+           returning email`,
+    values: [attachmentId, invitationIds, at],
+  });
+  const added = await rowsOf<{ email: string }>(transaction, {
+    text: `with fresh as (
+             insert into invitation_attachments (attachment_id, invitation_id) select $1, unnest($2::uuid[])
+             on conflict do nothing returning invitation_id)
+           select email from fresh join invitations on id = invitation_id order by email`,
+    values: [attachmentId, invitationIds],
+  });
+  return { added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) };
+}
+
+/** Takes files out of all open invitations. Gives the addresses that this changes something for, by the file's id. */
+export async function unpackFiles(
+  transaction: Queryable,
+  attachmentIds: string[],
+  at: Date,
+): Promise<Map<string, string[]>> {
+  const rows = await rowsOf<{ id: string; emails: string[] }>(transaction, {
+    text: `with gone as (
+             delete from invitation_attachments using invitations
+             where attachment_id = any($1) and invitation_id = id and status = 'pending' and expires_at > $2
+             returning attachment_id, email)
+           select attachment_id as id, array_agg(email order by email) as emails from gone group by attachment_id`,
+    values: [attachmentIds, at],
+  });
+  return new Map(rows.map(({ id, emails }) => [id, emails]));
+}

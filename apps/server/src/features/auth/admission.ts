@@ -1,0 +1,168 @@
+/**
+ * Decides who a verified access token is: a person who is inside, somebody whose invitation is redeemed by this
+ * very call, or nobody. Roles and status are read on every request, never from the token.
+ */
+import { cutText } from '@vestibule/contract/rules/cut-text';
+import { normalizeText } from '@vestibule/contract/rules/clean-text';
+import { personErrors } from '@vestibule/contract/people';
+import { BoundedMap } from '../../platform/bounded-map.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { gather } from '../../platform/database/batch-loader.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { Caller, Origin } from '../../platform/http/implement.ts';
+import {
+  clockToleranceSeconds,
+  isEnded,
+  isOfPolicy,
+  type AccessTokenClaims,
+} from '../../platform/identity/access-token.ts';
+import {
+  findPeopleByIdentity,
+  insertSignIn,
+  markSeen,
+  type Identity,
+  type PersonRow,
+  type SignIn,
+} from '../people/people-store.ts';
+import { displayName, type AdmitNewcomer } from './provision-user.ts';
+import type { NoteWay } from './oidc/provider-health.ts';
+import { createSignInLimit } from './sessions/sign-in-limit.ts';
+
+/** Being seen is written down at most this often per person. */
+const seenEveryMilliseconds = 5 * 60_000;
+
+/** Where tokens do not say when somebody signed in, it is taken for a new sign-in after this long an absence. */
+const absenceMilliseconds = 12 * 3_600_000;
+const rememberedSessions = 20_000;
+const longestUserAgent = 300;
+
+type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
+
+/**
+ * `invitationClaim` is the claim in which the provider returns the `sub` of the id_token_hint. Whoever comes with a token of the
+ * `signUpPolicy` has signed up and not signed in yet.
+ */
+export function createAdmission(deps: {
+  database: Database;
+  invitationClaim: string;
+  signUpPolicy: string;
+  admitNewcomer: AdmitNewcomer;
+  noteWay: NoteWay;
+  now: () => number;
+}): Admit {
+  const { database, now } = deps;
+  const signIns = createSignInLimit(deps);
+  const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities));
+
+  /** Sign-ins that this process has written down or found written down. */
+  const knownSessions = new BoundedMap<string, true>(rememberedSessions);
+
+  return async (claims, origin) => {
+    const person = (await findPerson(identityOf(claims))) ?? (await comeIn(claims, origin));
+    if (person.status === 'disabled') throw fail(personErrors.disabled);
+    const isSignUp = isOfPolicy(claims, deps.signUpPolicy);
+    // No list knows when somebody signed up: signing out anywhere ends it, and what came of it.
+    const signedInAt = isSignUp ? 0 : signedInAtOf(claims);
+    if (isEnded(signedInAt, person.tokens_valid_after)) throw fail(personErrors.signedOut);
+    const at = now();
+    if (!isSignUp) await noteSignIn(person, claims, origin);
+    if (!person.last_seen_at || person.last_seen_at.getTime() + seenEveryMilliseconds <= at)
+      await markSeen(database, person.id, new Date(at));
+    return {
+      id: person.id,
+      email: person.email,
+      displayName: person.display_name,
+      isAdmin: person.role === 'admin',
+      signedInAt,
+      provenAt: typeof claims['auth_time'] === 'number' ? signedInAt : null,
+      preferences: { theme: person.theme, language: person.language },
+    };
+  };
+
+  async function noteSignIn(person: PersonRow, claims: AccessTokenClaims, origin: Origin): Promise<void> {
+    const session = sessionOf(claims, person, now());
+    if (session === null || knownSessions.has(`${person.id} ${session}`)) return;
+    const isNew = await database.transaction(async (transaction) => {
+      const isFirst = await insertSignIn(transaction, { ...signInOf(session, origin), personId: person.id });
+      // A token that was seen by another process is no further sign-in.
+      if (isFirst) await signIns.countWithin(transaction, person.id);
+      return isFirst;
+    });
+    if (isNew) deps.noteWay('b2c', null);
+    remember(person.id, session);
+  }
+
+  function remember(personId: string, session: string): void {
+    knownSessions.set(`${personId} ${session}`, true);
+  }
+
+  function signInOf(session: string, { address, userAgent = '' }: Origin): Omit<SignIn, 'personId'> {
+    return { session, at: new Date(now()), address, userAgent: cutText(userAgent, longestUserAgent) };
+  }
+
+  async function comeIn(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
+    const isVerified = verification(claims);
+    const session = isOfPolicy(claims, deps.signUpPolicy) ? null : sessionOf(claims, null, now());
+    const person = await deps.admitNewcomer({
+      ...identityOf(claims),
+      way: 'b2c',
+      address: isVerified === false ? null : addressOf(claims),
+      isVerified: isVerified === true,
+      claimed: uuidOrNull(claims[deps.invitationClaim]),
+      name: displayName(claims['name']),
+      signIn: session === null ? null : signInOf(session, origin),
+      origin,
+    });
+    if (session !== null) {
+      remember(person.id, session);
+      deps.noteWay('b2c', null);
+    }
+    return person;
+  }
+}
+
+/**
+ * What tells the sign-ins of one person apart: the moment of signing in (OpenID Connect Core, section 2: `auth_time`),
+ * which stays when a token is renewed. Null when nothing says that this is a new one.
+ */
+function sessionOf(claims: AccessTokenClaims, person: null, at: number): string;
+function sessionOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null;
+function sessionOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null {
+  const signedInAt = claims['auth_time'];
+  if (typeof signedInAt === 'number') return String(signedInAt);
+  const seen = person?.last_sign_in_at && person.last_seen_at;
+  return !seen || seen.getTime() + absenceMilliseconds <= at ? `seen ${at}` : null;
+}
+
+/**
+ * When somebody signed in, in milliseconds. A renewed token has the `auth_time` of its sign-in. Where tokens have none, the
+ * moment of issue stands for it, without the tolerance that `tokens_valid_after` grants to clocks: a token at hand is not newer.
+ */
+function signedInAtOf(claims: AccessTokenClaims): number {
+  const { auth_time: signedInAt, iat = 0 } = claims;
+  return (typeof signedInAt === 'number' ? signedInAt : iat - clockToleranceSeconds) * 1000;
+}
+
+const identityOf = ({ iss, sub }: AccessTokenClaims): Identity => ({ issuer: iss, subject: sub });
+
+/**
+ * Whether the provider vouches for the address: true where it says so in as many words, null where it says nothing. B2C's
+ * `emails` and its sign-up by hint only hold verified addresses, and it says nothing; other providers say `email_verified`
+ * (OpenID Connect Core, section 5.1). Whatever else stands there vouches for nothing.
+ */
+function verification(claims: AccessTokenClaims): boolean | null {
+  if (!('email_verified' in claims)) return null;
+  return claims['email_verified'] === true || claims['email_verified'] === 'true';
+}
+
+function addressOf(claims: AccessTokenClaims): string | null {
+  const emails = claims['emails'];
+  const address: unknown = Array.isArray(emails) ? emails[0] : claims['email'];
+  return typeof address === 'string' ? normalizeText(address) : null;
+}
+
+function uuidOrNull(value: unknown): string | null {
+  return typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
+    ? value
+    : null;
+}

@@ -1,0 +1,141 @@
+/**
+ * Who calls, and how they come in: the table of the kinds of callers, and the ways to sign in on the server. What a kind asks for stands
+ * in its own file.
+ */
+import { readDomainRule } from '@vestibule/contract/settings/rules';
+import { callbackPath } from '@vestibule/contract/sign-in';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Area } from '../../platform/area.ts';
+import type { Config } from '../../platform/config/read-config.ts';
+import { passkeysWay, waysOf } from '../../platform/config/sign-in-methods.ts';
+import type { Basics } from '../../platform/database/database.ts';
+import { createAuthenticate, type CallerKind } from '../../platform/http/authenticate.ts';
+import type { Authenticate } from '../../platform/http/mount.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { every } from '../../platform/timers.ts';
+import { pluck } from '../../platform/values-of.ts';
+import type { ShortCodes } from '../invitations/link/short-code.ts';
+import type { RecordEvent } from '../invitations/lifecycle/invitation-events.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { createCodes, signInCodeMailName } from './email-codes/email-codes.ts';
+import { identityMails } from './identities/identity-mail.ts';
+import { identityRoutes } from './identities/identity-routes.ts';
+import { createIdentities } from './identities/identities.ts';
+import { moveLinkRoutes } from './identity-migration/link-routes.ts';
+import { moveMail, moveMailName } from './identity-migration/migration-mail.ts';
+import { moveRoutes } from './identity-migration/admin-routes.ts';
+import { createNewcomers, type AdmitNewcomer } from './provision-user.ts';
+import { serveCallbacks } from './oidc/callback.ts';
+import { createDepartures } from './oidc/start-authorization.ts';
+import { createOidcClient } from './oidc/provider/oidc-client.ts';
+import { createOidcSignIn } from './oidc/oidc-sign-in.ts';
+import { proofOfInvitation } from './oidc/email-verification.ts';
+import { startRoutes } from './oidc/sign-in-routes.ts';
+import { createTransactions, transactionMs } from './oidc/authorization-requests/request-store.ts';
+import { createWayNotes, wayRoutes, type NoteWay } from './oidc/provider-health.ts';
+import { createIsOpenTo } from './domain-auto-join.ts';
+import { createFindOpenInvitation } from './pending-invitation.ts';
+import { passkeys } from './passkeys/passkeys.ts';
+import { createRenewal } from './sessions/renewal.ts';
+import { sessionRoutes } from './sessions/session-routes.ts';
+import { removeEnded } from './sessions/session-store.ts';
+import { createSessions, sessionKind } from './sessions/sessions.ts';
+
+const cleanUpEveryMs = 60_000;
+const hour = 3_600_000;
+
+type Deps = Basics & {
+  config: Config;
+  logger: Logger;
+  mail: MailQueue;
+  settings: SettingsStore;
+  shortCodes: ShortCodes;
+  recordEvent: RecordEvent;
+  secret: Buffer;
+  publicUrl: string;
+  /** The kinds of callers that show a token; made with what lets newcomers in. */
+  tokenKinds: (kit: { admitNewcomer: AdmitNewcomer; noteWay: NoteWay }) => CallerKind[];
+};
+
+export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
+  const { config, database, settings, now } = deps;
+  const ways = waysOf(config);
+  const limits = async () => {
+    const { sessionIdleHours, sessionDays } = await settings.current();
+    return { idleMs: sessionIdleHours * hour, absoluteMs: sessionDays * 24 * hour };
+  };
+  const ruleOf = async (domain: string) =>
+    (await settings.current()).signInDomains.map(readDomainRule).find((rule) => rule?.domain === domain) ??
+    null;
+  const clients = new Map(
+    config.oidc.map((provider) => [
+      provider.id,
+      createOidcClient(provider, { redirectUri: deps.publicUrl + callbackPath(provider.id), now }),
+    ]),
+  );
+  const isOpenTo = createIsOpenTo({ database, ruleOf });
+  const admitNewcomer = createNewcomers({ ...deps, isOpenTo });
+  // Those of B2C have no session here.
+  const sessions = createSessions({ ...deps, limits, ways: new Set(pluck(ways, 'id')) });
+  const transactions = createTransactions(deps);
+  const noteWay = createWayNotes(deps);
+  const identities = createIdentities({ ...deps, ways });
+  const oidcSignIn = createOidcSignIn({ ...deps, sessions, admitNewcomer, identities });
+  const findOpenInvitation = createFindOpenInvitation(deps);
+  const departures = createDepartures({ ...deps, transactions, noteWay });
+  const led = {
+    ...deps,
+    ways,
+    clients,
+    sessions,
+    transactions,
+    departures,
+    identities,
+    noteWay,
+    limits,
+    admitNewcomer,
+    isOpenTo,
+    findOpenInvitation,
+  };
+  const proof = proofOfInvitation({ ...led, signIn: oidcSignIn });
+  const own = passkeys({
+    ...led,
+    codes: () => codes,
+    rpId: new URL(deps.publicUrl).hostname,
+    isOffered: config.passkeys !== null,
+  });
+  const codes = createCodes({ ...led, useOf: (way) => (way === passkeysWay ? own.codeUse : proof) });
+  const all = { ...led, codes, signIn: oidcSignIn };
+  const renew = createRenewal(all);
+
+  return {
+    routes: [
+      ...startRoutes({ ...all, wayOfDomain: async (domain) => (await ruleOf(domain))?.way ?? null }),
+      ...codes.routes(),
+      ...own.routes,
+      ...wayRoutes(deps),
+      ...sessionRoutes(all),
+      ...identityRoutes(all),
+      ...moveRoutes(all),
+      ...moveLinkRoutes(all),
+    ],
+    plugin: (app: FastifyInstance) => serveCallbacks(app, all),
+    jobs: {
+      [signInCodeMailName]: codes.template(),
+      [moveMailName]: moveMail(all),
+      ...identityMails(all),
+      ...own.jobs,
+    },
+    timers: [
+      ...own.timers,
+      every(cleanUpEveryMs, 'removing sessions that ended', async () =>
+        removeEnded(database, { now: now(), absoluteMs: (await limits()).absoluteMs, transactionMs }),
+      ),
+    ],
+    authenticate: createAuthenticate([
+      ...deps.tokenKinds({ admitNewcomer, noteWay }),
+      sessionKind({ ...deps, sessions, renew }),
+    ]),
+  };
+}

@@ -1,0 +1,387 @@
+/** Signing in by a code that is mailed (statement M7). */
+import { changeInvitationAddress, revokeInvitation } from '@vestibule/contract/invitations';
+import { disablePerson, removePerson } from '@vestibule/contract/people';
+import { resendProof } from '@vestibule/contract/sign-in';
+import { askForCode } from '@vestibule/contract/sign-in/codes';
+import { changeSettings } from '@vestibule/contract/settings';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestPerson } from '../../../test/test-app.ts';
+import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
+import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
+import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { signInCodeMailName } from './email-codes.ts';
+
+let site: PasskeySite;
+let t: PasskeySite['t'];
+let admin: TestPerson;
+beforeAll(async () => {
+  site = await createPasskeySite();
+  ({ t } = site);
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterAll(() => site.close());
+
+const ask = async (page: TestBrowser, body: object) => (await askAs(page, askForCode, body)).body;
+const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+const rowOf = (address: string) =>
+  t.select<{ proof_mails: number }>('select * from sign_in_transactions where address = $1', [address]);
+
+describe('somebody who is inside', () => {
+  test('comes in by the code of the mail, which names the site, the device and the network', async () => {
+    const { id, email } = await site.join();
+    await t.select(`update people set language = 'de' where id = $1`, [id]);
+    const page = createTestBrowser(t, 'Mozilla/5.0 (Windows NT 10.0) Firefox/151.0');
+    const { attempt, resendInSeconds } = await ask(page, {
+      address: ` ${email.toUpperCase()} `,
+      returnTo: '/attachment',
+    });
+    expect(resendInSeconds).toBe(60);
+    const mail = await site.mailOf(attempt);
+    const code = (await site.codeOf(attempt)) as string;
+    expect(mail).toMatchObject({
+      to: { address: email, name: 'Ann' },
+      subject: `${code} ist Ihr Code für Vestibule`,
+    });
+    expect(mail?.text).toMatch(
+      /mit Firefox unter Windows angefordert, von der Netzwerkadresse 10\.1\.\d+\.\d+\./,
+    );
+    expect(mail?.text).toContain(`https://portal.example.com/login?sign-in=code&attempt=${attempt}#${code}`);
+    expect(mail?.text).toContain('Das waren nicht Sie?');
+    expect(await page.outcome(`/login?attempt=${attempt}`)).toMatchObject({
+      kind: 'proof',
+      way: { id: 'passkeys', kind: 'passkeys' },
+      maskedEmail: 'p••@example.com',
+      resendInSeconds: 60,
+    });
+    const { status, body } = await site.prove(page, attempt, code);
+    expect([status, body]).toEqual([200, { returnTo: '/attachment', next: 'offer-another-passkey' }]);
+    expect(await page.whoAmI()).toBe(email);
+  });
+
+  test('is offered a passkey where they have none', async () => {
+    const { id, email } = await site.join();
+    await t.select('delete from passkeys where person_id = $1', [id]);
+    expect((await site.enterCode(site.browser(), { address: email })).body.next).toBe('offer-passkey');
+  });
+
+  test('is offered another one, once a month in a browser where no passkey is used or made', async () => {
+    const { email, device, browser } = await site.join();
+    const nextIn = async (page: TestBrowser) => (await site.enterCode(page, { address: email })).body.next;
+    expect(await nextIn(browser)).toBeNull();
+    const page = site.browser();
+    expect(await nextIn(page)).toBe('offer-another-passkey');
+    expect(await nextIn(page)).toBeNull();
+    const used = site.browser();
+    await site.signIn(used, device);
+    expect(await nextIn(used)).toBeNull();
+  });
+
+  test('finds a way on where they are disabled, and none where they are removed', async () => {
+    const { id, email } = await site.join();
+    await t.call(disablePerson, { token: admin.token, params: { personId: id } });
+    expect((await site.enterCode(site.browser(), { address: email })).body.code).toBe('person.disabled');
+    await t.select('delete from people where id = $1', [id]);
+    expect(await site.codeOf((await ask(site.browser(), { address: email })).attempt)).toBeUndefined();
+  });
+
+  test('does not come in by a code that was mailed before they were removed', async () => {
+    const { id, email } = await site.join();
+    const page = site.browser();
+    const { attempt } = await ask(page, { address: email });
+    const code = (await site.codeOf(attempt)) as string;
+    const removed = await t.call(removePerson, { token: admin.token, params: { personId: id } });
+    expect(removed.status).toBe(200);
+    expect((await site.prove(page, attempt, code)).body.code).toBe('person.not_invited');
+    expect(await page.whoAmI()).toBe('sign_in.needed');
+  });
+
+  test('by another way only is mailed nothing: a mailbox is no way around a provider', async () => {
+    expect(await site.codeOf((await ask(site.browser(), { address: admin.email })).attempt)).toBeUndefined();
+  });
+});
+
+describe('somebody new', () => {
+  test('with an invitation in hand comes in by a code that goes to the invited address, under the name they typed', async () => {
+    const { email, code } = await t.invitationTo(site.newAddress());
+    const page = site.browser();
+    const { body } = await site.enterCode(page, { invitation: code, name: 'Ann New' });
+    expect(body).toEqual({ returnTo: '/layout/dashboard', next: 'offer-passkey' });
+    expect(await page.whoAmI()).toBe(email);
+    expect(await t.select('select display_name from people where email = $1', [email])).toEqual([
+      { display_name: 'Ann New' },
+    ]);
+    const [identity] = await t.select<{ issuer: string; subject: string }>(
+      'select issuer, subject from identities join people on people.id = person_id where people.email = $1',
+      [email],
+    );
+    expect(identity?.issuer).toBe('urn:vestibule:passkeys');
+    expect(Buffer.from(identity?.subject ?? '', 'base64url')).toHaveLength(32);
+  });
+
+  test('comes in by their invitation without the link as well: the address is theirs', async () => {
+    const { email } = await t.invitationTo(site.newAddress(), { role: 'admin' });
+    const page = site.browser();
+    expect((await site.enterCode(page, { address: email })).status).toBe(200);
+    expect(await page.whoAmI()).toBe(email);
+  });
+
+  test('of an address that nobody invited is mailed nothing', async () => {
+    expect(
+      await site.codeOf((await ask(site.browser(), { address: 'nobody@example.com' })).attempt),
+    ).toBeUndefined();
+    const withdrawn = await t.invitationTo(site.newAddress());
+    await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [
+      withdrawn.id,
+    ]);
+    expect(
+      await site.codeOf((await ask(site.browser(), { address: withdrawn.email })).attempt),
+    ).toBeUndefined();
+    expect(await ask(site.browser(), { invitation: withdrawn.code })).toMatchObject({
+      code: 'person.invitation_expired',
+    });
+  });
+
+  test('of a domain that needs no invitation comes in by a code', async () => {
+    await t.call(changeSettings, {
+      token: admin.token,
+      body: { signInDomains: ['open.example passkeys open'], versions: { signInDomains: 0 } },
+    });
+    const page = site.browser();
+    expect((await site.enterCode(page, { address: 'Ann@open.example' })).body.next).toBe('offer-passkey');
+    expect(await page.whoAmI()).toBe('Ann@open.example');
+  });
+
+  test('of such a domain is mailed nothing after they were removed, or their invitation was withdrawn or has expired', async () => {
+    const removed = 'removed@open.example';
+    await site.enterCode(site.browser(), { address: removed });
+    const [person] = await t.select<{ id: string }>('select id from people where email = $1', [removed]);
+    const params = { personId: person?.id as string };
+    expect((await t.call(removePerson, { token: admin.token, params })).status).toBe(200);
+    const withdrawn = await t.invitationTo('withdrawn@open.example');
+    await t.call(revokeInvitation, { token: admin.token, params: { invitationId: withdrawn.id } });
+    const expired = await t.invitationTo('expired@open.example', { expiresInMs: 0 });
+    for (const address of [removed, withdrawn.email, expired.email])
+      expect(await site.codeOf((await ask(site.browser(), { address })).attempt)).toBeUndefined();
+  });
+
+  test('whose invitation ends while they wait is told so', async () => {
+    const { id, email } = await t.invitationTo(site.newAddress());
+    const page = site.browser();
+    const { attempt } = await ask(page, { address: email });
+    const code = (await site.codeOf(attempt)) as string;
+    await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [id]);
+    expect((await site.prove(page, attempt, code)).body.code).toBe('person.invitation_revoked');
+  });
+
+  test.each([
+    ['link', 'sign_in.expired'],
+    ['address', 'person.not_invited'],
+  ])(
+    'who asked by the %s of an invitation that goes to another address meanwhile does not come in: %s',
+    async (by, problem) => {
+      const { id, email, code: link } = await t.invitationTo(site.newAddress());
+      const page = site.browser();
+      const { attempt } = await ask(page, by === 'link' ? { invitation: link } : { address: email });
+      const code = (await site.codeOf(attempt)) as string;
+      const body = { email: site.newAddress() };
+      await t.call(changeInvitationAddress, { token: admin.token, params: { invitationId: id }, body });
+      expect((await site.prove(page, attempt, code)).body.code).toBe(problem);
+      expect(await page.whoAmI()).toBe('sign_in.needed');
+    },
+  );
+});
+
+describe('the answer tells nothing of an address', () => {
+  test('known, unknown, invited or disabled: it is the same, and so is what is written', async () => {
+    const { email } = await site.join();
+    const { email: invited } = await t.invitationTo(site.newAddress());
+    const written: unknown[] = [];
+    for (const address of [email, invited, 'unknown@example.com', admin.email]) {
+      const page = site.browser();
+      const before = await t.select<{ count: number }>('select count(*) from jobs.job');
+      const answer = await askAs(page, askForCode, { address });
+      const after = await t.select<{ count: number }>('select count(*) from jobs.job');
+      const { attempt, ...rest } = answer.body;
+      const wrongly = await site.prove(page, attempt, '000000');
+      written.push({
+        status: answer.status,
+        rest,
+        attempt: attempt.length,
+        jobs: (after[0]?.count ?? 0) - (before[0]?.count ?? 0),
+        rows: (await rowOf(address)).length,
+        wrong: wrongly.body.code,
+      });
+    }
+    expect(new Set(written.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(written[0]).toMatchObject({ status: 200, jobs: 1, rows: 1, wrong: 'sign_in.code_wrong' });
+  });
+
+  test('asking runs the same statements for every address', async () => {
+    const statements: string[][] = [];
+    const watched = await createPasskeySite({
+      wrapDatabase: (database) => ({
+        ...database,
+        transaction: (work, limit) =>
+          database.transaction(
+            (transaction) =>
+              work({
+                query: (config) => {
+                  statements.at(-1)?.push(config.text);
+                  return transaction.query(config);
+                },
+              }),
+            limit,
+          ),
+        query: (config) => {
+          statements.at(-1)?.push(config.text);
+          return database.query(config);
+        },
+      }),
+    });
+    const { email } = await watched.join();
+    for (const address of [email, 'unknown@example.com']) {
+      statements.push([]);
+      await askAs(watched.browser(), askForCode, { address });
+    }
+    expect(statements.at(-1)?.length).toBeGreaterThan(3);
+    expect(statements.at(-1)).toEqual(statements.at(-2));
+    await watched.close();
+  });
+
+  test.each(['', 'no address', 'a@', 'x'.repeat(300), 'ann@exa\u212Aple.com'])(
+    '%j is no address',
+    async (address) => {
+      const { status } = await askAs(site.browser(), askForCode, { address });
+      expect(status).toBe(400);
+    },
+  );
+
+  test('neither an address nor an invitation', async () => {
+    expect((await askAs(site.browser(), askForCode, {})).status).toBe(400);
+  });
+});
+
+describe('a code', () => {
+  test('works once, for ten minutes, in the browser that asked', async () => {
+    const { email } = await site.join();
+    const page = site.browser();
+    const { attempt } = await ask(page, { address: email });
+    const code = (await site.codeOf(attempt)) as string;
+    expect((await site.prove(site.browser(), attempt, code)).body.code).toBe('sign_in.expired');
+    const both = await Promise.all([site.prove(page, attempt, code), site.prove(page, attempt, code)]);
+    expect(both.map(({ body }) => body.code ?? 'inside').sort()).toEqual(['inside', 'sign_in.expired']);
+    const late = site.browser();
+    const second = await ask(late, { address: email });
+    const old = (await site.codeOf(second.attempt)) as string;
+    t.clock.advance(600_000);
+    expect((await site.prove(late, second.attempt, old)).body.code).toBe('sign_in.expired');
+    expect(await site.codeOf(second.attempt)).toBeUndefined();
+  });
+
+  test('that is asked for after one has ended works, also where the clock is put back meanwhile', async () => {
+    const { email } = await site.join();
+    const page = site.browser();
+    const late = await ask(page, { address: email });
+    const lateCode = (await site.codeOf(late.attempt)) as string;
+    t.clock.advance(600_000);
+    expect((await site.prove(page, late.attempt, lateCode)).body.code).toBe('sign_in.expired');
+    const early = await ask(page, { address: email });
+    const code = (await site.codeOf(early.attempt)) as string;
+    t.clock.advance(-3_600_000);
+    try {
+      expect((await site.prove(page, early.attempt, code)).status).toBe(200);
+    } finally {
+      t.clock.advance(3_600_000);
+    }
+  });
+
+  test('takes five tries, however many come at once', async () => {
+    const { email } = await site.join();
+    const page = site.browser();
+    const { attempt } = await ask(page, { address: email });
+    const code = (await site.codeOf(attempt)) as string;
+    const tried = await Promise.all(Array.from({ length: 12 }, () => site.prove(page, attempt, wrong(code))));
+    expect(tried.filter(({ body }) => body.code === 'sign_in.code_wrong')).toHaveLength(5);
+    expect((await site.prove(page, attempt, code)).body.code).toBe('sign_in.code_spent');
+    t.clock.advance(60_000);
+    await askAs(page, resendProof, { attempt });
+    const next = (await site.codeOf(attempt)) as string;
+    expect(next).not.toBe(code);
+    expect((await site.prove(page, attempt, code)).body.code).toBe('sign_in.code_wrong');
+    expect((await site.prove(page, attempt, next)).status).toBe(200);
+  });
+
+  test('of an address there is one at a time: only the newest works', async () => {
+    const { email } = await site.join();
+    const page = site.browser();
+    const first = await ask(page, { address: email });
+    const code = (await site.codeOf(first.attempt)) as string;
+    const second = await ask(site.browser(), { address: email });
+    expect(await rowOf(email)).toHaveLength(1);
+    expect((await site.prove(page, first.attempt, code)).body.code).toBe('sign_in.expired');
+    expect(await site.codeOf(first.attempt)).toBeUndefined();
+    expect(await site.codeOf(second.attempt)).toMatch(/^\d{6}$/);
+  });
+
+  test('is stored nowhere, and stands in no log', async () => {
+    const { email } = await site.join();
+    const page = site.browser();
+    const { attempt } = await ask(page, { address: email });
+    const code = (await site.codeOf(attempt)) as string;
+    await site.prove(page, attempt, code);
+    const second = await ask(page, { address: email });
+    const stored = JSON.stringify(await t.select(`select * from sign_in_transactions, jobs.job`));
+    const open = (await site.codeOf(second.attempt)) as string;
+    expect(stored).not.toMatch(new RegExp(`\\b(?:${code}|${open})\\b`));
+    expect(t.log.join('')).not.toContain(`"${code}"`);
+    // Who asked, and from where, is sealed.
+    const [row] = await rowOf(email);
+    expect(JSON.stringify(row)).not.toContain('10.1.');
+  });
+
+  test('that is sent again works for ten minutes from then, and whoever entered it has ten for a passkey', () =>
+    site.having({ passkeyRequired: 'everybody' }, async () => {
+      const { email } = await site.join();
+      const page = site.browser();
+      const { attempt } = await ask(page, { address: email });
+      const minutes = (count: number) => t.clock.advance(count * 60_000);
+      minutes(9);
+      const again = await page.ask('POST', resendProof.path, { body: { attempt } });
+      expect(String(again.headers['set-cookie'])).toContain('Max-Age=600');
+      minutes(9);
+      const code = (await site.codeOf(attempt)) as string;
+      expect((await site.prove(page, attempt, code)).body.next).toBe('passkey-required');
+      minutes(9);
+      const end = await site.makeFirst(page, createTestAuthenticator(), { attempt });
+      expect(end).toBe('/layout/dashboard');
+    }));
+
+  test('is queued although the mail server is down, and another one can be asked for', async () => {
+    const { email } = await site.join();
+    const page = site.browser();
+    const { attempt } = await ask(page, { address: email });
+    const template = t.mailTemplates[signInCodeMailName];
+    await template?.failed(attempt, 'connection refused', false);
+    t.clock.advance(60_000);
+    expect((await askAs(page, resendProof, { attempt })).body).toEqual({ resendInSeconds: 60 });
+    expect((await askAs(page, resendProof, { attempt })).body.code).toBe('request.too_many');
+    expect((await site.prove(page, attempt, (await site.codeOf(attempt)) as string)).status).toBe(200);
+  });
+
+  test('is mailed to nobody any more when the mail server is back after its ten minutes', async () => {
+    const { email } = await site.join();
+    const { attempt } = await ask(site.browser(), { address: email });
+    const write = () => t.mailTemplates[signInCodeMailName]?.write(attempt);
+    expect(await write()).toMatchObject({ to: { address: email } });
+    t.clock.advance(600_000);
+    expect(await write()).toBeNull();
+  });
+
+  test('is taken from pages of this site only', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    const answer = await site
+      .browser()
+      .ask('POST', askForCode.path, { body: { address: 'a@b.example' }, headers });
+    expect(answer.json()).toMatchObject({ code: 'request.foreign_origin' });
+  });
+});

@@ -1,0 +1,244 @@
+/**
+ * Signing in by a code that is mailed to one's own address. Asking for one looks nobody up: what is written, and how long it takes, is
+ * the same for every address. Whether anybody is mailed is decided where the mail is written.
+ */
+import { cutText } from '@vestibule/contract/rules/cut-text';
+import { personErrors } from '@vestibule/contract/people';
+import type { Role } from '@vestibule/contract/rules/role';
+import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
+import { askForCode, codesPerHour } from '@vestibule/contract/sign-in/codes';
+import { passkeysWay } from '../../../platform/config/sign-in-methods.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
+import { gather } from '../../../platform/database/batch-loader.ts';
+import { createRateLimit, perHour, type LimitOf } from '../../../platform/database/rate-limit.ts';
+import { fail, refuseFor } from '../../../platform/errors/failure.ts';
+import type { Cookies } from '../../../platform/http/cookies.ts';
+import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
+import { networkOf } from '../../../platform/http/ip-network.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import {
+  findInvitation,
+  findLatestInvitations,
+  isMember,
+  isOpen,
+  type InvitationRow,
+} from '../../invitations/invitation-store.ts';
+import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
+import { findLanguage, isSignedOutSince } from '../../people/people-store.ts';
+import { describeAgent } from '../../../platform/http/describe-agent.ts';
+import { pluck } from '../../../platform/values-of.ts';
+import { returnAddress } from '../oidc/return-url.ts';
+import {
+  insertTransactions,
+  type BegunTransaction,
+  type NewTransaction,
+  type Transaction,
+} from '../oidc/authorization-requests/request-row.ts';
+import { newHash } from '../oidc/authorization-requests/request-store.ts';
+import { needsPasskey } from '../passkeys/passkey-rules.ts';
+import { beginPasskeySession } from '../passkeys/passkey-session.ts';
+import { findByAddresses, passkeyIdentity, type Member } from '../passkeys/passkey-store.ts';
+import { offerOfAnother } from '../passkeys/passkey-prompt-cookie.ts';
+import { signInOf } from '../sessions/sessions.ts';
+import { betweenMailsMs, queueCodeMails, type CodeUse } from './email-codes.ts';
+import type { SignInKit } from '../sign-in-context.ts';
+
+/** Wrong guesses at one of a million, at each address: less than one chance in 100,000 a day. */
+export const guessedCodes: LimitOf = {
+  name: 'guessed codes',
+  maximum: 9,
+  windowSeconds: 86_400,
+  shrinks: true,
+};
+
+/** What is kept of a code that somebody asked for. */
+type Asked = {
+  /** As it was typed. */
+  address: string;
+  name: string | null;
+  from: { address: string; userAgent: string };
+};
+
+type Deps = SignInKit & { rpId: string };
+
+export type AddressCodes = ReturnType<typeof createAddressCodes>;
+
+export function createAddressCodes(deps: Deps) {
+  const { database, transactions, now } = deps;
+  const ofNetwork = createRateLimit(deps, perHour('codes of a network', codesPerHour.network));
+  const ofAddress = createRateLimit(deps, perHour('codes of an address', codesPerHour.address));
+
+  /** Each of another address and network. */
+  async function countMails(mails: { address: string; network: string }[], within: Queryable): Promise<void> {
+    // In this order everywhere, so that nobody waits for each other in a circle.
+    const [ofNetworks, ofAddresses] = await Promise.all([
+      ofNetwork.takeEach(pluck(mails, 'network'), within),
+      ofAddress.takeEach(pluck(mails, 'address'), within),
+    ]);
+    refuseFor(Math.max(...ofNetworks));
+    refuseFor(Math.max(...ofAddresses), signInStartErrors.codesAsked);
+  }
+
+  // Mails are written several at once.
+  const findMember = gather((addresses: string[]) => findByAddresses(database, addresses, deps.rpId));
+  const findLatest = gather((addresses: string[]) => findLatestInvitations(database, addresses));
+
+  // Who asks at the same moment shares a transaction. All of it travels together.
+  const begin = gather(
+    (asked: { address: string; network: string; begun: BegunTransaction }[]) => {
+      const all = asked.map(({ begun }) => begun);
+      return database.transaction((transaction) =>
+        Promise.all([
+          countMails(asked, transaction),
+          insertTransactions(transaction, all),
+          queueCodeMails(deps.mail, transaction, pluck(all, 'hash')),
+        ]).then(() => all),
+      );
+    },
+    2,
+    ({ address, network }) => [`address ${address}`, `network ${network}`],
+  );
+
+  /** Mails a code to an address, for whoever this browser belongs to. */
+  async function ask(
+    asked: Omit<NewTransaction, 'way'> & { address: string; name: string | null },
+    { cookies, origin }: { cookies: Cookies; origin: Origin },
+  ): Promise<{ attempt: string; resendInSeconds: number }> {
+    const address = canonicalEmail(asked.address);
+    if (address === null) throw fail(signInStartErrors.notAnAddress);
+    const from = { address: origin.address, userAgent: cutText(origin.userAgent ?? '', 300) };
+    const kept: Asked = { address: asked.address.trim(), name: asked.name, from };
+    const sealed = deps.sessions.seal.close(JSON.stringify(kept));
+    const waiting = { way: passkeysWay, outcome: { kind: 'proof' as const }, sealed, address };
+    const { begun, remember } = await transactions.prepare(newHash(), { ...asked, ...waiting }, cookies);
+    await begin({ address, network: networkOf(origin.address), begun });
+    remember();
+    return { attempt: begun.hash.toString('base64url'), resendInSeconds: betweenMailsMs / 1000 };
+  }
+
+  const askedOf = ({ sealed }: Transaction) => JSON.parse(deps.sessions.seal.open(sealed as Buffer)) as Asked;
+
+  /** The invitation that the owner of an address comes in by: the one that was named, else the one that is open. */
+  async function invitationOf(transaction: Transaction, address: string): Promise<InvitationRow | null> {
+    const named =
+      transaction.invitation_id === null ? null : await findInvitation(database, transaction.invitation_id);
+    const found =
+      named && isOpen(named, now()) && named.email_canonical === address ? named : await findLatest(address);
+    return found && isOpen(found, now()) ? found : null;
+  }
+
+  return {
+    ask,
+    askedOf,
+    invitationOf,
+    use: codeUse(deps, { countMails, askedOf, invitationOf, findMember }),
+    routes: (): Implementation[] => [
+      implement(askForCode, async ({ body, cookies, origin }) => {
+        const invitation =
+          body.invitation === undefined ? null : await deps.findOpenInvitation(body.invitation, origin);
+        const address = body.address ?? invitation?.email;
+        if (address === undefined) throw fail(personErrors.invitationExpired);
+        return ask(
+          {
+            address,
+            name: body.name || null,
+            invitationId: invitation?.id ?? null,
+            returnTo: returnAddress(body.returnTo, deps.publicUrl),
+          },
+          { cookies, origin },
+        );
+      }),
+    ],
+  };
+}
+
+type Kept = {
+  countMails: (mails: { address: string; network: string }[], within: Queryable) => Promise<void>;
+  askedOf: (transaction: Transaction) => Asked;
+  invitationOf: (transaction: Transaction, address: string) => Promise<InvitationRow | null>;
+  findMember: (address: string) => Promise<Member | null>;
+};
+
+/** What a code of an address is for: signing its owner in. */
+function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: Kept): CodeUse {
+  const { database, settings, transactions, now } = deps;
+  const guesses = createRateLimit(deps, guessedCodes);
+
+  /** Whether somebody new may come in without an invitation. */
+  async function isAdmitted(address: string): Promise<boolean> {
+    return (await deps.isOpenTo(passkeysWay, address)) && !(await isMember(database, address));
+  }
+
+  return {
+    addressOf: ({ address }) => Promise.resolve(address),
+    countGuess: ({ address }) => guesses.take(address as string),
+    forgetGuess: ({ address }) => guesses.giveBack(address as string),
+    countMail: ({ address }, origin, within) =>
+      countMails([{ address: address as string, network: networkOf(origin.address) }], within),
+
+    async proven(transaction, by) {
+      const address = transaction.address as string;
+      const returnTo = transaction.return_to;
+      const known = await findMember(address);
+      // A code outlasts no sign-out everywhere: whoever was inside then may have asked for it.
+      if (known && isSignedOutSince(known.person, transaction.created_at)) throw fail(signInProblems.expired);
+      const invitation = known ? null : await invitationOf(transaction, address);
+      const role: Role = known?.person.role ?? invitation?.role ?? 'member';
+      if (await needsPasskey(settings, role)) {
+        if (!(await transactions.keepProven(transaction.state_hash, by.cookies)))
+          throw fail(signInProblems.expired);
+        return { returnTo, next: 'passkey-required' };
+      }
+      // Of the same code in two tabs, one comes in.
+      if (!(await transactions.end(transaction.state_hash, by.cookies))) throw fail(signInProblems.expired);
+      const session = { ...by, id: deps.newId() };
+      if (known) {
+        await beginPasskeySession(deps, known.person, { ...session, handle: known.handle });
+        return { returnTo, next: known.hasPasskey ? offerOfAnother(by.cookies) : 'offer-passkey' };
+      }
+      const handle = transactions.handleOf(transaction.state_hash);
+      const asked = askedOf(transaction);
+      const person = await deps.admitNewcomer({
+        ...passkeyIdentity(handle),
+        way: passkeysWay,
+        address: asked.address,
+        isVerified: true,
+        claimed: transaction.invitation_id,
+        name: asked.name,
+        signIn: signInOf(session.id, new Date(now()), by.origin),
+        origin: by.origin,
+      });
+      await beginPasskeySession(deps, person, { ...session, handle });
+      return { returnTo, next: 'offer-passkey' };
+    },
+
+    async write(transaction, code) {
+      const address = transaction.address as string;
+      const known = await findMember(address);
+      const invitation = known ? null : await invitationOf(transaction, address);
+      if (!known && !invitation && !(await isAdmitted(address))) return null;
+      const site = await settings.current();
+      const asked = askedOf(transaction);
+      const language =
+        invitation?.language ??
+        (known && (await findLanguage(database, known.person.id))) ??
+        site.mailLanguage;
+      const attempt = transaction.state_hash.toString('base64url');
+      return writeSignInCodeMail(language, {
+        to: {
+          name: known?.person.display_name ?? invitation?.name ?? '',
+          // What somebody typed is never written to where we know the address ourselves.
+          address: known?.person.email ?? invitation?.email ?? asked.address,
+        },
+        site: { ...site, publicUrl: deps.publicUrl },
+        code,
+        purpose: transaction.purpose,
+        again: {
+          from: { ...describeAgent(asked.from.userAgent), address: asked.from.address },
+          // Behind the # it reaches no log; in another browser it opens nothing.
+          link: `${deps.publicUrl}/login?sign-in=code&attempt=${attempt}#${code}${transactions.keyOf(transaction.state_hash, transaction.proof_mails)}`,
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** The accounts that sign somebody in: seen by themselves and by administrators, added and removed by themselves. */
+import {
+  addIdentity,
+  listIdentities,
+  listIdentitiesOf,
+  removeIdentity,
+  type Identity,
+} from '@vestibule/contract/sign-in/identities';
+import { personErrors } from '@vestibule/contract/people';
+import { identitiesMaximum } from '@vestibule/contract/rules/limits';
+import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import { findPerson } from '../../people/people-store.ts';
+import { findIdentityOfSession } from '../sessions/session-store.ts';
+import { listIdentityRows } from './identity-store.ts';
+import type { SignInKit } from '../sign-in-context.ts';
+
+export function identityRoutes(deps: SignInKit): Implementation[] {
+  const { database, departures } = deps;
+  const wayOf = (id: string) => deps.ways.find((way) => way.id === id);
+
+  async function identitiesOf(personId: string, session: string | undefined): Promise<{ rows: Identity[] }> {
+    const [rows, current] = await Promise.all([
+      listIdentityRows(database, personId),
+      session === undefined ? null : findIdentityOfSession(database, session),
+    ]);
+    return {
+      rows: rows.map((row) => ({
+        id: row.id,
+        way: row.way,
+        wayName: wayOf(row.way)?.name ?? row.way,
+        isOpen: wayOf(row.way) !== undefined,
+        email: row.email,
+        addedAt: row.created_at.toISOString(),
+        lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
+        current: row.id === current,
+      })),
+    };
+  }
+
+  return [
+    implement(listIdentities, ({ caller }) => identitiesOf(caller.id, caller.session)),
+
+    implement(listIdentitiesOf, async ({ caller, params: { personId } }) => {
+      if (!(await findPerson(database, personId))) throw fail(personErrors.notFound);
+      return identitiesOf(personId, caller.session);
+    }),
+
+    implement(addIdentity, async ({ caller, body, cookies, origin, log }) => {
+      await departures.count(origin);
+      const client = deps.clients.get(body.way);
+      if (!client) throw fail(signInStartErrors.wayUnknown);
+      // Before anybody goes there in vain; the limit itself holds when they come back.
+      if ((await listIdentityRows(database, caller.id)).length >= identitiesMaximum)
+        throw fail(signInProblems.identitiesFull);
+      return departures.leave(
+        client,
+        { returnTo: body.returnTo, purpose: 'add', personId: caller.id, sessionId: caller.session },
+        { language: body.language, prompt: 'login' },
+        { cookies, origin, log },
+      );
+    }),
+
+    implement(removeIdentity, async ({ caller, params: { identityId }, origin }) => {
+      await deps.identities.remove(identityId, caller, origin);
+      return { id: identityId };
+    }),
+  ];
+}

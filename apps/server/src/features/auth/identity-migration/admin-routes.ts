@@ -1,0 +1,131 @@
+/** Moves of people to another way to sign in, as administrators begin, follow and end them. */
+import type { SignInWay } from '@vestibule/contract/configuration';
+import {
+  closeOldWay,
+  countMoves,
+  listMoves,
+  moveErrors,
+  movePeople,
+  previewMoveMail,
+  remindMoves,
+  undoMoves,
+  type Move,
+} from '@vestibule/contract/identity-migrations';
+import { signInStartErrors } from '@vestibule/contract/sign-in';
+import { actInParts } from '../../../platform/lists/bulk-action.ts';
+import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import { createListReader } from '../../../platform/lists/list-page.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import { pluck } from '../../../platform/values-of.ts';
+import { inScheme } from '../../mail/templates/layout.ts';
+import { peopleList, type PersonRow } from '../../people/people-store.ts';
+import { endMoves } from './end-migrations.ts';
+import { moveChanges } from './start-migrations.ts';
+import { sampleMoveMail } from './migration-mail.ts';
+import {
+  countMovesTo,
+  countOldWays,
+  findWaysOf,
+  movesList,
+  stateOf,
+  type MoveRow,
+} from './migration-store.ts';
+import type { SignInKit } from '../sign-in-context.ts';
+
+export function moveRoutes(deps: SignInKit): Implementation[] {
+  const { database, now } = deps;
+  const changes = moveChanges(deps);
+  const ends = endMoves(deps);
+  const people = createListReader<PersonRow, typeof peopleList>(database, peopleList, now);
+  const moves = createListReader<MoveRow, typeof movesList>(database, movesList, now);
+
+  /** One that people can be led to by the server. */
+  function requireTarget(id: string): SignInWay {
+    const way = deps.ways.find((one) => one.id === id);
+    if (!way || !deps.clients.has(id)) throw fail(signInStartErrors.wayUnknown);
+    return way;
+  }
+
+  function requireMail(): void {
+    if (!deps.mail.sends) throw fail(moveErrors.noMail);
+  }
+
+  return [
+    implement(listMoves, async ({ query }) => {
+      const { rows, total } = await moves.page(query);
+      return { rows: await toMoves(deps, rows), total };
+    }),
+
+    implement(countMoves, async ({ query }) => {
+      const { id } = requireTarget(query.way);
+      const [counts, oldWays] = await Promise.all([
+        countMovesTo(database, id, new Date(now())),
+        countOldWays(database, id),
+      ]);
+      return { ...counts, oldWays: oldWays.map((old) => ({ ...old, name: nameOf(deps.ways, old.way) })) };
+    }),
+
+    implement(previewMoveMail, async ({ query, caller }) => {
+      const to = { name: caller.displayName, address: caller.email };
+      const mail = await sampleMoveMail(deps, to, requireTarget(query.way), query.language);
+      return { subject: mail.subject, text: mail.text, html: inScheme(mail.html, query.scheme) };
+    }),
+
+    implement(movePeople, ({ body, ...by }) => {
+      const way = requireTarget(body.way);
+      requireMail();
+      return actInParts(people, body.selection, (ids) => changes.begin(ids, way, by), now);
+    }),
+
+    implement(remindMoves, ({ body, ...by }) => {
+      requireMail();
+      return actInParts(moves, body.selection, (ids) => changes.remind(ids, by), now);
+    }),
+
+    implement(undoMoves, ({ body, ...by }) =>
+      actInParts(moves, body.selection, (ids) => ends.undo(ids, by), now),
+    ),
+
+    implement(closeOldWay, ({ body, ...by }) =>
+      actInParts(moves, body.selection, (ids) => ends.close(ids, body.way, by), now),
+    ),
+  ];
+}
+
+const nameOf = (ways: readonly SignInWay[], id: string) => ways.find((way) => way.id === id)?.name ?? id;
+
+async function toMoves({ database, ways, now }: SignInKit, rows: MoveRow[]): Promise<Move[]> {
+  const [waysOf, makers] = await Promise.all([
+    findWaysOf(database, pluck(rows, 'person_id')),
+    findEmails(database, pluck(rows, 'made_by')),
+  ]);
+  return rows.map((row) => ({
+    id: row.id,
+    personId: row.person_id,
+    email: row.email,
+    displayName: row.display_name,
+    way: row.way,
+    wayName: nameOf(ways, row.way),
+    state: stateOf(row, now()),
+    mail: row.mail,
+    mailError: row.mail_error,
+    madeBy: makers.get(row.made_by) ?? null,
+    madeAt: row.made_at.toISOString(),
+    remindedAt: row.reminded_at?.toISOString() ?? null,
+    expiresAt: row.expires_at.toISOString(),
+    openedAt: row.opened_at?.toISOString() ?? null,
+    movedAt: row.moved_at?.toISOString() ?? null,
+    otherWays: (waysOf.get(row.person_id) ?? [])
+      .filter((way) => way !== row.way)
+      .map((way) => nameOf(ways, way)),
+  }));
+}
+
+async function findEmails(database: Queryable, ids: string[]): Promise<Map<string, string>> {
+  const rows = await rowsOf<{ id: string; email: string }>(database, {
+    text: 'select id, email from people where id = any($1)',
+    values: [ids],
+  });
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}

@@ -1,0 +1,76 @@
+/** Calls moves off, and closes the old way behind those who have moved: nobody is left without a way in. */
+import { moveSkipped } from '@vestibule/contract/identity-migrations';
+import type { Skipped } from '@vestibule/contract/values';
+import { rowsOf, type Queryable, type Timed } from '../../../platform/database/database.ts';
+import { pluck } from '../../../platform/values-of.ts';
+import type { Identities } from '../identities/identities.ts';
+import { deleteIdentities } from '../identities/identity-store.ts';
+import { lockMoves, recordMoves, skipOthers, type By } from './start-migrations.ts';
+import { callOff } from './migration-store.ts';
+
+export function endMoves(deps: Timed & { identities: Identities }) {
+  const { database, identities, now } = deps;
+
+  return {
+    /** Calls moves off, and takes away what they added. */
+    undo(ids: string[], by: By): Promise<Skipped[]> {
+      return database.transaction(async (transaction) => {
+        const { moves, people } = await lockMoves(transaction, ids);
+        const wanted = moves.filter(({ undone_at: undoneAt }) => undoneAt === null);
+        const added = wanted.filter(({ identity_id: id }) => id !== null);
+        const which = [added.map((move) => move.person_id), added.map(({ identity_id: id }) => id)];
+        const gone = await deleteIdentities(transaction, identities.openWays, {
+          condition: 'person_id = any($2) and id = any($3)',
+          values: which,
+        });
+        const left = await findLeft(transaction, 'person_id = any($1) and id = any($2)', which);
+        const undone = wanted.filter(({ identity_id: id }) => id === null || !left.has(id));
+        await callOff(transaction, pluck(undone, 'id'), new Date(now()));
+        await recordMoves(transaction, 'move.undone', undone, by, ({ way }) => ({ way }));
+        await identities.tellGone(transaction, gone, people, by.caller, by.origin);
+        const isUndone = new Set(pluck(undone, 'id'));
+        return skipOthers(
+          ids.filter((id) => !isUndone.has(id)),
+          moves,
+          (move) => (move.undone_at ? moveSkipped.isUndone : moveSkipped.onlyWay),
+        );
+      });
+    },
+
+    /** Takes an old way away from people who have moved to another. */
+    close(ids: string[], oldWay: string, by: By): Promise<Skipped[]> {
+      return database.transaction(async (transaction) => {
+        const { moves, people } = await lockMoves(transaction, ids);
+        const done = moves.filter((move) => move.moved_at && !move.undone_at && move.way !== oldWay);
+        const personIds = done.map((move) => move.person_id);
+        const gone = await deleteIdentities(transaction, identities.openWays, {
+          condition: 'person_id = any($2) and way = $3',
+          values: [personIds, oldWay],
+        });
+        await identities.tellGone(transaction, gone, people, by.caller, by.origin);
+        const left = await findLeft(transaction, 'person_id = any($1) and way = $2', [personIds, oldWay]);
+        const isClosed = new Set(pluck(gone, 'personId'));
+        const isDone = new Set(done);
+        return skipOthers(
+          ids.filter((id) => !done.some((move) => move.id === id && isClosed.has(move.person_id))),
+          moves,
+          (move) =>
+            left.has(move.person_id)
+              ? moveSkipped.onlyWay
+              : isDone.has(move) || move.way === oldWay
+                ? moveSkipped.nothingToClose
+                : moveSkipped.notMoved,
+        );
+      });
+    },
+  };
+}
+
+/** The identities that are still there, and whose they are. */
+async function findLeft(transaction: Queryable, condition: string, values: unknown[]): Promise<Set<string>> {
+  const rows = await rowsOf<{ id: string; person_id: string }>(transaction, {
+    text: `select id, person_id from identities where ${condition}`,
+    values,
+  });
+  return new Set(rows.flatMap((row) => [row.id, row.person_id]));
+}

@@ -1,0 +1,60 @@
+/** What whoever has the personal link of a move may do with it. Opening it changes nothing but that it was opened. */
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { lookAtMove, moveProblems, startMove } from '@vestibule/contract/identity-migrations/link';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { fail, refuseFor } from '../../../platform/errors/failure.ts';
+import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
+import { networkOf } from '../../../platform/http/ip-network.ts';
+import { findPerson } from '../../people/people-store.ts';
+import { findMoveByCode, noteOpened, stateOf, type MoveRow } from './migration-store.ts';
+import type { SignInKit } from '../sign-in-context.ts';
+
+export function moveLinkRoutes(deps: SignInKit): Implementation[] {
+  const { database, now } = deps;
+  const misses = createRateLimit(deps, { name: 'unknown move', maximum: 10, windowSeconds: 60 });
+
+  return [
+    implement(lookAtMove, async ({ body, origin }) => {
+      const { move, way, state } = await lookBehind(body.code, origin);
+      if (!move || !way || state === 'ended') return { state: 'ended' as const, way: null, email: null };
+      if (state === 'open') await noteOpened(database, move.id, new Date(now()));
+      return { state, way, email: state === 'open' ? move.email : null };
+    }),
+
+    implement(startMove, async ({ body, origin, cookies, log }) => {
+      await deps.departures.count(origin);
+      const { move, state } = await lookBehind(body.code, origin);
+      const client = move && deps.clients.get(move.way);
+      if (!client || state !== 'open') throw fail(moveProblems.ended);
+      return deps.departures.leave(
+        client,
+        { returnTo: undefined, purpose: 'move', personId: move.person_id, moveId: move.id },
+        { loginHint: move.email, language: body.language },
+        { cookies, origin, log },
+      );
+    }),
+  ];
+
+  /** What a code leads to. Whoever misses is slowed down, though a guess of 128 bits needs rather more. */
+  async function lookBehind(
+    code: string,
+    origin: Origin,
+  ): Promise<{ move: MoveRow | null; way: SignInWay | null; state: 'open' | 'moved' | 'ended' }> {
+    const network = networkOf(origin.address);
+    const [waiting, move] = await Promise.all([
+      misses.wait(network),
+      findMoveByCode(database, deps.shortCodes.hashOf(code)),
+    ]);
+    refuseFor(waiting);
+    if (!move) {
+      refuseFor(await misses.take(network));
+      return { move: null, way: null, state: 'ended' };
+    }
+    const way = deps.ways.find(({ id }) => id === move.way) ?? null;
+    const person = await findPerson(database, move.person_id);
+    const moveState = stateOf(move, now());
+    if (!way || person?.status !== 'active' || moveState === 'undone' || moveState === 'expired')
+      return { move, way, state: 'ended' };
+    return { move, way, state: moveState === 'moved' ? 'moved' : 'open' };
+  }
+}

@@ -1,0 +1,59 @@
+/** The mail with the personal link of a move. Written when it is sent: its code is derived from the move, and stored nowhere. */
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { moveLinkDays } from '@vestibule/contract/identity-migrations';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
+import type { Mail, MailJob, MailTemplate } from '../../../platform/mail/mail-queue.ts';
+import type { MailValues } from '../../mail/templates/layout.ts';
+import { writeMoveMail } from '../../mail/templates/identity-migration.ts';
+import { findLanguage, findPerson } from '../../people/people-store.ts';
+import type { SettingsStore } from '../../settings/settings-store.ts';
+import { findMoves, noteMail, stateOf } from './migration-store.ts';
+import type { SignInKit } from '../sign-in-context.ts';
+
+export const moveMailName = 'move';
+export const moveMailJob = (moveId: string): MailJob => ({ template: moveMailName, subjectId: moveId });
+
+const linkTo = (publicUrl: string, code: string) => `${publicUrl}/move?m=${code}`;
+
+type Deps = { settings: SettingsStore; publicUrl: string; now: () => number };
+
+export function moveMail(deps: SignInKit): MailTemplate {
+  const { database, settings, publicUrl } = deps;
+  return {
+    async write(moveId) {
+      const [move] = await findMoves(database, [moveId]);
+      const way = deps.ways.find(({ id }) => id === move?.way);
+      if (!move || !way || !['waiting', 'opened'].includes(stateOf(move, deps.now()))) return null;
+      const person = await findPerson(database, move.person_id);
+      if (person?.status !== 'active') return null;
+      const [site, language] = await Promise.all([settings.current(), findLanguage(database, person.id)]);
+      return writeMoveMail(language ?? site.mailLanguage, {
+        to: { name: person.display_name, address: person.email },
+        site: { ...site, publicUrl },
+        link: linkTo(publicUrl, deps.shortCodes.codeOf(moveId)),
+        way: way.name,
+        expiresAt: move.expires_at,
+        isReminder: move.reminded_at !== null,
+      });
+    },
+    sent: (moveId) => noteMail(database, moveId, 'sent', null),
+    failed: (moveId, error, final) => noteMail(database, moveId, final ? 'failed' : 'queued', error),
+  };
+}
+
+/** As somebody would get it now; its link looks like one and opens nothing. */
+export async function sampleMoveMail(
+  deps: Deps,
+  to: MailValues['to'],
+  { name: way }: SignInWay,
+  language: MailLanguage,
+): Promise<Mail> {
+  return writeMoveMail(language, {
+    to,
+    site: { ...(await deps.settings.current()), publicUrl: deps.publicUrl },
+    link: linkTo(deps.publicUrl, 'EXAMPLE'),
+    way,
+    expiresAt: new Date(deps.now() + moveLinkDays * 24 * 3_600_000),
+    isReminder: false,
+  });
+}

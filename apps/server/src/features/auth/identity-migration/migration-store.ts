@@ -1,0 +1,225 @@
+/** Reads and writes moves: who is asked to sign in by another way from now on, and how far they are. */
+import {
+  moveLinkDays,
+  moveReminderHours,
+  type MoveColumn,
+  type MoveState,
+} from '@vestibule/contract/identity-migrations';
+import {
+  execute,
+  jsonParameter,
+  onlyRowOf,
+  rowOf,
+  rowsOf,
+  type Queryable,
+} from '../../../platform/database/database.ts';
+import type { ListSource } from '../../../platform/lists/list-source.ts';
+import { pluck } from '../../../platform/values-of.ts';
+
+const hour = 3_600_000;
+
+export type MoveRow = {
+  id: string;
+  person_id: string;
+  email: string;
+  display_name: string;
+  way: string;
+  mail: 'queued' | 'sent' | 'failed';
+  mail_error: string | null;
+  made_by: string;
+  made_at: Date;
+  reminded_at: Date | null;
+  expires_at: Date;
+  opened_at: Date | null;
+  moved_at: Date | null;
+  undone_at: Date | null;
+  identity_id: string | null;
+};
+
+/** Neither done nor called off. */
+const isUnderWay = 'undone_at is null and moved_at is null';
+
+/** The states in SQL; `$now` is the moment. */
+const states: Record<MoveState, string> = {
+  waiting: `${isUnderWay} and expires_at > $now and opened_at is null`,
+  opened: `${isUnderWay} and expires_at > $now and opened_at is not null`,
+  expired: `${isUnderWay} and expires_at <= $now`,
+  moved: 'undone_at is null and moved_at is not null',
+  undone: 'undone_at is not null',
+};
+
+export function stateOf(row: MoveRow, now: number): MoveState {
+  if (row.undone_at) return 'undone';
+  if (row.moved_at) return 'moved';
+  if (row.expires_at.getTime() <= now) return 'expired';
+  return row.opened_at ? 'opened' : 'waiting';
+}
+
+/** What moves are listed, searched and filtered by. */
+export const movesList: ListSource<MoveColumn> = {
+  table: 'moves',
+  columns: {
+    email: { kind: 'text', searched: true, folded: true },
+    displayName: { kind: 'text', searched: true, folded: true },
+    way: { kind: 'set' },
+    state: { kind: 'set', sql: 'made_at', values: states },
+    mail: { kind: 'set' },
+    madeAt: { kind: 'date' },
+    movedAt: { kind: 'date' },
+  },
+  newestFirst: 'made_at',
+};
+
+const expiryOf = (at: Date) => new Date(at.getTime() + moveLinkDays * 24 * hour);
+
+type NewMove = { id: string; personId: string; codeHash: Buffer };
+
+/** Begins moves of active people who do not sign in that way and have no link; gives those. */
+export async function insertMoves(
+  transaction: Queryable,
+  moves: NewMove[],
+  { way, madeBy, at }: { way: string; madeBy: string; at: Date },
+): Promise<{ id: string; person_id: string; email: string }[]> {
+  const wanted = moves.map(({ id, personId, codeHash }) => ({
+    id,
+    personId,
+    hash: codeHash.toString('hex'),
+  }));
+  return rowsOf<{ id: string; person_id: string; email: string }>(transaction, {
+    text: `insert into moves (id, person_id, email, display_name, way, code_hash, made_by, made_at, expires_at, mail)
+             select wanted.id, people.id, email, display_name, $2, decode(hash, 'hex'), $3, $4, $5, 'queued'
+             from jsonb_to_recordset($1) as wanted (id uuid, "personId" uuid, hash text)
+             join people on people.id = "personId"
+             where status = 'active' and not exists (select from identities where person_id = people.id and way = $2)
+             order by people.id for key share of people
+             on conflict (person_id) where moved_at is null and undone_at is null do nothing
+             returning id, person_id, email`,
+    values: [jsonParameter(wanted), way, madeBy, at, expiryOf(at)],
+  });
+}
+
+type Obstacle = { id: string; name: string; email: string; isDisabled: boolean; hasWay: boolean };
+
+/** What keeps people from a move to `way`; null where they are gone. */
+export async function findObstacles(
+  transaction: Queryable,
+  personIds: string[],
+  way: string,
+): Promise<Map<string, Obstacle>> {
+  const rows = await rowsOf<Obstacle>(transaction, {
+    text: `select id, display_name as name, email, status <> 'active' as "isDisabled",
+             exists (select from identities where person_id = people.id and way = $2) as "hasWay"
+           from people where id = any($1)`,
+    values: [personIds, way],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const columns = `id, person_id, email, display_name, way, mail, mail_error, made_by, made_at, reminded_at, expires_at,
+  opened_at, moved_at, undone_at, identity_id`;
+
+export async function findMoves(database: Queryable, ids: string[]): Promise<MoveRow[]> {
+  return rowsOf<MoveRow>(database, {
+    text: `select ${columns} from moves where id = any($1) order by person_id, id`,
+    values: [ids],
+  });
+}
+
+export async function findMoveByCode(database: Queryable, codeHash: Buffer): Promise<MoveRow | null> {
+  return rowOf<MoveRow>(database, `select ${columns} from moves where code_hash = $1`, [codeHash]);
+}
+
+/** Mails the links of these again, unless that was done less than a day ago; gives whose. */
+export async function remind(transaction: Queryable, ids: string[], at: Date): Promise<Set<string>> {
+  const rows = await rowsOf<{ id: string }>(transaction, {
+    text: `update moves set reminded_at = $2, expires_at = $3, mail = 'queued', mail_error = null
+           where id = any($1) and ${isUnderWay} and coalesce(reminded_at, made_at) <= $4
+             and exists (select from people where people.id = person_id and status = 'active')
+           returning id`,
+    values: [ids, at, expiryOf(at), new Date(at.getTime() - moveReminderHours * hour)],
+  });
+  return new Set(pluck(rows, 'id'));
+}
+
+/** Notes that the link was opened, the first time. */
+export async function noteOpened(database: Queryable, id: string, at: Date): Promise<void> {
+  await database.query({
+    text: `update moves set opened_at = $2 where id = $1 and opened_at is null and ${isUnderWay}`,
+    values: [id, at],
+  });
+}
+
+/**
+ * Ends the move that a person came by, or the open one to this way; false when there is none, or no longer. `added` is the identity that
+ * they have by it.
+ */
+export async function finishMove(
+  transaction: Queryable,
+  {
+    personId,
+    moveId,
+    way,
+    added,
+  }: { personId: string; moveId: string | null; way: string; added: string | null },
+  at: Date,
+): Promise<boolean> {
+  const rowCount = await execute(transaction, {
+    text: `update moves set moved_at = $5, identity_id = $4, opened_at = coalesce(opened_at, $5)
+           where person_id = $1 and way = $3 and id = coalesce($2, id) and ${isUnderWay}`,
+    values: [personId, moveId, way, added, at],
+  });
+  return rowCount === 1;
+}
+
+/** Calls moves off; the people are locked, and what was added is gone. */
+export async function callOff(transaction: Queryable, ids: string[], at: Date): Promise<void> {
+  await transaction.query({
+    text: 'update moves set undone_at = $2 where id = any($1) and undone_at is null',
+    values: [ids, at],
+  });
+}
+
+export async function noteMail(
+  database: Queryable,
+  id: string,
+  mail: MoveRow['mail'],
+  error: string | null,
+): Promise<void> {
+  await execute(database, 'update moves set mail = $2, mail_error = $3 where id = $1', [id, mail, error]);
+}
+
+type MoveCounts = Record<MoveState | 'failed' | 'lacking', number>;
+
+export async function countMovesTo(database: Queryable, way: string, now: Date): Promise<MoveCounts> {
+  const condition = (sql: string) => sql.replaceAll('$now', '$2::timestamptz');
+  const counted = Object.entries(states).map(
+    ([state, sql]) => `count(*) filter (where ${condition(sql)}) as ${state}`,
+  );
+  return onlyRowOf<MoveCounts>(database, {
+    text: `select ${counted.join(', ')}, count(*) filter (where ${isUnderWay} and mail = 'failed') as failed,
+             (select count(*) from people where status = 'active'
+               and not exists (select from identities where person_id = people.id and identities.way = $1)
+               and not exists (select from moves where person_id = people.id and ${isUnderWay})) as lacking
+           from moves where way = $1`,
+    values: [way, now],
+  });
+}
+
+/** The ways that those who have moved to `way` sign in by besides, and how many of them. */
+export function countOldWays(database: Queryable, way: string) {
+  return rowsOf<{ way: string; people: number }>(database, {
+    text: `select identities.way, count(distinct identities.person_id) as people
+           from moves join identities using (person_id)
+           where moves.way = $1 and ${states.moved} and identities.way <> $1 group by identities.way order by 2 desc, 1`,
+    values: [way],
+  });
+}
+
+/** By the ids of people: the ways that they sign in by. */
+export async function findWaysOf(database: Queryable, personIds: string[]): Promise<Map<string, string[]>> {
+  const rows = await rowsOf<{ person_id: string; ways: string[] }>(database, {
+    text: 'select person_id, array_agg(distinct way) as ways from identities where person_id = any($1) group by person_id',
+    values: [personIds],
+  });
+  return new Map(rows.map(({ person_id: id, ways }) => [id, ways]));
+}

@@ -1,0 +1,114 @@
+/** Begins moves and reminds of them, many in one transaction: always with the entries of the log and the mails. */
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { moveSkipped } from '@vestibule/contract/identity-migrations';
+import type { TextDefinition } from '@vestibule/contract/texts/text';
+import type { Skipped } from '@vestibule/contract/values';
+import { aboutPerson, recordEach } from '../../../platform/audit/audit-log.ts';
+import { skip } from '../../../platform/lists/bulk-action.ts';
+import type { Basics, Queryable } from '../../../platform/database/database.ts';
+import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { pluck } from '../../../platform/values-of.ts';
+import type { ShortCodes } from '../../invitations/link/short-code.ts';
+import type { PersonRow } from '../../people/people-store.ts';
+import { lockPeople } from '../identities/identity-store.ts';
+import { moveMailJob } from './migration-mail.ts';
+import { findMoves, findObstacles, insertMoves, remind, stateOf, type MoveRow } from './migration-store.ts';
+
+export type By = { caller: Caller; origin: Origin };
+
+export function moveChanges(deps: Basics & { mail: MailQueue; shortCodes: ShortCodes }) {
+  const { database, mail, shortCodes, now } = deps;
+
+  return {
+    /** Sends people a link to move by. */
+    begin(personIds: string[], way: SignInWay, by: By): Promise<Skipped[]> {
+      return database.transaction(async (transaction) => {
+        const moves = personIds.map((personId) => {
+          const id = deps.newId();
+          return { id, personId, codeHash: shortCodes.hashOf(shortCodes.codeOf(id)) };
+        });
+        const begun = await insertMoves(transaction, moves, {
+          way: way.id,
+          madeBy: by.caller.id,
+          at: new Date(now()),
+        });
+        await recordMoves(transaction, 'move.begun', begun, by, () => ({ way: way.id }));
+        await mail.queue(transaction, pluck(begun, 'id').map(moveMailJob));
+        const isBegun = new Set(pluck(begun, 'person_id'));
+        const left = personIds.filter((id) => !isBegun.has(id));
+        const obstacles = await findObstacles(transaction, left, way.id);
+        return left.map((id) => {
+          const person = obstacles.get(id);
+          const why = !person
+            ? moveSkipped.gone
+            : person.isDisabled
+              ? moveSkipped.disabled
+              : person.hasWay
+                ? moveSkipped.hasWay
+                : moveSkipped.hasLink;
+          return skip(id, person?.email, why, person && { id, name: person.name, email: person.email });
+        });
+      });
+    },
+
+    /** Mails links again. */
+    remind(ids: string[], by: By): Promise<Skipped[]> {
+      return database.transaction(async (transaction) => {
+        const { moves, people } = await lockMoves(transaction, ids);
+        const disabled = new Set(people.filter(({ status }) => status !== 'active').map(({ id }) => id));
+        const reminded = await remind(transaction, ids, new Date(now()));
+        const written = moves.filter(({ id }) => reminded.has(id));
+        await recordMoves(transaction, 'move.reminded', written, by, ({ way }) => ({ way }));
+        await mail.queue(transaction, pluck(written, 'id').map(moveMailJob));
+        return skipOthers(
+          ids.filter((id) => !reminded.has(id)),
+          moves,
+          (move) =>
+            ({ moved: moveSkipped.isMoved, undone: moveSkipped.isUndone })[stateOf(move, now()) as string] ??
+            (disabled.has(move.person_id) ? moveSkipped.disabled : moveSkipped.justMailed),
+        );
+      });
+    },
+  };
+}
+
+/** The moves of these ids with their people locked: in the order in which those who move lock as well, the person first. */
+export async function lockMoves(
+  transaction: Queryable,
+  ids: string[],
+): Promise<{ moves: MoveRow[]; people: PersonRow[] }> {
+  const found = await findMoves(transaction, ids);
+  const people = await lockPeople(transaction, pluck(found, 'person_id'));
+  return { moves: await findMoves(transaction, ids), people };
+}
+
+type Named = { person_id: string; email: string };
+
+/** Writes down what was done about each. */
+export async function recordMoves<Move extends Named>(
+  transaction: Queryable,
+  action: string,
+  moves: Move[],
+  by: By,
+  detail: (move: Move) => Record<string, unknown>,
+): Promise<void> {
+  await recordEach(transaction, moves, (move) =>
+    aboutPerson({ id: move.person_id, email: move.email }, action, by, detail(move)),
+  );
+}
+
+/** What was left as it is, and why. */
+export function skipOthers(
+  ids: string[],
+  moves: MoveRow[],
+  why: (move: MoveRow) => TextDefinition,
+): Skipped[] {
+  const byId = new Map(moves.map((move) => [move.id, move]));
+  return ids.map((id) => {
+    const move = byId.get(id);
+    if (!move) return skip(id, '', moveSkipped.gone);
+    const { person_id, display_name: name, email } = move;
+    return skip(id, email, why(move), { id: person_id, name, email });
+  });
+}

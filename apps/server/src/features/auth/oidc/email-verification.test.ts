@@ -1,0 +1,291 @@
+/** The code that proves an invited address, where a provider does not vouch for it (statement M4; security 22, 59, 63). */
+import { changeInvitationAddress } from '@vestibule/contract/invitations';
+import { proveAddress, resendProof } from '@vestibule/contract/sign-in';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp } from '../../../test/test-app.ts';
+import { createTestBrowser } from '../../../test/test-browser.ts';
+import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { waitingForLocks } from '../../../test/test-faults.ts';
+import { signInCodeMailName } from '../email-codes/email-codes.ts';
+
+let site: TestOidcSite;
+beforeAll(async () => {
+  site = await createTestOidcSite({ environment: { OIDC_ACME_EMAIL: 'ask' } });
+});
+afterAll(() => site.close());
+
+type Browser = ReturnType<TestOidcSite['browser']>;
+const attemptOf = (path: string) =>
+  new URL(path, 'https://portal.example.com').searchParams.get('attempt') as string;
+
+/** Somebody with an account whose address is not vouched for, who waits for the code of an invitation. */
+async function wait(claims: Record<string, unknown> = {}) {
+  const email = site.newAddress();
+  const { id, code } = await site.t.invitationTo(email);
+  const sub = `sub of ${email}`;
+  site.acme.isNext(sub, { name: 'Ann', ...claims });
+  const browser = site.browser();
+  const path = await browser.signIn({ way: 'acme', invitation: code, returnTo: '/attachment' });
+  return { email, sub, browser, path, attempt: attemptOf(path), invitationId: id };
+}
+/** The mail that was queued last for an attempt. */
+const mailOf = (attempt: string) => site.t.mailTemplates[signInCodeMailName]?.write(attempt);
+const queued = (attempt: string) =>
+  site.t.select('select from jobs.job where data->>$1 = $2 and data->>$3 = $4', [
+    'template',
+    signInCodeMailName,
+    'subjectId',
+    attempt,
+  ]);
+const codeOf = async (attempt: string) =>
+  /\b\d{6}\b/.exec((await mailOf(attempt))?.subject ?? '')?.[0] as string;
+const prove = async (browser: Browser, attempt: string, code: string) => {
+  const answer = await browser.ask('POST', proveAddress.path, { body: { attempt, code } });
+  const body = answer.json<{ returnTo?: string; code?: string }>();
+  return body.returnTo ?? body.code;
+};
+async function sendElsewhere(invitationId: string): Promise<void> {
+  const { token } = await site.t.join(site.newAddress(), 'admin');
+  const body = { email: site.newAddress() };
+  const { status } = await site.t.call(changeInvitationAddress, { token, params: { invitationId }, body });
+  expect(status).toBe(200);
+}
+const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+test.each<[string, Record<string, unknown>]>([
+  ['names no address', {}],
+  ['does not vouch for it', { email: 'ann@elsewhere.example', email_verified: false }],
+  ['vouches for another one', { email: 'ann@elsewhere.example', email_verified: true }],
+])(
+  'where a provider %s, a code is mailed to the invited address, and binds the identity to the invitation',
+  async (_what, claims) => {
+    const { email, sub, browser, path, attempt } = await wait(claims);
+    expect(path).toMatch(/^\/login\?sign-in=proof&attempt=[\w-]{43}$/);
+    expect(await browser.outcome(path)).toMatchObject({
+      kind: 'proof',
+      way: { id: 'acme' },
+      maskedEmail: `p••@example.com`,
+    });
+    expect(await queued(attempt)).toHaveLength(1);
+    const mail = await mailOf(attempt);
+    expect(mail?.to.address).toBe(email);
+    const code = await codeOf(attempt);
+    expect(mail?.text).toContain(code);
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+    expect(await prove(browser, attempt, wrong(code))).toBe('sign_in.code_wrong');
+    expect(await prove(browser, attempt, code)).toBe('/attachment');
+    expect(await browser.whoAmI()).toBe(email);
+    // And from then on by the identity alone.
+    const again = site.browser();
+    site.acme.next.sub = sub;
+    expect(await again.signIn({ way: 'acme' })).toBe('/layout/dashboard');
+    expect(await again.whoAmI()).toBe(email);
+  },
+);
+
+test('a code works once, in the browser that began, within ten minutes', async () => {
+  const { browser, attempt } = await wait();
+  const code = await codeOf(attempt);
+  expect(await prove(site.browser(), attempt, code)).toBe('sign_in.expired');
+  expect(await prove(browser, attempt, code)).toBe('/attachment');
+  expect(await prove(browser, attempt, code)).toBe('sign_in.expired');
+  const late = await wait();
+  const lateCode = await codeOf(late.attempt);
+  await site.t.select('update sign_in_transactions set created_at = $1', [
+    new Date(site.t.clock.now() - 600_000),
+  ]);
+  expect(await prove(late.browser, late.attempt, lateCode)).toBe('sign_in.expired');
+});
+
+test('the same code in five tabs at the same moment lets one person in once', async () => {
+  const { email, browser, attempt, invitationId } = await wait();
+  const code = await codeOf(attempt);
+  // Held back until all of them have read who waits, and stand before the code.
+  const { answers } = await site.t.database.transaction(async (transaction) => {
+    await transaction.query({
+      text: 'select from sign_in_transactions where state_hash = $1 for update',
+      values: [Buffer.from(attempt, 'base64url')],
+    });
+    const all = Promise.all(Array.from({ length: 5 }, () => prove(browser, attempt, code)));
+    await waitingForLocks(site.t, 5);
+    return { answers: all };
+  });
+  const ended = await answers;
+  expect(ended.filter((answer) => answer === '/attachment')).toHaveLength(1);
+  expect(ended.filter((answer) => answer === 'sign_in.expired')).toHaveLength(4);
+  expect(await site.t.select('select from people where email = $1', [email])).toHaveLength(1);
+  expect(
+    await site.t.select("select from audit_log where action = 'invitation.redeemed' and target_id = $1", [
+      invitationId,
+    ]),
+  ).toHaveLength(1);
+});
+
+test('after five tries a code is spent; a new one takes its place, and the old one stops working', async () => {
+  const { browser, attempt } = await wait();
+  const first = await codeOf(attempt);
+  for (let index = 0; index < 5; index += 1)
+    expect(await prove(browser, attempt, wrong(first))).toBe('sign_in.code_wrong');
+  expect(await prove(browser, attempt, first)).toBe('sign_in.code_spent');
+  const resend = async () =>
+    (await browser.ask('POST', resendProof.path, { body: { attempt } })).json<{
+      resendInSeconds?: number;
+      code?: string;
+    }>();
+  // Not at once, and not for ever.
+  expect(await resend()).toMatchObject({ code: 'request.too_many' });
+  await site.t.select(
+    `update sign_in_transactions set proof_mailed_at = proof_mailed_at - interval '61 seconds'`,
+  );
+  expect(await resend()).toEqual({ resendInSeconds: 60 });
+  const second = await codeOf(attempt);
+  expect(second).not.toBe(first);
+  expect(await prove(browser, attempt, first)).toBe('sign_in.code_wrong');
+  expect(await prove(browser, attempt, second)).toBe('/attachment');
+});
+
+test('a new code is sent once a minute, however many ask for it at once, and five of one sign-in', async () => {
+  const { browser, attempt } = await wait();
+  const resend = async () =>
+    (await browser.ask('POST', resendProof.path, { body: { attempt } })).json<{ code?: string }>();
+  const aMinuteLater = () =>
+    site.t.select(
+      "update sign_in_transactions set proof_mailed_at = proof_mailed_at - interval '60 seconds' where state_hash = $1",
+      [Buffer.from(attempt, 'base64url')],
+    );
+  await aMinuteLater();
+  const answers = await Promise.all(Array.from({ length: 5 }, resend));
+  expect(answers.filter(({ code }) => code === undefined)).toEqual([{ resendInSeconds: 60 }]);
+  expect(await queued(attempt)).toHaveLength(2);
+  for (const resendInSeconds of [60, 60, null]) {
+    await aMinuteLater();
+    expect(await resend()).toEqual({ resendInSeconds });
+  }
+  await aMinuteLater();
+  const last = await browser.ask('POST', resendProof.path, { body: { attempt } });
+  expect(last.json()).toMatchObject({ code: 'sign_in.codes_mailed' });
+  expect(last.headers).not.toHaveProperty('retry-after');
+  expect(await queued(attempt)).toHaveLength(5);
+});
+
+test('guesses at one invitation are few a day, whoever makes them and however often they begin (security 63)', async () => {
+  const email = site.newAddress();
+  const { code: link } = await site.t.invitationTo(email);
+  site.acme.isNext('a guesser', {});
+  let guesses = 0;
+  for (let sign = 0; sign < 3; sign += 1) {
+    const browser = site.browser();
+    const attempt = attemptOf(await browser.signIn({ way: 'acme', invitation: link }));
+    const code = await codeOf(attempt);
+    for (let index = 0; index < 5; index += 1)
+      if ((await prove(browser, attempt, wrong(code))) === 'sign_in.code_wrong') guesses += 1;
+  }
+  expect(guesses).toBe(9);
+  expect(guesses / 1_000_000).toBeLessThan(1 / 100_000);
+});
+
+test('codes stand in no table, job or log; neither does who waits (security 27)', async () => {
+  const { attempt, sub } = await wait();
+  const code = await codeOf(attempt);
+  const [row] = await site.t.select<Record<string, unknown>>(
+    'select *, sealed::text from sign_in_transactions order by created_at desc limit 1',
+  );
+  expect(JSON.stringify(row)).not.toContain(sub);
+  const jobs = await site.t.select<{ text: string }>('select data::text as text from jobs.job');
+  expect(jobs.map(({ text }) => text).join('')).not.toContain(code);
+  expect(site.t.log.join('')).not.toContain(code);
+});
+
+test('an invitation that ended meanwhile lets nobody in', async () => {
+  const { browser, path, attempt, invitationId } = await wait();
+  const code = await codeOf(attempt);
+  await site.t.select("update invitations set status = 'revoked', revoked_at = now() where id = $1", [
+    invitationId,
+  ]);
+  expect(await prove(browser, attempt, code)).toBe('sign_in.expired');
+  expect(await browser.outcome(path)).toMatchObject({ kind: 'problem', code: 'sign_in.expired' });
+  expect(await mailOf(attempt)).toBeNull();
+});
+
+test('a code that was mailed to an address that an invitation no longer goes to lets nobody in (security 20)', async () => {
+  const { browser, path, attempt, invitationId } = await wait();
+  const code = await codeOf(attempt);
+  await sendElsewhere(invitationId);
+  expect(await prove(browser, attempt, code)).toBe('sign_in.expired');
+  expect(await browser.outcome(path)).toMatchObject({ kind: 'problem', code: 'sign_in.expired' });
+  expect(await mailOf(attempt)).toBeNull();
+});
+
+test('whoever comes back from the provider after that learns nothing of the new address', async () => {
+  const { id, code } = await site.t.invitationTo(site.newAddress());
+  site.acme.isNext('somebody else', { email: 'ann@elsewhere.example', email_verified: true });
+  const browser = site.browser();
+  const url = await browser.start({ way: 'acme', invitation: code });
+  await sendElsewhere(id);
+  const path = String((await browser.ask('GET', await browser.visitProvider(url))).headers.location);
+  expect(await browser.outcome(path)).toMatchObject({ kind: 'problem', code: 'sign_in.expired' });
+  expect(await mailOf(attemptOf(path))).toBeNull();
+});
+
+test('without an invitation at hand nothing is asked', async () => {
+  site.acme.isNext('nobody', {});
+  const browser = site.browser();
+  expect(await browser.outcome(await browser.signIn({ way: 'acme' }))).toMatchObject({
+    code: 'sign_in.address_unproven',
+  });
+});
+
+describe('by default', () => {
+  const begin = async (claims: Record<string, unknown>, role: 'member' | 'admin' = 'member') => {
+    const email = site.newAddress();
+    const { code: invitation } = await site.t.invitationTo(email, { role });
+    site.other.isNext(`sub of ${email}`, { name: 'Ann', ...claims });
+    const browser = site.browser();
+    const path = await browser.signIn({ way: 'other', invitation });
+    return { email, invitation, browser, path, outcome: await browser.outcome(path) };
+  };
+
+  test.each<[string, Record<string, unknown>]>([
+    ['no address', {}],
+    ['an address without email_verified', { email: 'ann@elsewhere.example' }],
+    ['an unverified address', { email: 'ann@elsewhere.example', email_verified: false }],
+  ])('an invited administrator whose account has %s signs in with a mailed code', async (_title, claims) => {
+    const { email, browser, path, outcome } = await begin(claims, 'admin');
+    expect(outcome).toMatchObject({ kind: 'proof' });
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+    const attempt = attemptOf(path);
+    expect((await mailOf(attempt))?.to.address).toBe(email);
+    expect(await prove(browser, attempt, await codeOf(attempt))).toBe('/layout/dashboard');
+    expect(await browser.whoAmI()).toBe(email);
+  });
+
+  test('an account with another verified address is refused, and no code is mailed', async () => {
+    const { browser, path, outcome } = await begin({ email: 'ann@elsewhere.example', email_verified: true });
+    expect(outcome).toMatchObject({ kind: 'problem', code: 'sign_in.wrong_account' });
+    expect(await queued(attemptOf(path))).toEqual([]);
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+  });
+
+  test('a code that is mailed during an update can be entered at a server with the former default', async () => {
+    const { email, browser, path } = await begin({});
+    const former = await createTestApp({
+      beside: site.t,
+      environment: {
+        OIDC_PROVIDERS: 'acme,other',
+        ...wayEnvironment('acme', site.acme),
+        ...wayEnvironment('other', site.other),
+        OIDC_ACME_EMAIL: 'verified',
+        OIDC_OTHER_EMAIL: 'verified',
+      },
+    });
+    const there = createTestBrowser(former);
+    for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+    const attempt = attemptOf(path);
+    expect(await prove(there, attempt, await codeOf(attempt))).toBe('/layout/dashboard');
+    expect(await there.whoAmI()).toBe(email);
+    // The account is known from then on: its address is not needed again.
+    const again = createTestBrowser(former);
+    expect(await again.signIn({ way: 'other' })).toBe('/layout/dashboard');
+    await former.close();
+  });
+});

@@ -1,0 +1,98 @@
+/** What a provider ends while a sign-in is on its way, and what it does not mean by it (statement M3; security 57). */
+import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { removeEnded } from '../sessions/session-store.ts';
+import { isEndedSince, noteEnded } from './ended-provider-sessions.ts';
+import { createLogoutTokens } from './test-logout-token.ts';
+
+let site: TestOidcSite;
+let ann: Awaited<ReturnType<TestOidcSite['join']>>;
+let phone: ReturnType<TestOidcSite['browser']>;
+beforeAll(async () => {
+  site = await createTestOidcSite();
+});
+beforeEach(async () => {
+  ann = await site.join();
+  phone = site.browser();
+  await phone.signIn({ way: 'acme' });
+});
+afterAll(() => site.close());
+
+const { sign, post, claimsOf } = createLogoutTokens(() => site);
+
+const confirm = async (browser: typeof phone) => {
+  const { url } = (
+    await browser.ask('POST', confirmSignIn.path, { body: { returnTo: '/settings/tokens' } })
+  ).json<{ url: string }>();
+  return browser.visitProvider(url);
+};
+/** The token's moment is `seconds` after that of the sign-in which the answer tells; it arrives before the answer. */
+const endedAfterSignIn = async (seconds: number, named: (sid: string) => Record<string, unknown>) => {
+  const back = await confirm(phone);
+  let ended = false;
+  site.acme.next.answer = async (path, body) => {
+    if (path !== '/token') return body;
+    site.acme.next.answer = null;
+    const { sid, auth_time } = decodeJwt<{ sid: string; auth_time: number }>(body['id_token'] as string);
+    ended =
+      (await post(await sign(claimsOf({ sub: ann.sub, ...named(sid), iat: auth_time + seconds }))))
+        .statusCode === 200;
+    return body;
+  };
+  const end = String((await phone.ask('GET', back)).headers.location);
+  expect(ended).toBe(true);
+  return { end: await site.meaning(phone, end), whoAmI: await phone.whoAmI() };
+};
+const refused = { end: 'sign_in.expired', whoAmI: 'sign_in.needed' };
+
+test.each([0, -30])(
+  'a token that names a person does not mean whoever signs in there %i s after it',
+  async (s) => {
+    expect(await endedAfterSignIn(s, () => ({}))).toEqual({ end: '/settings/tokens', whoAmI: ann.email });
+  },
+);
+
+test('whoever is at the provider’s page to confirm comes back as somebody who signed in, though their session has ended', async () => {
+  for (const namesSession of [false, true]) {
+    const [newest] = await site.t.select<{ sid: string }>(
+      'select sid from sessions where person_id = $1 order by created_at desc',
+      [ann.id],
+    );
+    const claims = namesSession ? { sid: newest?.sid } : {};
+    // Its own session of before has ended there too.
+    phone.forgetProvider();
+    const back = await confirm(phone);
+    const iat = Math.floor(Date.now() / 1000) - 30;
+    expect((await post(await sign(claimsOf({ sub: ann.sub, ...claims, iat })))).statusCode).toBe(200);
+    expect(await phone.whoAmI()).toBe('sign_in.needed');
+    expect((await phone.ask('GET', back)).headers.location).toBe('/settings/tokens');
+    expect(await phone.whoAmI()).toBe(ann.email);
+  }
+});
+
+test('but whoever did before, and a session that it names, whenever that was', async () => {
+  expect(await endedAfterSignIn(1, () => ({}))).toEqual(refused);
+  await phone.signIn({ way: 'acme' });
+  expect(await endedAfterSignIn(-30, (sid) => ({ sid }))).toEqual(refused);
+});
+
+test('what was ended is remembered for as long as somebody can wait for codes that are sent again', async () => {
+  const at = site.t.clock.now();
+  const hour = 3_600_000;
+  const { issuer } = site.acme;
+  const [sub, sid, authTime] = ['waits for codes', null, null];
+  const token = { issuer, sub, sid, jti: 'of long ago', issuedAt: new Date(at), endsAt: new Date(at) };
+  await noteEnded(site.t.database, token, at);
+  await removeEnded(site.t.database, { now: at + hour + 60_000, absoluteMs: 9 * hour, transactionMs: hour });
+  expect(await isEndedSince(site.t.database, { issuer, subject: sub, sid, authTime, askedAt: at })).toBe(
+    true,
+  );
+});
+
+test('who waits for a code since before it was kept when they set out comes in', async () => {
+  const { issuer } = site.acme;
+  const answer = { issuer, subject: ann.sub, sid: null, askedAt: undefined as never, authTime: null };
+  expect(await isEndedSince(site.t.database, answer)).toBe(false);
+});

@@ -1,0 +1,400 @@
+/** Signing in through an OpenID Provider: who comes in, and who does not (statements M2, M4; security 10, 51, 55, 56, 59). */
+import { invite } from '@vestibule/contract/invitations';
+import { changeSettings, getSettings } from '@vestibule/contract/settings';
+import { disablePerson, removePerson } from '@vestibule/contract/people';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
+import { createTestBrowser } from '../../../test/test-browser.ts';
+import { returnAddress } from './return-url.ts';
+import { createTestOidcSite, home, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+
+let site: TestOidcSite;
+let admin: TestPerson;
+beforeAll(async () => {
+  site = await createTestOidcSite({ environment: { OIDC_ACME_EMAIL: 'verified' } });
+  admin = await site.t.join('admin@example.com', 'admin');
+});
+beforeEach(() => {
+  for (const { next } of [site.acme, site.other])
+    Object.assign(next, { error: null, answer: null, instead: null });
+});
+afterAll(() => site.close());
+
+const claims = (email: string) => ({ email, email_verified: true, name: 'Ann' });
+const peopleOf = (email: string) =>
+  site.t.select<{ id: string; role: string; issuer: string; subject: string }>(
+    `select person.id, role, issuer, subject from people person join identities on person_id = person.id
+     where person.email = $1 order by issuer`,
+    [email],
+  );
+const remove = (personId: string) =>
+  site.t.call(removePerson, { token: admin.token, params: { personId }, query: { files: 'delete' } });
+/** What a sign-in ended with: a path, or the code of a problem. */
+async function endOf(browser: ReturnType<TestOidcSite['browser']>, path: string): Promise<string> {
+  if (!path.startsWith('/login')) return path;
+  const outcome = await browser.outcome(path);
+  return outcome.kind === 'problem' ? outcome.code : outcome.kind;
+}
+
+describe('an invitation', () => {
+  test('leads in by its link and one click: with the address as a hint, to the sign-up where it is offered', async () => {
+    const email = site.newAddress();
+    const { id, code } = await site.t.invitationTo(email);
+    site.acme.isNext('newcomer', claims(email));
+    const browser = site.browser();
+    expect(
+      await browser.signIn({
+        way: 'acme',
+        invitation: code,
+        returnTo: '/attachment?sort=name',
+        language: 'de',
+      }),
+    ).toBe('/attachment?sort=name');
+    expect(site.acme.next.seen.at(-1)).toMatchObject({
+      prompt: 'create',
+      params: {
+        login_hint: email,
+        ui_locales: 'de',
+        scope: 'openid email profile',
+        code_challenge_method: 'S256',
+      },
+    });
+    expect(await browser.whoAmI()).toBe(email);
+    const [person] = await peopleOf(email);
+    expect(person).toMatchObject({ role: 'member', issuer: site.acme.issuer, subject: 'newcomer' });
+    expect(await site.t.select('select status, redeemed_by from invitations where id = $1', [id])).toEqual([
+      { status: 'redeemed', redeemed_by: person?.id },
+    ]);
+    expect(
+      await site.t.select(
+        "select actor_id from audit_log where action = 'invitation.redeemed' and target_id = $1",
+        [id],
+      ),
+    ).toEqual([{ actor_id: person?.id }]);
+    // One sign-in, not two.
+    expect(await site.t.select('select from sign_ins where person_id = $1', [person?.id])).toHaveLength(1);
+  });
+
+  test('leads in without its link as well, by a proven address', async () => {
+    const email = site.newAddress();
+    await site.t.invitationTo(email, { role: 'admin' });
+    site.acme.isNext('without link', claims(email));
+    const browser = site.browser();
+    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(await peopleOf(email)).toMatchObject([{ role: 'admin' }]);
+  });
+
+  test('whose address differs names both, and stays open', async () => {
+    const [invited, used] = [site.newAddress(), site.newAddress()];
+    const { id, code } = await site.t.invitationTo(invited);
+    site.acme.isNext('wrong account', claims(used));
+    const browser = site.browser();
+    const end = await browser.signIn({ way: 'acme', invitation: code });
+    expect(await browser.outcome(end)).toMatchObject({
+      kind: 'problem',
+      code: 'sign_in.wrong_account',
+      values: { invited, used },
+      way: { id: 'acme', name: 'Acme' },
+      canRetry: true,
+    });
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+    expect(await site.t.select('select status from invitations where id = $1', [id])).toEqual([
+      { status: 'pending' },
+    ]);
+    expect(
+      await site.t.select(
+        "select detail->>'reason' as reason from audit_log where action = 'invitation.refused' and target_id = $1",
+        [id],
+      ),
+    ).toEqual([{ reason: 'another e-mail' }]);
+  });
+
+  test.each([
+    ['absent', {}],
+    ['false', { email_verified: false }],
+    ['"false"', { email_verified: 'false' }],
+    ['0', { email_verified: 0 }],
+    ['1', { email_verified: 1 }],
+    ['null', { email_verified: null }],
+    ['a list', { email_verified: [true] }],
+    ['false, whatever xms_edov says', { email_verified: false, xms_edov: true }],
+    ['absent and xms_edov false', { xms_edov: false }],
+  ])('is redeemed by no address whose email_verified is %s (security 59)', async (_what, more) => {
+    const email = site.newAddress();
+    const { code } = await site.t.invitationTo(email);
+    const sub = `unproven ${email}`;
+    site.acme.isNext(sub, { email, name: 'Ann' });
+    const { email_verified: _, ...rest } = { email_verified: undefined, ...more };
+    site.acme.next.answer = (path, body) =>
+      path === '/me'
+        ? { sub: body['sub'], email, name: 'Ann', ...('email_verified' in more && more), ...rest }
+        : body;
+    const browser = site.browser();
+    expect(await endOf(browser, await browser.signIn({ way: 'acme', invitation: code }))).toBe(
+      'sign_in.address_unproven',
+    );
+    browser.forgetProvider();
+    expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe('sign_in.address_unproven');
+    expect(await peopleOf(email)).toEqual([]);
+  });
+
+  test.each([
+    ['true', { email_verified: true }],
+    ['"true"', { email_verified: 'true' }],
+    ['absent and xms_edov true', { xms_edov: true }],
+    ['absent and xms_edov 1', { xms_edov: 1 }],
+  ])('is redeemed by its address when email_verified is %s, in userinfo alone', async (_what, more) => {
+    const email = site.newAddress();
+    await site.t.invitationTo(email);
+    site.acme.isNext(`proven ${email}`, { email });
+    site.acme.next.answer = (path, body) => (path === '/me' ? { sub: body['sub'], email, ...more } : body);
+    expect(await site.browser().signIn({ way: 'acme' })).toBe(home);
+  });
+
+  test('is not redeemed by a provider that names no address at all', async () => {
+    const { code } = await site.t.invitationTo(site.newAddress());
+    site.acme.isNext('nameless', {});
+    const browser = site.browser();
+    expect(await endOf(browser, await browser.signIn({ way: 'acme', invitation: code }))).toBe(
+      'sign_in.address_unproven',
+    );
+  });
+
+  test('that has expired, was revoked, or never was, is told as what it is', async () => {
+    const [late, gone, nobody] = [site.newAddress(), site.newAddress(), site.newAddress()];
+    await site.t.invitationTo(late, { expiresInMs: -1_000 });
+    const { id } = await site.t.invitationTo(gone);
+    await site.t.select("update invitations set status = 'revoked', revoked_at = now() where id = $1", [id]);
+    const ends: string[] = [];
+    for (const email of [late, gone, nobody]) {
+      site.acme.isNext(`late ${email}`, claims(email));
+      const browser = site.browser();
+      ends.push(await endOf(browser, await browser.signIn({ way: 'acme' })));
+    }
+    expect(ends).toEqual(['person.invitation_expired', 'person.invitation_revoked', 'person.not_invited']);
+  });
+
+  test('is redeemed once by 64 sign-ins at once, through two processes (security 22)', async () => {
+    const email = site.newAddress();
+    const { code } = await site.t.invitationTo(email);
+    const beside = await createTestApp({
+      beside: site.t,
+      environment: {
+        OIDC_PROVIDERS: 'acme',
+        ...wayEnvironment('acme', site.acme),
+      },
+    });
+    try {
+      site.acme.isNext('everywhere', claims(email));
+      const browsers = Array.from({ length: 64 }, (_, index) =>
+        createTestBrowser(index % 2 ? beside : site.t),
+      );
+      const backs: string[] = [];
+      for (const browser of browsers)
+        backs.push(await browser.visitProvider(await browser.start({ way: 'acme', invitation: code })));
+      const ends = await Promise.all(
+        browsers.map(async (browser, index) => {
+          const answer = await browser.ask('GET', backs[index] as string);
+          return endOf(browser, String(answer.headers.location ?? answer.statusCode));
+        }),
+      );
+      // The same person in 64 browsers: one redeems it, and all are inside.
+      expect(new Set(ends)).toEqual(new Set([home]));
+      expect(await peopleOf(email)).toHaveLength(1);
+      expect(
+        await site.t.select(
+          "select from audit_log where action = 'invitation.redeemed' and target_label = $1",
+          [email],
+        ),
+      ).toHaveLength(1);
+    } finally {
+      await beside.close();
+    }
+  });
+});
+
+describe('a person is an issuer and a subject', () => {
+  test('of one address there is one: another account, and one at another provider, do not come in', async () => {
+    const { email } = await site.join();
+    for (const [way, provider] of [
+      ['acme', site.acme],
+      ['other', site.other],
+    ] as const) {
+      provider.isNext(`somebody else ${way}`, claims(email));
+      const browser = site.browser();
+      expect(await endOf(browser, await browser.signIn({ way }))).toBe('person.not_invited');
+    }
+    expect(await peopleOf(email)).toHaveLength(1);
+  });
+
+  test('and stays it when the address changes at the provider; administrators read of it', async () => {
+    const { id, email, sub, browser } = await site.join();
+    const changed = site.newAddress();
+    site.acme.isNext(sub, claims(changed));
+    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(await browser.whoAmI()).toBe(email);
+    expect(
+      await site.t.select(
+        "select detail from audit_log where action = 'person.provider_address_changed' and target_id = $1",
+        [id],
+      ),
+    ).toEqual([{ detail: { before: email, after: changed } }]);
+  });
+
+  test('comes in when userinfo does not answer, since the identity says enough', async () => {
+    const { sub, browser } = await site.join();
+    site.acme.next.instead = ({ url }, response) => {
+      if (url !== '/me') return false;
+      response.writeHead(500).end();
+      return true;
+    };
+    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    // Nor when the address cannot be noted.
+    site.acme.isNext(sub, claims('no database\0holds@example.com'));
+    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+  });
+
+  test('who is disabled or removed in the middle does not come in', async () => {
+    const [ann, bob] = [await site.join(), await site.join()];
+    for (const person of [ann, bob]) {
+      site.acme.next.sub = person.sub;
+      person.browser.forgetProvider();
+    }
+    site.acme.next.sub = ann.sub;
+    const back = await ann.browser.visitProvider(await ann.browser.start({ way: 'acme' }));
+    await site.t.call(disablePerson, { token: admin.token, params: { personId: ann.id }, query: {} });
+    const end = String((await ann.browser.ask('GET', back)).headers.location);
+    expect(await ann.browser.outcome(end)).toMatchObject({ code: 'person.disabled', canRetry: false });
+    site.acme.next.sub = bob.sub;
+    const bobs = await bob.browser.visitProvider(await bob.browser.start({ way: 'acme' }));
+    await remove(bob.id);
+    expect(await endOf(bob.browser, String((await bob.browser.ask('GET', bobs)).headers.location))).toBe(
+      'person.not_invited',
+    );
+  });
+});
+
+describe('a domain that needs no invitation', () => {
+  const open = async (rules: string[]) => {
+    const { version } = (await site.t.call(getSettings, { token: admin.token })).body.signInDomains;
+    return site.t.call(changeSettings, {
+      token: admin.token,
+      body: { signInDomains: rules, versions: { signInDomains: version } },
+    });
+  };
+
+  test('lets its people in as members through its provider, with an entry in the log', async () => {
+    expect((await open(['Acme.example acme open'])).status).toBe(200);
+    site.acme.isNext('employee', claims('eve@acme.example'));
+    expect(await site.browser().signIn({ address: 'eve@acme.example' })).toBe(home);
+    expect(site.acme.next.seen.at(-1)?.params).toMatchObject({ login_hint: 'eve@acme.example' });
+    const [eve] = await peopleOf('eve@acme.example');
+    expect(eve).toMatchObject({ role: 'member' });
+    expect(
+      await site.t.select("select actor_id, detail from audit_log where action = 'person.admitted'"),
+    ).toEqual([{ actor_id: eve?.id, detail: { domain: 'acme.example', way: 'acme' } }]);
+  });
+
+  test.each<[string, () => Promise<unknown>, string, object]>([
+    ['through another provider', () => open(['acme.example other open']), 'fay@acme.example', {}],
+    [
+      'with an address that is not vouched for',
+      () => open(['acme.example acme open']),
+      'fay@acme.example',
+      { email_verified: false },
+    ],
+    ['from a domain below it', () => open(['acme.example acme open']), 'fay@more.acme.example', {}],
+    ['while it only names the way', () => open(['acme.example acme']), 'fay@acme.example', {}],
+  ])('lets nobody in %s', async (_what, prepare, email, more) => {
+    expect(await prepare()).toMatchObject({ status: 200 });
+    site.acme.isNext(`fay ${email}`, { ...claims(email), ...more });
+    const browser = site.browser();
+    expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toMatch(/not_invited|unproven/);
+    expect(await peopleOf(email)).toEqual([]);
+  });
+
+  test('does not let in whoever was removed', async () => {
+    await open(['acme.example acme open']);
+    site.acme.isNext('gone', claims('gone@acme.example'));
+    expect(await site.browser().signIn({ way: 'acme' })).toBe(home);
+    const [gone] = await peopleOf('gone@acme.example');
+    await remove(gone?.id as string);
+    const browser = site.browser();
+    expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe('person.not_invited');
+  });
+
+  test('does not let in whoever was removed by an account that they had added, nor by its address', async () => {
+    await open(['acme.example acme open']);
+    const person = await site.t.join('added@elsewhere.example');
+    await site.t.select(
+      `insert into identities (issuer, subject, person_id, way, email, email_verified)
+       values ($1, 'added', $2, 'acme', 'Added@acme.example', true), ($1, 'doubtful', $2, 'acme', 'boss@acme.example', false)`,
+      [site.acme.issuer, person.id],
+    );
+    await remove(person.id);
+    const endAs = async (subject: string, email: string) => {
+      site.acme.isNext(subject, claims(email));
+      const browser = site.browser();
+      return endOf(browser, await browser.signIn({ way: 'acme' }));
+    };
+    expect(await endAs('added', 'married@acme.example')).toBe('person.not_invited');
+    expect(await endAs('made anew', 'added@acme.example')).toBe('person.not_invited');
+    // What nobody vouched for keeps nobody else out.
+    expect(await endAs('boss', 'boss@acme.example')).toBe(home);
+    await site.t.invitationTo('added@acme.example');
+    expect(await endAs('added', 'added@acme.example')).toBe(home);
+  });
+
+  test.each([
+    ['revoked', "status = 'revoked', revoked_at = now()", 'person.invitation_revoked'],
+    ['expired', "expires_at = now() - interval '1 day'", 'person.invitation_expired'],
+  ])('does not let in whoever has an invitation that is %s', async (what, change, told) => {
+    await open(['acme.example acme open']);
+    const email = `${what}@acme.example`;
+    const { id } = await site.t.invitationTo(email);
+    await site.t.select(`update invitations set ${change} where id = $1`, [id]);
+    site.acme.isNext(what, claims(email));
+    const browser = site.browser();
+    expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe(told);
+    expect(await peopleOf(email)).toEqual([]);
+  });
+
+  test('of a way that is not there is refused by the settings', async () => {
+    expect(await open(['acme.example nowhere'])).toMatchObject({
+      status: 400,
+      body: { fields: { signInDomains: expect.anything() } },
+    });
+  });
+});
+
+test.each([
+  ['/invitations?search=a&sort=email', '/invitations?search=a&sort=email'],
+  ['//evil.example', home],
+  ['/\\evil.example', home],
+  ['https://evil.example/', home],
+  ['javascript:alert(1)', home],
+  ['/\t/evil.example', home],
+  ['/attachment?sort=\n', home],
+  ['/%2f%2fevil.example', home],
+  ['/%5cevil.example', home],
+  ['/layout/%5C%5Cevil.example', home],
+  ['/layout\\..\\..\\evil.example', home],
+  ['/API/users/me', home],
+  ['/files/a', home],
+  ['/signup?i=a', home],
+  ['/layout/..//evil.example', home],
+  ['/api/users/me', home],
+  ['/auth/acme/callback?code=1', home],
+  ['/login?sign-in=problem', home],
+  [`/${'a'.repeat(2_000)}`, home],
+])('after a sign-in, %j leads to %s (security 56)', (wanted, expected) => {
+  expect(returnAddress(wanted, 'https://portal.example.com')).toBe(expected);
+});
+
+test('an invitation made in the browser is redeemed through a provider as well (M4)', async () => {
+  const email = site.newAddress();
+  const invited = await site.t.call(invite, { token: admin.token, body: { email } });
+  expect(invited.status).toBe(200);
+  site.other.isNext('by other', claims(email));
+  expect(await site.browser().signIn({ way: 'other' })).toBe(home);
+});

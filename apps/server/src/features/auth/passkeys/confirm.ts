@@ -1,0 +1,90 @@
+/**
+ * Confirming that it is you without leaving the page: by a passkey or a code of whoever is signed in here. A new session takes the
+ * place of the old one in this browser, and is as fresh as after a sign-in.
+ */
+import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
+import {
+  askToConfirmByCode,
+  askToConfirmByPasskey,
+  confirmByCode,
+  confirmByPasskey,
+} from '@vestibule/contract/sign-in/confirm';
+import { passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
+import { findPerson } from '../../people/people-store.ts';
+import type { AddressCodes } from '../email-codes/code-store.ts';
+import type { Codes } from '../email-codes/email-codes.ts';
+import { startPage } from '../oidc/return-url.ts';
+import type { Authenticator } from './authenticators/authenticator.ts';
+import type { Challenges } from './authenticators/challenges.ts';
+import { needsPasskey } from './passkey-rules.ts';
+import { beginPasskeySession } from './passkey-session.ts';
+import type { VerifyPasskey } from './passkey-sign-in.ts';
+import { findHandle, listPasskeys } from './passkey-store.ts';
+import type { SignInKit } from '../sign-in-context.ts';
+
+type Deps = SignInKit & {
+  authenticator: Authenticator;
+  challenges: Challenges;
+  verifyPasskey: VerifyPasskey;
+  addressCodes: AddressCodes;
+  codes: () => Codes;
+};
+
+export function confirmRoutes(deps: Deps): Implementation[] {
+  const { database, authenticator, challenges, transactions } = deps;
+  const done = { confirmed: true as const };
+  /** Somebody's passkeys that work at this host. */
+  const listHere = async (personId: string) =>
+    (await listPasskeys(database, personId)).filter((row) => row.rp_id === authenticator.rpId);
+
+  return [
+    implement(askToConfirmByPasskey, async ({ caller }) => {
+      const binding = bindingOf(caller);
+      const known = await listHere(caller.id);
+      if (known.length === 0) throw fail(passkeyErrors.unknown);
+      return authenticator.requestOptions(challenges.make(binding), known);
+    }),
+
+    implement(confirmByPasskey, async ({ caller, body, cookies, origin }) => {
+      const passkey = await deps.verifyPasskey(body.response, bindingOf(caller), origin, caller.id);
+      if (passkey.id !== caller.id) throw fail(passkeyErrors.refused);
+      const { handle } = passkey;
+      await beginPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });
+      return done;
+    }),
+
+    implement(askToConfirmByCode, async ({ caller, cookies, origin }) => {
+      bindingOf(caller);
+      if ((await findHandle(database, caller.id)) === null) throw fail(signInProblems.cannotConfirm);
+      const isNeeded = await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member');
+      // Whoever has none yet adds one after this.
+      if (isNeeded && (await listHere(caller.id)).length > 0) throw fail(passkeyErrors.required);
+      const confirming = { purpose: 'confirm' as const, personId: caller.id, sessionId: caller.session };
+      return deps.addressCodes.ask(
+        { ...confirming, address: caller.email, name: null, returnTo: startPage },
+        { cookies, origin },
+      );
+    }),
+
+    implement(confirmByCode, async ({ caller, body, cookies, origin }) => {
+      bindingOf(caller);
+      const transaction = await deps.codes().enter(body, cookies);
+      const isMine = transaction.purpose === 'confirm' && transaction.person_id === caller.id;
+      const handle = isMine ? await findHandle(database, caller.id) : null;
+      if (handle === null || !(await transactions.end(transaction.state_hash, cookies)))
+        throw fail(signInProblems.expired);
+      const person = await findPerson(database, caller.id);
+      if (!person) throw fail(signInProblems.expired);
+      await beginPasskeySession(deps, person, { cookies, origin, id: deps.newId(), handle });
+      return done;
+    }),
+  ];
+}
+
+/** What a challenge belongs to. Whoever calls with a token has no session to confirm. */
+function bindingOf({ session }: Caller): string {
+  if (session === undefined) throw fail(signInStartErrors.wayUnknown);
+  return `confirm ${session}`;
+}

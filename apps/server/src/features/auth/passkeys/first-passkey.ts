@@ -1,0 +1,216 @@
+/**
+ * A passkey before somebody has a session: with the link of an invitation, or with a sign-in whose code was entered. A link only makes
+ * somebody new, and never adds a key to somebody who is inside.
+ */
+import { personErrors } from '@vestibule/contract/people';
+import { signInProblems } from '@vestibule/contract/sign-in';
+import { beginFirstPasskey, makeFirstPasskey, passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
+import type { RouteBody } from '@vestibule/contract/route';
+import { passkeysWay } from '../../../platform/config/sign-in-methods.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { fail, refuseFor } from '../../../platform/errors/failure.ts';
+import type { Cookies } from '../../../platform/http/cookies.ts';
+import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
+import { networkOf } from '../../../platform/http/ip-network.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { needsCodeFirst } from '../../invitations/invitation-rules.ts';
+import { findInvitation, isOpen } from '../../invitations/invitation-store.ts';
+import type { AddressCodes } from '../email-codes/code-store.ts';
+import type { By } from '../email-codes/email-codes.ts';
+import { signInStarts } from '../oidc/start-authorization.ts';
+import { returnAddress } from '../oidc/return-url.ts';
+import type { Transaction } from '../oidc/authorization-requests/request-row.ts';
+import type { Transactions } from '../oidc/authorization-requests/request-store.ts';
+import { signInOf } from '../sessions/sessions.ts';
+import type { Authenticator } from './authenticators/authenticator.ts';
+import { nameOfPasskey } from './authenticators/authenticator-names.ts';
+import { keepFirstPasskey, keepPasskey, refuseKnownPasskey } from './passkey-changes.ts';
+import { beginPasskeySession } from './passkey-session.ts';
+import { findByAddress, listPasskeys, passkeyIdentity, type NewPasskey } from './passkey-store.ts';
+import { noteSeenHere } from './passkey-prompt-cookie.ts';
+import type { SignInKit } from '../sign-in-context.ts';
+
+type Deps = SignInKit & { authenticator: Authenticator; addressCodes: AddressCodes };
+
+/** Who a passkey is made for. `proven` is the sign-in whose code was entered; without one, it is whoever has the link. */
+type Maker = { email: string; name: string; handle: string | null; proven: string | null };
+
+export function firstPasskeyRoutes(deps: Deps): Implementation[] {
+  const { database, settings, transactions, authenticator, addressCodes } = deps;
+  const findProven = createFindProven(transactions);
+  const { comeInByLink, comeInByCode } = createWaysIn({ ...deps, findProven });
+  const starts = createRateLimit(deps, signInStarts);
+
+  return [
+    implement(beginFirstPasskey, async ({ body, cookies, origin }) => {
+      refuseFor(await starts.take(networkOf(origin.address)));
+      const { maker, known, ...begun } =
+        body.attempt === undefined
+          ? await makerByLink(body, origin)
+          : await makerByCode(body, body.attempt, cookies);
+      const hash = await transactions.beginHere(
+        {
+          ...begun,
+          way: passkeysWay,
+          outcome: { kind: 'passkey' },
+          sealed: deps.sessions.seal.close(JSON.stringify(maker)),
+        },
+        cookies,
+      );
+      const options = await authenticator.creationOptions({
+        productName: (await settings.current()).productName,
+        email: maker.email,
+        name: maker.name,
+        handle: maker.handle ?? transactions.handleOf(hash),
+        challenge: transactions.challengeOf(hash),
+        known,
+      });
+      return { attempt: hash.toString('base64url'), options };
+    }),
+
+    implement(makeFirstPasskey, async ({ body, cookies, origin }) => {
+      const transaction = await transactions.takePasskey(body.attempt, cookies);
+      const maker = transaction?.sealed && (JSON.parse(deps.sessions.seal.open(transaction.sealed)) as Maker);
+      // What somebody adds in their profile is no business of this route.
+      if (!transaction || !maker || maker.email === undefined) throw fail(signInProblems.expired);
+      const passkey = await authenticator.register(
+        body.response,
+        transactions.challengeOf(transaction.state_hash),
+        { id: deps.newId(), name: (aaguid) => nameOfPasskey(aaguid, origin.userAgent) },
+      );
+      const by = { cookies, origin };
+      const comeIn =
+        maker.proven === null
+          ? comeInByLink(transaction, maker, passkey, by)
+          : comeInByCode(transaction, maker, maker.proven, passkey, by);
+      await comeIn.catch(refuseKnownPasskey);
+      noteSeenHere(cookies);
+      return { returnTo: transaction.return_to };
+    }),
+  ];
+
+  async function makerByLink(body: RouteBody<typeof beginFirstPasskey>, origin: Origin) {
+    const invitation = await deps.findOpenInvitation(body.invitation ?? '', origin);
+    if (!invitation) throw fail(personErrors.invitationExpired);
+    if (needsCodeFirst(invitation.role, await settings.current())) throw fail(passkeyErrors.codeFirst);
+    const maker: Maker = {
+      email: invitation.email,
+      name: body.name || invitation.name,
+      handle: null,
+      proven: null,
+    };
+    const returnTo = returnAddress(body.returnTo, deps.publicUrl);
+    return { maker, known: [], invitationId: invitation.id, returnTo };
+  }
+
+  async function makerByCode(body: RouteBody<typeof beginFirstPasskey>, attempt: string, cookies: Cookies) {
+    const proven = await findProven(attempt, cookies);
+    const asked = addressCodes.askedOf(proven);
+    const address = canonicalEmail(asked.address) as string;
+    const person = await findByAddress(database, address, authenticator.rpId);
+    const invitation = person ? null : await addressCodes.invitationOf(proven, address);
+    const maker: Maker = {
+      email: person?.person.email ?? invitation?.email ?? asked.address,
+      name: person?.person.display_name ?? (body.name || asked.name || invitation?.name || ''),
+      handle: person?.handle ?? null,
+      proven: attempt,
+    };
+    return {
+      maker,
+      // The owner of the address may know, so that no passkey on their device is replaced by this one.
+      known: person ? await listPasskeys(database, person.person.id) : [],
+      invitationId: proven.invitation_id,
+      returnTo: proven.return_to,
+    };
+  }
+}
+
+type FindProven = (attempt: string, cookies: Cookies) => Promise<Transaction>;
+
+/** Finds a sign-in whose code was entered in this browser. */
+const createFindProven =
+  (transactions: Transactions): FindProven =>
+  async (attempt, cookies) => {
+    const proven = await transactions.find(attempt, cookies);
+    if (proven?.outcome?.kind !== 'proven') throw fail(signInProblems.expired);
+    return proven;
+  };
+
+/** What becomes of a passkey that was made: somebody is inside. */
+function createWaysIn(deps: Deps & { findProven: FindProven }) {
+  const { database, settings, transactions, authenticator, addressCodes, findProven, now } = deps;
+  return { comeInByLink, comeInByCode };
+
+  async function comeInByLink(
+    transaction: Transaction,
+    maker: Maker,
+    passkey: NewPasskey,
+    by: By,
+  ): Promise<void> {
+    const invitation = await findInvitation(database, transaction.invitation_id ?? '');
+    if (!invitation || !isOpen(invitation, now())) throw fail(personErrors.invitationExpired);
+    // The role, or the setting, may have changed since.
+    if (needsCodeFirst(invitation.role, await settings.current())) throw fail(passkeyErrors.codeFirst);
+    // As whom they began: the invitation may go to somebody else by now.
+    await comeInNew(transaction, maker, passkey, by);
+  }
+
+  async function comeInByCode(
+    transaction: Transaction,
+    maker: Maker,
+    attempt: string,
+    passkey: NewPasskey,
+    by: By,
+  ): Promise<void> {
+    const proven = await findProven(attempt, by.cookies);
+    if (!(await transactions.end(proven.state_hash, by.cookies))) throw fail(signInProblems.expired);
+    const address = canonicalEmail(addressCodes.askedOf(proven).address) as string;
+    const known = await findByAddress(database, address, authenticator.rpId);
+    if (!known) return comeInNew(transaction, maker, passkey, by);
+    const { person, handle } = known;
+    // Made for somebody who was not inside yet, it has another handle.
+    if (maker.handle !== handle) throw fail(signInProblems.expired);
+    return beginPasskeySession(deps, person, { ...by, id: deps.newId(), handle }, (within) =>
+      keepPasskey(deps.mail, within, {
+        handle,
+        // When the code was entered: it outlasts no sign-out everywhere since.
+        askedAt: proven.created_at,
+        passkey,
+        person,
+        origin: by.origin,
+        at: new Date(now()),
+      }),
+    );
+  }
+
+  /** The invitation is redeemed in the transaction that keeps the passkey. */
+  async function comeInNew(
+    transaction: Transaction,
+    maker: Maker,
+    passkey: NewPasskey,
+    by: By,
+  ): Promise<void> {
+    const handle = maker.handle ?? transactions.handleOf(transaction.state_hash);
+    const id = deps.newId();
+    const at = new Date(now());
+    const person = await deps.admitNewcomer({
+      ...passkeyIdentity(handle),
+      way: passkeysWay,
+      address: maker.email,
+      isVerified: maker.proven !== null,
+      claimed: transaction.invitation_id,
+      name: maker.name || null,
+      signIn: signInOf(id, at, by.origin),
+      origin: by.origin,
+      alongside: (within: Queryable, personId) =>
+        keepFirstPasskey(deps.mail, within, {
+          passkey,
+          person: { id: personId, email: maker.email },
+          origin: by.origin,
+          at,
+        }),
+    });
+    await beginPasskeySession(deps, person, { ...by, id, handle });
+  }
+}

@@ -1,0 +1,175 @@
+/** Profile › Ways to sign in: somebody's own passkeys. */
+import { signInProblems } from '@vestibule/contract/sign-in';
+import {
+  addPasskey,
+  beginPasskey,
+  listMyPasskeys,
+  passkeyErrors,
+  passkeysMaximum,
+  removePasskey,
+  renamePasskey,
+  type Passkey,
+} from '@vestibule/contract/sign-in/passkeys';
+import { passkeysWay } from '../../../platform/config/sign-in-methods.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { fail, refuseFor } from '../../../platform/errors/failure.ts';
+import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
+import { networkOf } from '../../../platform/http/ip-network.ts';
+import { createWayChanges } from '../identities/change-limit.ts';
+import { signInStarts } from '../oidc/start-authorization.ts';
+import { startPage } from '../oidc/return-url.ts';
+import type { Authenticator } from './authenticators/authenticator.ts';
+import { nameOfPasskey } from './authenticators/authenticator-names.ts';
+import {
+  keepPasskey,
+  refuseKnownPasskey,
+  passkeyMailJob,
+  passkeyRemovedMailName,
+  passkeyRenamedMailName,
+  recordPasskey,
+} from './passkey-changes.ts';
+import { needsPasskey } from './passkey-rules.ts';
+import {
+  deletePasskey,
+  findHandle,
+  listPasskeys,
+  renamePasskeyRow,
+  type PasskeyRow,
+} from './passkey-store.ts';
+import { noteSeenHere } from './passkey-prompt-cookie.ts';
+import type { SignInKit } from '../sign-in-context.ts';
+
+type Deps = SignInKit & { authenticator: Authenticator };
+
+/** What is kept while somebody who is inside makes one more. */
+type Adding = { personId: string; handle: string | null };
+
+export function myPasskeyRoutes(deps: Deps): Implementation[] {
+  const { database, transactions, authenticator } = deps;
+  const { rpId } = authenticator;
+  const starts = createRateLimit(deps, signInStarts);
+  const countWayChange = createWayChanges(deps);
+  const countChange = (transaction: Queryable, caller: Caller) =>
+    countWayChange(transaction, caller.id, passkeyErrors.tooOften);
+
+  async function codesOf(caller: Caller): Promise<'enough' | 'only-for-a-passkey' | 'no'> {
+    if ((await findHandle(database, caller.id)) === null) return 'no';
+    const isNeeded = await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member');
+    return isNeeded ? 'only-for-a-passkey' : 'enough';
+  }
+
+  const own = (row: PasskeyRow) => ({ ...toPasskey(row, rpId), credentialId: row.credential_id });
+
+  async function getOwn(queryable: Queryable, caller: Caller, passkeyId: string) {
+    const row = (await listPasskeys(queryable, caller.id)).find(({ id }) => id === passkeyId);
+    if (!row) throw fail(passkeyErrors.notFound);
+    return own(row);
+  }
+
+  return [
+    implement(listMyPasskeys, async ({ caller }) => ({
+      rows: (await listPasskeys(database, caller.id)).map(own),
+      rpId,
+      userId: await findHandle(database, caller.id),
+      codes: await codesOf(caller),
+    })),
+
+    implement(beginPasskey, async ({ caller, cookies, origin }) => {
+      refuseFor(await starts.take(networkOf(origin.address)));
+      const known = await listPasskeys(database, caller.id);
+      if (known.length >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
+      const handle = await findHandle(database, caller.id);
+      const adding: Adding = { personId: caller.id, handle };
+      const hash = await transactions.beginHere(
+        {
+          way: passkeysWay,
+          returnTo: startPage,
+          invitationId: null,
+          outcome: { kind: 'passkey' },
+          sealed: deps.sessions.seal.close(JSON.stringify(adding)),
+        },
+        cookies,
+      );
+      const options = await authenticator.creationOptions({
+        productName: (await deps.settings.current()).productName,
+        email: caller.email,
+        name: caller.displayName,
+        handle: handle ?? transactions.handleOf(hash),
+        challenge: transactions.challengeOf(hash),
+        known,
+      });
+      return { attempt: hash.toString('base64url'), options };
+    }),
+
+    implement(addPasskey, async ({ caller, body, cookies, origin }) => {
+      const transaction = await transactions.takePasskey(body.attempt, cookies);
+      const adding =
+        transaction?.sealed && (JSON.parse(deps.sessions.seal.open(transaction.sealed)) as Adding);
+      if (!transaction || !adding || adding.personId !== caller.id) throw fail(signInProblems.expired);
+      const passkey = await authenticator.register(
+        body.response,
+        transactions.challengeOf(transaction.state_hash),
+        { id: deps.newId(), name: (aaguid) => nameOfPasskey(aaguid, origin.userAgent) },
+      );
+      const handle = adding.handle ?? transactions.handleOf(transaction.state_hash);
+      const at = new Date(deps.now());
+      const { created_at: askedAt } = transaction;
+      await database
+        .transaction(async (within) => {
+          await keepPasskey(deps.mail, within, { handle, askedAt, passkey, person: caller, origin, at });
+          await countChange(within, caller);
+        })
+        .catch(refuseKnownPasskey);
+      noteSeenHere(cookies);
+      return getOwn(database, caller, passkey.id);
+    }),
+
+    implement(renamePasskey, async ({ caller, params, body, origin }) =>
+      database.transaction(async (transaction) => {
+        const row = await renamePasskeyRow(transaction, caller.id, params.passkeyId, body.name);
+        if (!row) return getOwn(transaction, caller, params.passkeyId);
+        await countChange(transaction, caller);
+        await Promise.all([
+          recordPasskey(transaction, 'passkey.renamed', caller, row.name, origin),
+          deps.mail.queue(transaction, [passkeyMailJob(passkeyRenamedMailName, caller.id, row.name)]),
+        ]);
+        return own(row);
+      }),
+    ),
+
+    // Never limited: whoever's device was stolen has to, and nobody removes more than was added.
+    implement(removePasskey, async ({ caller, params, origin }) => {
+      const codes = await codesOf(caller);
+      return database.transaction(async (transaction) => {
+        const row = await deletePasskey(transaction, caller.id, params.passkeyId, {
+          rpId,
+          codesDo: codes === 'enough',
+          ways: deps.ways.map(({ id }) => id),
+        });
+        if (!row) {
+          const known = await listPasskeys(transaction, caller.id);
+          const isThere = known.some(({ id }) => id === params.passkeyId);
+          throw fail(isThere ? passkeyErrors.lastWay : passkeyErrors.notFound);
+        }
+        await Promise.all([
+          recordPasskey(transaction, 'passkey.removed', caller, row.name, origin),
+          deps.mail.queue(transaction, [{ template: passkeyRemovedMailName, subjectId: caller.id }]),
+        ]);
+        return { id: row.id };
+      });
+    }),
+  ];
+}
+
+/** A passkey as people are told of it. */
+export function toPasskey(row: PasskeyRow, rpId: string): Passkey {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    isSynced: row.is_backed_up,
+    works: row.rp_id === rpId,
+  };
+}

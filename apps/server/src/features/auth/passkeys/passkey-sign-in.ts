@@ -1,0 +1,105 @@
+/** Signing in with a passkey: whoever signs a challenge of ours with a key that we know is the person it belongs to. */
+import { personErrors } from '@vestibule/contract/people';
+import { signInProblems } from '@vestibule/contract/sign-in';
+import { askForPasskey, passkeyErrors, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
+import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
+import type { Timed } from '../../../platform/database/database.ts';
+import { gather } from '../../../platform/database/batch-loader.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { fail, refuseFor } from '../../../platform/errors/failure.ts';
+import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
+import { networkOf } from '../../../platform/http/ip-network.ts';
+import { returnAddress } from '../oidc/return-url.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Authenticator } from './authenticators/authenticator.ts';
+import type { Challenges } from './authenticators/challenges.ts';
+import { beginPasskeySession } from './passkey-session.ts';
+import {
+  findPasskeys,
+  noteAnswered,
+  notePasskeysUsed,
+  type FoundPasskey,
+  type UsedPasskey,
+} from './passkey-store.ts';
+import { noteSeenHere } from './passkey-prompt-cookie.ts';
+import type { SignInKit } from '../sign-in-context.ts';
+
+/** Answers from one network that are no sign-in: each leaves a row for as long as a challenge lasts. */
+export const failedPasskeys = { name: 'failed passkey', maximum: 30, windowSeconds: 60 };
+
+type Deps = SignInKit & {
+  authenticator: Authenticator;
+  challenges: Challenges;
+  verifyPasskey: VerifyPasskey;
+};
+
+export function passkeySignInRoutes(deps: Deps): Implementation[] {
+  const { authenticator, challenges, verifyPasskey } = deps;
+  const binding = (browser: string) => `sign-in ${browser}`;
+  return [
+    implement(askForPasskey, ({ cookies }) => {
+      const browser = challenges.browserOf(cookies, true) as string;
+      return authenticator.requestOptions(challenges.make(binding(browser)));
+    }),
+
+    implement(signInWithPasskey, async ({ body, cookies, origin }) => {
+      const browser = challenges.browserOf(cookies, false);
+      if (browser === null) throw fail(signInProblems.expired);
+      const passkey = await verifyPasskey(body.response, binding(browser), origin);
+      const { handle } = passkey;
+      await beginPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });
+      noteSeenHere(cookies);
+      return { returnTo: returnAddress(body.returnTo, deps.publicUrl) };
+    }),
+  ];
+}
+
+/** The passkey that has signed a challenge of ours, which is noted: it works once, whatever becomes of it. */
+export type VerifyPasskey = (
+  response: AuthenticationResponse,
+  binding: string,
+  origin: Origin,
+  /** Who is asked, where that is known already. */
+  personId?: string,
+) => Promise<FoundPasskey>;
+
+export function createVerifyPasskey({
+  database,
+  authenticator,
+  challenges,
+  sessions,
+  now,
+}: Timed & { authenticator: Authenticator; challenges: Challenges; sessions: Sessions }): VerifyPasskey {
+  const failures = createRateLimit({ database, now }, failedPasskeys);
+  // Who signs in at the same moment shares statements.
+  const find = gather((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 1);
+  const note = gather(
+    (used: UsedPasskey[]) => notePasskeysUsed(database, used, new Date(now())),
+    1,
+    ({ credentialId, challenge }) => [credentialId, challenge.hash.toString('base64')],
+  );
+
+  return async (response, binding, origin, personId) => {
+    const challenge = challenges.read(response, binding);
+    const { passkey, told } = await check(response, challenge.text, personId).catch(
+      async (error: unknown) => {
+        // Only what fails: whoever has a passkey comes in, whatever others do in their network.
+        refuseFor(await failures.take(networkOf(origin.address)));
+        throw (await noteAnswered(database, challenge)) ? error : fail(signInProblems.expired);
+      },
+    );
+    // Nothing is written for them any more. Not before it is certain that it is them.
+    sessions.refuseTooOften(passkey.id);
+    const noted = await note({ credentialId: passkey.credential_id, ...told, challenge });
+    if (noted !== 'noted') throw fail(noted === 'again' ? signInProblems.expired : passkeyErrors.refused);
+    return passkey;
+  };
+
+  async function check(response: AuthenticationResponse, challenge: string, personId?: string) {
+    const passkey = await find(response.id);
+    if (!passkey) throw fail(passkeyErrors.unknown);
+    const told = await authenticator.authenticate(response, challenge, passkey, personId);
+    if (passkey.status === 'disabled') throw fail(personErrors.disabled);
+    return { passkey, told };
+  }
+}

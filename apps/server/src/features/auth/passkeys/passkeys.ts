@@ -1,0 +1,55 @@
+/** Signing in without a provider: passkeys, and codes that are mailed. What each does stands in its own file. */
+import { signInStartErrors } from '@vestibule/contract/sign-in';
+import type { Implementation } from '../../../platform/http/implement.ts';
+import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { every, type Timer } from '../../../platform/timers.ts';
+import { createAddressCodes } from '../email-codes/code-store.ts';
+import type { Codes, CodeUse } from '../email-codes/email-codes.ts';
+import { createAuthenticator } from './authenticators/authenticator.ts';
+import { createChallenges } from './authenticators/challenges.ts';
+import { confirmRoutes } from './confirm.ts';
+import { firstPasskeyRoutes } from './first-passkey.ts';
+import { myPasskeyRoutes } from './my-passkeys.ts';
+import { passkeyMails } from './passkey-mail.ts';
+import { createVerifyPasskey, passkeySignInRoutes } from './passkey-sign-in.ts';
+import { resetRoutes, takeEffect } from './reset.ts';
+
+const resetsEveryMs = 15_000;
+
+type Deps = Parameters<typeof createAddressCodes>[0] &
+  Parameters<typeof createChallenges>[0] & { codes: () => Codes };
+
+/** Where passkeys are no way to sign in (`isOffered`), those who have some still see and remove them. */
+export function passkeys(deps: Deps & { isOffered: boolean }): {
+  codeUse: CodeUse;
+  routes: Implementation[];
+  jobs: Record<string, MailTemplate>;
+  timers: Timer[];
+} {
+  const addressCodes = createAddressCodes(deps);
+  const authenticator = createAuthenticator(deps);
+  const challenges = createChallenges(deps);
+  const verifyPasskey = createVerifyPasskey({ ...deps, authenticator, challenges });
+  const all = { ...deps, addressCodes, authenticator, challenges, verifyPasskey };
+  const routes = [
+    ...addressCodes.routes(),
+    ...passkeySignInRoutes(all),
+    ...firstPasskeyRoutes(all),
+    ...confirmRoutes(all),
+    ...myPasskeyRoutes(all),
+    ...resetRoutes(all),
+  ];
+  const closed = () => Promise.reject(fail(signInStartErrors.wayUnknown));
+  return {
+    codeUse: addressCodes.use,
+    routes: deps.isOffered
+      ? routes
+      : routes.map(({ route, handle }) => ({
+          route,
+          handle: route.errors?.includes(signInStartErrors.wayUnknown) ? closed : handle,
+        })),
+    jobs: passkeyMails(deps),
+    timers: [every(resetsEveryMs, 'resetting sign-ins', () => takeEffect(deps))],
+  };
+}

@@ -1,0 +1,141 @@
+/**
+ * Reset sign-in: the way out for whoever lost their passkeys, or had them stolen. It takes effect after a few minutes, so that whoever
+ * pressed it by mistake can take it back: then the passkeys go, all sessions end, and a mail leads to making a new one.
+ */
+import { personErrors } from '@vestibule/contract/people';
+import {
+  listPasskeysOf,
+  resetErrors,
+  resetSignIn,
+  resetUndoMinutes,
+  undoResetSignIn,
+} from '@vestibule/contract/people/sign-in-reset';
+import { aboutPerson, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
+import { execute, rowsOf, type Queryable, type Timed } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { pluck } from '../../../platform/values-of.ts';
+import { findNamed } from '../../people/people-by-email.ts';
+import { endSignIns, findPerson, type PersonRow } from '../../people/people-store.ts';
+import { guessedCodes } from '../email-codes/code-store.ts';
+import { lockPeople } from '../identities/identity-store.ts';
+import type { Authenticator } from './authenticators/authenticator.ts';
+import { toPasskey } from './my-passkeys.ts';
+import { signInResetMailName } from './passkey-mail.ts';
+import { findHandle, listPasskeys } from './passkey-store.ts';
+
+type Deps = Timed & { mail: MailQueue };
+
+type ResetRow = { asked_by: string; takes_effect_at: Date };
+async function shown(database: Queryable, { asked_by: by, takes_effect_at: at }: ResetRow) {
+  const named = await findNamed(database, [by]);
+  return { takesEffectAt: at.toISOString(), by, byName: named(by)?.displayName ?? null };
+}
+
+export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Implementation[] {
+  const { database, now } = deps;
+
+  async function requirePerson(id: string): Promise<PersonRow> {
+    const person = await findPerson(database, id);
+    if (!person) throw fail(personErrors.notFound);
+    return person;
+  }
+
+  return [
+    implement(listPasskeysOf, async ({ params }) => {
+      const { id } = await requirePerson(params.personId);
+      const rows = await rowsOf<ResetRow>(database, {
+        text: 'select asked_by, takes_effect_at from sign_in_resets where person_id = $1',
+        values: [id],
+      });
+      return {
+        rows: (await listPasskeys(database, id)).map((row) => toPasskey(row, deps.authenticator.rpId)),
+        has: (await findHandle(database, id)) !== null,
+        reset: rows[0] ? await shown(database, rows[0]) : null,
+      };
+    }),
+
+    implement(resetSignIn, async ({ params, ...by }) => {
+      const person = await requirePerson(params.personId);
+      if ((await findHandle(database, person.id)) === null) throw fail(resetErrors.nothing);
+      return database.transaction(async (transaction) => {
+        const rows = await rowsOf<ResetRow & { is_new: boolean }>(transaction, {
+          // Pressed twice, also at once, it is the first one that counts. What is changed, be it to what it was, has a xmax.
+          text: `insert into sign_in_resets as waiting (person_id, asked_by, takes_effect_at) values ($1, $2, $3)
+                 on conflict (person_id) do update set asked_by = waiting.asked_by
+                 returning asked_by, takes_effect_at, xmax = 0 as is_new`,
+          values: [person.id, by.caller.email, new Date(now() + resetUndoMinutes * 60_000)],
+        });
+        const reset = rows[0] as ResetRow & { is_new: boolean };
+        if (reset.is_new)
+          await recordChange(
+            transaction,
+            aboutPerson(person, 'person.sign_in_reset', by, {
+              takesEffectAt: reset.takes_effect_at.toISOString(),
+            }),
+          );
+        return shown(transaction, reset);
+      });
+    }),
+
+    implement(undoResetSignIn, async ({ params, ...by }) => {
+      const person = await requirePerson(params.personId);
+      return database.transaction(async (transaction) => {
+        const rowCount = await execute(transaction, {
+          text: 'delete from sign_in_resets where person_id = $1 and takes_effect_at > $2',
+          values: [person.id, new Date(now())],
+        });
+        if (rowCount !== 1) throw fail(resetErrors.over);
+        await recordChange(transaction, aboutPerson(person, 'person.sign_in_reset_undone', by));
+        return { id: person.id };
+      });
+    }),
+  ];
+}
+
+/** Of one round; several processes may do it at once. */
+const atOnce = 100;
+
+/** Does the resets whose time has come. */
+export async function takeEffect({ database, mail, now }: Deps): Promise<void> {
+  for (let done = atOnce; done === atOnce;) {
+    done = await database.transaction(async (transaction) => {
+      const at = new Date(now());
+      const asked = await rowsOf<{ id: string }>(transaction, {
+        text: `select person_id as id from sign_in_resets where takes_effect_at <= $1 order by takes_effect_at limit ${atOnce}`,
+        values: [at],
+      });
+      // Before all else, as whoever adds or removes a passkey does: what they do is done then, or waits.
+      await lockPeople(transaction, pluck(asked, 'id'));
+      const due = await rowsOf<{ id: string }>(transaction, {
+        text: `delete from sign_in_resets where person_id = any($1) and takes_effect_at <= $2 returning person_id as id`,
+        values: [asked.map(({ id }) => id), at],
+      });
+      if (due.length === 0) return 0;
+      const ids = due.map(({ id }) => id);
+      const removed = await rowsOf<{ person_id: string }>(transaction, {
+        text: 'delete from passkeys where person_id = any($1) returning person_id',
+        values: [ids],
+      });
+      const people = await rowsOf<{ id: string; email: string; address: string }>(transaction, {
+        text: `${endSignIns} where id = any($1) returning id, email, email_canonical as address`,
+        values: [ids, at],
+      });
+      // The mail leads to a code: wrong guesses of others do not stand in its way.
+      await createRateLimit({ database, now }, guessedCodes).forget(pluck(people, 'address'), transaction);
+      const by = { caller: null, origin: { requestId: '', address: '' } };
+      await recordEach(transaction, people, (person) =>
+        aboutPerson(person, 'person.passkeys_removed', by, {
+          count: removed.filter(({ person_id: of }) => of === person.id).length,
+        }),
+      );
+      await mail.queue(
+        transaction,
+        people.map(({ id: subjectId }) => ({ template: signInResetMailName, subjectId })),
+      );
+      return due.length;
+    });
+  }
+}

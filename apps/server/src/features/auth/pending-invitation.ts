@@ -1,0 +1,27 @@
+/** The open invitation behind the short code of a link, for whoever begins a sign-in with it. */
+import type { Timed } from '../../platform/database/database.ts';
+import { createRateLimit } from '../../platform/database/rate-limit.ts';
+import { refuseFor } from '../../platform/errors/failure.ts';
+import type { Origin } from '../../platform/http/implement.ts';
+import { networkOf } from '../../platform/http/ip-network.ts';
+import { findInvitationByCodeHash, isOpen, type InvitationRow } from '../invitations/invitation-store.ts';
+import { failedExchange } from '../invitations/link/link-routes.ts';
+import type { ShortCodes } from '../invitations/link/short-code.ts';
+
+/** Null where none is open; that counts against the network, and throws when there were too many. */
+export type FindOpenInvitation = (code: string, origin: Origin) => Promise<InvitationRow | null>;
+
+export function createFindOpenInvitation(deps: Timed & { shortCodes: ShortCodes }): FindOpenInvitation {
+  const failures = createRateLimit(deps, failedExchange);
+  return async (code, origin) => {
+    const network = networkOf(origin.address);
+    const [waiting, found] = await Promise.all([
+      failures.wait(network),
+      findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(code)),
+    ]);
+    const open = found && !found.isReplaced && isOpen(found, deps.now()) ? found : null;
+    // Counted before it is told: of many at once no more are told than the limit allows.
+    refuseFor(waiting || (open ? 0 : await failures.take(network)));
+    return open;
+  };
+}

@@ -1,0 +1,50 @@
+/** A person whose domain needs no invitation and who is invited at the same moment (P4). */
+import { invite } from '@vestibule/contract/invitations';
+import { changeSettings } from '@vestibule/contract/settings';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestPerson } from '../../test/test-app.ts';
+import { createTestOidcSite, type TestOidcSite } from '../../test/test-oidc-site.ts';
+import { waitingForLocks } from '../../test/test-faults.ts';
+
+let site: TestOidcSite;
+let admin: TestPerson;
+beforeAll(async () => {
+  site = await createTestOidcSite();
+  admin = await site.t.join('admin@example.com', 'admin');
+  await site.t.call(changeSettings, {
+    token: admin.token,
+    body: { signInDomains: ['acme.example acme open'], versions: { signInDomains: 0 } },
+  });
+});
+afterAll(() => site.close());
+
+/** Signs in and invites at once while a table is locked, in the given order. Returns the invitations to the address. */
+async function whileLocked(table: string, email: string, first: 'sign-in' | 'invite') {
+  site.acme.isNext(`subject of ${email}`, { email, email_verified: true, name: 'Ann' });
+  const browser = site.browser();
+  const back = await browser.visitProvider(await browser.start({ way: 'acme' }));
+  const actions = {
+    'sign-in': () => browser.ask('GET', back),
+    invite: () => site.t.call(invite, { token: admin.token, body: { email } }),
+  };
+  const second = first === 'invite' ? 'sign-in' : 'invite';
+  const { running } = await site.t.database.transaction(async (transaction) => {
+    await transaction.query({ text: `lock table ${table} in share mode` });
+    const begun = actions[first]();
+    await waitingForLocks(site.t, 1);
+    const next = actions[second]();
+    await waitingForLocks(site.t, 2);
+    return { running: [begun, next] };
+  });
+  await Promise.all(running);
+  expect(await browser.whoAmI()).toBe(email);
+  return site.t.select<{ status: string }>('select status from invitations where email = $1', [email]);
+}
+
+test('an invitation created during the admission of a person is refused', async () => {
+  expect(await whileLocked('people', 'during@acme.example', 'sign-in')).toEqual([]);
+});
+
+test('a person who signs in while they are being invited redeems the invitation', async () => {
+  expect(await whileLocked('jobs.job', 'invited@acme.example', 'invite')).toEqual([{ status: 'redeemed' }]);
+});

@@ -1,0 +1,147 @@
+/**
+ * Somebody whose identity nobody inside has: comes in by an invitation, or because their domain may, or learns why not. The same for
+ * every way in.
+ */
+import { cutText } from '@vestibule/contract/rules/cut-text';
+import { personErrors } from '@vestibule/contract/people';
+import { cleanText } from '@vestibule/contract/rules/clean-text';
+import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
+import {
+  findInvitation,
+  findLatestInvitation,
+  isOpen,
+  reserveAddress,
+} from '../invitations/invitation-store.ts';
+import {
+  recordRefusal,
+  signedInAfter,
+  type RecordEvent,
+} from '../invitations/lifecycle/invitation-events.ts';
+import {
+  findPeopleByIdentity,
+  insertFirstSignIns,
+  insertPeople,
+  plainPerson,
+  type Identity,
+  type PersonRow,
+} from '../people/people-store.ts';
+import type { IsOpenTo } from './domain-auto-join.ts';
+import { createRedeem, type Redemption } from './redeem.ts';
+
+type Newcomer = Omit<Redemption, 'emailCanonical'> & {
+  /** Null when the provider names none that is theirs. */
+  address: string | null;
+};
+
+export type AdmitNewcomer = (newcomer: Newcomer) => Promise<PersonRow>;
+
+export function createNewcomers(deps: {
+  database: Database;
+  recordEvent: RecordEvent;
+  isOpenTo: IsOpenTo;
+  now: () => number;
+  newId: () => string;
+}): AdmitNewcomer {
+  const { database, now } = deps;
+  const redeem = createRedeem(deps);
+
+  return async (newcomer) => {
+    const canonical = newcomer.address === null ? null : canonicalEmail(newcomer.address);
+    if (canonical === null) {
+      if (newcomer.claimed)
+        await recordRefusal(database, newcomer.claimed, 'unverified e-mail', newcomer.origin);
+      throw fail(personErrors.emailUnverified);
+    }
+    const person = await redeem({ ...newcomer, emailCanonical: canonical });
+    // Another request of the same person may have redeemed it in the meantime.
+    return (
+      person ??
+      (await findThem(newcomer)) ??
+      (await admitByDomain(newcomer, canonical)) ??
+      refuse(newcomer, canonical)
+    );
+  };
+
+  async function findThem(identity: Identity): Promise<PersonRow | null> {
+    const [person] = await findPeopleByIdentity(database, [identity]);
+    return person ?? null;
+  }
+
+  async function admitByDomain(newcomer: Newcomer, canonical: string): Promise<PersonRow | null> {
+    if (!newcomer.isVerified || !(await deps.isOpenTo(newcomer.way, canonical, newcomer))) return null;
+    const at = new Date(now());
+    const id = deps.newId();
+    try {
+      const admitted = await database.transaction(async (transaction) => {
+        if (!(await reserveAddress(transaction, canonical, { id: deps.newId(), at }))) return 'invited';
+        const people = await insertPeople(transaction, [
+          {
+            ...plainPerson,
+            id,
+            issuer: newcomer.issuer,
+            subject: newcomer.subject,
+            way: newcomer.way,
+            email: newcomer.address as string,
+            emailCanonical: canonical,
+            displayName: newcomer.name || (newcomer.address as string),
+            joinedAt: at,
+            lastSignInAt: newcomer.signIn && at,
+            lastSeenAt: at,
+          },
+        ]);
+        const caller = { id, email: newcomer.address as string };
+        const detail = { domain: domainOf(canonical), way: newcomer.way };
+        await recordChange(
+          transaction,
+          aboutPerson(caller, 'person.admitted', { caller, origin: newcomer.origin }, detail),
+        );
+        await insertFirstSignIns(transaction, [{ signIn: newcomer.signIn, personId: id }]);
+        await newcomer.alongside?.(transaction, id);
+        return people.get(id) ?? null;
+      });
+      return admitted === 'invited' ? await redeem({ ...newcomer, emailCanonical: canonical }) : admitted;
+    } catch (error) {
+      // Inside by another tab at this very moment, or the address is somebody else's.
+      if (/^(?:people|identities)_/.test((error as { constraint?: string }).constraint ?? ''))
+        return findThem(newcomer);
+      throw error;
+    }
+  }
+
+  /** Says why there is no way in, as precisely as this person may know: they own the address. */
+  async function refuse({ claimed, isVerified, origin }: Newcomer, canonical: string): Promise<never> {
+    const named = claimed ? await findInvitation(database, claimed) : null;
+    if (named && named.status === 'pending' && named.email_canonical !== canonical) {
+      await recordRefusal(database, named.id, 'another e-mail', origin);
+      throw fail(personErrors.invitedAsAnother);
+    }
+    const latest = await findLatestInvitation(database, canonical);
+    if (latest?.role === 'admin' && isOpen(latest, now()) && latest.id !== claimed && !isVerified) {
+      await recordRefusal(database, latest.id, 'unproven administrator', origin);
+      throw fail(personErrors.administratorUnproven);
+    }
+    if (!latest || latest.status === 'redeemed') throw fail(personErrors.notInvited);
+    const isRevoked = latest.status === 'revoked';
+    await deps.recordEvent({
+      invitationId: latest.id,
+      kind: 'refused',
+      about: isRevoked ? signedInAfter.revoked : signedInAfter.expired,
+      at: new Date(now()),
+    });
+    throw fail(isRevoked ? personErrors.invitationRevoked : personErrors.invitationExpired);
+  }
+}
+
+/** What a provider calls somebody, on one line, without what nobody sees. */
+export function displayName(name: unknown): string | null {
+  if (typeof name !== 'string') return null;
+  return cutText(
+    cleanText(name)
+      .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+      .trim(),
+    100,
+  );
+}

@@ -1,0 +1,19 @@
+/** What a page has a browser ask the server at once. */
+import { expect, test } from 'vitest';
+import { askedFirst } from './preload-headers.ts';
+import { sessionCookie } from './sessions.ts';
+
+const session = `language=de; ${sessionCookie}=${'a'.repeat(43)}`;
+const files =
+  '/api/attachments?limit=5&filters=%5B%7B%22column%22%3A%22owner%22%2C%22is%22%3A%22oneOf%22%2C%22values%22%3A%5B%22mine%22%2C%22shared%22%5D%7D%5D';
+
+test.each([
+  ['/', session, ['/api/config']],
+  ['/signup?i=code', session, ['/api/config']],
+  // Without a session's cookie nobody is inside, or they are by a token that only their page has.
+  ['/layout/dashboard', 'language=de', ['/api/config']],
+  ['/layout/people?search=a', session, ['/api/config', '/api/users/me']],
+  ['/layout/dashboard?days=7', session, ['/api/config', '/api/users/me', '/api/dashboard', files]],
+])('%s with the cookies %s', (url, cookie, asked) => {
+  expect(askedFirst({ url, headers: { cookie } })).toEqual(asked);
+});

@@ -1,0 +1,51 @@
+/**
+ * Still employed? Where the provider gave a refresh token, it is asked again after a while of use. What it refuses ends the session; a
+ * provider that does not answer ends nothing, until the session is too old anyway.
+ */
+import type { Origin } from '../../../platform/http/implement.ts';
+import { isRefused, loggedFailure } from '../oidc/provider/oidc-failure.ts';
+import { keepRefreshToken, takeRenewal } from './session-store.ts';
+import type { SignInKit } from '../sign-in-context.ts';
+
+const everyMs = 15 * 60_000;
+
+type Renew = (sessionId: string, refreshedAt: Date, origin: Origin) => void;
+
+export function createRenewal(
+  deps: SignInKit & { logger: { warn(details: object, message: string): void } },
+): Renew {
+  const { database, sessions, now } = deps;
+  const underWay = new Set<string>();
+
+  return (sessionId, refreshedAt, origin) => {
+    if (refreshedAt.getTime() + everyMs > now() || underWay.has(sessionId)) return;
+    underWay.add(sessionId);
+    void renew(sessionId, origin)
+      .catch((error: unknown) =>
+        deps.logger.warn(loggedFailure(error), 'a provider could not be asked about a session'),
+      )
+      .finally(() => underWay.delete(sessionId));
+  };
+
+  async function renew(sessionId: string, origin: Origin): Promise<void> {
+    const at = now();
+    // Of all processes one: a refresh token that is shown twice ends what it stands for.
+    const taken = await takeRenewal(database, sessionId, new Date(at), new Date(at - everyMs));
+    const client = taken && deps.clients.get(taken.way);
+    if (!client) return;
+    const end = () =>
+      sessions.end({ personId: taken.personId, id: sessionId }, 'no longer at the provider', null, origin);
+    try {
+      const renewed = await client.renew(sessions.seal.open(taken.refreshToken), taken.subject);
+      if (!renewed.isSame) await end();
+      else
+        await keepRefreshToken(database, sessionId, {
+          refreshToken: sessions.seal.close(renewed.refreshToken),
+          idToken: renewed.idToken === null ? null : sessions.seal.close(renewed.idToken),
+        });
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      await end();
+    }
+  }
+}

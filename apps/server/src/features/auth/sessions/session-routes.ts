@@ -1,0 +1,97 @@
+/** Where somebody is signed in, for themselves and for administrators, and the ends of it. */
+import { personErrors } from '@vestibule/contract/people';
+import {
+  confirmSignIn,
+  endMySession,
+  endOtherSessions,
+  endSession,
+  endSessionOf,
+  listSessions,
+  listSessionsOf,
+  sessionErrors,
+  type Session,
+} from '@vestibule/contract/sign-in/sessions';
+import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import { findPerson } from '../../people/people-store.ts';
+import { describeAgent } from '../../../platform/http/describe-agent.ts';
+import { listIdentityRows } from '../identities/identity-store.ts';
+import { listSessionRows, type SessionRow } from './session-store.ts';
+import { sessionCookie } from './sessions.ts';
+import type { SignInKit } from '../sign-in-context.ts';
+
+export function sessionRoutes(deps: SignInKit): Implementation[] {
+  const { database, sessions, departures } = deps;
+
+  async function sessionsOf(personId: string, current: string | undefined): Promise<{ rows: Session[] }> {
+    const rows = await listSessionRows(database, personId, await deps.limits(), deps.now());
+    return { rows: rows.map((row) => toSession(row, current)) };
+  }
+
+  function toSession(row: SessionRow, current: string | undefined): Session {
+    return {
+      id: row.id,
+      way: deps.ways.find(({ id }) => id === row.way)?.name ?? row.way,
+      address: row.address,
+      ...describeAgent(row.user_agent),
+      since: row.created_at.toISOString(),
+      lastSeenAt: row.seen_at.toISOString(),
+      current: row.id === current,
+    };
+  }
+
+  return [
+    implement(endSession, async ({ cookies, origin }) => {
+      const ended = await sessions.endHere(cookies, origin);
+      const client = ended && deps.clients.get(ended.way);
+      if (!client) return { url: null };
+      const idToken = ended.id_token_sealed && sessions.seal.open(ended.id_token_sealed);
+      return { url: await client.endSessionUrl(idToken, `${deps.publicUrl}/`) };
+    }),
+
+    implement(confirmSignIn, async ({ caller, body, cookies, origin, log }) => {
+      await departures.count(origin);
+      const identities = await listIdentityRows(database, caller.id);
+      const way = body.way ?? (await sessions.find(cookies.get(sessionCookie)))?.way;
+      const led = identities.filter((one) => deps.clients.has(one.way));
+      // A session whose own way the server does not lead is confirmed by another one of theirs.
+      const identity = led.find((one) => one.way === way) ?? (body.way === undefined ? led[0] : undefined);
+      const client = identity && deps.clients.get(identity.way);
+      if (!client)
+        throw fail(body.way === undefined ? signInProblems.cannotConfirm : signInStartErrors.wayUnknown);
+      return departures.leave(
+        client,
+        { returnTo: body.returnTo, purpose: 'confirm', personId: caller.id, sessionId: caller.session },
+        { loginHint: identity.email ?? caller.email, language: body.language, prompt: 'login' },
+        { cookies, origin, log },
+      );
+    }),
+
+    implement(listSessions, ({ caller }) => sessionsOf(caller.id, caller.session)),
+
+    implement(endMySession, async ({ caller, params, origin }) => {
+      const which = { personId: caller.id, id: params.sessionId };
+      const [ended] = await sessions.end(which, 'by themselves', caller, origin);
+      if (!ended) throw fail(sessionErrors.notFound);
+      return { id: ended.id };
+    }),
+
+    implement(endOtherSessions, async ({ caller, origin }) => {
+      const which = { personId: caller.id, allBut: caller.session ?? null };
+      return { ended: (await sessions.end(which, 'by themselves', caller, origin)).length };
+    }),
+
+    implement(listSessionsOf, async ({ caller, params }) => {
+      if (!(await findPerson(database, params.personId))) throw fail(personErrors.notFound);
+      return sessionsOf(params.personId, caller.session);
+    }),
+
+    implement(endSessionOf, async ({ caller, params, origin }) => {
+      const which = { personId: params.personId, id: params.sessionId };
+      const [ended] = await sessions.end(which, 'by an administrator', caller, origin);
+      if (!ended) throw fail(sessionErrors.notFound);
+      return { id: ended.id };
+    }),
+  ];
+}

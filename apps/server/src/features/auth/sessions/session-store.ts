@@ -1,0 +1,291 @@
+/**
+ * Reads and writes sessions: where somebody signed in on the server. Which of them still count is a matter of settings
+ * (SessionLimits); what has ended otherwise is no longer there.
+ */
+import { plannedOnce, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import { pluck } from '../../../platform/values-of.ts';
+import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
+
+/** How long a session lasts without being used, and at most, in milliseconds. */
+export type SessionLimits = { idleMs: number; absoluteMs: number };
+
+/** The person, and the session that they call with. */
+export type FoundSession = PersonRow & {
+  session_id: string;
+  way: string;
+  began_at: Date;
+  proven_at: Date | null;
+  session_seen_at: Date;
+  refreshed_at: Date;
+  /** Whether the provider gave a token by which it can be asked again. */
+  is_renewable: boolean;
+};
+
+/** In the order of the hashes; null where there is none. */
+export async function findSessions(database: Queryable, hashes: Buffer[]): Promise<(FoundSession | null)[]> {
+  const rows = await rowsOf<FoundSession & { position: number }>(database, {
+    name: 'find-sessions',
+    text: `select position, session_id, way, began_at, proven_at, session_seen_at, refreshed_at, is_renewable, ${personColumns}
+           from unnest(${plannedOnce('$1::bytea[]')}) with ordinality as asked (id_hash, position)
+           join (select id_hash, id as session_id, person_id as id, way, created_at as began_at, proven_at, seen_at as session_seen_at,
+                   refreshed_at, refresh_token_sealed is not null as is_renewable from sessions) session using (id_hash)
+           join people using (id)`,
+    values: [hashes],
+  });
+  const found = new Map(rows.map((row) => [row.position, row]));
+  return hashes.map((_, index) => found.get(index + 1) ?? null);
+}
+
+export function isOver(
+  session: { began_at: Date; session_seen_at: Date },
+  { idleMs, absoluteMs }: SessionLimits,
+  now: number,
+): boolean {
+  return session.session_seen_at.getTime() + idleMs <= now || session.began_at.getTime() + absoluteMs <= now;
+}
+
+export type NewSession = Identity & {
+  hash: Buffer;
+  id: string;
+  personId: string;
+  /** Up to when their sign-ins had been ended when it was found out who they are. */
+  endedUpTo: Date | null;
+  way: string;
+  sid: string | null;
+  /** What the sign-in is called in the person's list of them. */
+  signIn: string;
+  address: string;
+  userAgent: string;
+  refreshTokenSealed: Buffer | null;
+  idTokenSealed: Buffer | null;
+  /** When they last proved who they are; null where nobody knows. */
+  provenAt: Date | null;
+  /** The session that the same browser had until then. */
+  replaced: Buffer | null;
+};
+
+/**
+ * Begins sessions, in one statement: with each goes the sign-in of which it comes, unless that is known already, and the session that it
+ * takes the place of ends. Gives for each how many its person had before; null where it did not begin: where the person, or the account
+ * they came by, has just been taken away, or where they have just been signed out everywhere.
+ * Whoever takes accounts away locks the person before those; so does this, in one order.
+ */
+export async function insertSessions(
+  database: Queryable,
+  sessions: NewSession[],
+  at: Date,
+): Promise<(number | null)[]> {
+  const rows = await rowsOf<{ id: string; before: number }>(database, {
+    name: 'insert-sessions',
+    text: `with asked as (
+             select * from unnest(${plannedOnce('$2::bytea[]')}, $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+               $10::text[], $11::text[], $12::bytea[], $13::bytea[], $15::timestamptz[], $16::timestamptz[])
+               as asked (id_hash, id, person_id, issuer, subject, way, sid, sign_in, address, user_agent, refresh_token, id_token, ended, proven)),
+           person as (select id as person_id, tokens_valid_after from people where id in (select person_id from asked) order by id for no key update),
+           begun as (
+             select asked.* from asked join person using (person_id)
+             where tokens_valid_after is null or date_trunc('milliseconds', tokens_valid_after) = ended),
+           identity as (
+             update identities set last_sign_in_at = $1 from begun
+             where (identities.issuer, identities.subject, identities.person_id) = (begun.issuer, begun.subject, begun.person_id)
+             returning identities.issuer, identities.subject, identities.person_id),
+           replaced as (delete from sessions where id_hash = any(${plannedOnce('$14::bytea[]')}::bytea[])),
+           fresh as (
+             insert into sign_ins (person_id, session, at, address, user_agent)
+             select person_id, sign_in, $1, address, user_agent from begun
+             on conflict do nothing returning person_id),
+           noted as (insert into noted_sign_ins (person_id, at) select distinct person_id, $1::timestamptz from fresh)
+           insert into sessions (id_hash, id, person_id, issuer, subject, way, sid, address, user_agent,
+             refresh_token_sealed, id_token_sealed, proven_at, refreshed_at, created_at, seen_at)
+           select id_hash, id, person_id, issuer, subject, way, sid, address, user_agent, refresh_token, id_token, proven, $1, $1, $1
+           from begun join identity using (issuer, subject, person_id)
+           returning id, (select count(*)::integer from sessions known where known.person_id = sessions.person_id) as before`,
+    values: [
+      at,
+      pluck(sessions, 'hash'),
+      pluck(sessions, 'id'),
+      pluck(sessions, 'personId'),
+      pluck(sessions, 'issuer'),
+      pluck(sessions, 'subject'),
+      pluck(sessions, 'way'),
+      pluck(sessions, 'sid'),
+      pluck(sessions, 'signIn'),
+      pluck(sessions, 'address'),
+      pluck(sessions, 'userAgent'),
+      pluck(sessions, 'refreshTokenSealed'),
+      pluck(sessions, 'idTokenSealed'),
+      sessions.flatMap(({ replaced }) => replaced ?? []),
+      pluck(sessions, 'endedUpTo'),
+      pluck(sessions, 'provenAt'),
+    ],
+  });
+  const before = new Map(rows.map((row) => [row.id, row.before]));
+  return sessions.map(({ id }) => before.get(id) ?? null);
+}
+
+/** Written at most once a minute, whichever processes are called. */
+export async function touchSession(
+  database: Queryable,
+  session: { id: string; at: Date; address: string },
+): Promise<void> {
+  await database.query({
+    name: 'touch-session',
+    text: 'update sessions set seen_at = $2, address = $3 where id = $1 and seen_at < $2',
+    values: [session.id, session.at, session.address],
+  });
+}
+
+export type SessionRow = {
+  id: string;
+  person_id: string;
+  email: string;
+  issuer: string;
+  subject: string;
+  way: string;
+  address: string;
+  user_agent: string;
+  created_at: Date;
+  seen_at: Date;
+  id_token_sealed: Buffer | null;
+};
+const columns = `session.id, person_id, person.email, issuer, subject, way, address, user_agent, session.created_at,
+  session.seen_at, id_token_sealed`;
+
+/** Those that are not over, the one used last first. */
+export async function listSessionRows(
+  database: Queryable,
+  personId: string,
+  { idleMs, absoluteMs }: SessionLimits,
+  now: number,
+): Promise<SessionRow[]> {
+  return rowsOf<SessionRow>(database, {
+    text: `select ${columns} from sessions session join people person on person.id = person_id
+           where person_id = $1 and session.seen_at > $2 and session.created_at > $3
+           order by session.seen_at desc, session.id limit 200`,
+    values: [personId, new Date(now - idleMs), new Date(now - absoluteMs)],
+  });
+}
+
+/** The id of the identity that a session came by; null when it is gone. */
+export async function findIdentityOfSession(database: Queryable, sessionId: string): Promise<string | null> {
+  const found = await rowOf<{ id: string }>(database, {
+    text: `select identity.id from sessions session join identities identity using (issuer, subject) where session.id = $1`,
+    values: [sessionId],
+  });
+  return found?.id ?? null;
+}
+
+/**
+ * Which sessions end: one by its cookie, one or all others of a person, those not used for the longest that are more than `keep` beside
+ * `id`, or all that a provider names.
+ */
+export type Ended =
+  | { hash: Buffer }
+  | { personId: string; id: string; keep: number }
+  | { personId: string; id: string }
+  | { personId: string; allBut: string | null }
+  | { issuer: string; sid: string; subject: string | null }
+  | { issuer: string; subject: string };
+
+const whichOf = (ended: Ended): [condition: string, ...values: unknown[]] =>
+  'hash' in ended
+    ? ['id_hash = $1', ended.hash]
+    : 'keep' in ended
+      ? [
+          `session.id in (select id from sessions where person_id = $1 and id <> $2
+             order by seen_at desc, created_at desc, id offset $3)`,
+          ended.personId,
+          ended.id,
+          ended.keep,
+        ]
+      : 'id' in ended
+        ? ['person_id = $1 and session.id = $2', ended.personId, ended.id]
+        : 'allBut' in ended
+          ? ['person_id = $1 and session.id is distinct from $2::uuid', ended.personId, ended.allBut]
+          : 'sid' in ended
+            ? [
+                'issuer = $1 and (sid = $2 and subject = coalesce($3, subject) or sid is null and subject = $3)',
+                ended.issuer,
+                ended.sid,
+                ended.subject,
+              ]
+            : ['issuer = $1 and subject = $2', ended.issuer, ended.subject];
+
+/** Who is at a provider's page to confirm that it is them comes back as from any sign-in, though their session ends. */
+export async function keepConfirming(transaction: Queryable, ended: Ended): Promise<void> {
+  const [condition, ...values] = whichOf(ended);
+  await transaction.query({
+    text: `update sign_in_transactions set session_id = null
+           where session_id in (select id from sessions session where ${condition})
+             and purpose = 'confirm' and used_at is null and outcome is null`,
+    values,
+  });
+}
+
+/** Ends sessions and gives what they were. */
+export async function deleteSessions(transaction: Queryable, ended: Ended): Promise<SessionRow[]> {
+  const [condition, ...values] = whichOf(ended);
+  return rowsOf<SessionRow>(transaction, {
+    text: `delete from sessions session using people person where person.id = person_id and ${condition}
+           returning ${columns}`,
+    values,
+  });
+}
+
+type Renewable = { refreshToken: Buffer; personId: string; way: string; subject: string };
+
+/** Takes the turn to ask a session's provider; null when somebody else has, or has lately. One at a time: tokens rotate. */
+export function takeRenewal(database: Queryable, sessionId: string, at: Date, before: Date) {
+  return rowOf<Renewable>(database, {
+    text: `update sessions set refreshed_at = $2 where id = $1 and refreshed_at <= $3 and refresh_token_sealed is not null
+           returning refresh_token_sealed as "refreshToken", person_id as "personId", way, subject`,
+    values: [sessionId, at, before],
+  });
+}
+
+export async function keepRefreshToken(
+  database: Queryable,
+  sessionId: string,
+  sealed: { refreshToken: Buffer; idToken: Buffer | null },
+): Promise<void> {
+  await database.query({
+    text: `update sessions set refresh_token_sealed = $2, id_token_sealed = coalesce($3, id_token_sealed) where id = $1`,
+    values: [sessionId, sealed.refreshToken, sealed.idToken],
+  });
+}
+
+/** Removes sessions whose cookie no browser has received by the time their sign-in expires, because the requests were aborted. */
+async function removeUnreceived(database: Queryable, before: Date): Promise<void> {
+  await database.query({
+    text: `delete from sessions using sign_in_transactions sign_in
+           where sign_in.created_at <= $1 and sign_in.outcome->>'isReceived' = 'false'
+             and sessions.id_hash = decode(sign_in.outcome->>'session', 'base64') and sessions.seen_at = sessions.created_at`,
+    values: [before],
+  });
+}
+
+const removedAtOnce = 1_000;
+
+/** Removes rows that ended, in small steps that nobody waits for. Several processes may do it at once. */
+export async function removeEnded(
+  database: Queryable,
+  { now, absoluteMs, transactionMs }: { now: number; absoluteMs: number; transactionMs: number },
+): Promise<void> {
+  await removeUnreceived(database, new Date(now - transactionMs));
+  const tables = [
+    { table: 'sessions', key: 'id_hash', column: 'created_at', before: now - absoluteMs },
+    { table: 'sign_in_transactions', key: 'state_hash', column: 'created_at', before: now - transactionMs },
+    { table: 'logout_token_ids', key: '(issuer, jti)', column: 'ends_at', before: now },
+    { table: 'used_challenges', key: 'hash', column: 'ends_at', before: now },
+  ];
+  for (const { table, key, column, before } of tables) {
+    const columnsOfKey = key.replaceAll(/[()]/g, '');
+    for (let removed: number | null = removedAtOnce; (removed ?? 0) >= removedAtOnce;)
+      ({ rowCount: removed } = await database.query({
+        text: `delete from ${table} where ${key} in (
+                 select ${columnsOfKey} from ${table} where ${column} <= $1 order by ${column} limit ${removedAtOnce}
+                 for update skip locked)`,
+        values: [new Date(before)],
+      }));
+  }
+}

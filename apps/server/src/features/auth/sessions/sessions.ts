@@ -1,0 +1,266 @@
+/**
+ * Sessions of people who signed in on the server. A session is 256 random bits in a cookie, of which only a keyed hash is stored; it is
+ * a new one after every sign-in, and what was one before, or somewhere else, opens nothing.
+ */
+import { cutText } from '@vestibule/contract/rules/cut-text';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { watchChanges } from '@vestibule/contract/events';
+import { personErrors } from '@vestibule/contract/people';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { sessionsMaximum, unattendedHeader } from '@vestibule/contract/rules/limits';
+import { signInProblems } from '@vestibule/contract/sign-in';
+import type { FastifyRequest } from 'fastify';
+import { aboutPerson, recordEach } from '../../../platform/audit/audit-log.ts';
+import { takeTurns, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { gather } from '../../../platform/database/batch-loader.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { CallerKind } from '../../../platform/http/authenticate.ts';
+import { readCookie, type Cookies } from '../../../platform/http/cookies.ts';
+import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import { isSafe, isSameOrigin } from '../../../platform/http/same-origin.ts';
+import { createSeal } from '../../../platform/identity/encryption.ts';
+import { markSeen, type Identity, type PersonRow } from '../../people/people-store.ts';
+import { lockPeople } from '../identities/identity-store.ts';
+import {
+  deleteSessions,
+  findSessions,
+  insertSessions,
+  isOver,
+  touchSession,
+  type Ended,
+  type FoundSession,
+  type NewSession,
+  type SessionLimits,
+  type SessionRow,
+} from './session-store.ts';
+import { createSignInLimit } from './sign-in-limit.ts';
+
+export const sessionCookie = '__Host-vestibule';
+const valuePattern = /^[\w-]{43}$/;
+const touchedEveryMs = 60_000;
+const seenEveryMs = 5 * 60_000;
+const longestUserAgent = 300;
+/** Of the provider's tokens, what is longer is not kept: it would not fit into an address, or is no token. */
+const longestToken = 8_000;
+
+/** Why sessions ended, for the log. */
+type Why =
+  | 'signed out'
+  | 'by themselves'
+  | 'by an administrator'
+  | 'by the provider'
+  | 'no longer at the provider'
+  | 'too many sessions';
+
+/** When somebody proved who they are, by our clock: null where nobody knows, absent where they did right now. */
+export type Proven = { provenAt?: Date | null | undefined };
+
+export type ProviderTokens = { idToken: string | null; refreshToken: string | null; sid: string | null };
+
+/** The sign-in that a session begins with, as a person's list of sign-ins has it. */
+export const signInOf = (sessionId: string, at: Date, { address, userAgent = '' }: Origin) => ({
+  session: `session ${sessionId}`,
+  at,
+  address,
+  userAgent: cutText(userAgent, longestUserAgent),
+});
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+export function createSessions(deps: {
+  database: Database;
+  secret: Buffer;
+  limits: () => Promise<SessionLimits>;
+  /** The ids of the ways that are open. */
+  ways: ReadonlySet<string>;
+  now: () => number;
+}) {
+  const { database, now } = deps;
+  const key = createSecretKey(createHmac('sha256', deps.secret).update('vestibule session at rest').digest());
+  const hashOf = (value: string) => createHmac('sha256', key).update(value).digest();
+  const seal = createSeal(deps.secret, 'vestibule tokens of providers');
+  const findByHash = gather((hashes: Buffer[]) => findSessions(database, hashes));
+  // Who signs in at the same moment shares a statement.
+  const beginTogether = gather((asked: NewSession[]) => insertSessions(database, asked, new Date(now())), 1);
+  const signIns = createSignInLimit(deps);
+  const end = endingIn(database);
+  const sealed = (token: string | null) =>
+    token === null || token.length > longestToken ? null : seal.close(token);
+
+  function hashOfCookie(value: string | null): Buffer | null {
+    return value !== null && valuePattern.test(value) ? hashOf(value) : null;
+  }
+
+  /** The session of a cookie's value, unless it is over. */
+  async function find(value: string | null): Promise<FoundSession | null> {
+    const hash = hashOfCookie(value);
+    if (!hash) return null;
+    const [found, limits] = await Promise.all([findByHash(hash), deps.limits()]);
+    // Whoever closes a way signs out those who came through it.
+    return found && deps.ways.has(found.way) && !isOver(found, limits, now()) ? found : null;
+  }
+
+  async function setCookie(value: string, cookies: Cookies): Promise<void> {
+    cookies.set(sessionCookie, value, Math.floor((await deps.limits()).absoluteMs / 1000));
+  }
+
+  return {
+    seal,
+    find,
+    hashOf,
+
+    refuseTooOften: (personId: string) => signIns.refuseTooOften(personId),
+
+    /** Signs somebody in with this browser, and notes it among their sign-ins; `alongside` belongs to it. */
+    async begin(
+      person: Pick<PersonRow, 'id' | 'tokens_valid_after'>,
+      by: Identity &
+        ProviderTokens &
+        Proven & {
+          id: string;
+          way: string;
+          cookies: Cookies;
+          origin: Origin;
+          /** Value of the cookie, where it is derived from the sign-in. */
+          sessionValue?: string | undefined;
+        },
+      alongside?: (transaction: Queryable) => Promise<void>,
+    ): Promise<void> {
+      await signIns.count(person.id);
+      const value = by.sessionValue ?? randomBytes(32).toString('base64url');
+      const at = new Date(now());
+      const { session, address, userAgent } = signInOf(by.id, at, by.origin);
+      const asked: NewSession = {
+        hash: hashOf(value),
+        id: by.id,
+        personId: person.id,
+        endedUpTo: person.tokens_valid_after,
+        issuer: by.issuer,
+        subject: by.subject,
+        way: by.way,
+        sid: by.sid,
+        signIn: session,
+        address,
+        userAgent,
+        refreshTokenSealed: sealed(by.refreshToken),
+        idTokenSealed: sealed(by.idToken),
+        provenAt: by.provenAt === undefined ? at : by.provenAt,
+        replaced: hashOfCookie(by.cookies.get(sessionCookie)),
+      };
+      const before = await (alongside
+        ? database.transaction(async (transaction) => {
+            const [[counted]] = await Promise.all([
+              insertSessions(transaction, [asked], at).then((all) => all.map(requireBegun)),
+              alongside(transaction),
+            ]);
+            return counted as number;
+          })
+        : beginTogether(asked).then(requireBegun));
+      if (before >= sessionsMaximum)
+        await end(
+          { personId: person.id, id: by.id, keep: sessionsMaximum - 1 },
+          'too many sessions',
+          null,
+          by.origin,
+        );
+      await setCookie(value, by.cookies);
+    },
+
+    /** Gives the cookie of a session to the browser again; false where the session is over. */
+    async resume(value: string, cookies: Cookies): Promise<boolean> {
+      if (!(await find(value))) return false;
+      await setCookie(value, cookies);
+      return true;
+    },
+
+    /** Ends the session of this browser; gives what it was. */
+    async endHere(cookies: Cookies, origin: Origin): Promise<SessionRow | null> {
+      const hash = hashOfCookie(cookies.get(sessionCookie));
+      const [ended] = hash ? await end({ hash }, 'signed out', null, origin) : [];
+      // Not before: where that failed they are told so, and try again.
+      cookies.clear(sessionCookie);
+      return ended ?? null;
+    },
+
+    end,
+  };
+}
+
+type EndSessions = (
+  which: Ended,
+  why: Why,
+  actor: Pick<Caller, 'id' | 'email'> | null,
+  origin: Origin,
+  alongside?: (transaction: Queryable) => Promise<boolean>,
+) => Promise<SessionRow[]>;
+
+/** In one transaction with the rows of the log, by which every process learns that open streams end. */
+const endingIn =
+  (database: Database): EndSessions =>
+  (which, why, actor, origin, alongside = () => Promise.resolve(true)) =>
+    takeTurns(database, async (transaction) => {
+      // Several at once end the same sessions, in any order: one after the other, or they would wait for each other in a circle. Whose
+      // those are that a provider names is not known yet.
+      if ('personId' in which) await lockPeople(transaction, [which.personId]);
+      if (!(await alongside(transaction))) return [];
+      const rows = await deleteSessions(transaction, which);
+      if (rows.length > 0)
+        await recordEach(transaction, rows, ({ person_id: id, email, way }) => {
+          // Whoever has the cookie is its person.
+          const caller = why === 'signed out' ? { id, email } : actor;
+          return aboutPerson({ id, email }, 'session.ended', { caller, origin }, { why, way });
+        });
+      return rows;
+    });
+
+/** What a page does by itself, as following changes, is no use of the session. Other clients do not say: they count as somebody. */
+const isAttended = ({ headers, routeOptions }: FastifyRequest) =>
+  headers[unattendedHeader] === undefined && routeOptions.url !== watchChanges.path;
+
+/** Not taken away at this very moment: the person, the account that they came by, or all their sign-ins. */
+function requireBegun(before: number | null): number {
+  if (before === null) throw fail(signInProblems.expired);
+  return before;
+}
+
+/**
+ * Callers with a session. `renew` is told of sessions that came with a refresh token; nobody waits for it.
+ */
+export function sessionKind(deps: {
+  database: Database;
+  sessions: Sessions;
+  publicUrl: string;
+  renew: (sessionId: string, refreshedAt: Date, origin: Origin) => void;
+  now: () => number;
+}): CallerKind {
+  const { database, now } = deps;
+  return {
+    name: 'session',
+    secretOf: ({ headers }) => readCookie(headers.cookie, sessionCookie),
+
+    async authenticate(value, request, origin) {
+      if (!isSafe(request.method) && !isSameOrigin(request.headers, deps.publicUrl))
+        throw fail(requestErrors.foreignOrigin);
+      const found = await deps.sessions.find(value);
+      if (!found) throw fail(requestErrors.signInNeeded);
+      if (found.status === 'disabled') throw fail(personErrors.disabled);
+      const at = now();
+      if (isAttended(request) && found.session_seen_at.getTime() + touchedEveryMs <= at)
+        await touchSession(database, { id: found.session_id, at: new Date(at), address: origin.address });
+      // A session begins with a sign-in, which is noted by itself.
+      if (Math.max(found.last_seen_at?.getTime() ?? 0, found.began_at.getTime()) + seenEveryMs <= at)
+        await markSeen(database, found.id, new Date(at));
+      if (found.is_renewable) deps.renew(found.session_id, found.refreshed_at, origin);
+      return {
+        id: found.id,
+        email: found.email,
+        displayName: found.display_name,
+        isAdmin: found.role === 'admin',
+        signedInAt: found.began_at.getTime(),
+        provenAt: found.proven_at?.getTime() ?? null,
+        preferences: { theme: found.theme, language: found.language },
+        session: found.session_id,
+      };
+    },
+  };
+}

@@ -1,0 +1,345 @@
+/** What needs a fresh sign-in, and confirming by one that it is still the same person (statement M5; security 64) */
+import { freshMinutes } from '@vestibule/contract/rules/limits';
+import { changeInvitationAddress } from '@vestibule/contract/invitations';
+import { createBatch } from '@vestibule/contract/invitations/batches';
+import { proofDigits, proveAddress } from '@vestibule/contract/sign-in';
+import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
+import { createToken } from '@vestibule/contract/profile/tokens';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestBrowser } from '../../../test/test-browser.ts';
+import { createTestOidcSite, home, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { contractRoutes } from '../../../test/test-routes.ts';
+import { signInCodeMailName } from '../email-codes/email-codes.ts';
+import { sessionCookie } from './sessions.ts';
+
+let site: TestOidcSite;
+beforeAll(async () => {
+  site = await createTestOidcSite();
+});
+beforeEach(() => Object.assign(site.acme.next, { answer: null, instead: null, error: null }));
+afterAll(() => site.close());
+
+/** As if somebody had signed in so many minutes ago. */
+const minutesAgo = (id: string, minutes: number) =>
+  site.t.select('update sessions set created_at = $2, proven_at = $2 where person_id = $1', [
+    id,
+    new Date(site.t.clock.now() - minutes * 60_000),
+  ]);
+const codeOf = (answer: { json: () => unknown }) => (answer.json() as { code?: string }).code;
+const newToken = { name: 'Reports', scopes: ['people:read'], days: 30 };
+const makeToken = (browser: TestBrowser) => browser.ask('POST', createToken.path, { body: newToken });
+
+/** Goes to the provider to confirm; gives the path that it ends with. */
+async function confirm(browser: TestBrowser, body: object = {}): Promise<string> {
+  const answer = await browser.ask('POST', confirmSignIn.path, { body });
+  if (answer.statusCode !== 200) return codeOf(answer) as string;
+  const { url } = answer.json<{ url: string }>();
+  // Providers that offer no prompt of that name know this one (OpenID Connect Core, section 3.1.2.1).
+  expect(new URL(url).searchParams.get('max_age')).toBe('0');
+  const back = await browser.visitProvider(url);
+  return String((await browser.ask('GET', back)).headers.location);
+}
+
+async function withoutMails<T>(act: () => Promise<T>): Promise<T> {
+  const { sends } = site.t.mail;
+  Object.defineProperty(site.t.mail, 'sends', { value: false, configurable: true });
+  return act().finally(() => Object.defineProperty(site.t.mail, 'sends', { value: sends }));
+}
+
+const bodies: Record<string, { asks: object; not?: object }> = {
+  '/api/people/:personId/role': { asks: { role: 'admin' }, not: { role: 'member' } },
+  '/api/people/actions': {
+    asks: { action: 'makeAdmin', selection: { ids: ['00000000-0000-4000-8000-000000000000'] } },
+    not: { action: 'makeMember', selection: { ids: ['00000000-0000-4000-8000-000000000000'] } },
+  },
+  '/api/invitations': {
+    asks: { email: 'boss@example.com', role: 'admin' },
+    not: { email: 'ann@example.com', role: 'member' },
+  },
+  '/api/invitations/batches': {
+    asks: { rows: [{ email: 'ann@example.com' }, { email: 'boss@example.com', role: ' Administrator ' }] },
+    not: { rows: [{ email: 'ann@example.com', role: 'member' }], role: 'admin' },
+  },
+  '/api/users/me/identities': { asks: { way: 'other' } },
+  '/api/tokens': { asks: newToken },
+  '/api/users/me/passkeys': {
+    asks: {
+      attempt: 'none',
+      response: {
+        id: 'AAAA',
+        rawId: 'AAAA',
+        type: 'public-key',
+        response: { clientDataJSON: 'AAAA', attestationObject: 'AAAA' },
+      },
+    },
+  },
+  '/api/removed-people/erase': { asks: { email: 'nobody@example.com' } },
+  '/api/webhooks': { asks: { url: 'https://192.0.2.1/', description: '', events: ['person.joined'] } },
+  '/api/webhooks/:webhookId': { asks: { events: ['person.joined'] }, not: { isOn: false } },
+  '/api/webhooks/:webhookId/rotate-secret': { asks: {} },
+  '/api/directory': { asks: { onCreate: 'admit' }, not: { isOn: false, onCreate: 'invite' } },
+  '/api/directory/token': { asks: {} },
+  '/api/directory/groups/:groupId': {
+    asks: { givesAdministrator: true },
+    not: { givesAdministrator: false },
+  },
+};
+const freshRoutes = contractRoutes.filter(({ fresh }) => fresh !== undefined);
+
+test('a new way to sign in, the administrator role, a token and erasing somebody need a fresh sign-in', () => {
+  const paths: string[] = freshRoutes.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(Object.keys(bodies)));
+});
+
+describe.each(freshRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s',
+  (_name, route) => {
+    const url = route.path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000');
+    const { asks = {}, not } = bodies[route.path] ?? {};
+    const body = (sent: object) =>
+      route.method === 'DELETE' ? {} : { body: sent, headers: { 'idempotency-key': 'any' } };
+
+    test('is refused by a session that was signed in ten minutes ago, and by none before', async () => {
+      const { id, browser } = await site.join('admin');
+      const isRefused = async (sent: object) =>
+        codeOf(await browser.ask(route.method as 'POST', url, body(sent))) === 'sign_in.not_fresh';
+      await minutesAgo(id, freshMinutes);
+      expect(await isRefused(asks)).toBe(true);
+      // What takes power away waits for nothing.
+      expect(await isRefused(not ?? asks)).toBe(not === undefined);
+      await minutesAgo(id, freshMinutes - 1);
+      expect(await isRefused(asks)).toBe(false);
+    });
+  },
+);
+
+describe('with a token of B2C’s, which has no session', () => {
+  const signedInMinutesAgo = async (minutes: number | null) => {
+    const { subject } = await site.t.join(site.newAddress(), 'admin');
+    const now = Math.floor(site.t.clock.now() / 1000);
+    return site.t.mint({ sub: subject, ...(minutes !== null && { auth_time: now - minutes * 60 }) });
+  };
+
+  test.each(freshRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s asks for a fresh sign-in only if it adds a way to sign in; without auth_time none is fresh (M8)',
+    async (_name, { method, path, addsWay }) => {
+      const refusal = async (minutes: number | null) => {
+        const answer = await site.t.app.inject({
+          method,
+          url: path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000'),
+          headers: {
+            authorization: `Bearer ${await signedInMinutesAgo(minutes)}`,
+            'idempotency-key': 'any',
+          },
+          ...(method !== 'DELETE' && { payload: bodies[path]?.asks ?? {} }),
+        });
+        const code = codeOf(answer) ?? '';
+        return /^sign_in\.(?:not_fresh|time_unknown)$/.test(code) ? code : null;
+      };
+      expect(await refusal(freshMinutes)).toBe(addsWay ? 'sign_in.not_fresh' : null);
+      // Said as it is: to sign in once more would change nothing.
+      expect(await refusal(null)).toBe(addsWay ? 'sign_in.time_unknown' : null);
+      expect(await refusal(freshMinutes - 1)).toBe(null);
+    },
+  );
+
+  test('a passkey and an account at a provider are ways to sign in', () => {
+    expect(freshRoutes.filter(({ addsWay }) => addsWay).map(({ path }) => path)).toEqual([
+      '/api/users/me/identities',
+      '/api/users/me/passkeys/options',
+      '/api/users/me/passkeys',
+    ]);
+  });
+});
+
+test('an administrator’s invitation goes to another address only after a fresh sign-in, and so does a list for administrators', async () => {
+  const { id, browser } = await site.join('admin');
+  const changeAddress = async (role: 'admin' | 'member') => {
+    const invitation = await site.t.invitationTo(site.newAddress(), { role });
+    const url = changeInvitationAddress.path.replace(':invitationId', invitation.id);
+    return browser.ask('POST', url, { body: { email: site.newAddress() } });
+  };
+  await minutesAgo(id, freshMinutes);
+  expect(codeOf(await changeAddress('admin'))).toBe('sign_in.not_fresh');
+  expect((await changeAddress('member')).statusCode).toBe(200);
+  const list = { rows: [{ email: site.newAddress() }], role: 'admin' };
+  const headers = { 'idempotency-key': 'administrators' };
+  expect(codeOf(await browser.ask('POST', createBatch.path, { body: list, headers }))).toBe(
+    'sign_in.not_fresh',
+  );
+  await minutesAgo(id, freshMinutes - 1);
+  expect((await changeAddress('admin')).statusCode).toBe(200);
+});
+
+test('whoever confirms has a new session in place of the old one, and goes on where they were', async () => {
+  const { id, email, browser } = await site.join('admin');
+  await minutesAgo(id, 60);
+  expect(codeOf(await makeToken(browser))).toBe('sign_in.not_fresh');
+  const before = browser.cookies.get(sessionCookie) as string;
+  site.acme.next.seen.length = 0;
+  expect(await confirm(browser, { returnTo: '/settings/tokens' })).toBe('/settings/tokens');
+  // Though signed in there still, they had to sign in again, and the page knew as whom.
+  expect(site.acme.next.seen.map(({ prompt }) => prompt)).toContain('login');
+  expect(site.acme.next.seen.at(-1)?.params).toMatchObject({ prompt: 'login', login_hint: email });
+  expect((await makeToken(browser)).statusCode).toBe(200);
+  const stolen = site.browser();
+  stolen.cookies.set(sessionCookie, before);
+  expect(await stolen.whoAmI()).toBe('sign_in.needed');
+  expect(await site.t.select('select from sessions where person_id = $1', [id])).toHaveLength(1);
+});
+
+test.each([
+  ['an hour ago', { iat: 0, auth_time: -3_600 }, 'sign_in.not_fresh'],
+  ['long before there were clocks', { iat: 1e13, auth_time: 0 }, 'sign_in.not_fresh'],
+  ['just now', { iat: 0, auth_time: 0 }, undefined],
+  ['just now, by a clock that is four minutes behind', { iat: -240, auth_time: -241 }, undefined],
+  ['a minute ago, by a clock that is four minutes ahead', { iat: 240, auth_time: 180 }, undefined],
+])(
+  'a sign-in is as fresh as the provider says: whoever signed in there %s',
+  async (_when, times, refusal) => {
+    const { browser } = await site.join('admin');
+    const now = Math.floor(Date.now() / 1000);
+    site.acme.forgeIdToken((claims) => ({
+      ...claims,
+      iat: now + times.iat,
+      auth_time: now + times.auth_time,
+    }));
+    // Signed in there still, they come in without being asked.
+    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(codeOf(await makeToken(browser))).toBe(refusal);
+    site.acme.next.answer = null;
+    expect(await confirm(browser)).toBe(home);
+    expect((await makeToken(browser)).statusCode).toBe(200);
+  },
+);
+
+test('no sign-in is fresh where the provider does not tell when it was, unless no code could prove it', async () => {
+  const { browser } = await site.join('admin');
+  site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
+  expect(await browser.signIn({ way: 'acme' })).toBe(home);
+  expect(codeOf(await makeToken(browser))).toBe('sign_in.not_fresh');
+  await withoutMails(() => browser.signIn({ way: 'acme' }));
+  expect((await makeToken(browser)).statusCode).toBe(200);
+});
+
+test('somebody else’s account confirms nothing: both are named, and everybody stays who they are', async () => {
+  const { id, email, browser } = await site.join('admin');
+  const other = await site.join();
+  await minutesAgo(id, 60);
+  for (const sub of [other.sub, 'an account that nobody has']) {
+    site.acme.isNext(sub, { email: other.email, email_verified: true });
+    browser.forgetProvider();
+    const end = await confirm(browser, { returnTo: '/settings/tokens' });
+    expect(await browser.outcome(end)).toMatchObject({
+      code: 'sign_in.somebody_else',
+      purpose: 'confirm',
+      returnTo: '/settings/tokens',
+      values: { email, provider: 'Acme' },
+    });
+    expect(await browser.whoAmI()).toBe(email);
+    expect(codeOf(await makeToken(browser))).toBe('sign_in.not_fresh');
+  }
+});
+
+test.each([
+  ['an hour ago', { iat: 0, auth_time: -3_600 }, 'sign_in.not_asked_again'],
+  ['just now, by a clock that is five minutes behind', { iat: -300, auth_time: -301 }, home],
+  ['just now, by a clock that is five minutes ahead', { iat: 300, auth_time: 299 }, home],
+])('whether a provider that says that they signed in %s confirms it: %s', async (_when, times, end) => {
+  const { browser } = await site.join();
+  const now = Math.floor(Date.now() / 1000);
+  site.acme.forgeIdToken((claims) => ({
+    ...claims,
+    iat: now + times.iat,
+    auth_time: now + times.auth_time,
+  }));
+  expect(await site.meaning(browser, await confirm(browser))).toBe(end);
+});
+
+test('where a provider does not tell when they signed in, a code that is mailed to them confirms', async () => {
+  const { id, email, browser } = await site.join('admin');
+  await minutesAgo(id, 60);
+  site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
+  const end = await confirm(browser, { returnTo: '/settings/tokens' });
+  expect(await browser.outcome(end)).toMatchObject({ kind: 'proof', purpose: 'confirm' });
+  expect(codeOf(await makeToken(browser))).toBe('sign_in.not_fresh');
+  const attempt = new URL(end, site.acme.issuer).searchParams.get('attempt') as string;
+  const mail = await site.t.mailTemplates[signInCodeMailName]?.write(attempt);
+  expect(mail?.to.address).toBe(email);
+  expect(mail?.text).toContain('You are confirming at Vestibule that it is you.');
+  const code = mail?.subject.slice(0, proofDigits);
+  const before = browser.cookies.get(sessionCookie) as string;
+  expect((await browser.ask('POST', proveAddress.path, { body: { attempt, code } })).json()).toMatchObject({
+    returnTo: '/settings/tokens',
+  });
+  expect((await makeToken(browser)).statusCode).toBe(200);
+  const old = site.browser();
+  old.cookies.set(sessionCookie, before);
+  expect(await old.whoAmI()).toBe('sign_in.needed');
+});
+
+test('a code is mailed for twenty confirmations an hour, whatever was mailed for else', async () => {
+  const { id, browser } = await site.join();
+  site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
+  const until = new Date(site.t.clock.now() + 3_600_000);
+  const count = (limit: string, used: number) =>
+    site.t.select('insert into rate_limits (key, used, ends_at) values ($1, $2, $3)', [
+      `${limit}:${id}`,
+      used,
+      until,
+    ]);
+  await count('mailed proof', 6);
+  await count('mailed confirmation', 19);
+  expect(await site.meaning(browser, await confirm(browser))).toBe('proof');
+  expect(await site.meaning(browser, await confirm(browser))).toBe('sign_in.codes_asked');
+});
+
+test('without a mail server they hear that the provider does not tell', async () => {
+  const { browser } = await site.join();
+  site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
+  expect(await site.meaning(browser, await withoutMails(() => confirm(browser)))).toBe(
+    'sign_in.asking_unknown',
+  );
+});
+
+test('a code that was mailed confirms nobody whose session, or whose account, is gone by then', async () => {
+  for (const taken of ['sessions', 'identities']) {
+    const { id, browser } = await site.join();
+    // Their session is of another way, so that it does not go with the account.
+    await site.t.select(
+      `insert into identities (issuer, subject, person_id, way) values ('https://first.example', $1, $2, 'b2c')`,
+      [id, id],
+    );
+    await site.t.select(
+      `update sessions set issuer = 'https://first.example', subject = $2, way = 'b2c' where person_id = $1`,
+      [id, id],
+    );
+    site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
+    const end = await confirm(browser);
+    const attempt = new URL(end, site.acme.issuer).searchParams.get('attempt') as string;
+    const mail = await site.t.mailTemplates[signInCodeMailName]?.write(attempt);
+    site.acme.next.answer = null;
+    const gone = taken === 'sessions' ? '' : `and way = 'acme'`;
+    await site.t.select(`delete from ${taken} where person_id = $1 ${gone}`, [id]);
+    const body = { attempt, code: mail?.subject.slice(0, proofDigits) };
+    expect(codeOf(await browser.ask('POST', proveAddress.path, { body }))).toBe('sign_in.expired');
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+  }
+});
+
+test('what began with a session ends with it', async () => {
+  const { browser } = await site.join();
+  const { url } = (await browser.ask('POST', confirmSignIn.path, { body: {} })).json<{ url: string }>();
+  await browser.ask('POST', '/api/users/me/sign-out-everywhere', { body: { revokeTokens: false } });
+  const end = String((await browser.ask('GET', await browser.visitProvider(url))).headers.location);
+  expect(await site.meaning(browser, end)).toBe('sign_in.expired');
+  expect(await browser.whoAmI()).toBe('sign_in.needed');
+});
+
+test('a way that is not theirs confirms nothing, nor does one that is not led by the server', async () => {
+  const { browser } = await site.join();
+  expect(await confirm(browser, { way: 'other' })).toBe('sign_in.way_unknown');
+  const inB2c = await site.t.join(site.newAddress());
+  const answer = await site.t.call(confirmSignIn, { token: inB2c.token, body: {} });
+  expect(answer.body).toMatchObject({ code: 'sign_in.cannot_confirm' });
+});

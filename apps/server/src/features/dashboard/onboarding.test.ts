@@ -1,0 +1,60 @@
+/** The first steps of a new site: done is what is so, not what was clicked (K1). */
+import { dismissFirstDay, getDashboardFigures } from '@vestibule/contract/dashboard';
+import { invite } from '@vestibule/contract/invitations';
+import { changeSettings, sendTestMail } from '@vestibule/contract/settings';
+import { afterEach, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { createFirstDayNotes } from './onboarding.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+async function begin(options: Parameters<typeof createTestApp>[0] = {}) {
+  t = await createTestApp({ sendNow: () => Promise.resolve('250 OK'), ...options });
+  admin = await t.join('admin@example.com', 'admin');
+}
+afterEach(() => t.close());
+
+/** The steps, those that are done in capitals; null when there are none. */
+async function steps(): Promise<string | null> {
+  const { body } = await t.call(getDashboardFigures, { token: admin.token, query: {} });
+  return body.firstDay?.map(({ step, done }) => (done ? step.toUpperCase() : step)).join(' ') ?? null;
+}
+const dismiss = (token = admin.token) => t.call(dismissFirstDay, { token });
+
+test('each step is done by what it is about, and all of them end the first day (K1)', async () => {
+  await begin();
+  const { token } = admin;
+  expect(await steps()).toBe('site mail provider invite');
+  await t.call(invite, { token, body: { email: 'nora@example.com' } });
+  expect(await steps()).toBe('site mail provider INVITE');
+  await t.call(changeSettings, { token, body: { productName: 'Gate', versions: { productName: 0 } } });
+  expect(await steps()).toBe('SITE mail provider INVITE');
+  await t.call(sendTestMail, { token, body: {} });
+  expect(await steps()).toBe('SITE MAIL provider INVITE');
+  await createFirstDayNotes({ database: t.database, now: t.clock.now })('provider_checked_at');
+  expect(await steps()).toBeNull();
+});
+
+test('a test mail that is refused does not count (K1)', async () => {
+  await begin({ sendNow: () => Promise.reject(new Error('550 No')) });
+  expect((await t.call(sendTestMail, { token: admin.token, body: {} })).body.accepted).toBe(false);
+  expect(await steps()).toBe('site mail provider invite');
+});
+
+test('what a site does not have is no step: mails that are off (K1)', async () => {
+  await begin({ sendNow: null });
+  expect(await steps()).toBe('site provider invite');
+});
+
+test('an administrator dismisses the steps for all, which is in the log once (K1)', async () => {
+  await begin();
+  const member = await t.join('member@example.com');
+  expect((await dismiss(member.token)).status).toBe(403);
+  expect(await steps()).toBe('site mail provider INVITE');
+  await dismiss();
+  await dismiss();
+  expect(await steps()).toBeNull();
+  expect(
+    await t.select("select actor_id from audit_log where action = 'settings.first_steps_dismissed'"),
+  ).toEqual([{ actor_id: admin.id }]);
+});

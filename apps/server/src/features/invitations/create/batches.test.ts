@@ -1,0 +1,260 @@
+/** Inviting many at once: the dry run, doing it once, progress, and taking it back (K2; security 21, 24–26, 32, 50). */
+import { createBatch, getBatch, listBatches, undoBatch } from '@vestibule/contract/invitations/batches';
+import { getInvitationLink, listInvitations } from '@vestibule/contract/invitations';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
+import { changeSettings } from '@vestibule/contract/settings';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp } from '../../../test/test-app.ts';
+import { whileRefusing } from '../../../test/test-faults.ts';
+import { createBatchApp, rowsOf, type BatchApp } from './test-batches.ts';
+
+let t: BatchApp;
+beforeAll(async () => {
+  t = await createBatchApp();
+});
+afterAll(() => t.close());
+
+describe('a batch', () => {
+  test('invites what is new with its audit rows and mails, and says how many', async () => {
+    const [one, two, three] = [t.newAddress(), t.newAddress(), t.newAddress()];
+    await t.join(three);
+    const { status, body } = await t.send(
+      [
+        { email: one, name: 'Ann', role: 'admin', message: 'Hi Ann' },
+        { email: two },
+        { email: three },
+        { email: 'x' },
+      ],
+      { lifetimeDays: 3, language: 'de', message: 'Hi all' },
+    );
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      createdBy: t.admin.email,
+      createdAt: new Date(t.clock.now()).toISOString(),
+      counts: { created: 2, sentAgain: 0, skipped: 2 },
+    });
+    const filters = JSON.stringify([{ column: 'batchId', is: 'oneOf', values: [body.id] }]);
+    const list = await t.call(listInvitations, {
+      token: t.admin.token,
+      query: { filters, sort: 'email', direction: 'asc' },
+    });
+    const expiresAt = new Date(t.clock.now() + 3 * 24 * 3600_000).toISOString();
+    const shared = { expiresAt, language: 'de', mailState: 'queued', batchId: body.id };
+    expect(list.body.rows.toSorted((a, b) => a.email.localeCompare(b.email))).toMatchObject(
+      [
+        { email: one, name: 'Ann', role: 'admin', message: 'Hi Ann', ...shared },
+        { email: two, name: '', role: 'member', message: 'Hi all', ...shared },
+      ].toSorted((a, b) => a.email.localeCompare(b.email)),
+    );
+    const ids = list.body.rows.map(({ id }) => id);
+    expect(await t.countOf('audit_log', "action = 'invitation.created' and target_id = any($1)", [ids])).toBe(
+      2,
+    );
+    expect(await t.countOf('jobs.job', "split_part(data->>'subjectId', '/', 1) = any($1)", [ids])).toBe(2);
+    expect(
+      await t.countOf('audit_log', "action = 'invitation_batch.created' and target_id = $1", [body.id]),
+    ).toBe(1);
+    const named = { id: body.id, inviter: { id: t.admin.id, displayName: 'Somebody' } };
+    expect((await t.call(listBatches, { token: t.admin.token })).body.rows[0]).toMatchObject(named);
+    const progress = await t.call(getBatch, { token: t.admin.token, params: { batchId: body.id } });
+    expect(progress.body).toMatchObject(named);
+    expect(list.text).not.toContain('hash');
+  });
+
+  test('sends what is invited already again, and look-alikes at all, only when asked', async () => {
+    const { email, id } = await t.invitationTo('twin.one@batch.example');
+    const rows = rowsOf([email, 'twinone@batch.example']);
+    expect((await t.send(rows)).body.counts).toEqual({ created: 0, sentAgain: 0, skipped: 2 });
+    expect((await t.send(rows, { sendAgain: true })).body.counts).toMatchObject({ created: 0, sentAgain: 1 });
+    expect(await t.countOf('jobs.job', "data->>'subjectId' = $1", [`${id}/2`])).toBe(1);
+    expect((await t.send(rows, { inviteLookAlikes: true })).body.counts).toMatchObject({ created: 1 });
+  });
+
+  test('64 times at once with one key, on two server processes, is one batch with one answer', async () => {
+    const second = await createTestApp({ beside: t });
+    try {
+      const rows = rowsOf([t.newAddress(), t.newAddress()]);
+      const key = t.newKey();
+      const answers = await Promise.all(
+        Array.from({ length: 64 }, (_, index) => t.send(rows, {}, key, index % 2 ? t : second)),
+      );
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(answers[0]).toMatchObject({ status: 200, body: { counts: { created: 2 } } });
+      expect(await t.countOf('invitations', 'email = any($1)', [rows.map(({ email }) => email)])).toBe(2);
+      expect(await t.countOf('invitation_batches', 'idempotency_key = $1', [key])).toBe(1);
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('has the same answer half an hour later, and another list under its key is refused', async () => {
+    const rows = rowsOf([t.newAddress()]);
+    const key = t.newKey();
+    const first = await t.send(rows, {}, key);
+    t.clock.advance(30 * 60_000);
+    expect((await t.send(rows, {}, key)).body).toEqual(first.body);
+    const others = await Promise.all([
+      t.send(rowsOf([t.newAddress()]), {}, key),
+      t.send(rows, { role: 'admin' }, key),
+    ]);
+    for (const other of others)
+      expect(other).toMatchObject({ status: 409, body: { code: 'invitation_batch.key_taken' } });
+    const colleague = await t.join(t.newAddress(), 'admin');
+    const theirs = await t.call(createBatch, {
+      token: colleague.token,
+      headers: { 'idempotency-key': key },
+      body: { rows: rowsOf([t.newAddress()]) },
+    });
+    expect(theirs.status).toBe(200);
+  });
+
+  test.each([
+    [{}],
+    [{ 'idempotency-key': '' }],
+    [{ 'idempotency-key': 'x'.repeat(101) }],
+    [{ 'idempotency-key': 'a b' }],
+  ])('is refused with the headers %j, and the answer says what is needed', async (headers) => {
+    const answer = await t.call(createBatch, {
+      token: t.admin.token,
+      headers: headers as never,
+      body: { rows: rowsOf([t.newAddress()]) },
+    });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { fields: { 'idempotency-key': expect.stringContaining('Idempotency-Key') } },
+    });
+  });
+
+  test('without an audit row or a mail job there is none of it (security 50)', async () => {
+    for (const table of ['audit_log', 'jobs.job_common']) {
+      const email = t.newAddress();
+      const key = t.newKey();
+      const answer = await whileRefusing(t, table, () => t.send(rowsOf([email]), {}, key));
+      expect(answer.status).toBe(500);
+      expect(await t.countOf('invitations', 'email = $1', [email])).toBe(0);
+      expect((await t.send(rowsOf([email]), {}, key)).body.counts.created).toBe(1);
+    }
+  });
+
+  test('two with the same addresses at once invite each address once, and neither fails (security 25)', async () => {
+    const addresses = Array.from({ length: 300 }, t.newAddress);
+    const answers = await Promise.all([t.send(rowsOf(addresses)), t.send(rowsOf(addresses.toReversed()))]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers.reduce((sum, { body }) => sum + body.counts.created, 0)).toBe(300);
+    expect(await t.countOf('invitations', 'email = any($1)', [addresses])).toBe(300);
+  });
+
+  test('of several thousand is written in parts, and undone whole', async () => {
+    const rows = rowsOf(Array.from({ length: 4_500 }, (_, index) => `many-${index}@many.example`));
+    const { body } = await t.send(rows);
+    expect(body.counts).toEqual({ created: 4_500, sentAgain: 0, skipped: 0 });
+    const undone = await t.call(undoBatch, { token: t.admin.token, params: { batchId: body.id } });
+    expect(undone).toMatchObject({ status: 200, body: { revoked: 4_500, open: 0 } });
+  });
+});
+
+describe('the settings', () => {
+  const change = async (values: object) =>
+    expect(
+      (await t.call(changeSettings, { token: t.admin.token, body: { versions: {}, ...values } })).status,
+    ).toBe(200);
+
+  test('say which domains may be invited and how many rows at once', async () => {
+    const version = async (name: string) =>
+      (await t.select<{ version: number }>('select version from settings where name = $1', [name]))[0]
+        ?.version ?? 0;
+    const set = async (name: string, value: unknown) =>
+      change({ [name]: value, versions: { [name]: await version(name) } });
+    await set('allowedDomains', ['allowed.example']);
+    t.clock.advance(1_000);
+    const { rows } = await t.check(
+      rowsOf(['ann@allowed.example', 'ann@Other.example', 'ann@sub.allowed.example']),
+    );
+    expect(rows.map(({ verdict }) => verdict)).toEqual(['new', 'domain_not_allowed', 'domain_not_allowed']);
+    expect(rows[1]?.message).toContain('other.example');
+    expect((await t.send(rowsOf(['ann@other.example']))).body.counts.created).toBe(0);
+    await set('allowedDomains', null);
+    const three = rowsOf([t.newAddress(), t.newAddress(), t.newAddress()]);
+    const key = t.newKey();
+    const { body: before } = await t.send(three, {}, key);
+    await set('invitationsPerBatch', 2);
+    t.clock.advance(1_000);
+    expect(await t.send(three)).toMatchObject({
+      status: 400,
+      body: { fields: { rows: expect.stringContaining('2 rows') } },
+    });
+    expect((await t.send(three, {}, key)).body, 'repeated, it is the list that was taken').toEqual(before);
+    await set('invitationsPerBatch', null);
+    t.clock.advance(1_000);
+  });
+});
+
+describe('undoing a batch', () => {
+  test('revokes what nobody redeemed, keeps the rest, and sends no mail that waits (security 24)', async () => {
+    const [open, redeemed] = [t.newAddress(), t.newAddress()];
+    const { body: batch } = await t.send(rowsOf([open, redeemed]));
+    const ids = await t.select<{ id: string; email: string }>(
+      'select id, email from invitations where batch_id = $1',
+      [batch.id],
+    );
+    const idOf = (email: string) => ids.find((row) => row.email === email)?.id as string;
+    const token = await t.mint({ sub: redeemed, emails: [redeemed], invitationId: idOf(redeemed) });
+    expect(
+      (await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } }))
+        .statusCode,
+    ).toBe(200);
+    const link = (
+      await t.call(getInvitationLink, { token: t.admin.token, params: { invitationId: idOf(open) } })
+    ).body.link;
+    const call = () => t.call(undoBatch, { token: t.admin.token, params: { batchId: batch.id } });
+    expect((await call()).body).toMatchObject({
+      id: batch.id,
+      redeemed: 1,
+      revoked: 1,
+      open: 0,
+      mails: { none: 2, queued: 0, sent: 0, failed: 0 },
+      undoneAt: new Date(t.clock.now()).toISOString(),
+    });
+    const code = new URL(link).searchParams.get('i') as string;
+    expect((await t.call(getInviteToken, { body: { code } })).body.ErrorMessage).toBe('Invalid');
+    t.clock.advance(60_000);
+    // Once more changes nothing and is no error.
+    expect((await call()).body).toEqual(
+      (await t.call(getBatch, { token: t.admin.token, params: { batchId: batch.id } })).body,
+    );
+    expect(
+      await t.countOf('audit_log', "action = 'invitation_batch.undone' and target_id = $1", [batch.id]),
+    ).toBe(1);
+    expect(
+      await t.countOf('audit_log', "action = 'invitation.revoked' and target_id = $1", [idOf(open)]),
+    ).toBe(1);
+    const inside = await t.app.inject({
+      url: '/api/users/me',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(inside.statusCode).toBe(200);
+  });
+
+  test('also revokes what has expired, so that nothing of the list can be renewed (P4)', async () => {
+    const { body: batch } = await t.send(rowsOf([t.newAddress()]), { lifetimeDays: 1 });
+    await t.select('update invitations set expires_at = $2 where batch_id = $1', [
+      batch.id,
+      new Date(t.clock.now()),
+    ]);
+    const params = { batchId: batch.id };
+    expect((await t.call(getBatch, { token: t.admin.token, params })).body.open).toBe(1);
+    expect((await t.call(undoBatch, { token: t.admin.token, params })).body).toMatchObject({
+      revoked: 1,
+      open: 0,
+    });
+  });
+
+  test('of an unknown one is a 404', async () => {
+    const params = { batchId: '0192f0c1-2345-7abc-8def-0123456789ab' };
+    for (const route of [getBatch, undoBatch])
+      expect(await t.call(route, { token: t.admin.token, params })).toMatchObject({
+        status: 404,
+        body: { code: 'invitation_batch.not_found' },
+      });
+  });
+});

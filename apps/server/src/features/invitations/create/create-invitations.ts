@@ -1,0 +1,107 @@
+/** Creates invitations: the rows, their audit entries and their mails, all of them in the caller's transaction. */
+import { invitationErrors } from '@vestibule/contract/invitations';
+import type { InvitationLanguage, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
+import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import { findPackable, packFiles } from '../../attachments/files/invitation-attachments.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { invitationMailJob } from '../invitation-mail.ts';
+import { insertInvitations, type InvitationRow } from '../invitation-store.ts';
+import type { ShortCodes } from '../link/short-code.ts';
+
+export const day = 24 * 60 * 60_000;
+
+/** What is wanted, by whom. `emailCanonical` as canonicalEmail() writes it; the attachments were looked at before. */
+export type InvitationRequest = NewInvitation & {
+  emailCanonical: string;
+  language: InvitationLanguage;
+  lifetimeDays: number;
+  batchId: string | null;
+  caller: Caller;
+  origin: Origin;
+};
+
+/** Throws unless all files of a welcome pack are the inviter's own. */
+export async function requirePack(
+  database: Queryable,
+  attachmentIds: string[],
+  caller: Caller,
+): Promise<void> {
+  const packable = await findPackable(database, attachmentIds, caller.id);
+  if (attachmentIds.some((id) => !packable.has(id))) throw fail(invitationErrors.fileUnknown);
+}
+
+/** The invitations, in the order they were asked for; null where the address is a member's or has an open one. */
+export async function createInvitations(
+  deps: {
+    mail: Pick<MailQueue, 'sends' | 'queue'>;
+    shortCodes: ShortCodes;
+    now: () => number;
+    newId: () => string;
+  },
+  transaction: Queryable,
+  asked: InvitationRequest[],
+): Promise<(InvitationRow | null)[]> {
+  const { shortCodes } = deps;
+  const at = deps.now();
+  const wanted = asked.map((request) => ({ ...request, id: deps.newId() }));
+  const rows = await insertInvitations(
+    transaction,
+    wanted.map((request) => ({
+      ...request,
+      codeHash: shortCodes.hashOf(shortCodes.codeOf(request.id)),
+      mailState: deps.mail.sends ? 'queued' : 'none',
+      createdAt: new Date(at),
+      createdBy: request.caller.email,
+      expiresAt: new Date(at + request.lifetimeDays * day),
+    })),
+    new Date(at),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const inserted = wanted.filter(({ id }) => byId.has(id));
+  if (inserted.length > 0)
+    await Promise.all([
+      recordEach(transaction, inserted, ({ id, email, lifetimeDays, caller, origin, ...request }) =>
+        aboutInvitation(
+          { id, email },
+          'invitation.created',
+          { caller, origin },
+          {
+            ...logged(request),
+            expiresAt: new Date(at + lifetimeDays * day),
+          },
+        ),
+      ),
+      packFiles(
+        transaction,
+        inserted.flatMap(({ id: invitationId, attachmentIds, caller }) =>
+          attachmentIds.map((attachmentId) => ({ invitationId, attachmentId, ownerId: caller.id })),
+        ),
+      ),
+      deps.mail.queue(
+        transaction,
+        inserted.map(({ id, origin }) => ({
+          ...invitationMailJob('invitation', { id, mail_number: 1 }),
+          // Whoever invites in the same moment has a trace of their own.
+          traceparent: origin.traceparent,
+        })),
+      ),
+    ]);
+  return wanted.map(({ id }) => byId.get(id) ?? null);
+}
+
+const unlogged: ReadonlySet<string> = new Set<keyof InvitationRequest>([
+  'emailCanonical',
+  'name',
+  'message',
+  'language',
+  'attachmentIds',
+]);
+
+/** What the log says of a request: all that was filled in, but for whom it names and what it tells them. */
+const logged = (request: object) =>
+  Object.fromEntries(
+    Object.entries(request).filter(([name, value]) => !unlogged.has(name) && value !== null && value !== ''),
+  );

@@ -1,0 +1,66 @@
+/**
+ * The first administrator comes in like everyone else: while nobody is inside, there is one open invitation for
+ * the configured address, and its link is printed (statement F4). There is no default password anywhere.
+ */
+import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
+import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
+import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { pluck } from '../../../platform/values-of.ts';
+import { revoke } from '../lifecycle/lifecycle.ts';
+import { invitationLink } from '../link/invitation-link.ts';
+import { insertInvitations, openAt, plainInvitation } from '../invitation-store.ts';
+import type { ShortCodes } from '../link/short-code.ts';
+
+const day = 24 * 60 * 60_000;
+
+/** The link to print, or null when somebody is inside already. */
+export async function inviteFirstAdministrator(deps: {
+  database: Database;
+  shortCodes: ShortCodes;
+  publicUrl: string;
+  adminEmail: string;
+  lifetimeDays: number;
+  now: () => number;
+  newId: () => string;
+}): Promise<string | null> {
+  const emailCanonical = canonicalEmail(deps.adminEmail);
+  if (emailCanonical === null) throw new Error(`ADMIN_EMAIL ${deps.adminEmail} is not an acceptable address`);
+  const at = deps.now();
+  const invitation = await deps.database.transaction(async (transaction) => {
+    await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.firstAdministrator]);
+    const inside = await rowsOf(transaction, 'select from people limit 1');
+    if (inside.length > 0) return null;
+    const rows = await rowsOf<{ id: string; code_version: number }>(transaction, {
+      text: `select id, code_version from invitations
+             where email_canonical = $1 and role = 'admin' and ${openAt('$2')}`,
+      values: [emailCanonical, new Date(at)],
+    });
+    if (rows[0]) return rows[0];
+    // One for another ADMIN_EMAIL, or a member's, must not stand in the way. What has expired is replaced.
+    const inTheWay = await rowsOf<{ id: string }>(transaction, {
+      text: `select id from invitations
+             where status = 'pending'
+               and case email_canonical when $2 then expires_at > $1 else created_by is null end`,
+      values: [new Date(at), emailCanonical],
+    });
+    const by = { caller: null, origin: { requestId: 'start', address: 'local' } };
+    await revoke(deps, transaction, pluck(inTheWay, 'id'), by);
+    const id = deps.newId();
+    const wanted = {
+      ...plainInvitation,
+      id,
+      codeHash: deps.shortCodes.hashOf(deps.shortCodes.codeOf(id)),
+      email: deps.adminEmail,
+      emailCanonical,
+      role: 'admin' as const,
+      createdAt: new Date(at),
+      expiresAt: new Date(at + deps.lifetimeDays * day),
+    };
+    await insertInvitations(transaction, [wanted], new Date(at));
+    const detail = { role: 'admin', first: true };
+    await recordChange(transaction, aboutInvitation(wanted, 'invitation.created', by, detail));
+    return { id, code_version: 0 };
+  });
+  return invitation === null ? null : invitationLink(deps.publicUrl, deps.shortCodes, invitation);
+}

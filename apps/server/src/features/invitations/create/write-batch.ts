@@ -1,0 +1,117 @@
+/** Writes a batch: all of it in one transaction, with its audit rows and mails. */
+import type { createBatch } from '@vestibule/contract/invitations/batches';
+import type { RouteBody } from '@vestibule/contract/route';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
+import {
+  execute,
+  rowsOf,
+  takeTurns,
+  type Basics,
+  type Queryable,
+} from '../../../platform/database/database.ts';
+import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { pluck } from '../../../platform/values-of.ts';
+import type { InvitationRules } from '../invitation-rules.ts';
+import { sendAgain } from '../lifecycle/resend.ts';
+import type { ShortCodes } from '../link/short-code.ts';
+import { batchColumns, type BatchRow } from './batch-store.ts';
+import type { JudgedRow } from './check-rows.ts';
+import { createInvitations } from './create-invitations.ts';
+
+/** Rows of one statement: enough to cost little each, few enough to stay far from the limit of a statement's time. */
+const chunkRows = 2_000;
+/** A batch is one transaction however long its list is: 10,000 rows take 3 s on a quiet machine. Milliseconds. */
+export const batchLimit = { withinMs: 30_000 };
+
+type Wanted = {
+  body: RouteBody<typeof createBatch>;
+  judged: JudgedRow[];
+  rules: InvitationRules;
+  key: string;
+  hash: Buffer;
+  caller: Caller;
+  origin: Origin;
+};
+
+/** Null when there is a batch of this key already. */
+export function writeBatch(
+  deps: Basics & { mail: MailQueue; shortCodes: ShortCodes },
+  { body, judged, rules, key, hash, caller, origin }: Wanted,
+): Promise<BatchRow | null> {
+  const { rows: _, sendAgain: alsoInvited, inviteLookAlikes, ...options } = body;
+  const write = async (transaction: Queryable): Promise<BatchRow | null> => {
+    const id = deps.newId();
+    const rowCount = await execute(transaction, {
+      text: `insert into invitation_batches (id, created_at, created_by_id, created_by, idempotency_key, request_hash)
+             values ($1, $2, $3, $4, $5, $6) on conflict (created_by_id, idempotency_key) do nothing`,
+      values: [id, new Date(deps.now()), caller.id, caller.email, key, hash],
+    });
+    // Another process was first; its transaction is over by now.
+    if (rowCount === 0) return null;
+
+    const wanted = judged.filter(
+      ({ check: { verdict } }) =>
+        verdict === 'new' || verdict === 'doubtful_domain' || (verdict === 'look_alike' && inviteLookAlikes),
+    );
+    let created = 0;
+    // In one order, so that two batches with the same addresses never wait for each other in a circle.
+    for (const chunk of inChunks(byAddress(wanted))) {
+      const asked = chunk.map((row) => ({
+        ...options,
+        ...row,
+        language: body.language ?? rules.mailLanguage,
+        lifetimeDays: body.lifetimeDays ?? rules.invitationLifetimeDays,
+        batchId: id,
+        caller,
+        origin,
+      }));
+      const rows = await createInvitations(deps, transaction, asked);
+      created += rows.filter((row) => row !== null).length;
+    }
+    let sentAgain = 0;
+    if (alsoInvited) {
+      const invited = judged.filter(({ check }) => check.verdict === 'invited');
+      for (const chunk of inChunks(byAddress(invited))) {
+        const ids = await openInvitationsOf(transaction, pluck(chunk, 'emailCanonical'));
+        sentAgain += (
+          await sendAgain(deps, transaction, { ids, perHour: rules.resendsPerHour, caller, origin })
+        ).length;
+      }
+    }
+    const counts = { created, sentAgain, skipped: judged.length - created - sentAgain };
+    const rows = await rowsOf<BatchRow>(transaction, {
+      text: `update invitation_batches set created = $2, sent_again = $3, skipped = $4 where id = $1 returning ${batchColumns}`,
+      values: [id, created, sentAgain, counts.skipped],
+    });
+    await recordChange(transaction, {
+      action: 'invitation_batch.created',
+      actor: caller,
+      target: { type: 'invitation_batch', id, label: `${created} invitations` },
+      origin,
+      detail: counts,
+    });
+    return rows[0] as BatchRow;
+  };
+  return takeTurns(deps.database, write, batchLimit);
+}
+
+async function openInvitationsOf(transaction: Queryable, addresses: string[]): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(transaction, {
+    text: `select id from invitations where email_canonical = any($1) and status = 'pending'`,
+    values: [addresses],
+  });
+  return rows.map(({ id }) => id);
+}
+
+function byAddress(judged: JudgedRow[]) {
+  return judged
+    .flatMap(({ wanted }) => (wanted ? [wanted] : []))
+    .sort((one, other) => (one.emailCanonical < other.emailCanonical ? -1 : 1));
+}
+
+export function inChunks<Row>(rows: Row[]): Row[][] {
+  return Array.from({ length: Math.ceil(rows.length / chunkRows) }, (_, index) =>
+    rows.slice(index * chunkRows, (index + 1) * chunkRows),
+  );
+}

@@ -1,0 +1,193 @@
+/**
+ * What happens to invitations besides the changes that the audit log holds: mails, openings, tokens, refusals. The same
+ * thing on the same day is one row that counts, so that whoever opens a link a million times fills nothing. Reads the
+ * timeline of an invitation from both.
+ */
+import type { AuditRow } from '../../../platform/audit/audit-row.ts';
+import { refusals } from '@vestibule/contract/invitations/texts';
+import type { InvitationEvent } from '@vestibule/contract/invitations';
+import type { NamedPerson } from '@vestibule/contract/people/named-person';
+import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
+import { say } from '@vestibule/contract/texts/text';
+import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
+import {
+  jsonParameter,
+  rowOf,
+  takeTurns,
+  type Database,
+  type Queryable,
+} from '../../../platform/database/database.ts';
+import { gather } from '../../../platform/database/batch-loader.ts';
+import type { Origin } from '../../../platform/http/implement.ts';
+import { pluck } from '../../../platform/values-of.ts';
+import { adviseOnMail } from '../../mail/mail-advice.ts';
+import { findNamed } from '../../people/people-by-email.ts';
+import { openAt } from '../invitation-store.ts';
+
+type EventKind = 'mailed' | 'mail_failed' | 'opened' | 'token_issued' | 'cancelled' | 'refused';
+
+type NewEvent = {
+  invitationId: string;
+  kind: EventKind;
+  /** Of `opened` person or scanner, of mails their number, of `refused` the reason. */
+  about?: string;
+  note?: string | null;
+  at: Date;
+};
+
+/** SQL that writes events from a recordset called `happened`, inside a statement that does more. */
+export const insertEventsSql = `insert into invitation_events as known (invitation_id, kind, about, day, at, last_at, times, note)
+  select "invitationId", kind, about, day, min(at), max(at), count(*), max(note)
+  from happened group by "invitationId", kind, about, day order by "invitationId", kind, about
+  on conflict (invitation_id, kind, about, day) do update set
+    last_at = greatest(known.last_at, excluded.last_at), times = known.times + excluded.times, note = excluded.note`;
+
+const happenedSql = `select "invitationId", kind, about, (at at time zone 'UTC')::date as day, at, note
+  from jsonb_to_recordset($1) as event ("invitationId" uuid, kind text, about text, at timestamptz, note text)`;
+
+export type RecordEvent = (event: NewEvent) => Promise<void>;
+
+/** Makes the function that writes events: what happens at once is one statement, one after the other. */
+export function createEventRecorder(database: Database): RecordEvent {
+  return gather(async (events: NewEvent[]) => {
+    await takeTurns(database, (transaction) =>
+      transaction.query({
+        name: 'record-invitation-events',
+        text: `with happened as (${happenedSql}), counted as (${insertEventsSql} returning 1)
+             update invitations set opened_at = opened.at
+             from (select "invitationId", min(at) as at from happened
+                   where kind = 'token_issued' or (kind = 'opened' and about = 'person') group by 1) opened
+             where id = opened."invitationId" and ${openAt('opened.at')} and opened_at is null`,
+        values: [
+          jsonParameter(events.map(({ about = '', note = null, ...event }) => ({ ...event, about, note }))),
+        ],
+      }),
+    );
+    return events.map(() => undefined);
+  }, 1);
+}
+
+/** What `refused` is about when the invited person has signed in, and no link was tried. */
+export const signedInAfter = {
+  expired: refusals.signedInAfterExpiry.message,
+  revoked: refusals.signedInAfterRevocation.message,
+};
+
+/**
+ * Writes into the audit log that a sign-in was refused an open invitation, and why: once an hour for each reason, since
+ * whoever is refused tries again. Nothing where there is no such invitation.
+ */
+export function recordRefusal(
+  database: Database,
+  invitationId: string,
+  reason: string,
+  origin: Origin,
+): Promise<void> {
+  return database.transaction(async (transaction) => {
+    // Locked, so that of requests at the same moment one writes.
+    const invitation = await rowOf<{ id: string; email: string }>(transaction, {
+      text: `select id, email from invitations where id = $1 for no key update`,
+      values: [invitationId],
+    });
+    if (!invitation) return;
+    const known = await rowOf(transaction, {
+      text: `select from audit_log where target_type = 'invitation' and target_id = $1::text
+               and action = 'invitation.refused' and detail ->> 'reason' = $2 and at > clock_timestamp() - interval '1 hour'
+             limit 1`,
+      values: [invitationId, reason],
+    });
+    if (known) return;
+    const by = { caller: null, origin };
+    await recordChange(transaction, aboutInvitation(invitation, 'invitation.refused', by, { reason }));
+  });
+}
+
+const shownActions: Record<string, InvitationEvent['kind']> = {
+  'invitation.created': 'created',
+  'invitation.sent_again': 'sent_again',
+  'invitation.reminded': 'reminded',
+  'invitation.renewed': 'renewed',
+  'invitation.new_link_sent': 'new_link_sent',
+  'invitation.address_changed': 'address_changed',
+  'invitation.link_copied': 'link_copied',
+  'invitation.revoked': 'revoked',
+  'invitation.refused': 'refused',
+  'invitation.redeemed': 'redeemed',
+};
+
+const shownEvents = 200;
+
+type EventRow = {
+  kind: EventKind;
+  about: string;
+  at: Date;
+  last_at: Date;
+  times: number;
+  note: string | null;
+};
+type ChangeRow = Pick<AuditRow, 'action' | 'actor_id' | 'actor_label' | 'at' | 'detail'>;
+
+/** The newest events of an invitation, oldest first. */
+export async function readTimeline(database: Queryable, invitationId: string): Promise<InvitationEvent[]> {
+  const [changes, events] = await Promise.all([
+    database.query<ChangeRow>({
+      name: 'read-changes-of-invitation',
+      text: `select action, actor_id, actor_label, at, detail from audit_log
+             where target_type = 'invitation' and target_id = $1 order by id desc limit ${shownEvents}`,
+      values: [invitationId],
+    }),
+    database.query<EventRow>({
+      name: 'read-events-of-invitation',
+      text: `select kind, about, at, last_at, times, note from invitation_events
+             where invitation_id = $1 order by at desc limit ${shownEvents}`,
+      values: [invitationId],
+    }),
+  ]);
+  const named = await findNamed(database, pluck(changes.rows, 'actor_label'));
+  return [
+    ...changes.rows
+      .filter(({ action }) => action in shownActions)
+      .map((change) => fromChange(change, named(change.actor_label))),
+    ...events.rows.map(fromEvent),
+  ]
+    .toSorted((one, other) => one.at.localeCompare(other.at))
+    .slice(-shownEvents);
+}
+
+function fromChange(
+  { action, actor_id, actor_label, at, detail }: ChangeRow,
+  actor: NamedPerson | null,
+): InvitationEvent {
+  const note = detail['from'] ?? detail['reason'];
+  return {
+    kind: shownActions[action] as InvitationEvent['kind'],
+    at: at.toISOString(),
+    lastAt: at.toISOString(),
+    times: 1,
+    by: actor_id === null ? null : actor_label,
+    byName: actor_id === null ? null : (actor?.displayName ?? null),
+    agent: null,
+    ...describeNote(typeof note === 'string' ? note : null),
+  };
+}
+
+function fromEvent({ kind, about, at, last_at, times, note }: EventRow): InvitationEvent {
+  return {
+    kind,
+    at: at.toISOString(),
+    lastAt: last_at.toISOString(),
+    times,
+    by: null,
+    byName: null,
+    agent: kind === 'opened' ? (about as 'person' | 'scanner') : null,
+    ...describeNote(kind === 'refused' ? about : note, kind),
+  };
+}
+
+/** In words wherever they are not somebody else's. */
+function describeNote(note: string | null, kind?: EventKind): Pick<InvitationEvent, 'note' | 'noteText'> {
+  if (kind === 'mail_failed' && note !== null && !isMailAnswer(note))
+    return { note, noteText: adviseOnMail(note) };
+  const refusal = Object.values(refusals).find(({ message }) => message === note);
+  return { note, noteText: refusal ? say(refusal) : null };
+}

@@ -1,0 +1,369 @@
+/** Sending again, renewing, another address, revoking, one and many (K2; security 16, 20, 24–26, 31, 50). */
+import {
+  actOnInvitations,
+  changeInvitationAddress,
+  getInvitation,
+  renewInvitation,
+  resendInvitation,
+  revokeInvitation,
+} from '@vestibule/contract/invitations';
+import { invitationSkipped } from '@vestibule/contract/invitations/texts';
+import { whyInvitationLeftOut } from '@vestibule/contract/rules/skipped';
+import { skip } from '../../../platform/lists/bulk-action.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp } from '../../../test/test-app.ts';
+import { whileRefusing } from '../../../test/test-faults.ts';
+import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';
+
+const minute = 60_000;
+const day = 24 * 3600_000;
+
+let t: InvitingApp;
+beforeAll(async () => {
+  t = await createInvitingApp();
+});
+beforeEach(() => t.passAnHour());
+afterAll(() => t.close());
+
+const details = async (id: string) => (await t.call(getInvitation, t.one(id))).body;
+/** What the code of a link is refused with; empty where it is not. */
+const exchange = async (code: string) => (await t.exchange(code)).body.ErrorMessage;
+const actions = async (id: string) =>
+  (
+    await t.select<{ action: string }>('select action from audit_log where target_id = $1 order by id', [id])
+  ).map(({ action }) => action);
+const jobsOf = async (id: string) =>
+  (
+    await t.select<{ subject: string }>(
+      "select data->>'subjectId' as subject from jobs.job where data->>'subjectId' like $1 order by 1",
+      [`${id}/%`],
+    )
+  ).map(({ subject }) => subject.split('/')[1]);
+const unknown = '0192f0c1-2345-7abc-8def-0123456789ab';
+
+describe('sending again', () => {
+  const resend = (id: string, app: TestApp = t) => app.call(resendInvitation, t.one(id));
+
+  test('mails the same link once more, with its audit row', async () => {
+    const { id } = await t.invited();
+    const link = await t.linkOf(id);
+    expect((await resend(id)).body).toMatchObject({ id, mailState: 'queued', status: 'pending' });
+    expect(await t.linkOf(id)).toBe(link);
+    expect(await jobsOf(id)).toEqual(['1', '2']);
+    expect(await actions(id)).toContain('invitation.sent_again');
+  });
+
+  test('three times an hour, then 429 with the time to wait (security 26)', async () => {
+    const { id } = await t.invited();
+    for (let time = 0; time < 3; time += 1) {
+      expect((await resend(id)).status).toBe(200);
+      await t.mailWasSent(id);
+      t.clock.advance(5 * minute);
+    }
+    const refused = await resend(id);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'invitation.sent_too_often' } });
+    expect(refused.headers['retry-after']).toBe(String(45 * 60));
+    t.clock.advance(45 * minute - 1000);
+    expect((await resend(id)).headers['retry-after']).toBe('1');
+    t.clock.advance(1000);
+    expect((await resend(id)).status).toBe(200);
+  });
+
+  test('64 times at once, on two server processes, is one mail', async () => {
+    const second = await createTestApp({ beside: t });
+    try {
+      const { id } = await t.invited();
+      const answers = await Promise.all(
+        Array.from({ length: 64 }, (_, index) => resend(id, index % 2 ? t : second)),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ body }) => body.code === 'invitation.mail_on_its_way')).toHaveLength(63);
+      expect(await jobsOf(id)).toEqual(['1', '2']);
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('waits for a mail that is on its way, and is refused for what is not open or not there', async () => {
+    const { id } = (await t.inviteTo()).body;
+    expect((await resend(id)).body.code).toBe('invitation.mail_on_its_way');
+    await t.call(revokeInvitation, t.one(id));
+    expect((await resend(id)).body.code).toBe('invitation.not_pending');
+    const expired = await t.invited();
+    await t.expire(expired.id);
+    expect((await resend(expired.id)).body.code).toBe('invitation.not_pending');
+    expect((await resend(unknown)).body.code).toBe('invitation.not_found');
+  });
+});
+
+describe('renewing', () => {
+  const renew = (id: string, body: { lifetimeDays?: number } = {}) =>
+    t.call(renewInvitation, { ...t.one(id), body });
+
+  test('opens an expired invitation with a new link, and the old link stays expired', async () => {
+    const { id } = await t.invited({ lifetimeDays: 3 });
+    const old = await t.codeOf(id);
+    await t.expire(id);
+    expect((await renew(id)).body).toMatchObject({
+      id,
+      status: 'pending',
+      mailState: 'queued',
+      openedAt: null,
+      expiresAt: new Date(t.clock.now() + 3 * day).toISOString(),
+    });
+    const fresh = await t.codeOf(id);
+    expect(fresh).not.toBe(old);
+    expect(await exchange(old)).toBe('Expired');
+    expect(await exchange(fresh)).toBe('');
+    expect(await jobsOf(id)).toEqual(['1', '2']);
+    expect(await actions(id)).toContain('invitation.renewed');
+  });
+
+  test('takes another lifetime', async () => {
+    const { id } = await t.invited();
+    await t.expire(id);
+    expect((await renew(id, { lifetimeDays: 90 })).body).toMatchObject({
+      status: 'pending',
+      expiresAt: new Date(t.clock.now() + 90 * day).toISOString(),
+    });
+  });
+
+  test('is refused for what a later invitation replaced, also after that one was revoked (P4, security 65)', async () => {
+    const email = t.newAddress();
+    const old = (await t.inviteTo(email)).body;
+    await t.expire(old.id);
+    const newer = (await t.inviteTo(email)).body;
+    for (const _ of ['open', 'revoked']) {
+      expect(await renew(old.id)).toMatchObject({ status: 409, body: { code: 'invitation.replaced' } });
+      await t.call(revokeInvitation, t.one(newer.id));
+    }
+    expect((await details(old.id)).explanation).toMatch(/^A later invitation to this address replaced it/);
+  });
+
+  test('is refused for what is open, revoked, not there, or a member by now', async () => {
+    const { id } = await t.invited();
+    expect((await renew(id)).body.code).toBe('invitation.not_expired');
+    const { email } = await t.join(t.newAddress());
+    const other = await t.invited();
+    await t.expire(other.id);
+    // Inside by another way, while this invitation stays as it is.
+    await t.select('update people set email_canonical = $1 where email = $2', [other.email, email]);
+    expect((await renew(other.id)).body.code).toBe('invitation.already_member');
+    const revoked = await t.invited();
+    await t.call(revokeInvitation, t.one(revoked.id));
+    expect((await renew(revoked.id)).body.code).toBe('invitation.not_expired');
+    expect((await renew(unknown)).body.code).toBe('invitation.not_found');
+  });
+
+  test('32 times at once is once', async () => {
+    const { id } = await t.invited();
+    await t.expire(id);
+    const answers = await Promise.all(Array.from({ length: 32 }, () => renew(id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(31);
+    expect(await jobsOf(id)).toEqual(['1', '2']);
+  });
+});
+
+describe('changing the address', () => {
+  const change = (id: string, email: string) =>
+    t.call(changeInvitationAddress, { ...t.one(id), body: { email } });
+
+  test('ends the old link at once and mails a new one to the new address only', async () => {
+    const { id, email: from } = await t.invited();
+    const old = await t.codeOf(id);
+    const to = t.newAddress();
+    expect((await change(id, to)).body).toMatchObject({
+      id,
+      email: to,
+      status: 'pending',
+      mailState: 'queued',
+    });
+    expect(await exchange(old)).toBe('Invalid');
+    expect(await exchange(await t.codeOf(id))).toBe('');
+    expect(
+      await t.select("select detail from audit_log where action = 'invitation.address_changed'"),
+    ).toContainEqual({
+      detail: { from, to },
+    });
+    const { timeline } = await details(id);
+    expect(timeline).toContainEqual(
+      expect.objectContaining({ kind: 'address_changed', by: t.admin.email, note: from }),
+    );
+  });
+
+  test('also ends the links that renewals replaced, and an invite token in the old hands (security 20, 24)', async () => {
+    const { id, email: from } = await t.invited();
+    const first = await t.codeOf(id);
+    await t.expire(id);
+    await t.call(renewInvitation, { ...t.one(id), body: {} });
+    const second = await t.codeOf(id);
+    await change(id, t.newAddress());
+    expect([await exchange(first), await exchange(second)]).toEqual(['Invalid', 'Invalid']);
+    const token = await t.mint({ sub: from, emails: [from], invitationId: id });
+    const answer = await t.app.inject({
+      url: '/api/users/me',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(answer.json()).toMatchObject({ code: 'person.invited_as_another' });
+    expect((await details(id)).explanation).toContain('a different e-mail address');
+  });
+
+  test('is refused where the new address is taken, wrong or the same', async () => {
+    const { id, email } = await t.invited();
+    const other = await t.invited();
+    const member = await t.join(t.newAddress());
+    for (const [to, code] of [
+      [email.toUpperCase(), 'invitation.same_address'],
+      [other.email, 'invitation.already_invited'],
+      [member.email, 'invitation.already_member'],
+      ['a@ｅxample.com', 'request.invalid'],
+      ['a@example.com\r\nBcc: b@example.com', 'request.invalid'],
+    ])
+      expect((await change(id, to as string)).body.code).toBe(code);
+    await t.call(revokeInvitation, t.one(id));
+    expect((await change(id, t.newAddress())).body.code).toBe('invitation.not_pending');
+    expect((await change(unknown, t.newAddress())).body.code).toBe('invitation.not_found');
+  });
+
+  test('ends for good what has expired there (P4, security 65)', async () => {
+    const [{ id }, earlier] = [await t.invited(), await t.invited()];
+    const code = await t.codeOf(earlier.id);
+    await t.expire(earlier.id);
+    expect(await change(id, earlier.email)).toMatchObject({ status: 200, body: { email: earlier.email } });
+    expect((await details(earlier.id)).status).toBe('replaced');
+    expect(await exchange(code)).toBe('Expired');
+  });
+
+  test('that is refused leaves what has expired there as it is', async () => {
+    const [{ id }, earlier] = [await t.invited(), await t.invited()];
+    await t.expire(earlier.id);
+    await t.call(revokeInvitation, t.one(id));
+    expect((await change(id, earlier.email)).body.code).toBe('invitation.not_pending');
+    expect((await details(earlier.id)).status).toBe('expired');
+  });
+
+  test('of two invitations to one address at once, one succeeds (security 25)', async () => {
+    const [first, two] = [await t.invited(), await t.invited()];
+    const to = t.newAddress();
+    const answers = await Promise.all([change(first.id, to), change(two.id, to)]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+  });
+});
+
+describe('many at once', () => {
+  /** As lists show whom it is for. */
+  const shown = ({ id, name, email }: { id: string; name: string; email: string }) => ({ id, name, email });
+  const act = (action: 'resend' | 'revoke' | 'renew', selection: object) =>
+    t.call(actOnInvitations, {
+      token: t.admin.token,
+      body: { action, selection: selection as { ids: string[] } },
+    });
+
+  test('does what can be done and names the rest with the reason', async () => {
+    const open = await t.invited();
+    const queued = (await t.inviteTo()).body;
+    const expired = await t.invited();
+    await t.expire(expired.id);
+    const revoked = await t.invited();
+    await t.call(revokeInvitation, t.one(revoked.id));
+    const ids = [open.id, queued.id, expired.id, revoked.id, unknown];
+
+    expect((await act('resend', { ids })).body).toEqual({
+      done: 1,
+      skippedCount: 4,
+      rest: null,
+      skipped: expect.arrayContaining([
+        skip(queued.id, queued.email, invitationSkipped.mailQueued, shown(queued)),
+        skip(expired.id, expired.email, invitationSkipped.expired, shown(expired)),
+        skip(revoked.id, revoked.email, invitationSkipped.revoked, shown(revoked)),
+        skip(unknown, '', invitationSkipped.gone),
+      ]),
+    });
+    expect((await act('renew', { ids })).body).toMatchObject({ done: 1, skippedCount: 4 });
+    expect((await act('revoke', { ids })).body).toMatchObject({ done: 3, skippedCount: 2 });
+    expect((await act('revoke', { ids })).body).toMatchObject({ done: 0, skippedCount: 5 });
+    for (const { id } of [open, queued, expired]) expect(await actions(id)).toContain('invitation.revoked');
+    expect((await details(queued.id)).mailState).toBe('none');
+  });
+
+  test.each(['resend', 'renew', 'revoke'] as const)(
+    '%s: the screens’ rule says beforehand whom it leaves out, and why (K2)',
+    async (action) => {
+      const open = await t.invited();
+      const queued = (await t.inviteTo()).body;
+      const expired = await t.invited();
+      await t.expire(expired.id);
+      const revoked = await t.invited();
+      await t.call(revokeInvitation, t.one(revoked.id));
+      const rows = await Promise.all([open, queued, expired, revoked].map(({ id }) => details(id)));
+
+      const { body } = await act(action, { ids: rows.map(({ id }) => id) });
+
+      const leftOut = rows.flatMap((row) => {
+        const reason = whyInvitationLeftOut(action, row);
+        const isForGood = reason === 'revoked' && action === 'renew';
+        return reason
+          ? [
+              skip(
+                row.id,
+                row.email,
+                isForGood ? invitationSkipped.revokedForGood : invitationSkipped[reason],
+                shown(row),
+              ),
+            ]
+          : [];
+      });
+      expect(leftOut.length).toBeGreaterThan(0);
+      expect(body).toMatchObject({ done: rows.length - leftOut.length, skippedCount: leftOut.length });
+      expect(body.skipped).toEqual(expect.arrayContaining(leftOut));
+    },
+  );
+
+  test('reaches all that match over pages, and at most 100 of the skipped are named', async () => {
+    const addresses = Array.from({ length: 150 }, (_, index) => `page-${index}@selected.example`);
+    await Promise.all(addresses.map((email) => t.inviteTo(email)));
+    const all = { search: 'selected.example', total: 150 };
+    const answer = await act('resend', { all });
+    expect(answer.body).toMatchObject({ done: 0, skippedCount: 150 });
+    expect(answer.body.skipped).toHaveLength(100);
+    const filters = [{ column: 'status', is: 'oneOf', values: ['pending'] }];
+    expect((await act('revoke', { all: { ...all, filters } })).body).toMatchObject({ done: 150 });
+    expect((await act('revoke', { all: { ...all, filters, total: 0 } })).body).toMatchObject({
+      done: 0,
+      skippedCount: 0,
+    });
+    expect((await act('revoke', { all: { search: 'selected.example', total: 3 } })).body.code).toBe(
+      'selection.changed',
+    );
+  });
+
+  test('renews only the last of two expired ones to the same address', async () => {
+    const email = t.newAddress();
+    const older = (await t.inviteTo(email)).body;
+    await t.expire(older.id);
+    const newer = (await t.inviteTo(email)).body;
+    await t.expire(newer.id);
+    expect((await act('renew', { ids: [older.id, newer.id] })).body).toMatchObject({
+      done: 1,
+      skipped: [{ id: older.id, reason: invitationSkipped.replaced.message }],
+    });
+  });
+
+  test('revokes what has expired as well, for good (P4)', async () => {
+    const { id } = await t.invited();
+    await t.expire(id);
+    expect((await act('revoke', { ids: [id] })).body).toMatchObject({ done: 1, skipped: [] });
+    expect((await act('renew', { ids: [id] })).body).toMatchObject({
+      done: 0,
+      skipped: [{ reason: invitationSkipped.revokedForGood.message }],
+    });
+  });
+
+  test('without an audit row nothing is done (security 50)', async () => {
+    const { id } = await t.invited();
+    for (const action of ['revoke', 'resend'] as const)
+      expect((await whileRefusing(t, 'audit_log', () => act(action, { ids: [id] }))).status).toBe(500);
+    expect(await details(id)).toMatchObject({ status: 'pending', mailState: 'sent' });
+  });
+});

@@ -1,0 +1,286 @@
+/**
+ * What becomes of an invitation after it was made: sent again, renewed, sent to another address, revoked; one or many.
+ *
+ * Renewing keeps the invitation, its id and its history, and gives it a new code. A link that has once expired is dead
+ * for good: whoever finds an old mail does not get in by a renewal that was meant for somebody's eyes today, but is told
+ * "expired" and may ask for the new link, which goes to the invited address (statement D15).
+ */
+import {
+  actOnInvitations,
+  changeInvitationAddress,
+  invitationErrors,
+  renewInvitation,
+  resendInvitation,
+  revokeInvitation,
+  type InvitationsAction,
+} from '@vestibule/contract/invitations';
+import { fieldTexts } from '@vestibule/contract/texts/field-texts';
+import { invitationSkipped as why } from '@vestibule/contract/invitations/texts';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { whyInvitationLeftOut } from '@vestibule/contract/rules/skipped';
+import { say, type TextDefinition } from '@vestibule/contract/texts/text';
+import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
+import { actInParts, skip } from '../../../platform/lists/bulk-action.ts';
+import { takeTurns, type Queryable, type Timed } from '../../../platform/database/database.ts';
+import type { ListReader } from '../../../platform/lists/list-page.ts';
+import { fail, whenTaken } from '../../../platform/errors/failure.ts';
+import { requireFresh } from '../../../platform/http/step-up-auth.ts';
+import {
+  implement,
+  type Caller,
+  type Implementation,
+  type Origin,
+} from '../../../platform/http/implement.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { pluck } from '../../../platform/values-of.ts';
+import { isAllowed } from '../create/check-rows.ts';
+import { day } from '../create/create-invitations.ts';
+import { invitationMailJob } from '../invitation-mail.ts';
+import type { InvitationRules } from '../invitation-rules.ts';
+import {
+  changeAddress,
+  lockOpenInvitation,
+  lockRenewable,
+  renewInvitations,
+  secondsUntilSentAgain,
+} from './follow-up-store.ts';
+import {
+  findInvitation,
+  findInvitations,
+  isMember,
+  isOpen,
+  replaceExpired,
+  revokeInvitations,
+  shownStatus,
+  toInvitation,
+  type InvitationRow,
+} from '../invitation-store.ts';
+import { sendAgain } from './resend.ts';
+import type { ShortCodes } from '../link/short-code.ts';
+
+type Deps = Timed & {
+  mail: MailQueue;
+  shortCodes: ShortCodes;
+  rules: () => Promise<InvitationRules>;
+  list: ListReader<InvitationRow>;
+};
+
+type By = { caller: Caller; origin: Origin };
+
+export function lifeCycle(deps: Deps): Implementation[] {
+  const { database, now } = deps;
+
+  /** Does an action to those of the invitations that it can be done to, and gives them. */
+  const actions: Record<
+    InvitationsAction,
+    (transaction: Queryable, ids: string[], rules: InvitationRules, by: By) => Promise<InvitationRow[]>
+  > = {
+    resend: (transaction, ids, { resendsPerHour: perHour }, by) =>
+      sendAgain(deps, transaction, { ids, perHour, ...by }),
+    renew: (transaction, ids, rules, by) => renew(deps, transaction, ids, { rules, ...by }),
+    revoke: (transaction, ids, _rules, by) => revoke(deps, transaction, ids, by),
+  };
+
+  return [
+    implement(resendInvitation, async ({ params: { invitationId }, caller, origin }) => {
+      const rules = await deps.rules();
+      const [sent] = await database.transaction((transaction) =>
+        actions.resend(transaction, [invitationId], rules, { caller, origin }),
+      );
+      if (sent) return toInvitation(sent, now());
+      if (!deps.mail.sends) throw fail(invitationErrors.mailsAreOff);
+      const invitation = await openInvitation(invitationId);
+      if (invitation.mail_state === 'queued') throw fail(invitationErrors.mailOnItsWay);
+      throw fail(invitationErrors.sentTooOften, {
+        retryAfterSeconds: Math.max(1, await secondsUntilSentAgain(database, invitationId, limit(rules))),
+      });
+    }),
+
+    implement(renewInvitation, async ({ params: { invitationId }, body, caller, origin }) => {
+      const rules = await deps.rules();
+      const invitation = await findInvitation(database, invitationId);
+      if (!invitation) throw fail(invitationErrors.notFound);
+      if (invitation.status === 'replaced') throw fail(invitationErrors.replaced);
+      if (shownStatus(invitation, now()) !== 'expired') throw fail(invitationErrors.notExpired);
+      requireAllowed(invitation.email_canonical, rules);
+      const [renewed] = await database.transaction((transaction) =>
+        renew(deps, transaction, [invitationId], { rules, ...body, caller, origin }),
+      );
+      if (renewed) return toInvitation(renewed, now());
+      throw fail(
+        (await isMember(database, invitation.email_canonical))
+          ? invitationErrors.alreadyMember
+          : invitationErrors.notExpired,
+      );
+    }),
+
+    implement(changeInvitationAddress, async ({ params: { invitationId }, body, caller, origin }) => {
+      const emailCanonical = canonicalEmail(body.email);
+      if (emailCanonical === null)
+        throw fail(requestErrors.invalid, {
+          fields: { email: say(fieldTexts.unusableAddress) },
+        });
+      const before = await openInvitation(invitationId);
+      if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
+      requireAllowed(emailCanonical, await deps.rules());
+      const change = takeTurns(database, async (transaction) => {
+        const at = new Date(now());
+        // The order of inviting, which avoids most deadlocks.
+        await replaceExpired(transaction, [emailCanonical], at);
+        const locked = await lockOpenInvitation(transaction, invitationId, at);
+        if (!locked) throw fail(invitationErrors.notPending);
+        if (locked.role === 'admin') requireFresh(caller, now());
+        const row = await redirect(deps, transaction, locked, { email: body.email, emailCanonical });
+        // Last: the update may have waited for a redemption of an invitation to the address.
+        if (await isMember(transaction, emailCanonical)) throw fail(invitationErrors.alreadyMember);
+        const detail = { from: locked.email, to: row.email };
+        await recordChange(
+          transaction,
+          aboutInvitation(row, 'invitation.address_changed', { caller, origin }, detail),
+        );
+        return row;
+      });
+      return toInvitation(await change.catch(refuseAlreadyInvited), now());
+    }),
+
+    implement(revokeInvitation, async ({ params: { invitationId }, caller, origin }) => {
+      const [revoked] = await database.transaction((transaction) =>
+        revoke(deps, transaction, [invitationId], { caller, origin }),
+      );
+      if (revoked) return toInvitation(revoked, now());
+      throw fail(
+        (await findInvitation(database, invitationId))
+          ? invitationErrors.notPending
+          : invitationErrors.notFound,
+      );
+    }),
+
+    implement(actOnInvitations, async ({ body: { action, selection }, caller, origin }) => {
+      const rules = await deps.rules();
+      const act = async (ids: string[]) => {
+        const rows = await takeTurns(database, (transaction) =>
+          actions[action](transaction, ids, rules, { caller, origin }),
+        );
+        const changed = new Set(pluck(rows, 'id'));
+        const skipped = ids.filter((id) => !changed.has(id));
+        const found = new Map((await findInvitations(database, skipped)).map((row) => [row.id, row]));
+        return skipped.map((id) => leaveOut(id, found.get(id), whySkipped(deps, action, found.get(id))));
+      };
+      return actInParts(deps.list, selection, act, now);
+    }),
+  ];
+
+  async function openInvitation(id: string): Promise<InvitationRow> {
+    const invitation = await findInvitation(database, id);
+    if (!invitation) throw fail(invitationErrors.notFound);
+    if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
+    return invitation;
+  }
+
+  function limit({ resendsPerHour }: InvitationRules) {
+    return { perHour: resendsPerHour, at: new Date(now()) };
+  }
+}
+
+const leaveOut = (id: string, row: InvitationRow | undefined, reason: TextDefinition) =>
+  skip(id, row?.email, reason, row && { id, name: row.name, email: row.email });
+
+/** Why an action left an invitation out. */
+function whySkipped(
+  { mail, now }: Deps,
+  action: InvitationsAction,
+  row: InvitationRow | undefined,
+): TextDefinition {
+  if (!row) return why.gone;
+  const left = whyInvitationLeftOut(action, { status: shownStatus(row, now()), mailState: row.mail_state });
+  if (left === 'revoked' && action === 'renew') return why.revokedForGood;
+  if (left) return why[left];
+  if (action === 'renew') return why.notAllowed;
+  return mail.sends ? why.sentTooOften : why.mailsOff;
+}
+
+function requireAllowed(emailCanonical: string, { allowedDomains }: InvitationRules): void {
+  if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
+}
+
+async function renew(
+  deps: Deps,
+  transaction: Queryable,
+  ids: string[],
+  { rules, lifetimeDays, ...by }: { rules: InvitationRules; lifetimeDays?: number | undefined } & By,
+): Promise<InvitationRow[]> {
+  const at = deps.now();
+  const locked = await lockRenewable(transaction, ids, new Date(at));
+  const renewable = locked.filter((row) => isAllowed(row.email_canonical, rules.allowedDomains));
+  const rows = await reopen(deps, transaction, renewable, {
+    lifetimeDays: (row) => lifetimeDays ?? row.lifetime_days ?? rules.invitationLifetimeDays,
+    mail: 'invitation',
+  });
+  const before = new Map(renewable.map(({ id, expires_at }) => [id, { expiresAt: expires_at }]));
+  await recordEach(transaction, rows, (row) => {
+    const detail = { before: before.get(row.id), after: { expiresAt: row.expires_at } };
+    return aboutInvitation(row, 'invitation.renewed', by, detail);
+  });
+  return rows;
+}
+
+/** Opens locked expired invitations again, each with a new code and a mail of it. */
+export async function reopen(
+  deps: Pick<Deps, 'mail' | 'shortCodes' | 'now'>,
+  transaction: Queryable,
+  expired: InvitationRow[],
+  how: {
+    lifetimeDays: (row: InvitationRow) => number;
+    mail: 'invitation' | 'invitation-new-link';
+  },
+): Promise<InvitationRow[]> {
+  if (expired.length === 0) return [];
+  const rows = await renewInvitations(
+    transaction,
+    expired.map((row) => {
+      const lifetimeDays = how.lifetimeDays(row);
+      return { ...nextCode(deps, row), lifetimeDays, expiresAt: new Date(deps.now() + lifetimeDays * day) };
+    }),
+    deps.mail.sends ? 'queued' : 'none',
+  );
+  await deps.mail.queue(
+    transaction,
+    rows.map((row) => invitationMailJob(how.mail, row)),
+  );
+  return rows;
+}
+
+/** Sends a locked open invitation to another address. */
+async function redirect(
+  deps: Deps,
+  transaction: Queryable,
+  locked: InvitationRow,
+  to: { email: string; emailCanonical: string },
+): Promise<InvitationRow> {
+  const mailState = deps.mail.sends ? 'queued' : 'none';
+  const row = await changeAddress(transaction, { ...nextCode(deps, locked), ...to, mailState });
+  await deps.mail.queue(transaction, [invitationMailJob('invitation', row)]);
+  return row;
+}
+
+/** Those that could still lead in, with their entries in the log. */
+export async function revoke(
+  deps: Pick<Deps, 'now'>,
+  transaction: Queryable,
+  ids: string[],
+  by: Pick<By, 'origin'> & { caller: Caller | null },
+): Promise<InvitationRow[]> {
+  const rows = await revokeInvitations(transaction, { ids }, new Date(deps.now()));
+  if (rows.length > 0)
+    await recordEach(transaction, rows, (row) => aboutInvitation(row, 'invitation.revoked', by));
+  return rows;
+}
+
+function nextCode({ shortCodes }: Pick<Deps, 'shortCodes'>, row: InvitationRow) {
+  const codeVersion = row.code_version + 1;
+  return { id: row.id, codeVersion, codeHash: shortCodes.hashOf(shortCodes.codeOf(row.id, codeVersion)) };
+}
+
+/** Where somebody else has opened an invitation for the new address. */
+const refuseAlreadyInvited = whenTaken('invitations_one_pending', invitationErrors.alreadyInvited);

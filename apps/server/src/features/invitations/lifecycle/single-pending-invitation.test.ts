@@ -1,0 +1,236 @@
+/**
+ * Of one address at most one invitation can lead in (statement P4; security 65): whatever happens in whatever order, alone or
+ * at the same moment.
+ */
+import {
+  actOnInvitations,
+  changeInvitationAddress,
+  invite,
+  renewInvitation,
+  revokeInvitation,
+} from '@vestibule/contract/invitations';
+import { getMe } from '@vestibule/contract/profile/me';
+import { requestNewLink } from '@vestibule/contract/invitations/link';
+import { removePerson } from '@vestibule/contract/people';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { waitingForLocks } from '../../../test/test-faults.ts';
+import { createQuietDatabase } from './test-idle-database.ts';
+
+const hour = 3600_000;
+
+let t: TestApp;
+let admin: TestPerson;
+let token = '';
+const { wrapDatabase, quiet } = createQuietDatabase();
+beforeAll(async () => {
+  t = await createTestApp({
+    wrapDatabase,
+  });
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterAll(() => t.close());
+
+let counter = 0;
+const newAddress = () => `guest-${(counter += 1)}@example.com`;
+const later = async () => {
+  t.clock.advance(hour);
+  token = await t.mint({ sub: admin.subject });
+};
+const one = (invitationId: string) => ({ token, params: { invitationId } });
+const expire = (id: string) =>
+  t.select("update invitations set expires_at = $2 where id = $1 and status = 'pending'", [
+    id,
+    new Date(t.clock.now()),
+  ]);
+const statusOf = async (id: string) =>
+  (await t.select<{ status: string }>('select status from invitations where id = $1', [id]))[0]?.status;
+/** Signs in with an address and, where the provider carries one through, an invitation. */
+const signIn = async (email: string, invitationId?: string) =>
+  t.call(getMe, { token: await t.mint({ sub: `subject of ${email}`, emails: [email], invitationId }) });
+const remove = (personId: string) => t.call(removePerson, { token, params: { personId }, query: {} });
+/** Asks by the code of each version that the invitation has had, and waits for what comes of it. */
+async function askForNewLinks(id: string): Promise<void> {
+  for (const version of [0, 1, 2])
+    await t.call(requestNewLink, { body: { code: t.shortCodes.codeOf(id, version) } });
+  await quiet();
+}
+
+test('a removed person does not let themselves back in by an earlier invitation, least of all as administrator', async () => {
+  await later();
+  const email = newAddress();
+  const asAdmin = (await t.call(invite, { token, body: { email, role: 'admin' } })).body;
+  await expire(asAdmin.id);
+  await later();
+  await t.call(invite, { token, body: { email } });
+  const { body: person } = await signIn(email);
+  expect(person).toMatchObject({ Email: email, IsAdmin: false });
+  await remove(person.Id);
+
+  await askForNewLinks(asAdmin.id);
+  expect(await statusOf(asAdmin.id)).toBe('replaced');
+  expect((await t.call(renewInvitation, { ...one(asAdmin.id), body: {} })).body.code).toBe(
+    'invitation.replaced',
+  );
+  expect((await signIn(email, asAdmin.id)).body).toMatchObject({ code: 'person.not_invited' });
+
+  // Invited anew, they get in with the new one, and only with that.
+  const anew = (await t.call(invite, { token, body: { email } })).body;
+  expect((await signIn(email, asAdmin.id)).body).toMatchObject({ Email: email, IsAdmin: false });
+  expect([await statusOf(asAdmin.id), await statusOf(anew.id)]).toEqual(['replaced', 'redeemed']);
+});
+
+test('whoever is invited while they redeem an earlier invitation has no second one', async () => {
+  await later();
+  const email = newAddress();
+  const { id } = (await t.call(invite, { token, body: { email } })).body;
+  const other = (await t.call(invite, { token, body: { email: newAddress() } })).body;
+  // The redemption has taken the invitation, and waits before it makes the person.
+  const answers = await t.database.transaction(async (transaction) => {
+    await transaction.query({ text: 'lock table people in share mode' });
+    const signingIn = signIn(email, id);
+    await waitingForLocks(t, 1);
+    const inviting = t.call(invite, { token, body: { email } });
+    const moving = t.call(changeInvitationAddress, { ...one(other.id), body: { email } });
+    await waitingForLocks(t, 3);
+    return [signingIn, inviting, moving];
+  });
+  expect(await Promise.all(answers)).toMatchObject([
+    { body: { Email: email } },
+    { body: { code: 'invitation.already_member' } },
+    { body: { code: 'invitation.already_member' } },
+  ]);
+  expect([await statusOf(id), await statusOf(other.id)]).toEqual(['redeemed', 'pending']);
+  const sent = await t.select('select from invitations where email = $1', [email]);
+  expect(sent).toHaveLength(1);
+});
+
+/** What may be done to an invitation, or around it; answers are looked at only for faults of the server. */
+type Deed = (about: { id: string; email: string }) => Promise<unknown>;
+const deeds: Record<string, Deed> = {
+  expire: ({ id }) => expire(id),
+  // Alone, and as one of many: two ways through the server.
+  renew: async ({ id }) => {
+    const alone = await t.call(renewInvitation, { ...one(id), body: {} });
+    const body = { action: 'renew' as const, selection: { ids: [id] } };
+    return isFault(alone) ? alone : t.call(actOnInvitations, { token, body });
+  },
+  'ask for a new link': ({ id }) => askForNewLinks(id),
+  invite: ({ email }) => t.call(invite, { token, body: { email } }),
+  'move another here': async ({ email }) => {
+    const { id } = (await t.call(invite, { token, body: { email: newAddress() } })).body;
+    return t.call(changeInvitationAddress, { ...one(id), body: { email } });
+  },
+  'move it away': ({ id }) => t.call(changeInvitationAddress, { ...one(id), body: { email: newAddress() } }),
+  redeem: ({ id, email }) => signIn(email, id),
+  revoke: ({ id }) => t.call(revokeInvitation, one(id)),
+  'remove the person': async ({ email }) => {
+    const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
+    return person && remove(person.id);
+  },
+};
+const names = Object.keys(deeds);
+
+type Row = { id: string; email: string; status: string; arrived: number };
+type Person = { id: string; email: string };
+
+/** Remembers when each invitation came to its address and what has ended, and checks the rule after each step. */
+function createObserver() {
+  const arrivals = new Map<string, { email: string; step: number }>();
+  const ended = new Map<string, string>();
+  let inside = new Map<string, Person>();
+  let step = 0;
+  return async (addresses: string[], what: string) => {
+    step += 1;
+    const rows = await t.select<Row>(
+      `select id, email, status from invitations where email = any($1) or id = any($2)`,
+      [addresses, [...arrivals.keys()]],
+    );
+    for (const { id, email, status } of rows) {
+      if (arrivals.get(id)?.email !== email) arrivals.set(id, { email, step });
+      expect(ended.get(id) ?? status, `${what}: what has ended has ended for good`).toBe(status);
+      if (status !== 'pending') ended.set(id, status);
+    }
+    const people = await t.select<Person>('select id, email from people where email = any($1)', [addresses]);
+    const left = [...inside.values()].filter(({ id }) => !people.some((person) => person.id === id));
+    inside = new Map(people.map((person) => [person.id, person]));
+    for (const email of addresses) {
+      const here = rows.filter((row) => row.email === email);
+      const pending = here.filter(({ status }) => status === 'pending');
+      expect(pending.length, `${what}: one of ${email} can lead in`).toBeLessThanOrEqual(1);
+      const latest = Math.max(0, ...here.map(({ id }) => arrivals.get(id)?.step ?? 0));
+      for (const { id } of pending) {
+        expect(arrivals.get(id)?.step, `${what}: it is the last that came to ${email}`).toBe(latest);
+        const earliest = left.some((person) => person.email === email) ? step : 0;
+        expect(latest, `${what}: it came after the person was removed`).toBeGreaterThanOrEqual(earliest);
+      }
+    }
+  };
+}
+
+/** The same numbers for the same seed (mulberry32). */
+function createRandom(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const isFault = (answer: unknown) => ((answer as { status?: number } | undefined)?.status ?? 0) >= 500;
+
+test.each([1, 2, 3, 4, 5, 7])(
+  'a walk of 50 steps, some of them three at once, keeps the rule (seed %i)',
+  async (seed) => {
+    const random = createRandom(seed);
+    const addresses = [newAddress(), newAddress()];
+    const observe = createObserver();
+    for (let step = 1; step <= 50; step += 1) {
+      await later();
+      const email = addresses[random(2)] as string;
+      const known = await t.select<{ id: string }>(
+        'select id from invitations where email = $1 order by id',
+        [email],
+      );
+      const chosen = Array.from({ length: random(3) === 0 ? 3 : 1 }, () => ({
+        name: known.length === 0 ? 'invite' : (names[random(names.length)] as string),
+        id: known[random(Math.max(1, known.length))]?.id ?? '',
+      }));
+      const answers = await Promise.all(chosen.map(({ name, id }) => (deeds[name] as Deed)({ id, email })));
+      const what = `step ${step}, ${chosen.map(({ name }) => name).join(' with ')}`;
+      expect(answers.filter(isFault), `${what} ${t.log.findLast((line) => line.includes('"err"'))}`).toEqual(
+        [],
+      );
+      await observe(addresses, what);
+    }
+  },
+  60_000,
+);
+
+test('the walks came by every state', async () => {
+  const rows = await t.select<{ status: string }>('select distinct status from invitations order by 1');
+  expect(rows.map(({ status }) => status)).toEqual(['pending', 'redeemed', 'replaced', 'revoked']);
+});
+
+test.each(names.flatMap((first) => names.map((second) => [first, second] as const)))(
+  '%s, then %s: what a later invitation replaced stays closed, and at most one is open',
+  async (first, second) => {
+    await later();
+    const email = newAddress();
+    const { id } = (await t.call(invite, { token, body: { email, role: 'admin' } })).body;
+    await expire(id);
+    const successor = (await t.call(invite, { token, body: { email } })).body;
+    const observe = createObserver();
+    await observe([email], 'before');
+    for (const name of [first, second]) {
+      // To both of them: of which one it was is not to matter.
+      for (const about of [id, successor.id])
+        expect(isFault(await deeds[name]?.({ id: about, email }))).toBe(false);
+      await observe([email], name);
+    }
+    expect(await statusOf(id)).toBe('replaced');
+    expect((await signIn(email, id)).body.IsAdmin).not.toBe(true);
+  },
+);

@@ -1,0 +1,193 @@
+/** The same done to many people at once, of any number (statements F5, K3; security 12). */
+import { skip } from '../../platform/lists/bulk-action.ts';
+import { getMe } from '@vestibule/contract/profile/me';
+import { invite } from '@vestibule/contract/invitations';
+import {
+  actOnPeople,
+  disablePerson,
+  getPerson,
+  listPeople,
+  type PeopleAction,
+  personSkipped,
+} from '@vestibule/contract/people';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { actionsSince, newestEntry, unknownId } from './test-people.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+let before: number;
+/** Milliseconds that each transaction takes by the clock of the test, and after how many of them all fail. */
+let partTakes = 0;
+let failAfter = Number.POSITIVE_INFINITY;
+beforeAll(async () => {
+  t = await createTestApp({
+    wrapDatabase: (database) => ({
+      ...database,
+      async transaction(work, limit) {
+        if ((failAfter -= 1) < 0) throw new Error('The disk is full.');
+        const result = await database.transaction(work, limit);
+        if (partTakes > 0) t.clock.advance(partTakes);
+        return result;
+      },
+    }),
+  });
+});
+beforeEach(async () => {
+  partTakes = 0;
+  failAfter = Number.POSITIVE_INFINITY;
+  admin = await t.join('admin@example.com', 'admin');
+  before = await newestEntry(t);
+});
+afterEach(() => t.select('delete from people'));
+afterAll(() => t.close());
+
+const asAdmin = (personId: string) => ({ token: admin.token, params: { personId } });
+const auditActions = () => actionsSince(t, before);
+/** As lists show them. */
+async function shown({ id }: { id: string }) {
+  const { displayName: name, email } = (await t.call(getPerson, asAdmin(id))).body;
+  return { id, name, email };
+}
+
+describe('many at once', () => {
+  const act = (action: PeopleAction, selection: unknown, token = admin.token) =>
+    t.call(actOnPeople, { token, body: { action, selection: selection as never } });
+
+  test('are changed, each with an entry in the log; who is left out is named with the reason', async () => {
+    const [ann, bob] = [await t.join('ann@example.com'), await t.join('bob@example.com')];
+    const carl = await t.join('carl@example.com', 'admin');
+    await t.call(disablePerson, asAdmin(bob.id));
+    const ids = [ann.id, bob.id, carl.id, admin.id, unknownId, ann.id];
+    expect((await act('disable', { ids })).body).toEqual({
+      done: 2,
+      skipped: expect.arrayContaining([
+        skip(bob.id, 'bob@example.com', personSkipped.isDisabled, await shown(bob)),
+        skip(admin.id, 'admin@example.com', personSkipped.isYou, await shown(admin)),
+        skip(unknownId, '', personSkipped.gone),
+      ]),
+      skippedCount: 3,
+      rest: null,
+    });
+    expect((await t.call(getMe, { token: carl.token })).body.code).toBe('person.disabled');
+    expect(await auditActions()).toEqual(['person.disabled', 'person.disabled', 'person.disabled']);
+  });
+
+  test.each<[PeopleAction, object]>([
+    ['makeAdmin', { role: 'admin' }],
+    ['makeMember', { role: 'member' }],
+    ['enable', { status: 'active' }],
+    ['disable', { status: 'disabled' }],
+  ])('%s', async (action, wanted) => {
+    const ids = [(await t.join('ann@example.com')).id, (await t.join('bob@example.com', 'admin')).id];
+    await t.call(disablePerson, asAdmin(ids[1] as string));
+    await act(action, { ids });
+    for (const id of ids) expect((await t.call(getPerson, asAdmin(id))).body).toMatchObject(wanted);
+  });
+
+  test('all that match a search are removed, and can be invited again', async () => {
+    for (const name of ['qq1', 'qq2', 'y']) await t.join(`${name}@example.com`);
+    expect((await act('remove', { all: { search: 'qq', total: 2 } })).body.done).toBe(2);
+    const { rows } = (await t.call(listPeople, { token: admin.token })).body;
+    expect(rows.map(({ email }) => email).sort()).toEqual(['admin@example.com', 'y@example.com']);
+    expect((await t.call(invite, { token: admin.token, body: { email: 'qq1@example.com' } })).status).toBe(
+      200,
+    );
+    await t.select("delete from invitations where status = 'pending'");
+  });
+
+  describe('thousands', () => {
+    const total = 5_200;
+    const filters = [{ column: 'email', is: 'contains', text: '@many.example' }];
+    beforeEach(() =>
+      t.select(
+        `insert into people (id, email, email_canonical, display_name, role)
+         select gen_random_uuid(), n || '@many.example', n || '@many.example', 'N', 'member'
+         from generate_series(1, $1) n`,
+        [total],
+      ),
+    );
+    const disabled = async () =>
+      (await t.select<{ id: string }>("select id from people where status = 'disabled' order by id")).map(
+        ({ id }) => id,
+      );
+
+    test('are done in parts of one call while there is time', async () => {
+      expect((await act('disable', { all: { filters, total } })).body).toMatchObject({
+        done: total,
+        rest: null,
+      });
+      expect(await disabled()).toHaveLength(total);
+      expect(await auditActions()).toHaveLength(total);
+      const twice = (await act('disable', { all: { filters, total } })).body;
+      expect(twice).toMatchObject({ done: 0, skippedCount: total });
+      expect(twice.skipped).toHaveLength(100);
+    });
+
+    test.each([
+      ['they still match afterwards', filters],
+      [
+        'they no longer match afterwards',
+        [...filters, { column: 'status', is: 'oneOf', values: ['active'] }],
+      ],
+    ])(
+      'that take longer are done in several calls, each once, and none that was left out; %s (J2)',
+      async (_what, asked) => {
+        await t.select("update people set status = 'disabled' where email = '7@many.example'");
+        const left = await t.select<{ id: string }>(
+          "select id from people where email in ('1@many.example', '2@many.example')",
+        );
+        const except = left.map(({ id }) => id);
+        partTakes = 2_500;
+        let selection: unknown = { all: { filters: asked, except, total } };
+        const answers = [];
+        while (selection !== null) {
+          const { body } = await act('disable', selection);
+          answers.push(body);
+          selection = body.rest;
+        }
+        const already = asked === filters ? 1 : 0;
+        expect(answers.map(({ done, skippedCount }) => done + skippedCount)).toEqual([
+          2_000,
+          2_000,
+          1_197 + already,
+        ]);
+        expect(answers.map(({ skippedCount }) => skippedCount).reduce((one, other) => one + other)).toBe(
+          already,
+        );
+        expect(await disabled()).toHaveLength(total - 2);
+        expect(await disabled()).not.toContain(except[0]);
+        expect(await auditActions()).toHaveLength(total - 3);
+      },
+    );
+
+    test('of which a part fails: what is done is told, the rest is told what is wrong, and can be repeated', async () => {
+      failAfter = 2;
+      const first = await act('disable', { all: { filters, total } });
+      expect(first).toMatchObject({ status: 200, body: { done: 2_000, skippedCount: 0 } });
+      expect((await act('disable', first.body.rest)).status).toBe(500);
+      expect(await disabled()).toHaveLength(2_000);
+      failAfter = Number.POSITIVE_INFINITY;
+      expect((await act('disable', first.body.rest)).body).toMatchObject({ done: total - 2_000, rest: null });
+      expect(await auditActions()).toHaveLength(total);
+    });
+  });
+
+  test('never leave nobody to administer: 64 acting on all others at once (F5; security 12)', async () => {
+    const everybody = [admin];
+    for (let index = 1; index < 16; index += 1)
+      everybody.push(await t.join(`admin-${index}@example.com`, 'admin'));
+    const actions: PeopleAction[] = ['makeMember', 'disable', 'remove'];
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, index) =>
+        act(
+          actions[index % 3] as PeopleAction,
+          { ids: everybody.map(({ id }) => id) },
+          everybody[index % 16]?.token,
+        ),
+      ),
+    );
+    expect(answers.filter(({ status }) => status !== 200 && status !== 403)).toEqual([]);
+    expect(await t.select("select from people where role = 'admin' and status = 'active'")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,99 @@
+/** What others do while somebody is erased: nothing waits in a circle, and whoever comes back stays who they are. */
+import { invite } from '@vestibule/contract/invitations';
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beginTestSession } from '../../../test/test-session.ts';
+import { waitingForLocks } from '../../../test/test-faults.ts';
+import { holdAdministrators } from '../person-changes.ts';
+import { createErasingApp, type ErasingApp } from './test-erasure.ts';
+
+const address = 'Annegret.Wunderlich@example.com';
+const name = 'Annegret Wunderlich';
+let t: ErasingApp;
+beforeEach(async () => {
+  t = await createErasingApp();
+});
+afterEach(() => t.close());
+
+const erase = () => t.erase(address.toLowerCase());
+
+test('an erasure and a change of a group of the directory wait for each other, and not in a circle', async () => {
+  const [group, user] = [randomUUID(), randomUUID()];
+  await t.select(
+    `with named as (insert into directory_groups (id, display_name, created_at, modified_at) values ($1, 'Staff', now(), now())),
+       ann as (insert into directory_users (id, user_name, email, email_canonical, active, created_at, modified_at)
+         values ($2, $3, $3, $3, true, now(), now()))
+     insert into directory_members (group_id, user_id) values ($1, $2)`,
+    [group, user, address.toLowerCase()],
+  );
+  const { erased } = await t.database.transaction(async (transaction) => {
+    await holdAdministrators(transaction);
+    await transaction.query({
+      text: 'select from directory_groups where id = $1 for update',
+      values: [group],
+    });
+    const erasing = erase();
+    await waitingForLocks(t, 1);
+    await transaction.query({
+      text: 'select from directory_users where id = $1 for key share',
+      values: [user],
+    });
+    return { erased: erasing };
+  });
+  expect((await erased).status).toBe(200);
+  expect(await t.select('select version from directory_groups')).toEqual([{ version: 2 }]);
+});
+
+describe('while somebody is erased', () => {
+  const subject = `subject of ${address}`;
+
+  /** Erases them and does `meanwhile` before the erasure comes to what has their address. */
+  async function eraseWhile<Result>(meanwhile: () => Promise<Result>): Promise<Result> {
+    await t.invitationTo(address);
+    const { erasing, result } = await t.database.transaction(
+      async (transaction) => {
+        await holdAdministrators(transaction);
+        const erased = erase();
+        // Asked in the transaction, which is not idle then.
+        await waitingForLocks({ select: async (text) => (await transaction.query({ text })).rows }, 1);
+        return { erasing: erased, result: await meanwhile() };
+      },
+      { withinMs: 50_000 },
+    );
+    expect((await erasing).status).toBe(200);
+    return result;
+  }
+  const inviteAgain = async () =>
+    (await t.call(invite, { token: t.admin.token, body: { email: address, name, role: 'member' } })).body.id;
+  async function comeIn(invitationId: string) {
+    const token = await t.mint({ sub: subject, emails: [address], invitationId });
+    const me = await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
+    expect(me.json()).toMatchObject({ Email: address });
+    return me.json<{ Id: string }>().Id;
+  }
+
+  test('whoever is invited anew comes in by that invitation', async () => {
+    const id = await eraseWhile(inviteAgain);
+    expect(await t.select('select email, name, status from invitations where id = $1', [id])).toEqual([
+      { email: address, name, status: 'pending' },
+    ]);
+    await comeIn(id);
+  });
+
+  test('whoever is invited anew and comes in stays who they are, and signed in', async () => {
+    const id = await eraseWhile(async () => {
+      const inside = await comeIn(await inviteAgain());
+      await t.select('update identities set email = $1 where person_id = $2', [address, inside]);
+      await beginTestSession(t, { id: inside });
+      return inside;
+    });
+    expect(
+      await t.select(
+        `select people.email, identities.email as told, identities.subject, sessions.subject as session
+         from people join identities on identities.person_id = people.id join sessions on sessions.person_id = people.id
+         where people.id = $1`,
+        [id],
+      ),
+    ).toEqual([{ email: address, told: address, subject, session: subject }]);
+  });
+});

@@ -1,0 +1,233 @@
+/** Whoever removes somebody says what becomes of their files (statement P3). */
+import {
+  deleteAttachment,
+  getAttachment,
+  listAttachments,
+  undoDeletion,
+} from '@vestibule/contract/attachments';
+import { actOnPeople, disablePerson, removePerson } from '@vestibule/contract/people';
+import {
+  daysUntilFilesGo,
+  handOverFiles,
+  listRemovedPeople,
+  type FilesOfRemoved,
+} from '@vestibule/contract/people/removed';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { cleanUp } from '../../attachments/files/clean-up.ts';
+import { deleteLeftFiles } from '../../attachments/files/removed-owner.ts';
+import { newId } from '../../../platform/database/new-id.ts';
+
+const day = 24 * 3600_000;
+let t: TestApp;
+let admin: TestPerson;
+let ann: TestPerson;
+let bob: TestPerson;
+beforeEach(async () => {
+  t = await createTestApp({ environment: { ATTACHMENT_QUOTA_MB: '1', ATTACHMENT_FILE_LIMIT_MB: '1' } });
+  admin = await t.join('admin@example.com', 'admin');
+  ann = await t.join('ann@example.com');
+  bob = await t.join('bob@example.com');
+});
+afterEach(() => t.close());
+
+const remove = (person: TestPerson, files: FilesOfRemoved = {}) =>
+  t.call(removePerson, { token: admin.token, params: { personId: person.id }, query: files });
+async function file(owner: TestPerson, name: string, sharedWith: TestPerson[] = []): Promise<string> {
+  const id = newId();
+  await t.select(
+    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, shared_count, status, created_at, verified_at)
+     values ($1, $2, 'Somebody', $3, $4, 'text/plain', 'text', 900000, '', $5, $6, 'ready', now(), now())`,
+    [id, owner.id, owner.email, name, sharedWith.length > 0 ? 'people' : 'nobody', sharedWith.length],
+  );
+  for (const { id: personId } of sharedWith)
+    await t.select(
+      'insert into attachment_shares (attachment_id, person_id, shared_at) values ($1, $2, now())',
+      [id, personId],
+    );
+  return id;
+}
+const seen = async (by: TestPerson, attachmentId: string) =>
+  (await t.call(getAttachment, { token: by.token, params: { attachmentId } })).body;
+const removedDetail = async () =>
+  (
+    await t.select<{ detail: Record<string, unknown> }>(
+      `select detail from audit_log where action = 'person.removed' order by id`,
+    )
+  ).map(({ detail }) => detail['files']);
+const tidy = async () => {
+  await deleteLeftFiles({ database: t.database, now: t.clock.now, newId });
+  t.clock.advance(3600_000);
+  await cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
+};
+const usageOf = (person: TestPerson) =>
+  t.select('select bytes, files from attachment_usage where owner_id = $1', [person.id]);
+
+describe('files of somebody who is removed are handed over', () => {
+  test('to whoever removes, unless somebody is named; whom they are shared with goes on seeing them (P3)', async () => {
+    const own = await file(ann, 'own.txt');
+    const shared = await file(ann, 'shared.txt', [bob, admin]);
+    expect((await remove(ann)).status).toBe(200);
+    expect(await seen(admin, own)).toMatchObject({
+      ownerId: admin.id,
+      ownerEmail: admin.email,
+      may: { rename: true },
+    });
+    expect(await seen(admin, shared)).toMatchObject({ sharing: 'people', sharedCount: 1, ownerId: admin.id });
+    expect(await seen(bob, shared)).toMatchObject({ name: 'shared.txt' });
+    expect(await removedDetail()).toEqual([{ count: 2, handedOverTo: admin.email }]);
+  });
+
+  test('to whoever is named, beyond their quota: a removal does not fail for want of room (P3)', async () => {
+    await file(bob, 'his.txt');
+    const hers = await file(ann, 'hers.txt', [bob]);
+    await remove(ann, { files: 'handOver', handOverTo: 'BOB@example.com' });
+    expect(await seen(bob, hers)).toMatchObject({ ownerId: bob.id, sharing: 'nobody', sharedCount: 0 });
+    expect(await usageOf(bob)).toEqual([{ bytes: 1_800_000, files: 2 }]);
+    expect(await usageOf(ann)).toEqual([{ bytes: 0, files: 0 }]);
+    expect((await t.call(listAttachments, { token: bob.token, query: {} })).body.total).toBe(2);
+  });
+
+  test.each([
+    ['to nobody who is inside', 'nobody@example.com'],
+    ['to the one who is removed', 'ann@example.com'],
+    ['to somebody disabled', 'bob@example.com'],
+  ])('never %s: then nobody is removed', async (_who, handOverTo) => {
+    await t.call(disablePerson, { token: admin.token, params: { personId: bob.id } });
+    expect((await remove(ann, { handOverTo })).body.code).toBe('person.receiver_unusable');
+    expect(await t.select('select from people where id = $1', [ann.id])).toHaveLength(1);
+    expect(await t.select('select from removed_people')).toEqual([]);
+  });
+
+  test('of many at once (P3)', async () => {
+    const files = [await file(ann, 'a.txt'), await file(bob, 'b.txt', [ann])];
+    const { body } = await t.call(actOnPeople, {
+      token: admin.token,
+      body: { action: 'remove', selection: { ids: [ann.id, bob.id] }, files: 'handOver' },
+    });
+    expect(body.done).toBe(2);
+    for (const id of files)
+      expect(await seen(admin, id)).toMatchObject({ ownerId: admin.id, sharing: 'nobody' });
+    expect(await removedDetail()).toEqual([
+      { count: 1, handedOverTo: admin.email },
+      { count: 1, handedOverTo: admin.email },
+    ]);
+  });
+});
+
+describe('files of somebody who is removed are deleted', () => {
+  test('after 30 days and not before, with an entry in the log (P3)', async () => {
+    const kept = await file(bob, 'bob.txt');
+    const id = await file(ann, 'ann.txt', [bob]);
+    await remove(ann, { files: 'delete' });
+    const listed = await t.call(listRemovedPeople, { token: admin.token, query: {} });
+    expect(listed.body.rows).toMatchObject([
+      {
+        email: ann.email,
+        removedBy: admin.email,
+        remover: { id: admin.id, displayName: 'Somebody' },
+        files: 1,
+        filesGoAt: new Date(t.clock.now() + daysUntilFilesGo * day).toISOString(),
+      },
+    ]);
+    t.clock.advance(daysUntilFilesGo * day - 2 * 3600_000);
+    await tidy();
+    expect(await t.select('select name from kept_attachments where id = $1', [id])).toEqual([
+      { name: 'ann.txt' },
+    ]);
+    t.clock.advance(2 * 3600_000);
+    await tidy();
+    expect(await t.select('select id from attachments')).toEqual([{ id: kept }]);
+    expect(
+      await t.select(`select actor_label, target_label from audit_log where action = 'attachment.deleted'`),
+    ).toEqual([{ actor_label: 'Vestibule', target_label: 'ann.txt' }]);
+  });
+
+  test('unless somebody takes them over until then (P3)', async () => {
+    const id = await file(ann, 'ann.txt', [bob]);
+    const other = await file(bob, 'bob.txt');
+    await remove(ann, { files: 'delete' });
+    const handOver = (to: string) =>
+      t.call(handOverFiles, { token: admin.token, params: { personId: ann.id }, body: { to } });
+    expect((await handOver('nobody@example.com')).body.code).toBe('person.receiver_unusable');
+    expect((await handOver(bob.email)).body).toEqual({ files: 1 });
+    expect((await handOver(bob.email)).body).toEqual({ files: 0 });
+    t.clock.advance(60 * day);
+    await tidy();
+    expect(
+      (await t.select<{ id: string }>('select id from attachments where owner_id = $1', [bob.id]))
+        .map((row) => row.id)
+        .toSorted(),
+    ).toEqual([id, other].toSorted());
+    expect(
+      await t.select(`select target_label, detail from audit_log where action = 'person.files_handed_over'`),
+    ).toEqual([
+      {
+        target_label: ann.email,
+        detail: { files: 1, before: { owner: ann.email }, after: { owner: bob.email } },
+      },
+    ]);
+  });
+
+  test('once by several processes', async () => {
+    await file(ann, 'ann.txt');
+    await remove(ann, { files: 'delete' });
+    t.clock.advance(31 * day);
+    const deleted = await Promise.all(
+      [1, 2, 3].map(() => deleteLeftFiles({ database: t.database, now: t.clock.now, newId })),
+    );
+    expect(deleted.toSorted((one, other) => one - other)).toEqual([0, 0, 1]);
+  });
+});
+
+describe('files that were deleted before somebody is removed, and are brought back afterwards', () => {
+  async function bringBackOnceAnnIsRemoved(files: FilesOfRemoved): Promise<string> {
+    const id = await file(ann, 'ann.txt', [bob]);
+    const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
+    await remove(ann, files);
+    const undone = await t.call(undoDeletion, {
+      token: admin.token,
+      params: { deletionId: body.deletionId },
+    });
+    expect(undone.body).toEqual({ restored: 1 });
+    return id;
+  }
+
+  test('are with whoever took over the others (P3)', async () => {
+    const id = await bringBackOnceAnnIsRemoved({ files: 'handOver', handOverTo: bob.email });
+    expect(await seen(bob, id)).toMatchObject({ ownerId: bob.id, sharing: 'nobody', sharedCount: 0 });
+    expect(await removedDetail()).toEqual([{ count: 0, handedOverTo: bob.email }]);
+  });
+
+  test('are taken over later as well, with an entry in the log', async () => {
+    const id = await file(ann, 'ann.txt', [bob]);
+    const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
+    await remove(ann, { files: 'delete' });
+    const handed = await t.call(handOverFiles, {
+      token: admin.token,
+      params: { personId: ann.id },
+      body: { to: bob.email },
+    });
+    expect(handed.body).toEqual({ files: 0 });
+    expect(
+      await t.select(`select target_label, detail from audit_log where action = 'person.files_handed_over'`),
+    ).toEqual([
+      {
+        target_label: ann.email,
+        detail: { files: 0, before: { owner: ann.email }, after: { owner: bob.email } },
+      },
+    ]);
+    await t.call(undoDeletion, { token: admin.token, params: { deletionId: body.deletionId } });
+    expect(await seen(bob, id)).toMatchObject({ ownerId: bob.id });
+  });
+
+  test('go on the day of the others, unless somebody takes them over until then (P3)', async () => {
+    const id = await bringBackOnceAnnIsRemoved({ files: 'delete' });
+    expect(await removedDetail()).toMatchObject([{ count: 0 }]);
+    const listed = await t.call(listRemovedPeople, { token: admin.token, query: {} });
+    expect(listed.body.rows).toMatchObject([{ email: ann.email, files: 1 }]);
+    t.clock.advance(daysUntilFilesGo * day);
+    await tidy();
+    expect(await t.select('select from attachments where id = $1', [id])).toEqual([]);
+  });
+});

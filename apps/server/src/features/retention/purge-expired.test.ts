@@ -1,0 +1,241 @@
+/** What is older than the settings say leaves the database for the archive, and everything still verifies (statement P1). */
+import { changeSettings, getSettings } from '@vestibule/contract/settings';
+import { removePerson } from '@vestibule/contract/people';
+import { keepingDays } from '@vestibule/contract/settings/rules';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verifyArchiveFile } from '../../platform/audit/archive-file.ts';
+import { auditKey } from '../../platform/audit/audit-chain.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { takeAwayOld } from './purge-expired.ts';
+
+const day = 24 * 3600_000;
+const key = auditKey(testSecret);
+let t: TestApp;
+let admin: TestPerson;
+let directory: string;
+beforeEach(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-keeping-'));
+});
+afterEach(async () => {
+  await t.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const take = (database: Database = t.database) =>
+  takeAwayOld({
+    database,
+    secret: testSecret,
+    directory,
+    now: t.clock.now,
+    keeping: () => t.settings.current(),
+  });
+async function keep(days: Record<string, number | null>) {
+  const { body: seen } = await t.call(getSettings, { token: admin.token });
+  const versions = Object.fromEntries(
+    Object.keys(days).map((name) => [
+      name,
+      (seen as unknown as Record<string, { version: number }>)[name]?.version,
+    ]),
+  );
+  return t.call(changeSettings, { token: admin.token, body: { ...days, versions } });
+}
+const count = async (table: string) =>
+  (await t.select<{ count: number }>(`select count(*) as count from ${table}`))[0]?.count;
+const files = async () => (await readdir(directory)).toSorted();
+const linesOf = async (file: string) =>
+  (await readFile(path.join(directory, file), 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+/** Makes everything that is there older. */
+const age = (days: number) =>
+  Promise.all(
+    [
+      `update sign_ins set at = at - interval '${days} days'`,
+      `update invitations set created_at = created_at - interval '${days} days', expires_at = expires_at - interval '${days} days',
+         redeemed_at = redeemed_at - interval '${days} days'`,
+    ].map((statement) => t.select(statement)),
+  );
+
+describe('keeping', () => {
+  test('is for ever unless a setting says otherwise (P1)', async () => {
+    await age(9_000);
+    expect(await take()).toEqual({ activity: 0, signIns: 0, invitations: 0 });
+    expect(await files()).toEqual([]);
+  });
+
+  test.each(['keepInvitationsDays', 'keepSignInsDays', 'keepActivityDays'])(
+    'the bounds of %s are those that the contract names, and hold when it is used',
+    async (name) => {
+      for (const days of [keepingDays.minimum, keepingDays.maximum, 0, null]) {
+        expect((await keep({ [name]: days })).status).toBe(200);
+        expect(await take()).toEqual({ activity: 0, signIns: 0, invitations: 0 });
+      }
+      for (const days of [keepingDays.minimum - 1, keepingDays.maximum + 1, 1, -1, 30.5])
+        expect((await keep({ [name]: days })).status).toBe(400);
+    },
+  );
+});
+
+describe('finished invitations', () => {
+  test('go once they have been finished for that long, those still open stay, and figures stay (P1)', async () => {
+    await t.invitationTo('open@example.com', { expiresInMs: 400 * day });
+    await t.invitationTo('expired@example.com', { expiresInMs: 1000 });
+    await age(40);
+    await t.invitationTo('young@example.com', { expiresInMs: 1000 });
+    t.clock.advance(2000);
+    const figures = await t.select('select what, sum(count) from counts group by what order by what');
+    await keep({ keepInvitationsDays: 40 });
+    expect(await take()).toMatchObject({ invitations: 2 });
+    expect(await take()).toMatchObject({ invitations: 0 });
+    expect(
+      (await t.select<{ email: string }>('select email from invitations order by email')).map(
+        ({ email }) => email,
+      ),
+    ).toEqual(['open@example.com', 'young@example.com']);
+    expect(await t.select('select what, sum(count) from counts group by what order by what')).toEqual(
+      figures,
+    );
+    const lines = await linesOf('invitations-000001.jsonl');
+    expect(lines.flatMap(({ email }) => (typeof email === 'string' ? [email] : [])).toSorted()).toEqual([
+      'admin@example.com',
+      'expired@example.com',
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('code_hash');
+  });
+});
+
+describe('sign-ins', () => {
+  test('go, but of everybody the newest stays (P1)', async () => {
+    await t.select(
+      `insert into sign_ins (person_id, session, at, address, user_agent)
+       select $1, n::text, now() - interval '1000 days' + n * interval '1 day', '10.0.0.7', 'Browser' from generate_series(1, 9) n`,
+      [admin.id],
+    );
+    await t.select(`delete from sign_ins where address <> '10.0.0.7'`);
+    await keep({ keepSignInsDays: 30 });
+    expect(await take()).toMatchObject({ signIns: 8 });
+    expect(await t.select('select session from sign_ins')).toEqual([{ session: '9' }]);
+    expect(await linesOf('sign-ins-000001.jsonl')).toHaveLength(10);
+  });
+});
+
+describe('the files', () => {
+  const old = async () => {
+    await t.invitationTo('expired@example.com', { expiresInMs: 1000 });
+    await age(40);
+    await t.auditSeals.seal();
+    await keep({ keepInvitationsDays: 30 });
+  };
+
+  test('verify, are for the server alone, and one altered line is found (security 49)', async () => {
+    await old();
+    await take();
+    const file = path.join(directory, 'invitations-000001.jsonl');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await verifyArchiveFile(key, file)).toMatchObject({
+      kind: 'invitations',
+      checked: 2,
+      problem: null,
+    });
+    const text = await readFile(file, 'utf8');
+    for (const altered of [
+      text.replace('expired@example.com', 'another@example.com'),
+      text.replace(/\n.*expired@example\.com.*\n/, '\n'),
+      text.replace('"row_count":2', '"row_count":3'),
+    ]) {
+      expect(altered).not.toBe(text);
+      await writeFile(file, altered);
+      expect((await verifyArchiveFile(key, file)).problem).toContain('altered');
+    }
+    expect((await verifyArchiveFile(auditKey(Buffer.from('x'.repeat(40))), file)).problem).toContain(
+      'SECRET',
+    );
+  });
+
+  test('are written once by several processes', async () => {
+    await old();
+    const taken = await Promise.all([take(), take(), take()]);
+    expect(taken.map(({ invitations }) => invitations).toSorted((one, other) => one - other)).toEqual([
+      0, 0, 2,
+    ]);
+    expect(await files()).toEqual(['invitations-000001.jsonl']);
+  });
+
+  /** Killed once the file is there, before the database knows that it is whole. */
+  const dying = (): Database => ({
+    ...t.database,
+    transaction: (work, limit) =>
+      t.database.transaction(
+        (transaction) =>
+          work({
+            query: (config) =>
+              config.text.includes('update keeping_archives')
+                ? Promise.reject(new Error('killed'))
+                : transaction.query(config),
+          }),
+        limit,
+      ),
+  });
+
+  test('whose process was killed before it was written down are written again, with nothing lost or twice', async () => {
+    await old();
+    await expect(take(dying())).rejects.toThrow('killed');
+    expect(await count('invitations')).toBe(2);
+    await take();
+    expect(await count('invitations')).toBe(0);
+    expect(await files()).toEqual(['invitations-000001.jsonl']);
+    expect(await linesOf('invitations-000001.jsonl')).toHaveLength(4);
+  });
+
+  test('whose process was killed are written again also when some of their rows have gone meanwhile', async () => {
+    const ann = await t.join('ann@example.com');
+    await t.select(
+      `insert into sign_ins (person_id, session, at, address, user_agent)
+       select unnest($1::uuid[]), n::text, now() - interval '90 days', '10.0.0.7', 'Browser' from generate_series(1, 2) n`,
+      [[admin.id, ann.id]],
+    );
+    await keep({ keepSignInsDays: 30 });
+    await expect(take(dying())).rejects.toThrow('killed');
+    expect(await linesOf('sign-ins-000001.jsonl')).toHaveLength(2 + 4);
+    await t.call(removePerson, { token: admin.token, params: { personId: ann.id } });
+    expect(await take()).toMatchObject({ signIns: 2 });
+    expect(await files()).toEqual(['sign-ins-000001.jsonl']);
+    expect(await linesOf('sign-ins-000001.jsonl')).toHaveLength(2 + 2);
+    expect(await t.select('select number, row_count from keeping_archives')).toEqual([
+      { number: 1, row_count: 2 },
+    ]);
+  });
+
+  test('of another database are never written over', async () => {
+    await old();
+    await take();
+    await t.select('delete from keeping_archives');
+    await t.invitationTo('expired@example.com', { expiresInMs: 1000 });
+    await age(40);
+    await expect(take()).rejects.toThrow('is already there');
+    expect(await count('invitations')).toBe(1);
+  });
+});
+
+test('the log goes too, and verifies on both sides of where it was cut (P1; security 49)', async () => {
+  await t.auditSeals.seal();
+  await keep({ keepActivityDays: 30 });
+  await t.auditSeals.seal();
+  t.clock.advance(31 * day);
+  // The log has the clock of the database, which stands still here.
+  t.clock.advance(Math.max(0, Date.now() - t.clock.now() + 31 * day));
+  const before = (await count('audit_log')) as number;
+  expect(await take()).toMatchObject({ activity: before });
+  expect(await t.auditSeals.verify(0)).toMatchObject({ problem: null, checked: 0 });
+  expect(await verifyArchiveFile(key, path.join(directory, 'activity-000001.jsonl'))).toMatchObject({
+    checked: before,
+    problem: null,
+  });
+});

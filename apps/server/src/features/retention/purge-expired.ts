@@ -1,0 +1,172 @@
+/**
+ * Takes what is older than the settings say out of the database, in small steps: first into a file of the archive, then away.
+ * Several processes may do it at once; one of them writes. Who is killed in between leaves a file that the next attempt
+ * replaces: it was written down, without rows, before it was there.
+ */
+import path from 'node:path';
+import { readArchivedIds, rowArchiveLines, writeArchiveFile } from '../../platform/audit/archive-file.ts';
+import {
+  archiveFileName,
+  archiveLimit,
+  archiveLog,
+  holdArchives,
+  type Archiving,
+} from '../../platform/audit/audit-archives.ts';
+import { readSealedKey } from '../../platform/config/site-key.ts';
+import { auditKey } from '../../platform/audit/audit-chain.ts';
+import { execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { pluck } from '../../platform/values-of.ts';
+
+export type Keeping = { keepInvitationsDays: number; keepSignInsDays: number; keepActivityDays: number };
+
+/** Rows of one file, removed in one transaction: a second or two. */
+const rowsPerFile = 10_000;
+const dayMs = 24 * 60 * 60_000;
+
+type Kind = {
+  name: 'sign_ins' | 'invitations';
+  /** Selects the rows older than `$1` in order: their ids, and what is written of them. */
+  old: string;
+  /** Removes those of the ids `$1`. */
+  remove: string;
+};
+
+const signIns: Kind = {
+  name: 'sign_ins',
+  // The newest of everybody stays: it tells since when they are signed in.
+  old: `select id, jsonb_build_object('id', id, 'person_id', person_id, 'at', at, 'address', address, 'user_agent', user_agent) as row
+         from sign_ins old where at < $1 and exists (
+           select from sign_ins newer where newer.person_id = old.person_id and newer.at > old.at)
+         order by at, id`,
+  remove: 'delete from sign_ins where id = any($1::bigint[])',
+};
+
+/** An erased one has a pseudonym. */
+const isNamed = `position('@' in email_canonical) > 0`;
+const isLatest = `not exists (select from invitations open where open.email_canonical = invitation.email_canonical
+    and open.status = 'pending')
+  and not exists (select from invitations later where later.email_canonical = invitation.email_canonical
+    and later.status <> 'pending' and later.created_at > invitation.created_at)`;
+
+const invitations: Kind = {
+  name: 'invitations',
+  // The one that keeps somebody out of an open domain stays (auth/domain-auto-join.ts): withdrawn, and the last of its address.
+  old: `select id, to_jsonb(invitation) - '{code_hash,search,email_folded,name_folded}'::text[] || jsonb_build_object('events',
+           (select coalesce(jsonb_agg(to_jsonb(event) - 'invitation_id' order by at), '[]')
+            from invitation_events event where invitation_id = invitation.id)) as row
+         from invitations invitation
+         where (status <> 'pending' or expires_at < $1) and coalesce(redeemed_at, revoked_at, expires_at) < $1
+           and not (status = 'revoked' and ${isNamed} and ${isLatest})
+         order by created_at`,
+  // The dashboard goes on counting them.
+  remove: `with gone as (delete from invitations where id = any($1::uuid[]) returning *)
+           insert into counts select what, at, count(*)
+           from gone, invitation_counts(status, created_at, expires_at, mailed_at, opened_at) group by what, at`,
+};
+
+/** Gives how much was taken away. Ends early when `stopped` says so. */
+export async function takeAwayOld(
+  deps: Archiving & { keeping: () => Promise<Keeping>; stopped?: AbortSignal },
+): Promise<{ activity: number; signIns: number; invitations: number }> {
+  const { keepActivityDays, keepSignInsDays, keepInvitationsDays } = await deps.keeping();
+  const repeat = async (days: number, step: (before: Date) => Promise<number>): Promise<number> => {
+    if (days === 0) return 0;
+    const before = new Date(deps.now() - days * dayMs);
+    let taken = 0;
+    for (let more = -1; more !== 0 && !deps.stopped?.aborted; taken += more) more = await step(before);
+    return taken;
+  };
+  return {
+    invitations: await repeat(keepInvitationsDays, (before) => archiveRows(deps, invitations, before)),
+    signIns: await repeat(keepSignInsDays, (before) => archiveRows(deps, signIns, before)),
+    activity: await repeat(keepActivityDays, (before) => archiveLog(deps, before)),
+  };
+}
+
+/**
+ * Archives the next rows. Returns how many: 0 when there are none, or when another process is archiving. The file's name is
+ * committed before the file is written: what a failed attempt leaves is found and replaced.
+ */
+async function archiveRows(
+  { database, secret, directory, now }: Archiving,
+  kind: Kind,
+  before: Date,
+): Promise<number> {
+  const at = new Date(now());
+  const reserved = await database.transaction(async (transaction) => {
+    if (!(await holdArchives(transaction))) return null;
+    const old = await rowOf<{ id: string | number }>(transaction, {
+      text: `${kind.old} limit 1`,
+      values: [before],
+    });
+    return old === null ? null : reserveFile(transaction, kind, directory, at);
+  }, archiveLimit);
+  if (reserved === null) return 0;
+  return database.transaction(async (transaction) => {
+    if (!(await holdArchives(transaction))) return 0;
+    const last = await findLastFile(transaction, kind);
+    // Another process has written it in the meantime. The next attempt reserves another file.
+    if (last?.number !== reserved.number || last.row_count > 0) return 0;
+    const rows = await rowsOf<{ id: string | number; row: Record<string, unknown> }>(transaction, {
+      text: `${kind.old} limit ${rowsPerFile} for update skip locked`,
+      values: [before],
+    });
+    if (rows.length === 0) return 0;
+    await writeArchiveFile(
+      path.join(directory, reserved.file),
+      rowArchiveLines(
+        auditKey(secret),
+        kind.name,
+        { number: reserved.number, sealedKey: await readSealedKey(transaction) },
+        pluck(rows, 'row'),
+      ),
+    );
+    await execute(transaction, kind.remove, [rows.map(({ id }) => id)]);
+    await transaction.query({
+      text: 'update keeping_archives set row_count = $3, archived_at = $4 where kind = $1 and number = $2',
+      values: [kind.name, reserved.number, rows.length, at],
+    });
+    return rows.length;
+  }, archiveLimit);
+}
+
+type ArchiveFile = { number: number; file: string; row_count: number };
+
+const findLastFile = (transaction: Queryable, kind: Kind) =>
+  rowOf<ArchiveFile>(transaction, {
+    text: 'select number, file, row_count from keeping_archives where kind = $1 order by number desc limit 1',
+    values: [kind.name],
+  });
+
+/** Returns the file of a failed attempt, or reserves the next one. */
+async function reserveFile(
+  transaction: Queryable,
+  kind: Kind,
+  directory: string,
+  at: Date,
+): Promise<ArchiveFile> {
+  const last = await findLastFile(transaction, kind);
+  if (last?.row_count === 0) return last;
+  const number = (last?.number ?? 0) + 1;
+  const file = archiveFileName(kind.name, number);
+  await refuseForeign(transaction, kind, path.join(directory, file));
+  await execute(
+    transaction,
+    'insert into keeping_archives (kind, number, row_count, file, archived_at) values ($1, $2, 0, $3, $4)',
+    [kind.name, number, file, at],
+  );
+  return { number, file, row_count: 0 };
+}
+
+/** Where all rows of a file are still here, it was written before the database was brought back from a backup. Anything else stays. */
+async function refuseForeign(database: Queryable, { name }: Kind, file: string): Promise<void> {
+  const ids = await readArchivedIds(file);
+  const found = await rowOf<{ here: number }>(database, {
+    text: `select count(*) as here from ${name} where id::text = any($1)`,
+    values: [ids],
+  });
+  if (found?.here !== ids.length)
+    throw new Error(
+      `${file} is already there, and is not of this database. Move it away, or set ARCHIVE_DIR.`,
+    );
+}

@@ -1,0 +1,104 @@
+/** Whose invitation was withdrawn stays out of an open domain, however old that is (statement P1). */
+import { invite, revokeInvitation } from '@vestibule/contract/invitations';
+import { erasePerson } from '@vestibule/contract/people/removed';
+import { changeSettings } from '@vestibule/contract/settings';
+import { askForCode } from '@vestibule/contract/sign-in/codes';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { testSecret, type TestPerson } from '../../test/test-app.ts';
+import { createTestOidcSite, home, type TestOidcSite } from '../../test/test-oidc-site.ts';
+import { askAs } from '../../test/test-passkey-site.ts';
+import { signInCodeMailName } from '../auth/email-codes/email-codes.ts';
+import { takeAwayOld } from './purge-expired.ts';
+
+const day = 24 * 3600_000;
+let site: TestOidcSite;
+let admin: TestPerson;
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-stays-out-'));
+  site = await createTestOidcSite({
+    environment: { SIGN_IN_WITH: 'oidc,passkeys,b2c', ARCHIVE_DIR: directory },
+  });
+  admin = await site.t.join('admin@example.com', 'admin');
+  const signInDomains = ['acme.example acme open', 'open.example passkeys open'];
+  await site.t.call(changeSettings, {
+    token: admin.token,
+    body: { signInDomains, versions: { signInDomains: 0 } },
+  });
+});
+afterEach(async () => {
+  await site.close();
+  await rm(directory, { recursive: true });
+});
+
+const withdraw = async (email: string) => {
+  const { id } = await site.t.invitationTo(email);
+  const revoked = await site.t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
+  expect(revoked.status).toBe(200);
+};
+
+/** Lets everything go that may, a year later. */
+const takeAway = () =>
+  takeAwayOld({
+    database: site.t.database,
+    secret: testSecret,
+    directory,
+    now: () => site.t.clock.now() + 400 * day,
+    keeping: () => Promise.resolve({ keepInvitationsDays: 30, keepSignInsDays: 0, keepActivityDays: 0 }),
+  });
+
+const invitationsOf = (email: string) =>
+  site.t.select<{ status: string }>('select status from invitations where email = $1 order by created_at', [
+    email,
+  ]);
+
+async function signIn(email: string): Promise<string> {
+  site.acme.isNext(`subject of ${email}`, { email, email_verified: true, name: 'Ann' });
+  const browser = site.browser();
+  return site.meaning(browser, await browser.signIn({ way: 'acme' }));
+}
+async function isMailedCode(address: string): Promise<boolean> {
+  const { body } = await askAs(site.browser(), askForCode, { address });
+  return Boolean(await site.t.mailTemplates[signInCodeMailName]?.write(body.attempt));
+}
+
+describe('whose invitation was withdrawn', () => {
+  test('stays out of a domain that needs no invitation, and is mailed no code, however long ago that was', async () => {
+    await withdraw('ann@acme.example');
+    await withdraw('ann@open.example');
+    await takeAway();
+    expect(await signIn('ann@acme.example')).toBe('person.invitation_revoked');
+    expect(await isMailedCode('ann@open.example')).toBe(false);
+    // Others of these domains come in.
+    expect(await signIn('bob@acme.example')).toBe(home);
+    expect(await isMailedCode('bob@open.example')).toBe(true);
+  });
+
+  test('comes in when invited anew: what was withdrawn goes then', async () => {
+    await withdraw('ann@acme.example');
+    await site.t.call(invite, {
+      token: admin.token,
+      body: { email: 'ann@acme.example', name: '', role: 'member' },
+    });
+    expect(await signIn('ann@acme.example')).toBe(home);
+    expect(await invitationsOf('ann@acme.example')).toEqual([{ status: 'revoked' }, { status: 'redeemed' }]);
+    await takeAway();
+    expect(await invitationsOf('ann@acme.example')).toEqual([]);
+  });
+
+  test('is nobody once they are erased, and nothing of them stays', async () => {
+    await withdraw('ann@acme.example');
+    await takeAway();
+    const erased = await site.t.call(erasePerson, {
+      token: admin.token,
+      body: { email: 'ann@acme.example' },
+    });
+    expect(erased.status).toBe(200);
+    await takeAway();
+    expect(await site.t.select('select email from invitations')).toEqual([]);
+    expect(await signIn('ann@acme.example')).toBe(home);
+  });
+});

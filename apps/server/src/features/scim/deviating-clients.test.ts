@@ -1,0 +1,185 @@
+/**
+ * Values, paths and filters whose shape differs from RFC 7643 and 7644, as public bug reports of SCIM servers quote them from
+ * Entra ID, its validator and its reference code.
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDirectory, groupSchema, patchOf, userSchema, type TestDirectory } from './test-scim.ts';
+
+let d: TestDirectory;
+beforeEach(async () => {
+  d = await createTestDirectory();
+});
+afterEach(() => d.close());
+
+const query = (filter: string) => `/Users?filter=${encodeURIComponent(filter)}`;
+
+test.each<[string, object, object]>([
+  [
+    'an array of one object',
+    { op: 'Replace', path: 'displayName', value: [{ $ref: null, value: 'User x' }] },
+    { displayName: 'User x' },
+  ],
+  [
+    'an array of one text',
+    { op: 'Replace', path: 'displayName', value: ['User x'] },
+    { displayName: 'User x' },
+  ],
+  [
+    'an object with a value',
+    { op: 'Replace', path: 'displayName', value: { value: 'User x' } },
+    { displayName: 'User x' },
+  ],
+  [
+    'an array in an object without a path',
+    { op: 'Replace', value: { displayName: [{ value: 'User x' }] } },
+    { displayName: 'User x' },
+  ],
+  [
+    'an array around an object without a path',
+    { op: 'Replace', value: [{ displayName: 'User x' }] },
+    { displayName: 'User x' },
+  ],
+  ['an empty array', { op: 'Replace', path: 'name.givenName', value: [] }, { name: { familyName: 'Old' } }],
+  [
+    'an array for name',
+    { op: 'Replace', path: 'name', value: [{ givenName: 'Nina' }] },
+    { name: { givenName: 'Nina' } },
+  ],
+  [
+    'an array for active',
+    { op: 'Replace', path: 'active', value: [{ $ref: null, value: 'False' }] },
+    { active: false },
+  ],
+  ['null for active', { op: 'Replace', path: 'active', value: null }, { active: true }],
+  ['an empty text for active', { op: 'Replace', path: 'active', value: '' }, { active: true }],
+  ['active removed', { op: 'Remove', path: 'active' }, { active: true }],
+  [
+    'an array for userName',
+    { op: 'Replace', path: 'userName', value: [{ value: 'new@testuser.com' }] },
+    { userName: 'new@testuser.com' },
+  ],
+  [
+    'an array for an address',
+    {
+      op: 'Replace',
+      path: 'emails[type eq "work"].value',
+      value: [{ $ref: null, value: 'new@testuser.com' }],
+    },
+    { emails: [{ value: 'new@testuser.com' }] },
+  ],
+  [
+    'null among addresses',
+    { op: 'Add', path: 'emails', value: [null, { type: 'work', value: 'new@testuser.com' }] },
+    { emails: [{ value: 'new@testuser.com' }] },
+  ],
+  [
+    'another address removed by value',
+    { op: 'Remove', path: 'emails', value: [{ type: 'home', value: 'home@testuser.com' }] },
+    { emails: [{ value: 'work@testuser.com' }] },
+  ],
+  [
+    'its address removed by value',
+    { op: 'Remove', path: 'emails', value: [{ value: 'WORK@testuser.com' }] },
+    { emails: [{ value: 'shapes@testuser.com' }] },
+  ],
+])('a user takes %s', async (_shape, operation, shown) => {
+  const { id } = await d.create('shapes@testuser.com', {
+    name: { givenName: 'Given', familyName: 'Old' },
+    emails: [{ type: 'work', value: 'work@testuser.com' }],
+  });
+  expect(await d.scim('PATCH', `/Users/${id}`, patchOf(operation))).toMatchObject({
+    status: 200,
+    body: shown,
+  });
+});
+
+test('a user is created from attributes in arrays, with active null and unknown attributes of any name', async () => {
+  const created = await d.scim('POST', '/Users', {
+    schemas: [userSchema],
+    userName: ['shapes@testuser.com'],
+    displayName: [{ $ref: null, value: 'User x' }],
+    active: null,
+    name: [{ givenName: ['Nina'] }],
+    'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/User': { costCenter: '7' },
+    'urn:ietf:params:scim:schemas:extension:contoso:2.0:User:Cost Center': '7',
+    'Straße (privat)': 'Hauptstraße 1',
+  });
+  expect(created).toMatchObject({
+    status: 201,
+    body: {
+      userName: 'shapes@testuser.com',
+      displayName: 'User x',
+      active: true,
+      name: { givenName: 'Nina' },
+    },
+  });
+});
+
+test('several values for a single-valued attribute are refused', async () => {
+  const { id } = await d.create('shapes@testuser.com');
+  const several = patchOf({ op: 'Replace', path: 'displayName', value: ['a', 'b'] });
+  expect(await d.scim('PATCH', `/Users/${id}`, several)).toMatchObject({
+    status: 400,
+    body: { scimType: 'invalidValue' },
+  });
+});
+
+test.each([
+  'addresses[type eq "work" and primary eq true].region',
+  'addresses[primary EQ "True"]',
+  'addresses[not (type eq "work") or type ne "a]b"].region',
+  'phoneNumbers[type eq "mobile" and value sw "+49"].value',
+  'roles[primary eq "True"].value',
+  'x509Certificates',
+  'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager.value',
+  'urn:ietf:params:scim:schemas:extension:contoso:2.0:User:Cost Center',
+  'urn:ietf:params:scim:schemas:core:2.0:User:addresses[type eq "work" and primary eq true].region',
+  'emails[type eq "home" and primary eq false].value',
+  'emails[type eq "work" and primary eq true].display',
+  '_internal',
+])('the path %s, not stored here, leaves the rest of a PATCH valid', async (path) => {
+  const { id } = await d.create('paths@testuser.com');
+  const patch = patchOf(
+    { op: 'Add', path, value: 'x' },
+    { op: 'Replace', path: ' displayName ', value: 'Pvlo' },
+  );
+  expect(await d.scim('PATCH', `/Users/${id}`, patch)).toMatchObject({
+    status: 200,
+    body: { displayName: 'Pvlo', emails: [{ value: 'paths@testuser.com' }] },
+  });
+});
+
+test('a path with and in its filter changes the address that it selects', async () => {
+  const { id } = await d.create('paths@testuser.com');
+  const path = 'emails[type eq "work" and primary eq "True"].value';
+  const patch = patchOf({ op: 'Replace', path, value: 'work@testuser.com' });
+  expect(await d.scim('PATCH', `/Users/${id}`, patch)).toMatchObject({
+    status: 200,
+    body: { emails: [{ value: 'work@testuser.com' }] },
+  });
+  for (const filter of [
+    'emails[type eq "work"] eq "work@testuser.com"',
+    'emails[type eq "work" and value eq "work@testuser.com"]',
+    'emails[type eq "work" and primary eq true].value eq "work@testuser.com"',
+  ])
+    expect((await d.scim('GET', query(filter))).body).toMatchObject({ totalResults: 1 });
+  const { body } = await d.scim('GET', `/Users?attributes=${encodeURIComponent('emails[type eq "work"]')}`);
+  expect(body.Resources).toMatchObject([{ emails: [{ value: 'work@testuser.com' }] }]);
+});
+
+test('a group takes its name in an array, null among its members, and a filter with and', async () => {
+  const { id: userId } = await d.create('member@testuser.com');
+  const { body: group } = await d.scim('POST', '/Groups', {
+    schemas: [groupSchema],
+    displayName: [{ $ref: null, value: 'Group x' }],
+    members: [null, { $ref: null, value: userId }],
+  });
+  expect(group).toMatchObject({ displayName: 'Group x', members: [{ value: userId }] });
+  const url = `/Groups/${group.id}`;
+  const patch = patchOf(
+    { op: 'Add', path: 'owners[type eq "User" and primary eq true].value', value: 'x' },
+    { op: 'Remove', path: `members[type eq "User" and value eq "${userId}"]` },
+  );
+  expect((await d.scim('PATCH', url, patch)).status).toBe(204);
+  expect((await d.scim('GET', url)).body).toMatchObject({ members: [] });
+});

@@ -1,0 +1,105 @@
+/** Rows of the directory's groups, and who is in them. */
+import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { filterConditions, type Conditions } from './protocol/filter.ts';
+
+export type GroupRow = {
+  id: string;
+  display_name: string;
+  external_id: string | null;
+  gives_administrator: boolean;
+  created_at: Date;
+  modified_at: Date;
+  version: number;
+};
+
+export type MemberRow = { group_id: string; user_id: string; user_name: string };
+
+const columns = 'id, display_name, external_id, gives_administrator, created_at, modified_at, version';
+
+const hasMember = (value: string | boolean) => ({
+  sql: 'exists (select from directory_members where group_id = directory_groups.id and user_id::text = $n)',
+  value: String(value).toLowerCase(),
+});
+
+/** What can be asked for. Whether somebody is in a group, Entra ID asks as `members eq "…"`. */
+const conditions: Conditions = {
+  id: (value) => ({ sql: 'id::text = $n', value: String(value).toLowerCase() }),
+  displayname: (value) => ({ sql: 'lower(display_name) = lower($n)', value: String(value) }),
+  externalid: (value) => ({ sql: 'external_id = $n', value: String(value) }),
+  members: hasMember,
+  'members.value': hasMember,
+  'members.type': (value) => ({ sql: `$n::text = 'user'`, value: String(value).toLowerCase() }),
+};
+
+export async function listGroups(
+  database: Queryable,
+  { filter, offset, count }: { filter: string | undefined; offset: number; count: number },
+): Promise<{ rows: GroupRow[]; total: number }> {
+  const { where, values } = filterConditions(filter, conditions);
+  const [{ rows }, { rows: counted }] = await Promise.all([
+    database.query<GroupRow>({
+      text: `select ${columns} from directory_groups where ${where} order by created_at, id
+             limit $${values.length + 1} offset $${values.length + 2}`,
+      values: [...values, count, offset],
+    }),
+    database.query<{ total: number }>({
+      text: `select count(*) as total from directory_groups where ${where}`,
+      values,
+    }),
+  ]);
+  return { rows, total: counted[0]?.total ?? 0 };
+}
+
+/** Held until the transaction ends where it is `locked`. */
+export function findGroup(database: Queryable, id: string, { locked } = { locked: false }) {
+  return rowOf<GroupRow>(database, {
+    text: `select ${columns} from directory_groups where id = $1 ${locked ? 'for no key update' : ''}`,
+    values: [id],
+  });
+}
+
+export async function listMembers(database: Queryable, groupIds: string[]): Promise<MemberRow[]> {
+  return rowsOf<MemberRow>(database, {
+    text: `select group_id, user_id, user_name from directory_members join directory_users on id = user_id
+           where group_id = any($1) order by group_id, user_id`,
+    values: [groupIds],
+  });
+}
+
+/** Gives those who were not in it before. */
+export async function insertMembers(
+  transaction: Queryable,
+  groupId: string,
+  userIds: string[],
+): Promise<string[]> {
+  const rows = await rowsOf<{ user_id: string }>(transaction, {
+    text: `insert into directory_members (group_id, user_id) select $1, id from unnest($2::uuid[]) as asked (id)
+           on conflict do nothing returning user_id`,
+    values: [groupId, userIds],
+  });
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Gives those who were in it. With `but`, all others go. */
+export async function deleteMembers(
+  transaction: Queryable,
+  groupId: string,
+  which: { those: string[] } | { but: string[] },
+): Promise<string[]> {
+  const [condition, ids] = 'those' in which ? ['= any', which.those] : ['<> all', which.but];
+  const rows = await rowsOf<{ user_id: string }>(transaction, {
+    text: `delete from directory_members where group_id = $1 and user_id ${condition}($2::uuid[]) returning user_id`,
+    values: [groupId, ids],
+  });
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Whether a group makes somebody an administrator. */
+export async function findsAdministrator(database: Queryable, userId: string): Promise<boolean> {
+  const rows = await rowsOf(database, {
+    text: `select from directory_members join directory_groups on id = group_id
+           where user_id = $1 and gives_administrator limit 1`,
+    values: [userId],
+  });
+  return rows.length > 0;
+}

@@ -1,0 +1,122 @@
+/** Groups of a directory that make administrators (Q2; security 12). */
+import { changeDirectoryGroup } from '@vestibule/contract/directory';
+import { removePerson } from '@vestibule/contract/people';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDirectory, groupSchema, patchOf, type TestDirectory } from './test-scim.ts';
+
+let d: TestDirectory;
+beforeEach(async () => {
+  d = await createTestDirectory();
+});
+afterEach(() => d.close());
+
+const person = async (email: string) =>
+  (await d.t.select<{ role: string }>('select role from people where email = $1', [email]))[0];
+const invitationsTo = (email: string) =>
+  d.t.select<{ status: string; role: string }>(
+    'select status, role from invitations where email_canonical = $1 order by created_at',
+    [email],
+  );
+const group = async (...members: string[]) =>
+  (
+    await d.scim('POST', '/Groups', {
+      schemas: [groupSchema],
+      displayName: 'Site admins',
+      members: members.map((value) => ({ value })),
+    })
+  ).body.id;
+const mark = (groupId: string, givesAdministrator = true) =>
+  d.t.call(changeDirectoryGroup, {
+    token: d.admin.token,
+    params: { groupId },
+    body: { givesAdministrator },
+  });
+
+test('a group gives nothing until an administrator says so; then those in it are administrators, those who leave it members', async () => {
+  const [ann, bob] = [await d.create('ann@example.com'), await d.create('bob@example.com')];
+  await d.signIn('ann@example.com');
+  const id = await group(ann.id, bob.id);
+  expect(await person('ann@example.com')).toMatchObject({ role: 'member' });
+  expect((await mark(id)).body.groups).toEqual([
+    { id, name: 'Site admins', members: 2, givesAdministrator: true },
+  ]);
+  expect(await person('ann@example.com')).toMatchObject({ role: 'admin' });
+  expect(await invitationsTo('bob@example.com')).toMatchObject([{ status: 'pending', role: 'admin' }]);
+  await d.signIn('bob@example.com');
+  expect(await person('bob@example.com')).toMatchObject({ role: 'admin' });
+
+  await d.scim('PATCH', `/Groups/${id}`, patchOf({ op: 'remove', path: `members[value eq "${ann.id}"]` }));
+  expect(await person('ann@example.com')).toMatchObject({ role: 'member' });
+  await d.scim('DELETE', `/Groups/${id}`);
+  expect(await person('bob@example.com')).toMatchObject({ role: 'member' });
+  expect(await person('admin@example.com')).toMatchObject({ role: 'admin' });
+});
+
+test('groups never take the last administrator away (security 12)', async () => {
+  const { id: userId } = await d.create('admin@example.com');
+  const id = await group(userId);
+  await mark(id);
+  for (const answer of [
+    await d.scim('PATCH', `/Groups/${id}`, patchOf({ op: 'remove', path: 'members' })),
+    await d.scim('DELETE', `/Groups/${id}`),
+  ])
+    expect(answer.status).toBe(409);
+  expect((await mark(id, false)).body).toMatchObject({ code: 'person.last_administrator' });
+  expect((await d.scim('GET', `/Groups/${id}`)).body['members']).toHaveLength(1);
+});
+
+test('groups have one name, and members whom the directory has named', async () => {
+  const id = await group();
+  expect(await d.scim('POST', '/Groups', { displayName: 'SITE ADMINS' })).toMatchObject({
+    status: 409,
+    body: { scimType: 'uniqueness' },
+  });
+  const stranger = '0192f0c1-2345-7abc-8def-0123456789ab';
+  expect(
+    await d.scim(
+      'PATCH',
+      `/Groups/${id}`,
+      patchOf({ op: 'add', path: 'members', value: [{ value: stranger }] }),
+    ),
+  ).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } });
+  const away = patchOf({ op: 'remove', path: `members[value eq "${stranger}"]` });
+  expect((await d.scim('PATCH', `/Groups/${id}`, away)).status).toBe(204);
+});
+
+test('a group is another version when somebody in it is gone, and shows parts of its members', async () => {
+  const [ann, bob, carl] = [
+    await d.create('ann@example.com'),
+    await d.create('bob@example.com'),
+    await d.create('carl@example.com'),
+  ];
+  await d.signIn('bob@example.com');
+  const url = `/Groups/${await group(ann.id, bob.id, carl.id)}`;
+  const etag = async () => (await d.scim('GET', url)).headers['etag'];
+  const versions = [await etag()];
+  await d.scim('DELETE', `/Users/${ann.id}`);
+  versions.push(await etag());
+  const [{ id: personId }] = (await d.t.select(`select id from people where email = 'bob@example.com'`)) as [
+    { id: string },
+  ];
+  await d.t.call(removePerson, { token: d.admin.token, params: { personId }, query: {} });
+  versions.push(await etag());
+  expect(new Set(versions).size).toBe(3);
+
+  const part = { schemas: [groupSchema], id: url.slice('/Groups/'.length), members: [{ value: carl.id }] };
+  expect((await d.scim('GET', `${url}?attributes=members.value`)).body).toEqual(part);
+  expect((await d.scim('GET', '/Groups?attributes=members.value')).body.Resources).toEqual([part]);
+});
+
+test('at most 500 roles are changed at once, and nothing of more', async () => {
+  const id = await group();
+  await d.t.select(
+    `with made as (
+       insert into directory_users (id, user_name, email, email_canonical, active, created_at, modified_at)
+       select gen_random_uuid(), name, name, name, true, now(), now()
+       from (select 'u' || n || '@example.com' as name from generate_series(1, 501) n) named returning id)
+     insert into directory_members (group_id, user_id) select $1, id from made`,
+    [id],
+  );
+  expect((await mark(id)).body).toMatchObject({ code: 'directory.group_too_large' });
+  expect(await d.t.select('select from directory_groups where gives_administrator')).toEqual([]);
+});

@@ -1,0 +1,138 @@
+/**
+ * The directory's groups. One that an administrator has marked makes administrators of those in it, and members of those who
+ * leave it. Roles that people got here otherwise stay as they are.
+ */
+import { rolesAtOnce } from '@vestibule/contract/directory';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import { execute, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { pluck } from '../../platform/values-of.ts';
+import { holdAdministrators } from '../people/person-changes.ts';
+import type { By, DirectoryUserDeps } from './user-access.ts';
+import { deleteMembers, findGroup, insertMembers, type GroupRow } from './group-store.ts';
+import { unknownMember, type GroupChanges } from './protocol/group-changes.ts';
+import { noSuchResource, wrong } from './protocol/scim-failure.ts';
+import { groupRoles } from './group-roles.ts';
+import { directoryTransaction } from './scim-transaction.ts';
+
+const target = ({ id, display_name: label }: Pick<GroupRow, 'id' | 'display_name'>) => ({
+  type: 'directory_group',
+  id,
+  label,
+});
+
+export type DirectoryGroups = ReturnType<typeof directoryGroups>;
+
+export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'now' | 'newId'>) {
+  const { database, now } = deps;
+  const { giveRoles } = groupRoles(deps);
+
+  return {
+    create: ({ displayName, externalId = null, added }: GroupChanges, by: By) =>
+      directoryTransaction(database, async (transaction) => {
+        if (displayName === undefined) throw wrong('invalidValue', 'A group has a displayName.');
+        const id = deps.newId();
+        await transaction.query({
+          text: `insert into directory_groups (id, display_name, external_id, created_at, modified_at)
+                 values ($1, $2, $3, $4, $4)`,
+          values: [id, displayName, externalId, new Date(now())],
+        });
+        await addMembers(transaction, id, added);
+        const row = await requireGroup(transaction, id);
+        await record(transaction, 'directory.group_created', row, by, { members: added.size });
+        return row;
+      }),
+
+    update: (id: string, changes: GroupChanges, requireSeen: (row: GroupRow) => void, by: By) =>
+      directoryTransaction(database, async (transaction) => {
+        await holdAdministrators(transaction);
+        const before = await requireGroup(transaction, id);
+        requireSeen(before);
+        const { displayName = before.display_name, externalId = before.external_id } = changes;
+        const left = await deleteMembers(
+          transaction,
+          id,
+          changes.cleared ? { but: [...changes.added] } : { those: [...changes.removed] },
+        );
+        const joined = await addMembers(transaction, id, changes.added);
+        const isRenamed = displayName !== before.display_name || externalId !== before.external_id;
+        if (!isRenamed && left.length + joined.length === 0) return before;
+        await transaction.query({
+          text: `update directory_groups set display_name = $2, external_id = $3, modified_at = $4, version = version + 1
+                 where id = $1`,
+          values: [id, displayName, externalId, new Date(now())],
+        });
+        const row = await requireGroup(transaction, id);
+        await record(transaction, 'directory.group_changed', row, by, {
+          ...(displayName !== before.display_name && {
+            before: { name: before.display_name },
+            after: { name: displayName },
+          }),
+          joined: joined.length,
+          left: left.length,
+        });
+        if (before.gives_administrator) await giveRoles(transaction, [...left, ...joined], by);
+        return row;
+      }),
+
+    remove: (id: string, requireSeen: (row: GroupRow) => void, by: By) =>
+      directoryTransaction(database, async (transaction) => {
+        await holdAdministrators(transaction);
+        const row = await requireGroup(transaction, id);
+        requireSeen(row);
+        const left = await deleteMembers(transaction, id, { but: [] });
+        await execute(transaction, 'delete from directory_groups where id = $1', [id]);
+        await record(transaction, 'directory.group_removed', row, by, { left: left.length });
+        if (row.gives_administrator) await giveRoles(transaction, left, by);
+      }),
+
+    /** What an administrator says a group gives. */
+    mark: (id: string, givesAdministrator: boolean, by: By) =>
+      directoryTransaction(database, async (transaction) => {
+        await holdAdministrators(transaction);
+        const row = await requireGroup(transaction, id);
+        if (row.gives_administrator === givesAdministrator) return;
+        await transaction.query({
+          text: 'update directory_groups set gives_administrator = $2 where id = $1',
+          values: [id, givesAdministrator],
+        });
+        await record(transaction, 'directory.group_marked', row, by, {
+          before: { givesAdministrator: row.gives_administrator },
+          after: { givesAdministrator },
+        });
+        const rows = await rowsOf<{ user_id: string }>(transaction, {
+          text: `select user_id from directory_members where group_id = $1 limit ${rolesAtOnce + 1}`,
+          values: [id],
+        });
+        await giveRoles(transaction, pluck(rows, 'user_id'), by);
+      }),
+  };
+
+  async function addMembers(
+    transaction: Queryable,
+    groupId: string,
+    members: Set<string>,
+  ): Promise<string[]> {
+    const rows = await rowsOf(transaction, {
+      text: 'select from directory_users where id = any($1) for key share',
+      values: [[...members]],
+    });
+    if (rows.length < members.size) throw unknownMember();
+    return insertMembers(transaction, groupId, [...members]);
+  }
+}
+
+async function requireGroup(transaction: Queryable, id: string): Promise<GroupRow> {
+  const row = await findGroup(transaction, id, { locked: true });
+  if (!row) throw noSuchResource();
+  return row;
+}
+
+function record(
+  transaction: Queryable,
+  action: string,
+  group: GroupRow,
+  { caller, origin }: By,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  return recordChange(transaction, { action, actor: caller, target: target(group), origin, detail });
+}

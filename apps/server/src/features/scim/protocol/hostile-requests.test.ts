@@ -1,0 +1,340 @@
+/** No request breaks SCIM: every answer has its shape and none is a 5xx, whatever a directory sends (Q2; security 70). */
+import { scimPath } from '@vestibule/contract/directory';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDirectory, groupSchema, patchOf, userSchema, type TestDirectory } from '../test-scim.ts';
+
+let d: TestDirectory;
+let userId: string;
+let groupId: string;
+beforeAll(async () => {
+  d = await createTestDirectory();
+  userId = (await d.create('somebody@example.com', { externalId: 'e-1' })).id;
+  groupId = (await d.scim('POST', '/Groups', { displayName: 'Everybody', members: [{ value: userId }] })).body
+    .id;
+});
+afterAll(() => d.close());
+
+const filtered = (filter: string, list = 'Users') =>
+  d.scim('GET', `/${list}?filter=${encodeURIComponent(filter)}`);
+
+describe('filters', () => {
+  test.each([
+    'userName',
+    'userName eq',
+    'userName eq "a" and',
+    'userName eq "a" or active eq true',
+    'not (userName eq "a")',
+    'userName co "a"',
+    'userName eq "a',
+    'password eq "a"',
+    '__proto__ eq "a"',
+    'constructor eq "a"',
+    '(userName eq "a")',
+    '[',
+    'emails[type eq "work"',
+    'emails[type]',
+    'userName eq "a" userName eq "b"',
+    'userName eq "\\x"',
+    `userName eq "${'a'.repeat(1_000)}"`,
+    ' ',
+  ])('%s is no filter here', async (filter) => {
+    expect(await filtered(filter)).toMatchObject({
+      status: 400,
+      body: { scimType: 'invalidFilter', status: '400', detail: expect.any(String) },
+    });
+  });
+
+  test.each([
+    `userName eq "' or 1=1 --"`,
+    `userName eq "'; delete from directory_users; --"`,
+    `externalId eq "e-1' or '1'='1"`,
+    String.raw`userName eq "a\"b and c eq \"d"`,
+    String.raw`userName eq "\u0000"`,
+    String.raw`externalId eq "\ud800"`,
+    `id eq "not an id"`,
+    'emails[type eq "home"].value eq "somebody@example.com"',
+    'emails.value eq "no address"',
+  ])('%s is compared with, never run (security 70)', async (filter) => {
+    expect(await filtered(filter)).toMatchObject({ status: 200, body: { totalResults: 0 } });
+    expect((await d.scim('GET', '/Users')).body.totalResults).toBe(1);
+  });
+
+  test.each([
+    'USERNAME EQ "SOMEBODY@example.com"',
+    `${userSchema}:userName eq "somebody@example.com"`,
+    '  externalId eq "e-1"  and  active eq true ',
+    'emails[primary eq true].value eq "somebody@example.com"',
+  ])('%s finds them', async (filter) => {
+    expect((await filtered(filter)).body).toMatchObject({ totalResults: 1 });
+  });
+
+  test('members are asked for in every form', async () => {
+    for (const filter of [
+      `members eq "${userId}"`,
+      `members.value eq "${userId}"`,
+      `members[value eq "${userId}"]`,
+    ])
+      expect((await filtered(filter, 'Groups')).body).toMatchObject({ totalResults: 1 });
+  });
+
+  test('the longest filter is read at once', async () => {
+    const long = Array.from({ length: 40 }, () => 'userName eq "a\\"b"')
+      .join(' and ')
+      .slice(0, 999);
+    const before = process.cpuUsage();
+    for (let round = 0; round < 20; round += 1) await filtered(long.padEnd(1_000, '('));
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(2_000);
+  });
+});
+
+test.each([
+  ['no JSON', '{', 400],
+  ['a list', '[]', 400],
+  ['nothing', 'null', 400],
+  ['a prototype', '{"__proto__": {"admin": true}, "userName": "a@example.com"}', 400],
+  ['a body of 2 MB', JSON.stringify({ userName: 'a'.repeat(2 * 1024 * 1024) }), 413],
+])('%s is told as SCIM tells errors', async (_what, body, status) => {
+  expect(await d.scim('POST', '/Users', body)).toMatchObject({
+    status,
+    headers: { 'content-type': 'application/scim+json; charset=utf-8' },
+    body: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: String(status) },
+  });
+});
+
+test('more than 6,000 requests a minute are told to wait', async () => {
+  await d.t.select(
+    `insert into rate_limits (key, used, ends_at) values ('scim:directory', 6000, $1)
+     on conflict (key) do update set used = 6000, ends_at = $1`,
+    [new Date(d.t.clock.now() + 30_000)],
+  );
+  expect(await d.scim('GET', '/Users')).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '30' },
+    body: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '429' },
+  });
+  d.t.clock.advance(31_000);
+  expect((await d.scim('GET', '/Users')).status).toBe(200);
+});
+
+test('a form is no SCIM, and unknown places are told so by SCIM, behind the token', async () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await d.scim('POST', '/Users', 'userName=a', form)).status).toBe(415);
+  for (const [method, url] of [
+    ['GET', '/Me'],
+    ['POST', '/Bulk'],
+    ['GET', '/Schemas/none'],
+    ['PUT', '/Users'],
+  ] as const)
+    expect(await d.scim(method, url, method === 'GET' ? undefined : {})).toMatchObject({
+      status: 404,
+      body: { status: '404' },
+    });
+  expect((await d.t.app.inject(`${scimPath}/Me`)).statusCode).toBe(401);
+});
+
+describe('addresses', () => {
+  const ask = (url: string, method: 'GET' | 'POST' = 'GET', authorization = `Bearer ${d.token}`) =>
+    d.t.app.inject({ method, url, headers: { authorization, accept: 'text/html' } });
+
+  test.each([
+    '/scim/v2//Users',
+    '/scim/v2/Users/',
+    '//scim/v2/Users',
+    '/scim//v2///Users//?aadOptscim062020&count=1',
+    '/scim/v2//ServiceProviderConfig',
+    '/scim/v2/Schemas/',
+  ])('%s is served without its surplus slashes', async (url) => {
+    const answer = await ask(url);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toHaveProperty('schemas');
+  });
+
+  test('POST, PATCH and DELETE are served without surplus slashes', async () => {
+    const { id } = (await d.scim('POST', '//Users/', { userName: 'slashes@example.com' })).body;
+    const patch = patchOf({ op: 'replace', path: 'displayName', value: 'Slashes' });
+    expect((await d.scim('PATCH', `//Users//${id}/`, patch)).status).toBe(200);
+    expect((await d.scim('DELETE', `/Users/${id}/`)).status).toBe(204);
+  });
+
+  test.each(['/scim/v2', '/scim/v2/', '/scim', '/scim/', '/scim/Users', '/scim/v1/Users', '/scim/v2/users'])(
+    '%s returns SCIM errors: 401 without the token, 404 with the address of SCIM',
+    async (url) => {
+      const stranger = await ask(url, 'GET', '');
+      expect(stranger.statusCode).toBe(401);
+      expect(stranger.json()).toMatchObject({ status: '401' });
+      for (const method of ['GET', 'POST'] as const) {
+        const answer = await ask(url, method);
+        expect(answer.statusCode).toBe(404);
+        expect(answer.headers['content-type']).toBe('application/scim+json; charset=utf-8');
+        expect(answer.json()).toMatchObject({
+          status: '404',
+          detail: expect.stringContaining('https://portal.example.com/scim/v2'),
+        });
+      }
+    },
+  );
+
+  test('other addresses keep their slashes', async () => {
+    expect((await ask('/api//meta')).statusCode).toBe(404);
+    expect((await ask('/scimitar')).headers['content-type']).not.toContain('scim');
+  });
+});
+
+test.each([
+  [
+    'more operations than 1,000',
+    patchOf(...Array.from({ length: 1_001 }, () => ({ op: 'add', path: 'title', value: 'x' }))),
+    'tooMany',
+  ],
+  ['an operation that is none', patchOf({ op: 'move', path: 'userName' }), 'invalidSyntax'],
+  ['a path that is none', patchOf({ op: 'add', path: 'userName[[', value: 'x' }), 'invalidPath'],
+  ['removing without a path', patchOf({ op: 'remove' }), 'noTarget'],
+  ['a name that is taken away', patchOf({ op: 'remove', path: 'userName' }), 'invalidValue'],
+  ['two lines', patchOf({ op: 'replace', path: 'displayName', value: 'a\r\nBcc: b' }), 'invalidValue'],
+  [
+    'a text that is too long',
+    patchOf({ op: 'replace', path: 'externalId', value: 'x'.repeat(256) }),
+    'invalidValue',
+  ],
+  ['an answer that is neither', patchOf({ op: 'replace', path: 'active', value: 'perhaps' }), 'invalidValue'],
+])('%s changes nothing', async (_what, patch, scimType) => {
+  const before = (await d.scim('GET', `/Users/${userId}`)).body;
+  expect(await d.scim('PATCH', `/Users/${userId}`, patch)).toMatchObject({ status: 400, body: { scimType } });
+  expect((await d.scim('GET', `/Users/${userId}`)).body).toEqual(before);
+});
+
+test('1,000 requests of chance get no 5xx, and answers of SCIM’s shape (security 70)', async () => {
+  const random = mulberry(20_261_122);
+  const pick = <One>(list: readonly One[]): One => list[Math.floor(random() * list.length)] as One;
+  const texts = [
+    '',
+    'a',
+    '\0',
+    'é\u{1f600}',
+    '\ud800',
+    "' or 1=1",
+    'x'.repeat(300),
+    'False',
+    'new@example.com',
+    userId,
+    '../..',
+    '%00',
+    '{}',
+  ];
+  const names = [
+    'userName',
+    'USERNAME',
+    'active',
+    'emails',
+    'emails[type eq "work"].value',
+    'emails[',
+    'name',
+    'name.familyName',
+    'members',
+    `members[value eq "${userId}"]`,
+    'displayName',
+    'externalId',
+    'id',
+    'meta',
+    'schemas',
+    `${userSchema}:userName`,
+    'constructor',
+    'toString',
+    '$ref',
+    'a.b.c.d',
+    '',
+  ];
+  const value = (depth = 0): unknown => {
+    const kind = Math.floor(random() * (depth > 2 ? 5 : 8));
+    if (kind === 0) return null;
+    if (kind === 1) return random() < 0.5;
+    if (kind === 2) return (random() - 0.5) * 1e20;
+    if (kind < 5) return pick(texts);
+    if (kind === 5) return Array.from({ length: Math.floor(random() * 4) }, () => value(depth + 1));
+    return object(depth);
+  };
+  const object = (depth = 0): Record<string, unknown> =>
+    Object.fromEntries(
+      Array.from({ length: Math.floor(random() * 5) }, () => [
+        pick([...names, 'value', 'type', 'primary']),
+        value(depth + 1),
+      ]),
+    );
+  const body = () =>
+    pick([
+      () => value(),
+      () => patchOf({ op: pick(['Add', 'remove']), path: 'members', value: { value: pick([userId, 'x']) } }),
+      () => ({ userName: `user-${Math.floor(random() * 8)}@example.com`, active: pick([true, 'False']) }),
+      () => ({
+        displayName: `Group ${Math.floor(random() * 8)}`,
+        members: [{ value: pick([userId, 'x']) }],
+      }),
+      () => ({ schemas: [pick([userSchema, groupSchema])], userName: pick(texts), ...object() }),
+      () =>
+        patchOf(
+          ...Array.from({ length: 1 + Math.floor(random() * 3) }, () => ({
+            op: pick(['add', 'Add', 'replace', 'Replace', 'remove', 'Remove', 'x', null]),
+            ...(random() < 0.8 && { path: pick(names) }),
+            ...(random() < 0.8 && { value: value() }),
+          })),
+        ),
+    ])();
+  const query = () =>
+    random() < 0.5
+      ? ''
+      : `?${pick(['filter', 'startIndex', 'count', 'attributes', 'excludedAttributes', 'filter=a&filter', 'attributes=a&attributes', 'x'])}=${encodeURIComponent(
+          pick([
+            ...texts.filter((text) => text !== '\ud800'),
+            ...names,
+            `${pick(names)} eq "${pick(['a', userId, 'new@example.com'])}"`,
+            '-1',
+            '99999999999',
+            '1e3',
+          ]),
+        )}`;
+  const counted = new Map<number, number>();
+  const wrong: string[] = [];
+  for (let turn = 0; turn < 1_000; turn += 1) {
+    const method = pick(['GET', 'GET', 'POST', 'PUT', 'PATCH', 'PATCH', 'DELETE'] as const);
+    const at = pick([
+      '/Users',
+      `/Users/${userId}`,
+      '/Groups',
+      `/Groups/${groupId}`,
+      '/Users/x',
+      '/Schemas',
+      '/Groups/%00',
+      '/',
+    ]);
+    // The two stay, so that the changes find something.
+    const url = (method === 'DELETE' ? `${at}x` : at) + query();
+    const sent = method === 'GET' || method === 'DELETE' ? undefined : body();
+    const answer = await d.scim(
+      method,
+      url,
+      sent,
+      random() < 0.1 ? { 'if-match': pick(['*', 'W/"1"', '"', ',,']) } : {},
+    );
+    const isShaped =
+      answer.status < 400 ||
+      (answer.body['status'] === String(answer.status) && typeof answer.body.detail === 'string');
+    if (answer.status >= 500 || !isShaped)
+      wrong.push(`${method} ${url} ${JSON.stringify(sent)} → ${answer.status}`);
+    counted.set(answer.status, (counted.get(answer.status) ?? 0) + 1);
+  }
+  expect(wrong).toEqual([]);
+  // It is no test of refusals alone.
+  expect([...counted.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 404, 409]));
+});
+
+/** Numbers of chance that are the same every time. */
+function mulberry(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

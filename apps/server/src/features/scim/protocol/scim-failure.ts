@@ -1,0 +1,69 @@
+/** Errors as SCIM says them (RFC 7644, section 3.12). Their details are read in the logs of a directory, by its administrators. */
+import type { FastifyInstance } from 'fastify';
+import { Failure } from '../../../platform/errors/failure.ts';
+import { noteFailure } from '../../../platform/http/error-response.ts';
+
+export type ScimType =
+  | 'invalidFilter'
+  | 'invalidPath'
+  | 'invalidSyntax'
+  | 'invalidValue'
+  | 'mutability'
+  | 'noTarget'
+  | 'tooMany'
+  | 'uniqueness';
+
+/** The media type of everything that SCIM says (RFC 7644, section 8.1). */
+export const scimMedia = 'application/scim+json; charset=utf-8';
+
+export class ScimFailure extends Failure {
+  readonly scimType: ScimType | undefined;
+
+  constructor(status: number, message: string, scimType?: ScimType) {
+    super({ code: `scim.${scimType ?? status}`, message, values: {} }, status, {});
+    this.scimType = scimType;
+  }
+}
+
+/** What is wrong with the request itself. */
+export const wrong = (scimType: ScimType, message: string) => new ScimFailure(400, message, scimType);
+
+export const noSuchAddress = (base: string) =>
+  new ScimFailure(
+    404,
+    `SCIM has nothing at this address. It starts with ${base}, followed by /Users or /Groups.`,
+  );
+
+export const noSuchResource = () => new ScimFailure(404, 'There is no such resource, or no longer.');
+
+/** Of what is there already the name of the index that refuses it tells. */
+export function alreadyThere(index: string): ScimFailure {
+  const what = index.includes('groups')
+    ? 'group with this displayName'
+    : `user with this ${index.includes('user_name') ? 'userName' : 'e-mail address'}`;
+  return new ScimFailure(409, `There is another ${what} already.`, 'uniqueness');
+}
+
+/** Everything that is thrown in `scope`, the server's own failures too. */
+export function answerScimFailures(scope: FastifyInstance): void {
+  scope.setErrorHandler<Error>((error, request, reply) => {
+    const failure = noteFailure(error, request, reply);
+    const scimType =
+      failure instanceof ScimFailure
+        ? failure.scimType
+        : failure.text.code === 'request.malformed'
+          ? 'invalidSyntax'
+          : undefined;
+    return reply
+      .code(failure.status)
+      .headers({ 'content-type': scimMedia, 'cache-control': 'no-store' })
+      .send(
+        JSON.stringify({
+          schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+          status: String(failure.status),
+          ...(scimType && { scimType }),
+          detail: failure.text.message,
+        }),
+      );
+  });
+}

@@ -1,0 +1,19 @@
+import { takeTurns, type Database, type Queryable } from '../../platform/database/database.ts';
+import { alreadyThere } from './protocol/scim-failure.ts';
+
+/** PostgreSQL's code (appendix A of its manual). */
+const uniqueViolation = '23505';
+
+/** What is there already is told as SCIM does. */
+export async function directoryTransaction<Result>(
+  database: Database,
+  work: (transaction: Queryable) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await takeTurns(database, work);
+  } catch (error) {
+    const { code, constraint = '' } = error as { code?: string; constraint?: string };
+    if (code === uniqueViolation && constraint.startsWith('directory_')) throw alreadyThere(constraint);
+    throw error;
+  }
+}

@@ -1,0 +1,384 @@
+/** What a directory does to people, and never does (Q2; security 6, 9, 12, 70). */
+import { changeDirectory, getDirectory, makeDirectoryToken } from '@vestibule/contract/directory';
+import { invite, listInvitations } from '@vestibule/contract/invitations';
+import {
+  changeRole,
+  disablePerson,
+  enablePerson,
+  listPeople,
+  removePerson,
+} from '@vestibule/contract/people';
+import { erasePerson } from '@vestibule/contract/people/removed';
+import { downloadMyData } from '@vestibule/contract/profile';
+import { createToken } from '@vestibule/contract/profile/tokens';
+import { createWebhook, listWebhookMessages } from '@vestibule/contract/webhooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestDirectory, makeToken, patchOf, type TestDirectory } from './test-scim.ts';
+
+let d: TestDirectory;
+beforeEach(async () => {
+  d = await createTestDirectory({
+    environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' },
+  });
+});
+afterEach(() => d.close());
+
+const active = (id: string, value: boolean) =>
+  d.scim('PATCH', `/Users/${id}`, patchOf({ op: 'replace', path: 'active', value }));
+const person = async (email: string) =>
+  (
+    await d.t.select<{ id: string; role: string; status: string }>(
+      'select id, role, status from people where email = $1',
+      [email],
+    )
+  )[0];
+const invitationsTo = (email: string) =>
+  d.t.select<{ status: string; mail_state: string; role: string }>(
+    'select status, mail_state, role from invitations where email_canonical = $1 order by created_at',
+    [email],
+  );
+
+describe('the token', () => {
+  test('is shown once, and stands in no table, log or other answer (security 27)', async () => {
+    expect(d.token).toMatch(/^vsd_[0-9A-Za-z]{43}$/);
+    await d.scim('GET', '/Users');
+    const bare = d.token.slice(4);
+    for (const table of ['directory', 'audit_log']) {
+      const rows = await d.t.select<{ row: string }>(`select x::text as row from ${table} x`);
+      expect(rows.map(({ row }) => row).join('\n')).not.toContain(bare);
+    }
+    const shown = await d.t.call(getDirectory, { token: d.admin.token });
+    expect(shown.text).not.toContain(bare);
+    expect(shown.body).toMatchObject({
+      isOn: true,
+      address: 'https://portal.example.com/scim/v2',
+      lastUsedAt: expect.any(String),
+    });
+    expect(d.t.log.join('')).not.toContain(bare);
+  });
+
+  test('works for a day beside a new one, and not while the sync is off (security 70)', async () => {
+    const fresh = await makeToken(d.t, d.admin);
+    const ask = async (token: string) =>
+      (await d.scim('GET', '/Users', undefined, { authorization: `Bearer ${token}` })).status;
+    expect([await ask(d.token), await ask(fresh)]).toEqual([200, 200]);
+    d.t.clock.advance(24 * 3_600_000 + 1);
+    expect([await ask(d.token), await ask(fresh)]).toEqual([401, 200]);
+    const again = await d.t.join('later@example.com', 'admin');
+    for (let time = 0; time < 2; time += 1)
+      await d.t.call(changeDirectory, { token: again.token, body: { isOn: false } });
+    expect(
+      await d.t.select(`select from audit_log where actor_id = $1 and action = 'directory.changed'`, [
+        again.id,
+      ]),
+    ).toHaveLength(1);
+    expect(await d.scim('GET', '/Users', undefined, { authorization: `Bearer ${fresh}` })).toMatchObject({
+      status: 403,
+      headers: { 'content-type': 'application/scim+json; charset=utf-8' },
+      body: { status: '403', schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'] },
+    });
+  });
+
+  test('opens nothing but SCIM, and nobody else’s token opens that (security 6, 70)', async () => {
+    for (const route of [getDirectory, makeDirectoryToken])
+      expect((await d.t.call(route, { token: d.token })).status).toBe(401);
+    const body = { name: 'all', scopes: ['people:read' as const], days: 1 };
+    const personal = (await d.t.call(createToken, { token: d.admin.token, body })).body.token;
+    for (const token of [personal, d.admin.token, 'vsd_', ''])
+      expect((await d.scim('GET', '/Users', undefined, { authorization: `Bearer ${token}` })).status).toBe(
+        401,
+      );
+  });
+
+  test('sync is not switched on before there is one', async () => {
+    await d.t.select('update directory set token_hash = null, token_made_at = null, is_on = false');
+    expect((await d.set({ isOn: true })).body).toMatchObject({ code: 'directory.token_missing' });
+  });
+});
+
+describe('whoever is new', () => {
+  test('is invited by mail, and comes in by that invitation', async () => {
+    await d.create('ann@example.com', { displayName: '\u202EAnn Example\u202C' });
+    expect(await invitationsTo('ann@example.com')).toEqual([
+      { status: 'pending', mail_state: 'queued', role: 'member' },
+    ]);
+    const { body } = await d.t.call(listInvitations, { token: d.admin.token, query: {} });
+    expect(body.rows[0]).toMatchObject({ name: 'Ann Example', createdBy: 'Directory' });
+    expect(await d.signIn('ann@example.com')).toMatchObject({ status: 200 });
+  });
+
+  test('is admitted silently where administrators want it so: nobody is mailed, the provider proves the address', async () => {
+    await d.set({ onCreate: 'admit' });
+    const before = await d.t.select('select from jobs.job');
+    await d.create('quiet@example.com');
+    expect(await invitationsTo('quiet@example.com')).toMatchObject([
+      { status: 'pending', mail_state: 'none' },
+    ]);
+    expect(await d.t.select('select from jobs.job')).toHaveLength(before.length);
+    const unproven = await d.t.mint({ sub: 'x', emails: ['quiet@example.com'], email_verified: false });
+    const refused = await d.t.app.inject({
+      url: '/api/users/me',
+      headers: { authorization: `Bearer ${unproven}` },
+    });
+    expect(refused.json()).toMatchObject({ code: 'person.email_unverified' });
+    expect(await d.signIn('quiet@example.com')).toMatchObject({ status: 200 });
+    expect(await invitationsTo('quiet@example.com')).toMatchObject([{ status: 'redeemed' }]);
+  });
+
+  test('and is inside already is taken over as they are, with their role', async () => {
+    const here = await d.t.join('here@example.com', 'admin');
+    await d.t.call(disablePerson, { token: d.admin.token, params: { personId: here.id } });
+    const user = await d.create('here@example.com');
+    expect(user).toMatchObject({ active: false });
+    expect(await person('here@example.com')).toMatchObject({ role: 'admin', status: 'disabled' });
+    expect(await invitationsTo('here@example.com')).toMatchObject([{ status: 'redeemed' }]);
+  });
+
+  test('needs an address, of a domain that is allowed', async () => {
+    expect(await d.scim('POST', '/Users', { userName: 'no address' })).toMatchObject({
+      status: 400,
+      body: { scimType: 'invalidValue' },
+    });
+    await d.t.select(
+      `insert into settings (name, value, version, changed_at, changed_by) values ('allowedDomains', '["example.com"]', 1, now(), '')`,
+    );
+    d.t.settings.forget();
+    expect((await d.scim('POST', '/Users', { userName: 'a@elsewhere.example' })).status).toBe(400);
+    await d.create('a@example.com');
+  });
+
+  test('is one user, however many requests name them at once, and whoever invites or redeems meanwhile', async () => {
+    const email = 'race@example.com';
+    const answers = await Promise.all([
+      ...Array.from({ length: 8 }, () => d.scim('POST', '/Users', { userName: email })),
+      d.t.call(invite, { token: d.admin.token, body: { email } }),
+    ]);
+    const statuses = answers.slice(0, 8).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(7);
+    expect([200, 409]).toContain(answers[8]?.status);
+    expect(await invitationsTo(email)).toHaveLength(1);
+
+    for (let round = 0; round < 6; round += 1) {
+      const invited = `redeem-${round}@example.com`;
+      await d.t.invitationTo(invited);
+      const [{ status }, signedIn] = await Promise.all([
+        d.scim('POST', '/Users', { userName: invited }),
+        d.signIn(invited),
+      ]);
+      expect([status, signedIn.status]).toEqual([201, 200]);
+      const [linked] = await d.t.select<{ id: string; person: string | null }>(
+        'select id, person_id as person from directory_users where email = $1',
+        [invited],
+      );
+      expect(linked?.person).toBe((await person(invited))?.id);
+    }
+  });
+});
+
+describe('whoever is switched off', () => {
+  test('is refused at the very next request, by browser and by token; their invitation leads in no more (security 9)', async () => {
+    const inside = await d.create('inside@example.com');
+    const { token } = await d.signIn('inside@example.com');
+    await d.t.call(changeRole, {
+      token: d.admin.token,
+      params: { personId: (await person('inside@example.com'))?.id as string },
+      query: {},
+      body: { role: 'admin' },
+    });
+    const body = { name: 'theirs', scopes: ['people:read' as const], days: 1 };
+    const own = (await d.t.call(createToken, { token, body })).body.token;
+    expect((await d.t.call(listPeople, { token: own })).status).toBe(200);
+    expect((await active(inside.id, false)).body).toMatchObject({ active: false });
+    for (const shown of [token, own])
+      expect((await d.t.call(listPeople, { token: shown })).body).toMatchObject({ code: 'person.disabled' });
+
+    const waiting = await d.create('waiting@example.com');
+    await active(waiting.id, false);
+    expect(await invitationsTo('waiting@example.com')).toMatchObject([
+      { status: 'revoked', mail_state: 'none' },
+    ]);
+    expect(await d.signIn('waiting@example.com')).toMatchObject({ code: 'person.invitation_revoked' });
+    await active(waiting.id, true);
+    expect(await d.signIn('waiting@example.com')).toMatchObject({ status: 200 });
+  });
+
+  test('here stays so, whatever the directory repeats, until it switches them off and on itself', async () => {
+    const email = 'okta@example.com';
+    const { id } = await d.create(email);
+    await d.signIn(email);
+    const params = { personId: (await person(email))?.id as string };
+    const put = (more: object) => d.scim('PUT', `/Users/${id}`, { userName: email, active: true, ...more });
+    await d.t.call(disablePerson, { token: d.admin.token, params, query: {} });
+    // Okta sends the whole user whenever anything of them changes.
+    expect((await put({ displayName: 'Olga' })).body).toMatchObject({ displayName: 'Olga', active: false });
+    await active(id, true);
+    expect(await person(email)).toMatchObject({ status: 'disabled' });
+    await active(id, false);
+    expect((await put({})).body).toMatchObject({ active: true });
+    expect(await person(email)).toMatchObject({ status: 'active' });
+  });
+
+  test('is shut out by the word of the directory, whatever an administrator did before (security 9)', async () => {
+    const email = 'word@example.com';
+    const { id } = await d.create(email);
+    await d.signIn(email);
+    const call = {
+      token: d.admin.token,
+      params: { personId: (await person(email))?.id as string },
+      query: {},
+    };
+    await d.t.call(disablePerson, call);
+    await active(id, false);
+    await d.t.call(enablePerson, call);
+    expect((await d.scim('GET', `/Users/${id}`)).body).toMatchObject({ active: false });
+    await active(id, false);
+    expect(await person(email)).toMatchObject({ status: 'disabled' });
+    await d.t.call(enablePerson, call);
+    await d.scim('PUT', `/Users/${id}`, { userName: email, active: false });
+    expect(await person(email)).toMatchObject({ status: 'disabled' });
+  });
+
+  test('comes in disabled by whatever invitation comes later', async () => {
+    await d.create('blocked@example.com', { active: false });
+    expect(await invitationsTo('blocked@example.com')).toEqual([]);
+    await d.t.call(invite, { token: d.admin.token, body: { email: 'blocked@example.com' } });
+    expect(await d.signIn('blocked@example.com')).toMatchObject({ code: 'person.disabled' });
+    expect(await person('blocked@example.com')).toMatchObject({ status: 'disabled' });
+  });
+
+  test.each(['PATCH', 'PUT', 'DELETE'] as const)(
+    'is never the last administrator: %s is refused (security 12)',
+    async (method) => {
+      const { id } = await d.create('admin@example.com');
+      const body = {
+        PATCH: patchOf({ op: 'Replace', path: 'active', value: 'False' }),
+        PUT: { userName: 'admin@example.com', active: false },
+        DELETE: undefined,
+      }[method];
+      expect(await d.scim(method, `/Users/${id}`, body)).toMatchObject({
+        status: 409,
+        body: { status: '409', detail: expect.stringContaining('last active administrator') },
+      });
+      expect((await d.scim('GET', `/Users/${id}`)).body).toMatchObject({ active: true });
+      expect(await person('admin@example.com')).toMatchObject({ status: 'active', role: 'admin' });
+    },
+  );
+
+  test('and is deleted, is removed with the rules of removal; whoever is removed here is gone for the directory', async () => {
+    const gone = await d.create('gone@example.com');
+    await d.signIn('gone@example.com');
+    expect((await d.scim('DELETE', `/Users/${gone.id}`)).status).toBe(204);
+    expect(await d.t.select('select removed_by from removed_people')).toEqual([{ removed_by: 'Directory' }]);
+    expect((await d.scim('DELETE', `/Users/${gone.id}`)).status).toBe(404);
+
+    const here = await d.create('here@example.com');
+    await d.signIn('here@example.com');
+    const personId = (await person('here@example.com'))?.id as string;
+    await d.t.call(removePerson, { token: d.admin.token, params: { personId }, query: {} });
+    expect((await d.scim('GET', `/Users/${here.id}`)).status).toBe(404);
+    // And may be named anew.
+    await d.create('here@example.com');
+
+    const never = await d.create('never@example.com');
+    expect((await d.scim('DELETE', `/Users/${never.id}`)).status).toBe(204);
+    expect(await invitationsTo('never@example.com')).toMatchObject([{ status: 'revoked' }]);
+  });
+
+  test('whoever is erased is in no row of the directory (security 67)', async () => {
+    await d.create('erased@example.com', { displayName: 'Erasmus Ausgeloescht', active: false });
+    await d.t.call(erasePerson, { token: d.admin.token, body: { email: 'erased@example.com' } });
+    const rows = await d.t.select<{ row: string }>(`select x::text as row from directory_users x
+      union all select x::text from audit_log x`);
+    expect(rows.map(({ row }) => row).join('\n')).not.toMatch(/erased@example|Erasmus/i);
+  });
+});
+
+test('what the directory says of somebody is among their data', async () => {
+  const { id } = await d.create('own@example.com', { externalId: 'e-7', displayName: 'Olga Own' });
+  await d.scim('POST', '/Groups', { displayName: 'Sales', members: [{ value: id }] });
+  const { token } = await d.signIn('own@example.com');
+  const { body } = await d.t.call(downloadMyData, { token });
+  expect(body).toMatchObject({
+    directory: [
+      { userName: 'own@example.com', externalId: 'e-7', displayName: 'Olga Own', groups: ['Sales'] },
+    ],
+  });
+});
+
+test('whoever reads, pages, asks for parts, and comes with an old version, is answered as SCIM says', async () => {
+  const users = [];
+  for (const name of ['a', 'b', 'c'])
+    users.push(await d.create(`${name}@example.com`, { displayName: name }));
+  const page = (await d.scim('GET', '/Users?startIndex=2&count=1')).body;
+  expect(page).toMatchObject({ totalResults: 3, startIndex: 2, itemsPerPage: 1, Resources: [users[1]] });
+  expect((await d.scim('GET', '/Users?count=0')).body).toMatchObject({ totalResults: 3, Resources: [] });
+  expect((await d.scim('GET', '/Users?startIndex=0&count=-1')).body).toMatchObject({ startIndex: 1 });
+  const [first] = users as [{ id: string }];
+  const parts = (await d.scim('GET', `/Users/${first.id}?attributes=userName,emails.value`)).body;
+  expect(parts).toEqual({
+    schemas: [expect.any(String)],
+    id: first.id,
+    userName: 'a@example.com',
+    emails: [{ value: 'a@example.com' }],
+  });
+  const url = `/Users/${first.id}`;
+  expect((await d.scim('GET', `${url}?excludedAttributes=emails,meta`)).body).not.toHaveProperty('emails');
+
+  const { headers } = await d.scim('GET', url);
+  const etag = headers['etag'] as string;
+  expect(await d.scim('GET', url, undefined, { 'if-none-match': etag })).toMatchObject({
+    status: 304,
+    body: {},
+  });
+  const rename = patchOf({ op: 'replace', path: 'displayName', value: 'new' });
+  expect((await d.scim('PATCH', url, rename, { 'if-match': etag })).headers['etag']).not.toBe(etag);
+  for (const [method, body] of [
+    ['PATCH', rename],
+    ['PUT', { userName: 'a@example.com' }],
+    ['DELETE', undefined],
+  ] as const)
+    expect((await d.scim(method, url, body, { 'if-match': etag })).status).toBe(412);
+  expect((await d.scim('GET', url, undefined, { 'if-none-match': etag })).status).toBe(200);
+  // Signing in changes what is shown, too: the version is another one.
+  const before = (await d.scim('GET', url)).headers['etag'];
+  await d.signIn('a@example.com');
+  expect((await d.scim('GET', url)).headers['etag']).not.toBe(before);
+});
+
+test('every change is in the log with the directory as its actor, and webhooks tell of it as of any other', async () => {
+  const hook = await d.t.call(createWebhook, {
+    token: d.admin.token,
+    body: {
+      url: 'http://127.0.0.1:9/hook',
+      description: '',
+      events: ['invitation.created', 'person.disabled', 'person.removed'],
+    },
+  });
+  const { id } = await d.create('told@example.com');
+  await d.signIn('told@example.com');
+  await active(id, false);
+  await d.scim('DELETE', `/Users/${id}`);
+  const [{ id: directoryId }] = (await d.t.select<{ id: string }>('select id from directory')) as [
+    { id: string },
+  ];
+  const log = await d.t.select<{ action: string }>(
+    `select action from audit_log where actor_id = $1 and actor_label = 'Directory' order by id`,
+    [directoryId],
+  );
+  expect(log.map(({ action }) => action)).toEqual([
+    'directory.user_created',
+    'invitation.created',
+    'directory.user_changed',
+    'person.disabled',
+    'person.removed',
+    'directory.user_removed',
+  ]);
+  const params = { webhookId: hook.body.webhook.id };
+  const { rows } = (await d.t.call(listWebhookMessages, { token: d.admin.token, params, query: {} })).body;
+  expect(rows.map(({ event }) => event).toSorted()).toEqual([
+    'invitation.created',
+    'person.disabled',
+    'person.removed',
+  ]);
+});

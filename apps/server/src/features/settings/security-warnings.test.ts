@@ -1,0 +1,120 @@
+/** What weakens an installation is told to administrators, with what mends it (O3, K5; security 49). */
+import { listWeaknesses, weaknesses } from '@vestibule/contract/settings/security-warnings';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApp, testEnvironment, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { readConfig } from '../../platform/config/read-config.ts';
+import { judge } from './security-warnings.ts';
+
+const real = { SUPPORT_EMAIL: 'help@contoso.com', MAIL_FROM: 'door@contoso.com' };
+let t: TestApp;
+let ann: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp({ environment: real });
+  ann = await t.join('ann@example.com', 'admin');
+});
+afterAll(() => t.close());
+
+test('of two roles, the one of the application weakens nothing', async () => {
+  expect((await t.call(listWeaknesses, { token: ann.token })).body).toEqual({ weaknesses: [] });
+});
+
+test('a role that owns the activity log is told, since it can switch off what protects the log', async () => {
+  const { databaseUrl: _, ...beside } = t;
+  const alone = await createTestApp({ environment: real, beside: { ...beside, databaseUrl: t.ownerUrl } });
+  const { body } = await alone.call(listWeaknesses, { token: ann.token });
+  expect(body).toEqual({ weaknesses: [{ ...weaknesses.logOwner, values: {} }] });
+  expect(weaknesses.logOwner.message).toContain('DATABASE_OWNER_URL');
+  await alone.database.query({ text: 'alter table audit_log disable trigger user' });
+  await alone.database.query({ text: 'alter table audit_log enable trigger user' });
+  await expect(t.database.query({ text: 'alter table audit_log disable trigger user' })).rejects.toThrow(
+    /owner/,
+  );
+  await alone.close();
+});
+
+const fine = { owns_log: false, is_local: true, is_encrypted: false };
+const addresses = { supportEmail: real.SUPPORT_EMAIL, senderAddress: real.MAIL_FROM };
+const postgres = (variable: string, host: string, parameters = '') => ({
+  DATABASE_URL: 'postgres://user:password@localhost/door',
+  [variable]: `postgres://user:password@${host}/door${parameters}`,
+});
+const traces = (address: string, headers = 'authorization=Bearer%20abc') => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: address,
+  OTEL_EXPORTER_OTLP_HEADERS: headers,
+});
+const s3 = (endpoint: string) => ({ ATTACHMENT_STORAGE: `s3://bucket?endpoint=${endpoint}` });
+
+test.each([
+  ['a database elsewhere without encryption', 'plainDatabase', { ...fine, is_local: false }, {}, {}],
+  [
+    'mail in plain text',
+    'plainMail',
+    fine,
+    { SMTP_URL: 'smtp://mail.test', SMTP_ALLOW_PLAIN_TEXT: 'yes' },
+    {},
+  ],
+  ['a scanner elsewhere', 'plainScanner', fine, { CLAMD_URL: 'tcp://clamd.test:3310' }, {}],
+  ['a storage by http', 'plainStorage', fine, s3('http://s3.test'), {}],
+  [
+    'a replica elsewhere without encryption',
+    'plainReplica',
+    fine,
+    postgres('DATABASE_READ_URL', 'db.test'),
+    {},
+  ],
+  [
+    'an owner whose connection goes elsewhere without encryption',
+    'plainOwner',
+    fine,
+    postgres('DATABASE_OWNER_URL', '10.0.0.7', '?sslmode=disable'),
+    {},
+  ],
+  [
+    'a receiver of traces elsewhere, with a password',
+    'plainTraces',
+    fine,
+    traces('http://collector.test:4318'),
+    {},
+  ],
+  ['webhooks that go anywhere', 'privateWebhooks', fine, { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' }, {}],
+  ['a support address of nobody', 'exampleAddress', fine, {}, { supportEmail: 'support@example.com' }],
+  ['a sender of nobody', 'exampleAddress', fine, {}, { senderAddress: 'a@mail.example.com' }],
+  ['a sender that is made up', 'exampleAddress', fine, {}, { senderAddress: 'door@portal.test' }],
+  ['a SECRET that is being replaced', 'previousSecret', fine, { SECRET_PREVIOUS: 'x'.repeat(32) }, {}],
+  ['a demonstration', 'demonstration', fine, { SMTP_URL: '', ALLOW_DEVELOPMENT_PARTS: 'yes' }, {}],
+] as const)('%s is told', (_what, name, database, environment, settings) => {
+  const config = readConfig({ ...testEnvironment, ...environment });
+  expect(judge(database, config, { ...addresses, ...settings })).toEqual([weaknesses[name]]);
+});
+
+test.each([
+  ['a database elsewhere with encryption', { ...fine, is_local: false, is_encrypted: true }, {}],
+  [
+    'mail, scanner and storage on this machine',
+    fine,
+    { SMTP_URL: 'smtp://localhost', CLAMD_URL: 'tcp://127.0.0.1:3310', ...s3('http://[::1]:9000') },
+  ],
+  ['a storage by https', fine, s3('https://s3.test')],
+  [
+    'a replica elsewhere with encryption',
+    fine,
+    postgres('DATABASE_READ_URL', 'db.test', '?sslmode=verify-full'),
+  ],
+  ['a replica on this machine', fine, postgres('DATABASE_READ_URL', '127.0.0.1')],
+  ['an owner by a socket of this machine', fine, postgres('DATABASE_OWNER_URL', '%2Fvar%2Frun%2Fpostgresql')],
+  [
+    'an owner whose connection is encrypted',
+    fine,
+    postgres('DATABASE_OWNER_URL', 'db.test', '?sslmode=no-verify'),
+  ],
+  ['a receiver of traces by https', fine, traces('https://collector.test')],
+  ['a receiver of traces elsewhere, without a password', fine, traces('http://collector.test', '')],
+  ['a receiver of traces on this machine', fine, traces('http://localhost:4318')],
+] as const)('%s is not', (_what, database, environment) => {
+  expect(judge(database, readConfig({ ...testEnvironment, ...environment }), addresses)).toEqual([]);
+});
+
+test('on a site of this machine alone, addresses of nobody are no weakness', () => {
+  const settings = { supportEmail: 'support@example.com', senderAddress: 'no-reply@example.com' };
+  expect(judge(fine, readConfig({}), settings)).toEqual([]);
+});

@@ -1,0 +1,80 @@
+/** Switches a webhook off that cannot go on, and tells all administrators by mail. */
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import { rowsOf, type Database } from '../../platform/database/database.ts';
+import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import { writeWebhookOffMail } from '../mail/templates/webhook-disabled.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+
+const template = 'webhook-off';
+
+/** What the log calls a webhook: without what may be secret in its address. */
+export const webhookTarget = ({ id, url }: { id: string; url: string }) => ({
+  type: 'webhook',
+  id,
+  label: new URL(url).host,
+});
+
+export function switchOffWebhook(
+  { database, mail }: { database: Database; mail: MailQueue },
+  webhookId: string,
+  why: 'failing' | 'gone',
+): Promise<void> {
+  return database.transaction(async (transaction) => {
+    const rows = await rowsOf<{ id: string; url: string }>(transaction, {
+      text: `update webhooks set is_on = false, off_because = $2 where id = $1 and is_on returning id, url`,
+      values: [webhookId, why],
+    });
+    const [row] = rows;
+    if (!row) return;
+    await recordChange(transaction, {
+      action: 'webhook.switched_off',
+      actor: null,
+      target: webhookTarget(row),
+      origin: { requestId: 'webhooks', address: 'local' },
+      detail: { why },
+    });
+    const administrators = await rowsOf<{ id: string }>(transaction, {
+      text: `select id from people where role = 'admin' and status = 'active'`,
+    });
+    await mail.queue(
+      transaction,
+      administrators.map(({ id }) => ({ template, subjectId: `${webhookId} ${id}` })),
+    );
+  });
+}
+
+type Deps = { database: Database; settings: SettingsStore; publicUrl: string };
+
+export function webhookMails({ database, settings, publicUrl }: Deps): Record<string, MailTemplate> {
+  return {
+    [template]: {
+      async write(subjectId) {
+        const [webhookId, personId] = subjectId.split(' ');
+        const { rows } = await database.query<{
+          url: string;
+          off_because: 'failing' | 'gone';
+          display_name: string;
+          email: string;
+          language: MailLanguage | null;
+        }>({
+          text: `select url, off_because, display_name, email, language from webhooks, people
+                 where webhooks.id = $1 and people.id = $2 and off_because is not null and role = 'admin' and status = 'active'`,
+          values: [webhookId, personId],
+        });
+        const [row] = rows;
+        if (!row) return null;
+        const site = await settings.current();
+        return writeWebhookOffMail(row.language ?? site.mailLanguage, {
+          to: { name: row.display_name, address: row.email },
+          site: { ...site, publicUrl },
+          host: new URL(row.url).host,
+          why: row.off_because,
+        });
+      },
+      // The change itself is in the activity log; whether its mail arrived decides nothing.
+      sent: () => Promise.resolve(),
+      failed: () => Promise.resolve(),
+    },
+  };
+}

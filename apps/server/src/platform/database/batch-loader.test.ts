@@ -1,0 +1,95 @@
+/** Questions that arrive together are asked together, and each gets its own answer. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { gather } from './batch-loader.ts';
+
+test('what one turn of the event loop asks goes together, in order', async () => {
+  const batches: number[][] = [];
+  const double = gather(async (numbers: number[]) => {
+    batches.push(numbers);
+    return numbers.map((number) => number * 2);
+  });
+  expect(await Promise.all([double(1), double(2), double(2)])).toEqual([2, 4, 4]);
+  expect(await double(3)).toBe(6);
+  expect(batches).toEqual([[1, 2, 2], [3]]);
+});
+
+test('a failure is told to all who asked together and to nobody else', async () => {
+  let broken = true;
+  const ask = gather(async (keys: string[]) => {
+    if (broken) throw new Error('gone');
+    return keys;
+  });
+  expect(await Promise.allSettled([ask('a'), ask('b')])).toMatchObject([
+    { status: 'rejected', reason: { message: 'gone' } },
+    { status: 'rejected', reason: { message: 'gone' } },
+  ]);
+  broken = false;
+  expect(await ask('c')).toBe('c');
+});
+
+test('while as many as allowed are under way, the others gather', async () => {
+  const batches: { keys: number[]; finish: () => void }[] = [];
+  const ask = gather(
+    (keys: number[]) =>
+      new Promise<number[]>((resolve) => {
+        batches.push({ keys, finish: () => resolve(keys) });
+      }),
+    1,
+  );
+  const first = ask(1);
+  await nextTurn();
+  const others = [ask(2), ask(3)];
+  await nextTurn();
+  others.push(ask(4));
+  await nextTurn();
+  expect(batches.map(({ keys }) => keys)).toEqual([[1]]);
+  batches[0]?.finish();
+  expect(await first).toBe(1);
+  await nextTurn();
+  expect(batches.map(({ keys }) => keys)).toEqual([[1], [2, 3, 4]]);
+  batches[1]?.finish();
+  expect(await Promise.all(others)).toEqual([2, 3, 4]);
+});
+
+test('keys that have a part in common go one after the other', async () => {
+  const batches: string[][] = [];
+  const ask = gather(
+    async (keys: string[]) => {
+      batches.push(keys);
+      return keys;
+    },
+    2,
+    (key) => key.split(''),
+  );
+  expect(await Promise.all(['ab', 'cd', 'bc', 'ef', 'ca'].map(ask))).toEqual(['ab', 'cd', 'bc', 'ef', 'ca']);
+  expect(batches).toEqual([['ab', 'cd', 'ef'], ['bc'], ['ca']]);
+});
+
+test('what one of them is refused for, the others do not hear of', async () => {
+  const asked: string[][] = [];
+  const ask = gather(async (keys: string[]) => {
+    asked.push(keys);
+    if (keys.includes('bad')) throw new Error('refused');
+    return keys.map((key) => key.toUpperCase());
+  });
+  expect(await Promise.allSettled(['a', 'bad', 'b'].map(ask))).toMatchObject([
+    { value: 'A' },
+    { reason: { message: 'refused' } },
+    { value: 'B' },
+  ]);
+  expect(asked).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']]);
+});
+
+test('of a lost connection all are told, and nothing is repeated: nobody knows what happened', async () => {
+  let times = 0;
+  const ask = gather((keys: string[]): Promise<string[]> => {
+    times += 1;
+    return Promise.reject(Object.assign(new Error(`gone with ${keys.join()}`), { code: 'ECONNRESET' }));
+  });
+  expect(await Promise.allSettled([ask('a'), ask('b')])).toMatchObject([
+    { reason: { code: 'ECONNRESET' } },
+    { reason: { code: 'ECONNRESET' } },
+  ]);
+  expect(times).toBe(1);
+});

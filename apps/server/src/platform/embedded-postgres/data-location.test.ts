@@ -1,0 +1,194 @@
+// Where PostgreSQL's files go when Vestibule runs as root. Only root can make what these tests need (directories of
+// other users), so for anybody else there is nothing here to run: embedded-postgres.test.ts covers that case.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, chown, cp, mkdir, mkdtemp, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../database/database.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
+import { readPostmasterFile } from './postgres-lock.ts';
+import { preparePlace, recordPlace } from './data-location.ts';
+import { getPostgresUser, isRoot } from './postgres-user.ts';
+
+/** Of PostgreSQL's 1,000 files, on a machine that does other things as well. */
+const copyTimeout = 60_000;
+
+let directory: string;
+let shared: string;
+
+async function newDirectory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'vestibule-place-'));
+  await chmod(path, 0o711);
+  return path;
+}
+
+// One for all tests: in a checkout that only root may enter, the programs are copied there by the first that needs them.
+beforeAll(async () => {
+  shared = await newDirectory();
+  if (isRoot()) await preparePlace(join(shared, 'unused', 'postgres'), await findPostgresBinaries(), shared);
+}, copyTimeout);
+afterAll(() => rm(shared, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  directory = await newDirectory();
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+describe.runIf(isRoot())('as root', () => {
+  test('the server runs as another user', async () => {
+    const dataDirectory = join(directory, 'postgres');
+    const server = await startEmbeddedPostgres(
+      { dataDirectory },
+      { sharedDirectory: shared, durable: false },
+    );
+    const file = await readPostmasterFile(dataDirectory);
+    expect((await stat(`/proc/${file?.pid}`)).uid).toBe(getPostgresUser().uid);
+    expect((await stat(dataDirectory)).uid).toBe(getPostgresUser().uid);
+    await server.stop();
+    // Its programs may have been: they are where the checkout is.
+    expect(server.notice ?? '').not.toContain('its data is in');
+  });
+
+  test('data that its user could not reach is placed where it can, said, and found again', async () => {
+    const locked = join(directory, 'locked');
+    await mkdir(locked, { mode: 0o700 });
+    const start = () =>
+      startEmbeddedPostgres(
+        { dataDirectory: join(locked, 'postgres') },
+        { sharedDirectory: shared, durable: false },
+      );
+    const first = await start();
+    expect(first.notice).toContain(`its data is in ${shared}`);
+    await run(first.url, 'create table kept as select 1 as one');
+    await first.stop();
+    // Also when the directory has been opened in between: there must not suddenly be an empty database.
+    await chmod(locked, 0o755);
+    const second = await start();
+    expect(await run(second.url, 'select one from kept')).toEqual([{ one: 1 }]);
+    expect(second.notice).toBe(first.notice);
+    await second.stop();
+    expect(existsSync(join(locked, 'postgres'))).toBe(false);
+  });
+
+  describe('placed data', () => {
+    let locked: string;
+    beforeEach(() => {
+      locked = join(directory, 'locked');
+    });
+    /** Starts a site in a directory that only root may enter; returns where its data is. */
+    async function place(parent = locked): Promise<string> {
+      await mkdir(parent, { mode: 0o700, recursive: true });
+      const asked = join(parent, 'postgres');
+      const placed = await preparePlace(asked, await findPostgresBinaries(), shared);
+      await mkdir(placed.dataDirectory, { recursive: true });
+      await writeFile(join(placed.dataDirectory, 'PG_VERSION'), '18\n');
+      await recordPlace(placed, asked);
+      return placed.dataDirectory;
+    }
+
+    test('is found again until the directory asked for is deleted', async () => {
+      const first = await place();
+      expect(await place()).toBe(first);
+      await rm(locked, { recursive: true });
+      const second = await place();
+      expect(second).not.toBe(first);
+      expect(await place()).toBe(second);
+    });
+
+    test('of version 1.0.0 is found', async () => {
+      const name = createHash('sha256').update(join(locked, 'postgres')).digest('hex').slice(0, 12);
+      const earlier = join(shared, name, 'postgres');
+      await mkdir(earlier, { recursive: true });
+      expect(await place()).toBe(earlier);
+    });
+
+    test('follows a directory that is moved, or entered by another name', async () => {
+      const first = await place();
+      await symlink(locked, join(directory, 'link'));
+      expect(await place(join(directory, 'link'))).toBe(first);
+      await rm(join(directory, 'link'));
+      await rename(locked, join(directory, 'moved'));
+      expect(await place(join(directory, 'moved'))).toBe(first);
+    });
+
+    test('is not shared with a copy of the directory, which starts empty or takes it over', async () => {
+      const original = await place();
+      const copy = join(directory, 'copy');
+      await cp(locked, copy, { recursive: true });
+      await expect(place(copy)).rejects.toThrow(`belongs to ${join(locked, 'postgres')}, of which`);
+      expect(await place()).toBe(original);
+
+      await cp(copy, join(directory, 'empty'), { recursive: true });
+      await rm(join(directory, 'empty', 'postgres.place'));
+      expect(await place(join(directory, 'empty'))).not.toBe(original);
+      await rm(join(locked, 'postgres.place'));
+      expect(await place(copy)).toBe(original);
+    });
+
+    test('that is missing is an error, never a new empty database', async () => {
+      await rm(await place(), { recursive: true });
+      await expect(place()).rejects.toThrow(/finds none\. Put it back there/);
+    });
+  });
+
+  test(
+    'programs that its user cannot reach are copied where it can, and its data stays',
+    async () => {
+      const binaries = await findPostgresBinaries();
+      const locked = join(directory, 'locked');
+      await mkdir(locked, { mode: 0o700 });
+      await cp(binaries.directory, join(locked, 'native'), { recursive: true, verbatimSymlinks: true });
+      const inLocked = (path: string) => path.replace(binaries.directory, join(locked, 'native'));
+      const lockedBinaries = {
+        directory: inLocked(binaries.directory),
+        postgres: inLocked(binaries.postgres),
+        initdb: inLocked(binaries.initdb),
+        pgCtl: inLocked(binaries.pgCtl),
+        version: binaries.version,
+      };
+      const place = await preparePlace(join(directory, 'postgres'), lockedBinaries, shared);
+      expect(place.notice).toContain(`its programs are in ${shared}`);
+      expect(place.notice).not.toContain('its data is in');
+      expect(place.dataDirectory).toBe(join(directory, 'postgres'));
+      const asUser = { uid: place.user?.uid, gid: place.user?.gid, cwd: '/', encoding: 'utf8' } as const;
+      expect(spawnSync(lockedBinaries.postgres, ['--version'], asUser).error).toBeDefined();
+      expect(execFileSync(place.binaries.postgres, ['--version'], asUser)).toContain(binaries.version);
+    },
+    copyTimeout,
+  );
+
+  test('data of an ordinary user stays theirs', async () => {
+    const dataDirectory = join(directory, 'postgres');
+    const nobody = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
+    await mkdir(dataDirectory);
+    await writeFile(join(dataDirectory, 'PG_VERSION'), '18\n');
+    await chown(dataDirectory, nobody, nobody);
+    const place = await preparePlace(dataDirectory, await findPostgresBinaries(), shared);
+    expect(place.user?.uid).toBe(nobody);
+  });
+
+  test('existing data that its user can no longer reach is an error, never a new empty database', async () => {
+    const dataDirectory = join(directory, 'postgres');
+    const server = await startEmbeddedPostgres(
+      { dataDirectory },
+      { sharedDirectory: shared, durable: false },
+    );
+    await server.stop();
+    await chmod(directory, 0o700);
+    const again = startEmbeddedPostgres({ dataDirectory }, { sharedDirectory: shared, durable: false });
+    await expect(again).rejects.toThrow(/cannot enter .* or set DATA_DIR/);
+  });
+});
+
+async function run(url: string, text: string): Promise<unknown[]> {
+  const database = openDatabase(url);
+  try {
+    return (await database.query({ text })).rows;
+  } finally {
+    await database.end();
+  }
+}

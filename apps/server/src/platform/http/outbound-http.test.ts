@@ -1,0 +1,171 @@
+/** Addresses that somebody has typed in lead nowhere inside (security 69). */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createPoster, isPublicAddress, type LookUp } from './outbound-http.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+async function listen(answer: RequestListener): Promise<number> {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+const message = (signal = AbortSignal.timeout(5_000)) => ({ headers: {}, body: '{}', signal });
+const answering = (...addresses: string[]): LookUp => {
+  return () =>
+    Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+};
+const inside = { name: 'Error', why: 'private' };
+
+test.each([
+  '127.0.0.1',
+  '127.8.9.1',
+  '10.1.2.3',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '169.254.169.254',
+  '0.0.0.0',
+
+  '100.64.0.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '192.0.0.192',
+  '203.0.113.9',
+  '::1',
+  '::',
+  '::ffff:127.0.0.1',
+  '::ffff:8.8.8.8',
+  '::127.0.0.1',
+  'fc00::1',
+  'fd00:ec2::254',
+  'fe80::1',
+  'ff02::1',
+
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  '2001::1',
+  '2001:db8::1',
+  'fec0::1',
+  'nonsense',
+  '',
+])('%s is no address of the public internet', (address) => {
+  expect(isPublicAddress(address)).toBe(false);
+});
+
+test.each([
+  '8.8.8.8',
+  '172.15.0.1',
+  '172.32.0.1',
+  '100.128.0.1',
+  '223.255.255.1',
+  '2606:4700::1111',
+  '2a00:1450::1',
+])('%s is one', (address) => {
+  expect(isPublicAddress(address)).toBe(true);
+});
+
+describe('nothing is sent to', () => {
+  test.each([
+    '127.0.0.1',
+    'localhost',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '169.254.169.254',
+    '0',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0.0.1',
+    '127.1',
+    '127.0.0.1.',
+    '①②⑦.0.0.1',
+  ])('https://%s, whatever way it is written (security 69)', async (host) => {
+    const poster = createPoster({ allowsPrivate: false });
+    await expect(poster.check(`https://${host}/`)).rejects.toMatchObject(inside);
+    await expect(poster.post(`https://${host}/`, message())).rejects.toMatchObject(inside);
+  });
+
+  test('a name with a public address and a private one (security 69)', async () => {
+    const poster = createPoster({ allowsPrivate: false, lookup: answering('8.8.8.8', '10.0.0.1') });
+    await expect(poster.post('https://both.example/', message())).rejects.toMatchObject(inside);
+  });
+
+  test('an address that is not encrypted', async () => {
+    const poster = createPoster({ allowsPrivate: false, lookup: answering('8.8.8.8') });
+    await expect(poster.post('http://plain.example/', message())).rejects.toMatchObject({ why: 'plain' });
+    await expect(poster.check('http://plain.example/')).rejects.toMatchObject({ why: 'plain' });
+  });
+});
+
+test('a name is resolved once, and the connection goes to what was looked at, whatever it answers next (security 69)', async () => {
+  let asked = 0;
+  const lookup: LookUp = () => {
+    asked += 1;
+    return Promise.resolve([{ address: asked === 1 ? '127.0.0.1' : '127.0.0.99', family: 4 }]);
+  };
+  const port = await listen((request, answer) => answer.end(request.socket.localAddress));
+  const poster = createPoster({ allowsPrivate: true, lookup });
+  expect(await poster.post(`http://rebinding.example:${port}/`, message())).toEqual({
+    status: 200,
+    text: '127.0.0.1',
+    retryAfter: null,
+  });
+  expect(asked).toBe(1);
+});
+
+test('a redirect is an answer like another, and nobody follows it (security 69)', async () => {
+  let followed = 0;
+  const port = await listen((request, answer) => {
+    if (request.url === '/inside') followed += 1;
+    answer.writeHead(307, { location: '/inside' }).end('moved');
+  });
+  const answer = await createPoster({ allowsPrivate: true }).post(`http://127.0.0.1:${port}/`, message());
+  expect(answer).toEqual({ status: 307, text: 'moved', retryAfter: null });
+  expect(followed).toBe(0);
+});
+
+test('of an answer without end the first 4 KB are read', async () => {
+  const port = await listen((_request, answer) => {
+    const timer = setInterval(() => answer.write('x'.repeat(3_000)), 1);
+    answer.on('close', () => clearInterval(timer));
+  });
+  const { text } = await createPoster({ allowsPrivate: true }).post(`http://127.0.0.1:${port}/`, message());
+  expect(text).toBe('x'.repeat(4_096));
+});
+
+test('a name server that hangs is asked once for many, and left when the time is over', async () => {
+  let asked = 0;
+  const lookup: LookUp = () => {
+    asked += 1;
+    return new Promise(() => {});
+  };
+  const poster = createPoster({ allowsPrivate: false, lookup });
+  const posts = Array.from({ length: 20 }, () =>
+    poster.post('https://slow.example/', message(AbortSignal.timeout(100))),
+  );
+  const outcomes = await Promise.allSettled(posts);
+  expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(asked).toBe(1);
+});
+
+test.each(['before the answer', 'in the middle of it'])(
+  'who hangs %s is left when the time is over',
+  async (when) => {
+    const port = await listen((_request, answer) => {
+      if (when !== 'before the answer') answer.write('so');
+    });
+    const hanging = createPoster({ allowsPrivate: true }).post(
+      `http://127.0.0.1:${port}/`,
+      message(AbortSignal.timeout(200)),
+    );
+    await expect(hanging).rejects.toThrow();
+  },
+);

@@ -1,0 +1,76 @@
+/** Opens the configured mail server or the development mailbox, or disables mail. */
+import type { Logger } from 'pino';
+import type { SendNow } from '../features/settings/mails.ts';
+import type { SettingsStore } from '../features/settings/settings-store.ts';
+import type { Config } from '../platform/config/read-config.ts';
+import type { Database } from '../platform/database/database.ts';
+import { createMailQueue, type Mail, type MailQueue, type SendMail } from '../platform/mail/mail-queue.ts';
+import { noMail } from '../platform/mail/no-mail.ts';
+import { connectSmtp, mailConnectionTo } from '../platform/mail/smtp.ts';
+import type { Tracer } from '../platform/telemetry/current-span.ts';
+import { developmentPart } from './development-services.ts';
+import { listening } from './listening.ts';
+
+/** `later` collects resources to close, in the order of opening. */
+export async function openMail(
+  {
+    config,
+    database,
+    settings,
+    logger,
+    tracer,
+  }: {
+    config: Config;
+    database: Database;
+    settings: SettingsStore;
+    logger: Logger;
+    tracer: Tracer | undefined;
+  },
+  later: (close: () => unknown) => void,
+): Promise<{ mail: MailQueue; sendNow: SendNow | null; sendMail: SendMail; mailboxUrl: string | null }> {
+  const mailbox =
+    config.mailbox && (await startMailbox({ ...config.mailbox, host: config.developmentPartsHost }));
+  if (mailbox) later(() => mailbox.close());
+  const smtpUrl = config.smtpUrl ?? mailbox?.smtpUrl ?? null;
+  if (smtpUrl === null) return { mail: noMail, sendNow: null, sendMail: printMail, mailboxUrl: null };
+
+  const smtp = connectSmtp({
+    url: smtpUrl,
+    connection: mailConnectionTo(smtpUrl, config.smtpAllowsPlainText),
+    async from() {
+      const { senderName, senderAddress } = await settings.current();
+      return { name: senderName, address: senderAddress };
+    },
+  });
+  later(() => smtp.close());
+  const mail = createMailQueue(
+    database,
+    new URL(config.publicUrl).hostname,
+    (error) => logger.warn({ err: error }, 'the mail queue had trouble'),
+    tracer,
+  );
+  await mail.start();
+  later(() => mail.stop());
+  const sendNow: SendNow = (written, messageId) => smtp.send(written, messageId);
+  return { mail, sendNow, sendMail: sendNow, mailboxUrl: mailbox?.url ?? null };
+}
+
+async function startMailbox(place: { smtpPort: number; httpPort: number; host: string }) {
+  const { startDevMailbox } = await developmentPart(
+    () => import('@vestibule/dev-mailbox'),
+    'The mailbox for development is not part of this installation. Set SMTP_URL to your mail server, or to off to send no mails.',
+  );
+  return listening(
+    // The configuration has checked that a public host is permitted.
+    startDevMailbox({ ...place, allowPublicAddress: true }),
+    'MAILBOX_SMTP_PORT or MAILBOX_PORT',
+    null,
+    'DEVELOPMENT_PARTS_HOST',
+  );
+}
+
+/** Delivers the embedded provider's codes, also if mail is disabled. */
+function printMail({ to, subject, text }: Mail): Promise<void> {
+  console.log(`\nMail to ${to.address}: ${subject}\n${text}`);
+  return Promise.resolve();
+}

@@ -1,0 +1,201 @@
+/** Consumers of secrets of pending sign-ins and of an OpenID Provider; each provides the rest of such a sign-in. */
+import { getSignInOutcome, proveAddress, resendProof, startSignIn } from '@vestibule/contract/sign-in';
+import { beginFirstPasskey, makeFirstPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
+import type { RouteDefinition } from '@vestibule/contract/route';
+import { createLogoutTokens } from '../../features/auth/oidc/test-logout-token.ts';
+import { sessionCookie } from '../../features/auth/sessions/sessions.ts';
+import { createTestAuthenticator, type TestAuthenticator } from '../test-authenticator.ts';
+import { createTestBrowser, type TestBrowser } from '../test-browser.ts';
+import type { Consumer, SecretSite } from './test-secret-kinds.ts';
+import { beginTestSession } from '../test-session.ts';
+import {
+  beginFirst,
+  beginSignIn,
+  beginWithPasskey,
+  comeInBothWays,
+  visitAcme,
+} from './test-pending-kinds.ts';
+
+export const keyOf = ({ method, path }: RouteDefinition) => `${method} ${path}`;
+const ask = (browser: TestBrowser, route: RouteDefinition, body: object) =>
+  browser.ask('POST', route.path, { body });
+
+/** Returns the consumers of a site, with one user signed in through the provider and one by a passkey. */
+export async function underWayConsumers(site: SecretSite): Promise<Consumer[]> {
+  const ann = await comeInBothWays(site);
+  return [...ofCodes(site), ...ofPasskeys(site, ann.device), ...(await ofProvider(site, ann.id))];
+}
+
+/** Uses a browser with the cookies of the newest secret too, so that only the secret itself can be wrong. */
+async function beside<Begun extends { browser: TestBrowser }>(
+  { signIn, first, asked, visit }: Partial<SecretSite>,
+  begun: Begun | Promise<Begun>,
+): Promise<Begun> {
+  const { cookies } = (await begun).browser;
+  for (const last of [signIn, first, asked, visit])
+    for (const [name, value] of last?.browser.cookies ?? [])
+      if (name !== sessionCookie && !cookies.has(name)) cookies.set(name, value);
+  return begun;
+}
+
+function ofCodes(site: SecretSite): Consumer[] {
+  /** Sign-in that a secret belongs to, or an unrelated one. */
+  const signIn = (belongs: boolean) => (belongs ? site.signIn : beside(site, beginSignIn(site)));
+  const isToldOf = async (browser: TestBrowser, attempt: string) =>
+    ['proof', 'proven'].includes(
+      (await browser.outcome(`/login?attempt=${encodeURIComponent(attempt)}`)).kind,
+    );
+  return [
+    {
+      route: keyOf(getSignInOutcome),
+      accepts: ['attempt of a sign-in', 'attempt of a sign-in that needs a passkey'],
+      opens: async (attempt, belongs) => isToldOf((await signIn(belongs)).browser, attempt),
+    },
+    {
+      route: keyOf(getSignInOutcome),
+      accepts: [],
+      opens: (attempt) => isToldOf(createTestBrowser(site.t), attempt),
+    },
+    {
+      route: keyOf(getSignInOutcome),
+      accepts: ['cookie of a sign-in'],
+      async opens(cookie, belongs) {
+        const { attempt } = await signIn(belongs);
+        const browser = createTestBrowser(site.t);
+        browser.cookies.set(`__Host-vestibule-in-${attempt}`, cookie);
+        return isToldOf(browser, attempt);
+      },
+    },
+    {
+      route: keyOf(resendProof),
+      accepts: ['attempt of a sign-in'],
+      async opens(attempt, belongs) {
+        const answer = await ask((await signIn(belongs)).browser, resendProof, { attempt });
+        // The mail was just sent.
+        return answer.json<{ code: string }>().code === 'request.too_many';
+      },
+    },
+    // Before a code is entered, which ends the sign-in.
+    {
+      route: keyOf(beginFirstPasskey),
+      accepts: ['attempt of a sign-in that needs a passkey'],
+      opens: async (attempt, belongs) =>
+        (await ask((await signIn(belongs)).browser, beginFirstPasskey, { attempt })).statusCode === 200,
+    },
+    ...(['attempt of a sign-in', 'code of a sign-in', 'key of the link in a mail'] as const).map(
+      (kind): Consumer => ({
+        route: keyOf(proveAddress),
+        accepts: [kind],
+        async opens(secret, belongs) {
+          const { browser, attempt, code } = await signIn(belongs);
+          const wrong = code === '000000' ? '111111' : '000000';
+          const { statusCode } = await ask(
+            browser,
+            proveAddress,
+            {
+              'attempt of a sign-in': { attempt: secret, code },
+              'code of a sign-in': { attempt, code: secret },
+              'key of the link in a mail': { attempt, code: wrong, key: secret },
+            }[kind],
+          );
+          return statusCode === 200 && browser.cookies.has(sessionCookie);
+        },
+      }),
+    ),
+  ];
+}
+
+function ofPasskeys(site: SecretSite, device: TestAuthenticator): Consumer[] {
+  const first = (belongs: boolean) => (belongs ? site.first : beside(site, beginFirst(site)));
+  const newDevice = () => createTestAuthenticator({ origin: site.t.config.publicUrl });
+  return [
+    {
+      route: keyOf(makeFirstPasskey),
+      accepts: ['attempt of a first passkey'],
+      async opens(attempt, belongs) {
+        const { browser, options } = await first(belongs);
+        const response = newDevice().create(options);
+        return (await ask(browser, makeFirstPasskey, { attempt, response })).statusCode === 200;
+      },
+    },
+    {
+      route: keyOf(makeFirstPasskey),
+      accepts: ['challenge of a first passkey'],
+      async opens(challenge, belongs) {
+        const { browser, attempt, options } = await first(belongs);
+        const response = newDevice().create(options, { challenge });
+        return (await ask(browser, makeFirstPasskey, { attempt, response })).statusCode === 200;
+      },
+    },
+    {
+      route: keyOf(signInWithPasskey),
+      accepts: ['challenge of a passkey'],
+      async opens(challenge, belongs) {
+        const { browser, options } = await (belongs ? site.asked : beside(site, beginWithPasskey(site)));
+        const response = device.get(options, { challenge });
+        return (await ask(browser, signInWithPasskey, { response })).statusCode === 200;
+      },
+    },
+  ];
+}
+
+async function ofProvider(site: SecretSite, personId: string): Promise<Consumer[]> {
+  const { t } = site;
+  const somebodyElses = await visitAcme(site);
+  /** Returns from the provider with one parameter replaced; returns whether a session exists. */
+  async function comesInWith(name: 'state' | 'code', secret: string, { browser, back }: SecretSite['visit']) {
+    const address = new URL(back);
+    address.searchParams.set(name, secret);
+    await browser.ask('GET', address.pathname + address.search);
+    return browser.cookies.has(sessionCookie);
+  }
+  return [
+    {
+      route: keyOf(startSignIn),
+      accepts: ['short code'],
+      async opens(invitation) {
+        const answer = await ask(createTestBrowser(t), startSignIn, { way: 'acme', invitation });
+        return (
+          answer.statusCode === 200 &&
+          new URL(answer.json<{ url: string }>().url).searchParams.has('login_hint')
+        );
+      },
+    },
+    {
+      route: 'GET /auth/:way/callback',
+      accepts: ['state of a sign-in'],
+      opens: async (state, belongs) =>
+        comesInWith('state', state, belongs ? site.visit : await beside(site, somebodyElses)),
+    },
+    {
+      route: 'GET /auth/:way/callback',
+      accepts: ['authorization code of an OpenID Provider'],
+      opens: async (code, belongs) =>
+        comesInWith('code', code, belongs ? site.visit : await beside(site, visitAcme(site))),
+    },
+    {
+      // As the response of the provider's token endpoint.
+      route: 'GET /auth/:way/callback',
+      accepts: ['id token of an OpenID Provider'],
+      async opens(token, belongs) {
+        const { browser, back } = belongs ? site.visit : await beside(site, visitAcme(site));
+        site.acme.next.answer = (path, body) => (path === '/token' ? { ...body, id_token: token } : body);
+        await browser.ask('GET', back.pathname + back.search);
+        site.acme.next.answer = null;
+        return browser.cookies.has(sessionCookie);
+      },
+    },
+    {
+      route: 'POST /auth/:way/backchannel-logout',
+      accepts: ['logout token'],
+      async opens(token) {
+        const sessions = async () =>
+          (await t.select('select from sessions where person_id = $1', [personId])).length;
+        await beginTestSession(t, { id: personId });
+        const before = await sessions();
+        const answer = await createLogoutTokens(() => site).post(token);
+        return answer.statusCode === 200 || (await sessions()) < before;
+      },
+    },
+  ];
+}

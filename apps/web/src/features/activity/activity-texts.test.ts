@@ -1,0 +1,95 @@
+/** What the audit log's details say to people (K4). */
+import { expect, test } from 'vitest';
+import { actionWords, changeWords, entrySentence, readDetail, targetWords } from './activity-texts.ts';
+
+test('a change names each field that differs, before and after, and nothing else', () => {
+  expect(
+    readDetail({
+      before: { role: 'member', status: 'active' },
+      after: { role: 'admin', status: 'active' },
+      token: { id: '1', name: 'CI' },
+    }),
+  ).toEqual({ changes: [{ field: 'Role', before: 'Member', after: 'Administrator' }], others: [] });
+});
+
+test('of something removed everything is told that it was', () => {
+  expect(readDetail({ before: { role: 'member', status: 'active' } }).changes).toEqual([
+    { field: 'Role', before: 'Member', after: '–' },
+    { field: 'Status', before: 'Active', after: '–' },
+  ]);
+});
+
+test('values of other shapes are told too', () => {
+  expect(readDetail({ before: 'a@example.com', after: 'b@example.com' }).changes).toEqual([
+    { field: 'Value', before: 'a@example.com', after: 'b@example.com' },
+  ]);
+  expect(
+    readDetail({
+      expiresAt: 'then',
+      scopes: ['a', 'b'],
+      none: null,
+      personId: 'x',
+      rows: 3,
+      filters: [{ column: 'x' }],
+    }).others,
+  ).toEqual([
+    { name: 'Expires at', value: 'then' },
+    { name: 'Scopes', value: 'a, b' },
+    { name: 'Rows', value: '3' },
+    { name: 'Filters', value: 'Column: x' },
+  ]);
+});
+
+test.each([
+  [
+    { before: { role: 'member', status: 'active' }, after: { role: 'admin', status: 'active' } },
+    ': Member → Administrator',
+  ],
+  [{ before: { company: '' }, after: { company: 'Lindenhof' } }, ': – → Lindenhof'],
+  [{ from: 'a@example.com', to: 'b@example.com' }, ': a@example.com → b@example.com'],
+  [
+    { before: { role: 'member', name: 'A' }, after: { role: 'admin', name: 'B' } },
+    ': Role: Member → Administrator; Name: A → B',
+  ],
+  [
+    { files: 2, before: { owner: 'a@example.com' }, after: { owner: 'b@example.com' } },
+    ': a@example.com → b@example.com',
+  ],
+  [{ before: { role: 'member', status: 'active' }, files: { count: 2 } }, ''],
+  [{ before: {}, after: {} }, ''],
+  [{ role: 'member', personId: 'x' }, ''],
+])('a line of the timeline says what any change made of what: %j%s', (detail, words) => {
+  expect(changeWords(detail)).toBe(words);
+});
+
+test('moments of a change are told as people read them', () => {
+  const detail = {
+    before: { expiresAt: '2026-11-21T08:00:00.000Z' },
+    after: { expiresAt: '2026-12-24T08:00:00.000Z' },
+  };
+  expect(changeWords(detail)).toMatch(/^: .*21.* → .*24/);
+  expect(changeWords(detail)).not.toContain('T08');
+});
+
+test('a line of the timeline names people while they are inside, but for whose it is', () => {
+  const entry = { action: 'person.disabled', target: 'b@example.com', targetType: 'person', targetId: '1' };
+  const known = { ...entry, targetPerson: { id: '1', displayName: 'Bob Example' }, detail: {} };
+  expect(entrySentence(known)).toBe('Disabled Bob Example');
+  expect(entrySentence({ ...known, targetPerson: null })).toBe('Disabled b@example.com');
+  expect(entrySentence(known, 'b@example.com')).toBe('Disabled');
+});
+
+test('an action without words is told by its name', () => {
+  expect(actionWords('person.disabled')).toBe('Disabled');
+  expect(actionWords('order.sent_back')).toBe('Order sent back');
+});
+
+test.each([
+  ['1 invitations', 'invitation_batch', 'x', '1 invitation'],
+  ['20 invitations', 'invitation_batch', 'x', '20 invitations'],
+  ['20 invitations', 'person', 'x', '20 invitations'],
+  ['an older name', 'settings', 'mailLanguage', 'Language of e-mails'],
+  ['Colour of the moon', 'settings', 'moonColour', 'Colour of the moon'],
+])('"%s" of type %s is told in the words of the screen', (target, targetType, targetId, words) => {
+  expect(targetWords({ target, targetType, targetId })).toBe(words);
+});

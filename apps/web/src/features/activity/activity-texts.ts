@@ -1,0 +1,223 @@
+/** What stands in the audit log, in words. */
+import { plural, t } from '@lingui/core/macro';
+import type { Activity } from '@vestibule/contract/activity';
+import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
+import { settingNames } from '@vestibule/contract/settings/setting-names';
+import { formatMoment } from '../../language/formats.ts';
+import { tell } from '../../language/format-message.ts';
+import { shownBy } from '../../lib/person-or-email.ts';
+import type { ShownPerson } from '../../ui/person/shown-person.ts';
+
+/** What happened; of an action that is not listed, its name: `order.shipped` becomes "Order shipped". */
+export const actions = (): Record<string, string> => ({
+  'invitation.created': t`Invited`,
+  'invitation.redeemed': t`Accepted the invitation`,
+  'invitation.refused': t`Refused: invitation for another address`,
+  'invitation.revoked': t`Revoked the invitation`,
+  'invitation.link_copied': t`Copied the invitation link`,
+  'invitation.sent_again': t`Resent the invitation`,
+  'invitation.renewed': t`Renewed the invitation`,
+  'invitation.address_changed': t`Changed the invitation’s address`,
+  'invitation.reminded': t`Sent a reminder of the invitation`,
+  'invitation.new_link_sent': t`Sent a new link on request`,
+  'invitation_batch.created': t`Imported invitations`,
+  'invitation_batch.undone': t`Undid an import`,
+  'person.role_changed': t`Changed the role`,
+  'person.disabled': t`Disabled`,
+  'person.enabled': t`Enabled`,
+  'person.removed': t`Removed`,
+  'person.erased': t`Erased`,
+  'person.files_handed_over': t`Handed over files`,
+  'person.signed_out': t`Signed out everywhere`,
+  'person.admitted': t`Admitted through their domain`,
+  'person.provider_address_changed': t`Has another address at the sign-in service`,
+  'session.ended': t`Signed out`,
+  'passkey.added': t`Added a passkey`,
+  'passkey.renamed': t`Renamed a passkey`,
+  'passkey.removed': t`Removed a passkey`,
+  'person.sign_in_reset': t`Reset the sign-in`,
+  'person.sign_in_reset_undone': t`Undid the reset of the sign-in`,
+  'person.passkeys_removed': t`Lost all passkeys in a reset`,
+  'identity.added': t`Added a way to sign in`,
+  'identity.removed': t`Removed a way to sign in`,
+  'move.begun': t`Sent a link to move`,
+  'move.reminded': t`Resent the link to move`,
+  'move.done': t`Moved to another way to sign in`,
+  'move.undone': t`Cancelled the move`,
+  'person.data_downloaded': t`Downloaded their own data`,
+  'attachment.uploaded': t`Uploaded`,
+  'attachment.downloaded': t`Downloaded`,
+  'attachment.viewed': t`Viewed`,
+  'attachment.renamed': t`Renamed`,
+  'attachment.shared': t`Shared`,
+  'attachment.unshared': t`Stopped sharing`,
+  'attachment.deleted': t`Deleted`,
+  'attachment.restored': t`Undid the deletion`,
+  'attachment.quarantined': t`Found a virus`,
+  'settings.changed': t`Changed settings`,
+  'settings.reset': t`Reset settings`,
+  'settings.test_mail': t`Sent a test e-mail`,
+  'settings.first_steps_dismissed': t`Dismissed the first steps`,
+  'token.created': t`Created an access token`,
+  'token.revoked': t`Revoked an access token`,
+  'webhook.created': t`Added a webhook`,
+  'webhook.changed': t`Changed a webhook`,
+  'webhook.removed': t`Removed a webhook`,
+  'webhook.secret_rotated': t`Gave a webhook a new secret`,
+  'webhook.tested': t`Sent a test event`,
+  'webhook.sent_again': t`Resent an event`,
+  'webhook.switched_off': t`Turned off a failing webhook`,
+  'invitation.role_changed': t`Changed the role of an invitation`,
+  'directory.changed': t`Changed the directory sync`,
+  'directory.token_made': t`Created a token for the directory`,
+  'directory.user_created': t`Added from the directory`,
+  'directory.user_changed': t`Updated from the directory`,
+  'directory.user_removed': t`Removed by the directory`,
+  'directory.group_created': t`Added a group`,
+  'directory.group_changed': t`Changed a group`,
+  'directory.group_removed': t`Removed a group`,
+  'directory.group_marked': t`Changed the role of a group`,
+  'people.exported': t`Exported people`,
+  'invitations.exported': t`Exported invitations`,
+  'activity.exported': t`Exported the activity log`,
+});
+
+export function actionWords(action: string): string {
+  return actions()[action] ?? fieldWords(action);
+}
+
+/** Whom an entry is about: as the log names them, but for lists of invitations, told by their number, and settings. */
+export function targetWords({
+  target,
+  targetType,
+  targetId,
+}: Pick<Activity, 'target' | 'targetType' | 'targetId'>): string {
+  if (targetType === 'settings')
+    return Object.hasOwn(settingNames, targetId)
+      ? tell(settingNames[targetId as keyof typeof settingNames])
+      : target;
+  if (targetType !== 'invitation_batch') return target;
+  const count = Number.parseInt(target, 10);
+  return plural(count, { one: '# invitation', other: '# invitations' });
+}
+
+const values = (): Record<string, string> => ({
+  member: t`Member`,
+  admin: t`Administrator`,
+  active: t`Active`,
+  disabled: t`Disabled`,
+});
+
+const nothing = '–';
+
+/** As JSON has them. */
+const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** A value of a detail, for people: names of fields are kept as they are spelled, lists are told one after the other. */
+function valueWords(value: unknown): string {
+  if (value === null || value === undefined || value === '') return nothing;
+  if (typeof value === 'string')
+    return values()[value] ?? (isMoment.test(value) ? formatMoment(value) : value);
+  if (typeof value === 'boolean') return value ? t`Yes` : t`No`;
+  if (Array.isArray(value)) return value.map((one) => valueWords(one)).join(', ') || nothing;
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([name, one]) => `${fieldWords(name)}: ${valueWords(one)}`)
+      .join('; ');
+  return JSON.stringify(value);
+}
+
+/** What an invitation is made with is in the log, but for what it tells somebody and how it is sent. */
+type Logged = Exclude<keyof NewInvitation, 'message' | 'language' | 'lifetimeDays' | 'attachmentIds'>;
+
+const fields = (): Record<string, string> & Record<Logged, string> => ({
+  email: t`E-mail`,
+  name: t`Name`,
+  role: t`Role`,
+  status: t`Status`,
+  size: t`Size`,
+  type: t`Type`,
+  owner: t`Owner`,
+  sha256: 'SHA-256',
+});
+
+/** `invitationLifetimeDays` becomes "Invitation lifetime days". */
+function fieldWords(name: string): string {
+  const known = fields()[name];
+  if (known !== undefined) return known;
+  const words = name.replaceAll(/([a-z])([A-Z])|[_.]/g, (_, before: string, after: string) =>
+    before ? `${before} ${after.toLowerCase()}` : ' ',
+  );
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The changes of an entry on one line: ": Member → Administrator"; nothing where the entry is about what is gone or new. */
+export function changeWords(detail: Record<string, unknown>): string {
+  const changes = readDetail(detail).changes.filter(({ after }) => after !== nothing || 'after' in detail);
+  const told = changes.map(({ field, before, after }) =>
+    changes.length === 1 ? `${before} → ${after}` : `${field}: ${before} → ${after}`,
+  );
+  return told.length === 0 ? '' : `: ${told.join('; ')}`;
+}
+
+/** "Changed the role: Member → Administrator", "Disabled Bob Example"; whom it is `about` is not named. */
+export function entrySentence(
+  entry: Pick<Activity, 'action' | 'target' | 'targetType' | 'targetId' | 'targetPerson' | 'detail'>,
+  about?: string,
+): string {
+  const whom =
+    entry.target && entry.target !== about ? ` ${entry.targetPerson?.displayName ?? targetWords(entry)}` : '';
+  return `${actionWords(entry.action)}${whom}${changeWords(entry.detail)}`;
+}
+
+type FieldChange = { field: string; before: string; after: string };
+
+/** The fields that differ between `before` and `after` of a detail, and what else it says. */
+export function readDetail(detail: Record<string, unknown>): {
+  changes: FieldChange[];
+  others: { name: string; value: string }[];
+} {
+  // Of an address that was corrected, the log says from which to which.
+  const {
+    from,
+    to,
+    before = from && { email: from },
+    after = to && { email: to },
+    token: _,
+    ...rest
+  } = detail;
+  const was = fieldsOf(before);
+  const is = fieldsOf(after);
+  const changes = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .map((field) => ({
+      field: fieldWords(field),
+      before: valueWords(was[field]),
+      after: valueWords(is[field]),
+    }))
+    .filter((change) => change.before !== change.after);
+  const others = Object.entries(rest)
+    // Ids are for programs; what they stand for is named in the entry itself.
+    .filter(([name]) => !/(?:^i|I)ds?$/.test(name))
+    .map(([name, value]) => ({ name: fieldWords(name), value: valueWords(value) }))
+    .filter(({ value }) => value !== nothing);
+  return { changes, others };
+}
+
+/** A change of one value may stand there without a field's name. */
+function fieldsOf(value: unknown): Record<string, unknown> {
+  if (value === undefined || value === null) return {};
+  return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { value };
+}
+
+/** Whoever did it, and the program they did it with. What the site does by itself has no address. */
+export function actorOf({ actor, actorPerson, tokenName }: Activity): ShownPerson {
+  const shown = shownBy(actor, actorPerson);
+  if (!shown || !actor.includes('@')) return { id: actor, name: actor, email: '' };
+  const { name, ...rest } = shown;
+  return { ...rest, name: name && tokenName ? t`${name} (token “${tokenName}”)` : name };
+}
+
+/** Whom it was done to; null for what is no person and no invitation. */
+export function affectedBy({ target, targetType, targetPerson }: Activity): ShownPerson | null {
+  return targetType === 'person' || targetType === 'invitation' ? shownBy(target, targetPerson) : null;
+}

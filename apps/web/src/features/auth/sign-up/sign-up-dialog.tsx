@@ -1,0 +1,142 @@
+/** What is said on the way through a sign-up: why a link does not work, what failed, that it is done (D6 to D15). */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useState, type ReactNode } from 'react';
+import { describeFailure } from '../../../language/call-failure.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import type { Session } from '../session.ts';
+import { contactSupport, FailedDialog } from '../start-failure.tsx';
+import type { SignUp } from './use-sign-up.ts';
+
+export function SignUpDialog({
+  state,
+  begin,
+  newLink,
+  goHome,
+  session,
+}: SignUp & { session: Session }): ReactNode {
+  /** Nobody types their address again that the invitation knew. */
+  const goToSignIn = () => {
+    const address = session.account()?.email;
+    return session.signOut({ ...(address && { nextSignIn: { address } }) }).catch(goHome);
+  };
+  const contact = () => contactSupport(session.configuration.SupportEmail);
+  switch (state.kind) {
+    case 'working':
+    case 'back':
+    case 'offered':
+      return null;
+    case 'expired':
+      return (
+        <Dialog
+          title={t`Sign up error`}
+          width={600}
+          onClose={goHome}
+          actions={
+            <>
+              <Button onClick={() => newLink(state.code)}>{t`Send me a new link`}</Button>
+              <Button variant="primary" onClick={goHome}>
+                {t`Ok`}
+              </Button>
+            </>
+          }
+        >
+          <p>
+            <Trans>Invite link is expired. {contact()}</Trans>
+          </p>
+          <div role="alert">{state.trouble}</div>
+        </Dialog>
+      );
+    case 'new-link-asked':
+      return notice(
+        t`Check your mailbox`,
+        t`Ok`,
+        goHome,
+        <Trans>
+          If this invitation can be renewed, a new link is on its way to the invited address. Check there in a
+          few minutes, including the spam folder, and open the link in the latest e-mail. If nothing arrives:{' '}
+          {contact()}
+        </Trans>,
+      );
+    case 'already-signed-up':
+      return notice(t`Sign up error`, t`Go to Sign in`, goHome, t`User signed up already.`);
+    case 'invalid':
+      return notice(t`Sign up error`, t`Ok`, goHome, <Trans>Invite link is invalid. {contact()}</Trans>);
+    case 'succeeded':
+      return notice(t`Sign up`, t`Go to Sign in`, goToSignIn, t`Sign up successfully.`);
+    case 'sign-up-error':
+      return notice(
+        t`Sign up`,
+        t`Ok`,
+        () => session.signOut().catch(goHome),
+        t`Sign up Error. ${state.message}`,
+      );
+    case 'failed':
+      return (
+        <FailedDialog
+          title={t`Sign up error`}
+          failure={state}
+          onRetry={() => begin(state.invitation)}
+          onClose={goHome}
+        />
+      );
+    case 'other-account':
+      return <OtherAccount {...state} session={session} onStay={goHome} />;
+  }
+}
+
+function OtherAccount({
+  signedInAs,
+  invited,
+  search,
+  session,
+  onStay,
+}: Extract<SignUp['state'], { kind: 'other-account' }> & { session: Session; onStay: () => void }) {
+  const [trouble, setTrouble] = useState('');
+  const goOn = () =>
+    session
+      .signOut({ invitation: search })
+      .catch((error: unknown) => setTrouble(describeFailure(error).message));
+  return (
+    <Dialog
+      title={t`Sign up`}
+      onClose={onStay}
+      actions={
+        <>
+          <Button onClick={onStay}>{t`Stay signed in`}</Button>
+          <Button variant="primary" onClick={goOn}>
+            {invited ? t`Continue as ${invited}` : t`Continue as the invited address`}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        {invited
+          ? t`You are signed in as ${signedInAs}. This invitation is for ${invited}.`
+          : t`You are signed in as ${signedInAs}. This invitation is for another address.`}
+      </p>
+      <p>{t`To accept it, you will be signed out first.`}</p>
+      <div role="alert">{trouble}</div>
+    </Dialog>
+  );
+}
+
+function notice(title: string, button: string, onClose: () => unknown, content: ReactNode): ReactNode {
+  return (
+    <Dialog
+      // One notice may follow another; each starts with the focus on its button.
+      key={title}
+      title={title}
+      width={600}
+      onClose={onClose}
+      actions={
+        <Button variant="primary" onClick={onClose}>
+          {button}
+        </Button>
+      }
+    >
+      <p>{content}</p>
+    </Dialog>
+  );
+}

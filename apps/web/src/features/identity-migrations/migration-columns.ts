@@ -1,0 +1,59 @@
+/** The columns of the list of moves. */
+import { t } from '@lingui/core/macro';
+import type { Move, MoveColumn } from '@vestibule/contract/identity-migrations';
+import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
+import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
+import { mails, states } from './migration-texts.ts';
+
+/** What the list of moves to one way shows of each. */
+export const moveGridColumns = () =>
+  columnsByName<Move, Exclude<MoveColumn, 'way'>>({
+    displayName: {
+      title: t`Name`,
+      kind: 'person',
+      text: ({ displayName }) => displayName,
+      person: ({ personId, displayName, email }) => ({ id: personId, name: displayName, email }),
+      shows: 'email',
+      filter: { kind: 'text' },
+      flex: 3,
+    },
+    email: {
+      title: t`E-mail`,
+      kind: 'text',
+      text: ({ email }) => email,
+      filter: { kind: 'text' },
+      flex: 2,
+      minWidth: 240,
+      hidden: true,
+    },
+    state: {
+      title: t`Status`,
+      kind: 'badge',
+      badge: ({ state, otherWays }) => ({
+        ...states()[state],
+        ...(otherWays.length > 0 && { hint: t`Also signs in with ${otherWays.join(', ')}` }),
+      }),
+      filter: { kind: 'set', values: valuesOf(states()) },
+    },
+    mail: {
+      title: t`Delivery`,
+      kind: 'badge',
+      badge: ({ mail, mailError }) => ({ ...mails()[mail], ...(mailError !== null && { hint: mailError }) }),
+      filter: { kind: 'set', values: valuesOf(mails()) },
+      narrow: 'hidden',
+    },
+    madeAt: {
+      title: t`Asked`,
+      kind: 'date-time',
+      time: ({ madeAt }) => madeAt,
+      filter: { kind: 'date' },
+      narrow: 'detail',
+    },
+    movedAt: {
+      title: t`Moved`,
+      kind: 'date-time',
+      time: ({ movedAt }) => movedAt,
+      none: t`Not yet`,
+      filter: { kind: 'date', optional: true },
+    },
+  });

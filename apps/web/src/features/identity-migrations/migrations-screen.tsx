@@ -1,0 +1,221 @@
+/** `/layout/people/move`: moving people to another way to sign in, how far it is, and closing the old way (administrators only). */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { IconArrowsExchange } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { countMoves, listMoves, type Move } from '@vestibule/contract/identity-migrations';
+import type { RouteResult } from '@vestibule/contract/route';
+import { useMemo, useRef, useState } from 'react';
+import { useAnswer } from '../../lib/use-api-query.ts';
+import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
+import { formatNumber } from '../../language/formats.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
+import { DataGrid } from '../../ui/grid/grid.tsx';
+import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
+import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';
+import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import { Page } from '../../ui/shell/page.tsx';
+import { MoveDialog, type Asked } from './migration-dialogs.tsx';
+import { moveChanges } from './migration-actions.ts';
+import { moveGridColumns } from './migration-columns.ts';
+import { countOf, states } from './migration-texts.ts';
+import type { Candidate } from './send-dialog.tsx';
+import './migrations.css';
+
+declare module '@tanstack/react-router' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
+  interface HistoryState {
+    /** Those who were selected in a list, to be moved. */
+    people?: Omit<SelectedRows<Candidate>, 'clear'>;
+  }
+}
+
+const route = getRouteApi('/_signed-in/layout/people_/move');
+const fetchPage = fetchPageFrom(listMoves);
+
+/** The list of moves to one way. */
+const movesTo = (way: string): GridSource<Move> => ({
+  fetchPage: ({ filters = [], ...query }, signal) =>
+    fetchPage({ ...query, filters: [...filters, toWay(way)] }, signal),
+  changesOf: 'moves',
+});
+
+const toWay = (way: string): GridFilter => ({ column: 'way', is: 'oneOf', values: [way] });
+
+export function MovesScreen({ ways }: { ways: readonly SignInWay[] }) {
+  const { way: wanted } = route.useSearch();
+  const way = ways.find(({ id }) => id === wanted) ?? ways[0];
+  if (way) return <MovesTo way={way} ways={ways} />;
+  return (
+    <Page title={t`Move people`} description={<AllPeople />}>
+      <EmptyState title={t`There is nowhere to move to`}>
+        {t`Set up an OpenID Provider alongside the current way to sign in, then move people here.`}
+      </EmptyState>
+    </Page>
+  );
+}
+
+function AllPeople() {
+  return <Link to="/layout/people">{t`All people`}</Link>;
+}
+
+function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) {
+  const address = route.useSearch();
+  const { filters = [] } = address;
+  const navigate = route.useNavigate();
+  const people = useLocation({ select: ({ state }) => state.people });
+  const [asked, setAsked] = useState<Asked | null>(people ? { kind: 'send', people } : null);
+  const grid = useRef<GridHandle>(null);
+  const columns = useMemo(() => moveGridColumns(), []);
+  const source = useMemo(() => movesTo(way.id), [way.id]);
+  const counts = useAnswer(countMoves, {
+    key: ['moves', 'counts', way.id],
+    query: { way: way.id },
+    placeholderData: keepPreviousData,
+    refetchOnMount: 'always',
+    changesOf: 'moves',
+  });
+  const refresh = (changed: string) => {
+    if (changed !== way.id) return void navigate({ search: { way: changed }, replace: true });
+    grid.current?.refresh();
+    void counts.refetch();
+    return undefined;
+  };
+
+  const close = () => {
+    setAsked(null);
+    // Loading the page again asks for them no more.
+    if (people) void navigate({ search: (kept) => kept, replace: true });
+  };
+
+  const show = (next: GridAddress) =>
+    void navigate({ search: (kept) => ({ ...kept, ...next }), replace: true });
+  const open = ({ personId }: Move) =>
+    void navigate({ to: '/layout/people/$personId', params: { personId } });
+  const { lacking = 0, oldWays = [] } = counts.data ?? {};
+
+  return (
+    <Page
+      title={t`Move people`}
+      description={<AllPeople />}
+      fill
+      actions={
+        <>
+          {oldWays.length > 0 && (
+            <Button onClick={() => setAsked({ kind: 'close', oldWays, moved: counts.data?.moved ?? 0 })}>
+              {t`Close the old way`}
+            </Button>
+          )}
+          <Button
+            variant="primary"
+            aria-disabled={lacking === 0}
+            onClick={() => setAsked({ kind: 'send', people: lacking })}
+          >
+            {lacking > 0 ? t`Ask ${countOf(lacking)}` : t`Everyone was asked`}
+          </Button>
+        </>
+      }
+    >
+      <div className="moves-counts">
+        {ways.length > 1 && (
+          <SelectField
+            label={t`Moving to`}
+            options={ways.map(({ id, name }) => ({ value: id, label: name }))}
+            value={way.id}
+            onChange={(event) => void navigate({ search: { way: event.currentTarget.value }, replace: true })}
+          />
+        )}
+        {counts.data && (
+          <Counts counts={counts.data} filters={filters} onShow={(next) => show({ filters: [...next] })} />
+        )}
+      </div>
+      {counts.error && <Loading query={counts} title={t`The progress could not be loaded`} lines={1} />}
+      <DataGrid
+        key={way.id}
+        ref={grid}
+        label={t`Moves`}
+        countOf={countOf}
+        columns={columns}
+        source={source}
+        address={{ current: address, onChange: show }}
+        onRowOpen={open}
+        rowActions={(move) => [
+          { label: t`Open`, onSelect: () => open(move) },
+          ...moveChanges()
+            .filter((change) => change.isOffered(move))
+            .map((change) => ({
+              label: change.label,
+              danger: change.danger,
+              onSelect: () => setAsked({ kind: 'change', change, selected: only(move) }),
+            })),
+        ]}
+        bulkActions={moveChanges().map((change) => ({
+          label: change.label,
+          danger: change.danger,
+          onSelect: (selected: SelectedRows<Move>) => setAsked({ kind: 'change', change, selected }),
+        }))}
+        emptyState={
+          <EmptyState icon={<IconArrowsExchange size={32} stroke={1.5} />} title={t`Nobody was asked yet`}>
+            <Trans>
+              Ask everyone with the button above, or select people under People. Their progress appears here.
+            </Trans>
+          </EmptyState>
+        }
+      />
+      {asked && <MoveDialog way={way} ways={ways} asked={asked} onDone={refresh} onClose={close} />}
+    </Page>
+  );
+}
+
+/** One of the list, as if it were selected. */
+function only(move: Move): SelectedRows<Move> {
+  return { selection: { ids: [move.id] }, count: 1, rows: [move], clear() {} };
+}
+
+/** How many are in which state; each shows those. */
+function Counts({
+  counts,
+  filters,
+  onShow,
+}: {
+  counts: RouteResult<typeof countMoves>;
+  filters: readonly GridFilter[];
+  onShow: (filters: readonly GridFilter[]) => void;
+}) {
+  const shown: { label: string; count: number; filter: GridFilter }[] = Object.entries(states()).map(
+    ([state, { label }]) => ({
+      label,
+      count: counts[state as Move['state']],
+      filter: { column: 'state', is: 'oneOf', values: [state] },
+    }),
+  );
+  if (counts.failed > 0)
+    shown.push({
+      label: t`E-mail not delivered`,
+      count: counts.failed,
+      filter: { column: 'mail', is: 'oneOf', values: ['failed'] },
+    });
+  return (
+    <>
+      {shown.map(({ label, count, filter }) => {
+        const isShown = JSON.stringify(filters) === JSON.stringify([filter]);
+        return (
+          <Button
+            key={label}
+            size="small"
+            aria-pressed={isShown}
+            onClick={() => onShow(isShown ? [] : [filter])}
+          >
+            {label} <strong>{formatNumber(count)}</strong>
+          </Button>
+        );
+      })}
+    </>
+  );
+}

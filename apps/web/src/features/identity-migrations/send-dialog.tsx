@@ -1,0 +1,106 @@
+/** Sends people their personal link to another way to sign in: to which, and what they get. */
+import { i18n } from '@lingui/core';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { moveLinkDays, movePeople, previewMoveMail } from '@vestibule/contract/identity-migrations';
+import type { Person } from '@vestibule/contract/people';
+import type { RouteRequest } from '@vestibule/contract/route';
+import { useState } from 'react';
+import { changeAll } from '../../ui/dialog/bulk-calls.ts';
+import { call } from '../../lib/call.ts';
+import { useAnswer } from '../../lib/use-api-query.ts';
+import { ManyDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
+import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import { toast } from '../../ui/toast/toast.tsx';
+import { countOf } from './migration-texts.ts';
+import './migrations.css';
+
+/** Somebody of those who were selected. */
+export type Candidate = Pick<Person, 'id' | 'displayName' | 'email'>;
+
+type Selection = RouteRequest<typeof movePeople>['body']['selection'];
+
+export function SendDialog({
+  ways,
+  firstWay,
+  selected,
+  who,
+  onDone,
+  onClose,
+}: {
+  /** Those that people can move to. */
+  ways: readonly SignInWay[];
+  firstWay?: string;
+  selected: SelectedRows<Candidate>;
+  /** Whom of all it goes to, where nobody was selected. */
+  who?: string;
+  /** Some were asked to move to this way, or may have been. */
+  onDone: (way: string) => void;
+  onClose: () => void;
+}) {
+  const [way, setWay] = useState(firstWay ?? ways[0]?.id ?? '');
+  const name = ways.find(({ id }) => id === way)?.name ?? way;
+  return (
+    <ManyDialog
+      title={t`Send the link`}
+      danger={false}
+      selected={selected}
+      {...(who !== undefined && { who })}
+      personOf={({ id, displayName, email }) => ({ id, name: displayName, email })}
+      countOf={countOf}
+      onConfirm={async (progress) => {
+        const act = (selection: Selection) => call(movePeople, { body: { way, selection } });
+        const left = await changeAll(act, selected.selection, progress, (done) =>
+          toast.success(plural(done, { one: '# link is on its way.', other: '# links are on their way.' })),
+        );
+        // Of all, those whom it is not for are no news.
+        return left && who !== undefined ? { skipped: [], skippedCount: 0 } : left;
+      }}
+      onDone={() => onDone(way)}
+      onClose={onClose}
+    >
+      {ways.length > 1 && (
+        <SelectField
+          label={t`They sign in with`}
+          options={ways.map((one) => ({ value: one.id, label: one.name }))}
+          value={way}
+          onChange={(event) => setWay(event.currentTarget.value)}
+        />
+      )}
+      <p>
+        <Trans>
+          Everyone gets a personal link by e-mail that works for {moveLinkDays} days. Nothing changes for them
+          until they open it and sign in with {name}. After that, both ways work until you close the old one.
+          People who already sign in with {name} are skipped.
+        </Trans>
+      </p>
+      <MailPreview way={way} />
+    </ManyDialog>
+  );
+}
+
+function MailPreview({ way }: { way: string }) {
+  const language = i18n.locale === 'de' ? 'de' : 'en';
+  const preview = useAnswer(previewMoveMail, {
+    key: ['moves', 'mail', way, language],
+    query: { way, language, scheme: 'light' },
+  });
+  if (!preview.data) return <Loading query={preview} title={t`The e-mail could not be shown.`} lines={6} />;
+  return (
+    <>
+      <p className="moves-subject">
+        {t`The e-mail, in each person's own language:`} <strong>{preview.data.subject}</strong>
+      </p>
+      {/* Neither script nor form nor link works in there, whatever the mail holds. */}
+      <iframe
+        title={t`The e-mail as most programs show it`}
+        sandbox=""
+        srcDoc={preview.data.html}
+        className="moves-mail"
+      />
+    </>
+  );
+}

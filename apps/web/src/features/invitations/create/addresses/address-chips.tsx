@@ -1,0 +1,133 @@
+/** Whoever is invited, one chip each, and the field in which the next one is typed. */
+import { t } from '@lingui/core/macro';
+import { IconAlertTriangle, IconX } from '@tabler/icons-react';
+import type { RowCheck } from '@vestibule/contract/invitations/batches';
+import type { ClipboardEvent, KeyboardEvent } from 'react';
+import { tell } from '../../../../language/format-message.ts';
+import { Field } from '../../../../ui/fields/field.tsx';
+import { Notes } from './address-warnings.tsx';
+import { takeFinished, type Entry } from '../import/typed-addresses.ts';
+import { useChipKeys, type Typed } from './use-chip-keys.ts';
+
+export function AddressChips({
+  people,
+  addresses,
+  checks,
+  error,
+  onChange,
+  onPaste,
+}: Typed & {
+  checks: ReadonlyMap<Entry, RowCheck>;
+  error: string | undefined;
+  onChange: (typed: Typed) => void;
+  /** Answers whether the paste was taken care of. */
+  onPaste: (event: ClipboardEvent<HTMLTextAreaElement>) => boolean;
+}) {
+  const { box, field, removeAt, edit, keyInField, keyOnChip, leave } = useChipKeys(
+    { people, addresses },
+    onChange,
+  );
+  return (
+    <>
+      <Field
+        label={t`E-mail addresses`}
+        description={t`One or more, separated by commas or line breaks. Names are recognised too: Anna Berg <anna@example.com>.`}
+        error={error}
+      >
+        {({ className, ...control }) => (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- a larger target for the mouse; the field itself is there for keys
+          <div
+            ref={box}
+            className={`${className} chips`}
+            onClick={({ target, currentTarget }) => target === currentTarget && field()?.focus()}
+          >
+            {people.length > 0 && (
+              <ul aria-label={t`Addresses so far`}>
+                {people.map((entry, index) => (
+                  <Chip
+                    // oxlint-disable-next-line react/no-array-index-key -- the same address may be there twice
+                    key={`${entry.email} ${index}`}
+                    entry={entry}
+                    check={checks.get(entry)}
+                    onKeyDown={(event) => keyOnChip(event, index)}
+                    onEdit={() => edit(entry)}
+                    onRemove={() => removeAt(index)}
+                  />
+                ))}
+              </ul>
+            )}
+            <textarea
+              {...control}
+              name="addresses"
+              rows={1}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              required
+              value={addresses}
+              onChange={({ currentTarget: { value } }) => {
+                const { finished, rest } = takeFinished(value);
+                onChange({
+                  people: finished.length > 0 ? [...people, ...finished] : people,
+                  addresses: rest,
+                });
+              }}
+              onKeyDown={keyInField}
+              onBlur={leave}
+              onPaste={(event) => {
+                if (onPaste(event)) event.preventDefault();
+              }}
+            />
+          </div>
+        )}
+      </Field>
+      <Notes
+        people={people}
+        checks={checks}
+        onReplace={(old, entry) =>
+          onChange({ people: people.map((one) => (one === old ? entry : one)), addresses })
+        }
+        onRemove={(entry) => onChange({ people: people.filter((one) => one !== entry), addresses })}
+      />
+    </>
+  );
+}
+
+function Chip({
+  entry: { email, name },
+  check,
+  onKeyDown,
+  onEdit,
+  onRemove,
+}: {
+  entry: Entry;
+  check: RowCheck | undefined;
+  onKeyDown: (event: KeyboardEvent) => void;
+  onEdit: () => void;
+  onRemove: () => void;
+}) {
+  const isDoubted = check !== undefined && check.verdict !== 'new';
+  return (
+    <li className={isDoubted ? 'chip chip-doubted' : 'chip'}>
+      {/* One stop of Tab for all: arrows lead from the field to them. */}
+      <button type="button" className="chip-text" tabIndex={-1} onKeyDown={onKeyDown} onClick={onEdit}>
+        {isDoubted && <IconAlertTriangle size={14} aria-hidden="true" />}
+        <span>
+          <span className="visually-hidden">{t`Edit`} </span>
+          {name && <b>{name} </b>}
+          {email}
+          {isDoubted && <span className="visually-hidden">: {tell(check)}</span>}
+        </span>
+      </button>
+      <button
+        type="button"
+        className="chip-remove"
+        tabIndex={-1}
+        aria-label={t`Remove ${email}`}
+        onClick={onRemove}
+      >
+        <IconX size={14} aria-hidden="true" />
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,125 @@
+/** Whoever is invited: typed and pasted addresses, and files dropped or chosen. */
+import { t } from '@lingui/core/macro';
+import type { RowCheck } from '@vestibule/contract/invitations/batches';
+import { useRef, useState, type ClipboardEvent, type DragEvent } from 'react';
+import { Button } from '../../../../ui/button.tsx';
+import { useLineFocus } from '../../../../ui/events/use-line-focus.ts';
+import type { FormState } from '../../../../ui/fields/use-form.ts';
+import { AddressChips } from './address-chips.tsx';
+import { namedList, peopleOf, type InviteValues, type NamedList } from '../invite-draft.ts';
+import { addFiles, type ChangeLists } from '../change-lists.ts';
+import { Lists } from '../lists.tsx';
+import { UnusableFile } from '../import/file-text.ts';
+import { plainList } from '../import/list-columns.ts';
+import { readList } from '../import/read-list.ts';
+import { areTypeable, readTypedAddresses, type Entry } from '../import/typed-addresses.ts';
+
+/** A text longer than this is read beside the page, which would become slow. */
+const longestTyped = 20_000;
+
+export function PeopleField({
+  form,
+  checks,
+  lists,
+  onListsChange,
+}: {
+  form: FormState<InviteValues>;
+  checks: ReadonlyMap<Entry, RowCheck>;
+  lists: readonly NamedList[];
+  onListsChange: ChangeLists;
+}) {
+  const chooser = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const [problem, setProblem] = useState('');
+  const lineFocus = useLineFocus('textarea');
+
+  const add = (files: readonly File[]) =>
+    void addFiles(files, { change: onListsChange, onProblem: setProblem });
+
+  const drop = (event: DragEvent) => {
+    setOver(false);
+    const files = [...event.dataTransfer.files];
+    if (files.length === 0) return;
+    event.preventDefault();
+    add(files);
+  };
+
+  const paste = (event: ClipboardEvent<HTMLTextAreaElement>): boolean => {
+    const files = [...event.clipboardData.files];
+    const text = event.clipboardData.getData('text/plain');
+    if (text === '' && files.length > 0) {
+      add(files);
+      return true;
+    }
+    // A part of an address goes to where the caret is.
+    if (!text.includes('@') || (form.values.addresses !== '' && !/[\n\t]/.test(text))) return false;
+    void addPasted(text);
+    return true;
+  };
+
+  /** Cells copied out of a spreadsheet are a table, with titles maybe; anything else is read as typed. */
+  const addPasted = async (text: string) => {
+    setProblem('');
+    const file = new File([text], 'pasted');
+    try {
+      const isTable = /\t.*\n/.test(text);
+      const list =
+        isTable || text.length > longestTyped ? await readList(file) : plainList(readTypedAddresses(text));
+      const entries = list.entries.map(({ row: _row, ...entry }) => entry);
+      if (list.notes.length === 0 && areTypeable([...form.values.people, ...entries])) addTyped(entries);
+      else onListsChange((before) => [...before, namedList(t`Pasted list`, list, file)]);
+    } catch (error) {
+      if (!(error instanceof UnusableFile)) throw error;
+      if (text.length > longestTyped) setProblem(error.message);
+      else addTyped(readTypedAddresses(text));
+    }
+  };
+  const addTyped = (entries: Entry[]) => {
+    form.set('people', (before) => [...peopleOf(before), ...entries]);
+    form.set('addresses', '');
+  };
+
+  return (
+    <div
+      {...lineFocus}
+      className={over ? 'invite-people invite-people-over' : 'invite-people'}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <AddressChips
+        {...form.values}
+        checks={checks}
+        error={form.errors['addresses']}
+        onChange={({ people, addresses }) => {
+          form.set('people', people);
+          form.set('addresses', addresses);
+        }}
+        onPaste={paste}
+      />
+      <div className="invite-file small-print">
+        <Button size="small" onClick={() => chooser.current?.click()}>
+          {t`Choose a CSV file`}
+        </Button>
+        <span>{t`or drop it here. It is read in your browser.`}</span>
+        <input
+          ref={chooser}
+          type="file"
+          hidden
+          multiple
+          accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
+          onChange={({ currentTarget }) => {
+            add([...(currentTarget.files ?? [])]);
+            currentTarget.value = '';
+          }}
+        />
+      </div>
+      <div role="alert">{problem && <p className="invite-problem">{problem}</p>}</div>
+      {lists.length > 0 && <Lists lists={lists} onChange={onListsChange} onProblem={setProblem} />}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+/** Keys and focus of chips and the field behind them: one stop of Tab, from which the arrows lead to every chip. */
+import { useRef, type FocusEvent, type KeyboardEvent } from 'react';
+import { flushSync } from 'react-dom';
+import { asTyped, readTypedAddresses, type Entry } from '../import/typed-addresses.ts';
+
+/** The finished ones, and what is being typed. */
+export type Typed = { people: Entry[]; addresses: string };
+
+export function useChipKeys({ people, addresses }: Typed, onChange: (typed: Typed) => void) {
+  const box = useRef<HTMLDivElement>(null);
+  const field = () => box.current?.querySelector('textarea');
+  const finishAll = () => {
+    if (addresses) onChange({ people: [...people, ...readTypedAddresses(addresses)], addresses: '' });
+  };
+
+  /** The field is behind the last chip. */
+  const focusAt = (index: number) => {
+    const chips = box.current?.querySelectorAll<HTMLElement>('.chip-text') ?? [];
+    (chips[Math.max(0, index)] ?? field())?.focus();
+  };
+  const removeAt = (index: number) => {
+    flushSync(() => onChange({ people: people.toSpliced(index, 1), addresses }));
+    focusAt(index);
+  };
+
+  return {
+    box,
+    field,
+    removeAt,
+    /** Back into the field. What was being typed there stays, finished or not. */
+    edit: (entry: Entry) => {
+      const others = people.filter((one) => one !== entry);
+      flushSync(() =>
+        onChange({ people: [...others, ...readTypedAddresses(addresses)], addresses: asTyped(entry) }),
+      );
+      field()?.select();
+    },
+    keyInField: (event: KeyboardEvent<HTMLTextAreaElement>) => {
+      if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
+      const { selectionStart, selectionEnd } = event.currentTarget;
+      const isAtStart = selectionStart === 0 && selectionEnd === 0;
+      if (event.key === 'Enter') finishAll();
+      else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && isAtStart && people.length > 0)
+        focusAt(people.length - 1);
+      else return;
+      event.preventDefault();
+    },
+    keyOnChip: (event: KeyboardEvent, index: number) => {
+      if (event.key === 'ArrowLeft') focusAt(index - 1);
+      else if (event.key === 'ArrowRight') focusAt(index + 1);
+      else if (event.key === 'Home') focusAt(0);
+      else if (event.key === 'End') focusAt(people.length);
+      else if (event.key === 'Delete' || event.key === 'Backspace') removeAt(index);
+      else return;
+      event.preventDefault();
+    },
+    /** Not for a button: it must not move while it is being pressed. */
+    leave: ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget instanceof HTMLElement && relatedTarget.matches('input, textarea, select'))
+        finishAll();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/** One list of invitations after it was accepted: how far its mails are, and one click that takes it back. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { getBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
+import { formatNumber } from '../../../../language/formats.ts';
+import { useAnswer } from '../../../../lib/use-api-query.ts';
+import { shownBy } from '../../../../lib/person-or-email.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog/dialog.tsx';
+import { Facts } from '../../../../ui/facts.tsx';
+import { Loading } from '../../../../ui/loading.tsx';
+import { PersonCell } from '../../../../ui/person/person.tsx';
+import { Moment } from '../../../../ui/time/moment.tsx';
+import { useBusy } from '../../../../ui/use-busy.ts';
+import { countMails, countOf, countPeople, countRows, tellUndelivered } from '../../invitation-texts.ts';
+import { takeBatchBack } from './undo-batch.ts';
+import '../../invitations.css';
+
+/** Between two looks at a batch whose mails are still leaving, in milliseconds. */
+const lookAgainAfter = 1_500;
+
+export default function BatchDialog({
+  batchId,
+  onClose,
+  onShow,
+  onChanged,
+}: {
+  batchId: string;
+  onClose: () => void;
+  /** Shows the batch's invitations in the list. */
+  onShow: () => void;
+  onChanged: () => void;
+}) {
+  const query = useAnswer(getBatch, {
+    key: ['invitation-batch', batchId],
+    params: { batchId },
+    refetchInterval: ({ state }) => (state.data && state.data.mails.queued === 0 ? false : lookAgainAfter),
+    staleTime: 0,
+  });
+  const batch = query.data;
+  const [undo, isUndoing] = useBusy(async () => {
+    if ((await takeBatchBack(batchId)) === null) return;
+    onChanged();
+    await query.refetch();
+  });
+  // What is said when the dialog closes, and whether Undo is offered once more, follows from how this ends.
+  const unlessUndoing = (leave: () => void) => () => (isUndoing ? undefined : leave());
+
+  return (
+    <Dialog
+      title={t`Invitations sent`}
+      width={600}
+      onClose={unlessUndoing(onClose)}
+      actions={
+        <>
+          {batch && !batch.undoneAt && batch.open > 0 && (
+            <Button busy={isUndoing} onClick={undo}>
+              {t`Undo: revoke ${countOf(batch.open)}`}
+            </Button>
+          )}
+          <Button aria-disabled={isUndoing} onClick={onShow}>
+            {t`Show in the list`}
+          </Button>
+          <Button variant="primary" aria-disabled={isUndoing} onClick={onClose}>
+            {t`Done`}
+          </Button>
+        </>
+      }
+    >
+      {batch ? (
+        <BatchFacts batch={batch} />
+      ) : (
+        <Loading query={query} title={t`This could not be loaded`} lines={4} />
+      )}
+    </Dialog>
+  );
+}
+
+function BatchFacts({ batch }: { batch: BatchProgress }) {
+  const { created, sentAgain, skipped } = batch.counts;
+  const { queued, sent, failed, none } = batch.mails;
+  const facts = [
+    { name: t`Sent by`, value: <PersonCell person={shownBy(batch.createdBy, batch.inviter)} /> },
+    { name: t`Sent`, value: <Moment at={batch.createdAt} /> },
+    { name: t`Invited`, value: countPeople(created) },
+    ...(sentAgain > 0 ? [{ name: t`Resent`, value: countOf(sentAgain) }] : []),
+    ...(skipped > 0 ? [{ name: t`Left out`, value: countRows(skipped) }] : []),
+    { name: t`Signed up`, value: countPeople(batch.redeemed) },
+    ...(batch.revoked > 0 ? [{ name: t`Revoked`, value: countOf(batch.revoked) }] : []),
+  ];
+  return (
+    <div className="stack">
+      <output>
+        {batch.undoneAt ? (
+          <Trans>
+            Undone <Moment at={batch.undoneAt} />. E-mails not yet sent were cancelled.
+          </Trans>
+        ) : queued > 0 ? (
+          t`${formatNumber(sent)} of ${countMails(queued + sent + failed)} sent. You can close this; sending continues.`
+        ) : none > 0 ? (
+          t`This site does not send e-mail. Copy each link, or show its QR code, and pass it on.`
+        ) : (
+          t`${countMails(sent)} sent.`
+        )}
+        {failed > 0 && ` ${tellUndelivered(failed)}`}
+      </output>
+      {!batch.undoneAt && queued + sent + failed > 0 && (
+        <progress aria-label={t`E-mails sent`} value={sent + failed} max={queued + sent + failed} />
+      )}
+      <Facts items={facts} />
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { addFiles, chooseReading, type ChangeLists } from './change-lists.ts';
+import type { NamedList } from './invite-draft.ts';
+import { UnusableFile } from './import/file-text.ts';
+import { plainList, type Columns, type List } from './import/list-columns.ts';
+
+/** A draft whose files are read when the test says so, in any order. */
+function draftWithHeldFiles() {
+  let lists: NamedList[] = [];
+  let problem = '';
+  const held: PromiseWithResolvers<List>[] = [];
+  const change: ChangeLists = (next) => (lists = next(lists));
+  const read = () => {
+    const answer = Promise.withResolvers<List>();
+    held.push(answer);
+    return answer.promise;
+  };
+  return {
+    reading: { change, read, onProblem: (sentence: string) => (problem = sentence) },
+    held: (index: number) => held[index]!,
+    lists: () => lists,
+    problem: () => problem,
+  };
+}
+
+const file = (name: string) => new File(['…'], name);
+const listOf = (email: string, columns: Columns = { email: 0 }): List => ({
+  ...plainList([{ email, name: '' }]),
+  titles: ['A', 'B', 'C'],
+  columns,
+});
+
+test('files that are read at once are all in the draft, whichever is read first (K2)', async () => {
+  const draft = draftWithHeldFiles();
+  const both = [addFiles([file('one.csv')], draft.reading), addFiles([file('two.csv')], draft.reading)];
+  draft.held(1).resolve(listOf('two@example.com'));
+  draft.held(0).resolve(listOf('one@example.com'));
+  await Promise.all(both);
+  expect(draft.lists().map(({ title }) => title)).toEqual(['two.csv', 'one.csv']);
+});
+
+test('a list that is taken out while another is read stays out (K2)', async () => {
+  const draft = draftWithHeldFiles();
+  const first = addFiles([file('one.csv')], draft.reading);
+  draft.held(0).resolve(listOf('one@example.com'));
+  await first;
+  const second = addFiles([file('two.csv')], draft.reading);
+  draft.reading.change(() => []);
+  draft.held(1).resolve(listOf('two@example.com'));
+  await second;
+  expect(draft.lists().map(({ title }) => title)).toEqual(['two.csv']);
+});
+
+test('of two choices of columns the later counts, also when it is read first; each goes on from the one before (K2)', async () => {
+  const draft = draftWithHeldFiles();
+  const added = addFiles([file('one.csv')], draft.reading);
+  draft.held(0).resolve(listOf('one@example.com'));
+  await added;
+  const [early, late] = [{ columns: { email: 1 } }, { columns: { email: 1, name: 2 } }];
+  const one = chooseReading(firstOf(draft.lists()), early, draft.reading);
+  // What the second choice starts from is the first, though it has not been read yet.
+  expect(draft.lists()[0]).toMatchObject({ columns: { email: 0 }, chosen: early });
+  const two = chooseReading(firstOf(draft.lists()), late, draft.reading);
+  draft.held(2).resolve(listOf('late@example.com', late.columns));
+  await two;
+  draft.held(1).resolve(listOf('early@example.com', early.columns));
+  await one;
+  expect(draft.lists()).toMatchObject([{ entries: [{ email: 'late@example.com' }], columns: late.columns }]);
+  expect(draft.lists()[0]?.chosen).toBeUndefined();
+});
+
+test('columns by which nobody is found are taken back, with a sentence (K2)', async () => {
+  const draft = draftWithHeldFiles();
+  const added = addFiles([file('one.csv')], draft.reading);
+  draft.held(0).resolve(listOf('one@example.com'));
+  await added;
+  const chosen = chooseReading(firstOf(draft.lists()), { columns: { email: 1 } }, draft.reading);
+  draft.held(1).reject(new UnusableFile('There is nobody in it.'));
+  await chosen;
+  expect(draft.lists()).toMatchObject([{ entries: [{ email: 'one@example.com' }], columns: { email: 0 } }]);
+  expect(draft.lists()[0]?.chosen).toBeUndefined();
+  expect(draft.problem()).toBe('one.csv: There is nobody in it.');
+});
+
+function firstOf(lists: NamedList[]): NamedList {
+  const list = lists.at(0);
+  if (!list) throw new Error('There is no list.');
+  return list;
+}

@@ -1,0 +1,112 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import {
+  draftAgain,
+  draftRowsOf,
+  emptyDraft,
+  readInviteDraft,
+  rereadRows,
+  writeInviteDraft,
+  type InviteDraft,
+} from './invite-draft.ts';
+import { plainList } from './import/list-columns.ts';
+
+beforeEach(() => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  });
+});
+
+const ada = { email: 'ada@example.com', name: 'Ada' };
+const bob = { email: 'bob@example.com', name: '' };
+const cleo = { email: 'cleo@example.com', name: 'Cleo' };
+const again = { ...cleo, role: 'member', message: '' } as const;
+
+const values = { ...emptyDraft.values, people: [ada, bob] };
+const checked: InviteDraft = {
+  ...emptyDraft,
+  values,
+  step: 'check',
+  rows: draftRowsOf({ values, lists: [] }),
+};
+
+test('whoever is invited again joins a draft that was left while it was checked, and all are checked anew (K2)', () => {
+  writeInviteDraft(checked);
+  draftAgain(again);
+  expect(readInviteDraft()).toMatchObject({ step: 'write', rows: [] });
+  expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
+});
+
+test('whoever stands in the draft already is not entered once more when they are invited again (K2)', () => {
+  writeInviteDraft(checked);
+  draftAgain(again);
+  draftAgain({ ...again, email: 'Cleo@Example.com' });
+  expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
+});
+
+test('what was corrected and taken out while it was checked stays so when somebody is invited again (K2)', () => {
+  const rows = checked.rows.map((row) =>
+    row.email === ada.email ? { ...row, email: 'ada@example.org' } : { ...row, out: true },
+  );
+  writeInviteDraft({ ...checked, rows });
+  draftAgain(again);
+  expect(readInviteDraft()?.values.people).toEqual([{ ...ada, email: 'ada@example.org' }, cleo]);
+});
+
+test('corrections of what no address shows are a list beside whoever is invited again (K2)', () => {
+  writeInviteDraft({ ...checked, rows: checked.rows.map((row) => ({ ...row, role: 'admin' })) });
+  draftAgain(again);
+  expect(readInviteDraft()?.values.people).toEqual([cleo]);
+  expect(readInviteDraft()?.lists.flatMap(({ entries }) => entries)).toMatchObject([
+    { ...ada, role: 'admin' },
+    { ...bob, role: 'admin' },
+  ]);
+});
+
+test('a list on its way to the server stays as it is: nobody joins it to be forgotten with it once it was sent (K2)', () => {
+  const sending: InviteDraft = { ...checked, step: 'sending', key: 'the-key' };
+  writeInviteDraft(sending);
+  expect(draftAgain(again)).toBe(false);
+  expect(readInviteDraft()).toEqual(sending);
+});
+
+test('who is invited again is so as before: of what the invitation holds, all that is filled in for everybody (K2)', () => {
+  writeInviteDraft(null);
+  const invitation = {
+    ...cleo,
+    role: 'admin',
+    message: 'Welcome back',
+    status: 'revoked',
+    language: 'de',
+  } as const;
+  draftAgain(invitation);
+  expect(readInviteDraft()?.values).toEqual({
+    ...emptyDraft.values,
+    people: [cleo],
+    role: 'admin',
+    message: 'Welcome back',
+  });
+});
+
+test('corrections and removals stay when a list is read again; other rows follow the list (K2)', () => {
+  const listOf = (...names: string[]) => ({
+    ...plainList(names.map((name, index) => ({ email: `${index}@example.com`, name, row: index + 2 }))),
+    id: 'list',
+    title: 'list.csv',
+  });
+  const before = { values, lists: [listOf('Jšrg', 'Gnter', 'Anna')] };
+  const rows = draftRowsOf(before).map((row) => {
+    if (row.name === 'Gnter') return { ...row, name: 'Günter B.' };
+    return row.name === 'Anna' || row.email === bob.email ? { ...row, out: true } : row;
+  });
+  const after = { values, lists: [listOf('Jörg', 'Günter', 'Anna')] };
+  expect(rereadRows(rows, before, after).map(({ name, out }) => [name, out])).toEqual([
+    ['Ada', false],
+    ['', true],
+    ['Jörg', false],
+    ['Günter B.', false],
+    ['Anna', true],
+  ]);
+});

@@ -1,0 +1,106 @@
+/** The columns of a list, doubts about them, and choices for reading the list again. */
+import { t } from '@lingui/core/macro';
+import { useState } from 'react';
+import { SelectField } from '../../../ui/fields/select-field.tsx';
+import type { NamedList } from './invite-draft.ts';
+import type { Encoding } from './import/encodings.ts';
+import { fieldNames, type Choices, type Columns, type Field } from './import/list-columns.ts';
+
+export function ListReading({ list, onChoose }: { list: NamedList; onChoose: (choices: Choices) => void }) {
+  const { notes, titles, encoding } = list;
+  const canChoose = list.file instanceof File;
+  return (
+    <>
+      {titles.length > 0 && <small>{columnsInWords(list)}</small>}
+      {notes.length > 0 && (
+        <ul className="invite-list-notes">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+      {encoding && canChoose && <EncodingChoice list={list} onChoose={onChoose} />}
+      {titles.length > 1 && canChoose && <ColumnChoice list={list} onChoose={onChoose} />}
+    </>
+  );
+}
+
+/** `E-mail: Work address · Name: Person · Not used: Town`. */
+function columnsInWords({ columns, titles }: NamedList): string {
+  const names = fieldNames();
+  const used = Object.entries(columns).map(([field, at]) => `${names[field as Field]}: ${titles[at] ?? ''}`);
+  const positions = new Set(Object.values(columns));
+  const unused = titles.filter((_, at) => !positions.has(at));
+  const most = 8;
+  const listed = unused.slice(0, most).join(', ') + (unused.length > most ? ', …' : '');
+  return [...used, ...(unused.length > 0 ? [t`Not used: ${listed}`] : [])].join(' · ');
+}
+
+function EncodingChoice({ list, onChoose }: { list: NamedList; onChoose: (choices: Choices) => void }) {
+  const { encoding, choices, chosen = choices } = list;
+  const names = encodingNames();
+  return (
+    <SelectField
+      label={t`Encoding`}
+      options={(encoding?.samples ?? []).map((sample) => ({
+        value: sample.encoding,
+        label: `${sample.text} – ${names[sample.encoding]}`,
+      }))}
+      value={chosen.encoding ?? encoding?.used ?? ''}
+      onChange={({ currentTarget: { value } }) => onChoose({ ...chosen, encoding: value as Encoding })}
+    />
+  );
+}
+
+const encodingNames = (): Record<Encoding, string> => ({
+  'utf-8': 'UTF-8',
+  'windows-1252': t`Western European (Windows)`,
+  macintosh: t`Western European (Mac)`,
+  cp850: t`Western European (DOS)`,
+  'windows-1250': t`Central European (Windows)`,
+  cp852: t`Central European (DOS)`,
+  'windows-1251': t`Cyrillic (Windows)`,
+  ibm866: t`Cyrillic (DOS)`,
+});
+
+function ColumnChoice({ list, onChoose }: { list: NamedList; onChoose: (choices: Choices) => void }) {
+  const { titles, titleRow, firstRows, choices, chosen = choices } = list;
+  const columns = chosen.columns ?? list.columns;
+  // With addresses alone, the other columns probably have titles that are not known.
+  const [isUnclear] = useState(Object.keys(columns).length === 1);
+  return (
+    <details className="invite-columns" open={isUnclear || undefined}>
+      <summary>{t`Choose the columns`}</summary>
+      <div className="invite-options">
+        <SelectField
+          label={t`Row of titles`}
+          options={[
+            { value: '0', label: t`No titles` },
+            ...firstRows.map(({ row, text }) => ({ value: String(row), label: `${row}: ${text}` })),
+          ]}
+          value={String(chosen.titleRow ?? titleRow)}
+          onChange={({ currentTarget: { value } }) => {
+            const { columns: _columns, ...others } = chosen;
+            onChoose({ ...others, titleRow: Number(value) });
+          }}
+        />
+        {Object.entries(fieldNames()).map(([field, label]) => (
+          <SelectField
+            key={field}
+            label={label}
+            options={[
+              ...(field === 'email' ? [] : [{ value: '', label: t`None` }]),
+              ...titles.map((title, at) => ({ value: String(at), label: title })),
+            ]}
+            value={String(columns[field as Field] ?? '')}
+            onChange={({ currentTarget: { value } }) => {
+              const { [field as Field]: _before, ...others } = columns;
+              const next: Columns = value === '' ? others : { ...others, [field]: Number(value) };
+              onChoose({ ...chosen, columns: next });
+            }}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}

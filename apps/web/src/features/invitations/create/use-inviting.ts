@@ -1,0 +1,279 @@
+/**
+ * Inviting, from the first letter typed to the server's answer. What was typed survives a wrong input, a lost
+ * connection, a reload and a new sign-in (invite-draft.ts).
+ */
+import { t } from '@lingui/core/macro';
+import { checkInvitations, type Batch, type RowCheck } from '@vestibule/contract/invitations/batches';
+import { invite, type Invitation } from '@vestibule/contract/invitations';
+import { batchMaximum } from '@vestibule/contract/rules/limits';
+import { useEffect, useEffectEvent, useRef, useState, type Dispatch, type SetStateAction } from 'react';
+import { flushSync } from 'react-dom';
+import { sentenceOf } from '../../../language/field-errors.ts';
+import { call } from '../../../lib/call.ts';
+import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
+import { useWindowEvent } from '../../../ui/events/use-window-event.ts';
+import { useInvitationSettings } from '../invitation-settings.ts';
+import {
+  asWritten,
+  emptyDraft,
+  draftRowsOf,
+  entriesOf,
+  forgetSent,
+  isOne,
+  oneOf,
+  optionsOf,
+  peopleOf,
+  readInviteDraft,
+  rereadRows,
+  rowsOf,
+  writeInviteDraft,
+  type DraftRow,
+  type InviteDraft,
+  type InviteValues,
+  type NamedList,
+} from './invite-draft.ts';
+import { chooseReading } from './change-lists.ts';
+import { problemsFrom, problemsIn } from './invite-problems.ts';
+import type { Choices } from './import/list-columns.ts';
+import type { Entry } from './import/typed-addresses.ts';
+import { useChecks } from './review/use-checks.ts';
+import { useSending } from './use-sending.ts';
+
+type Rest = Omit<InviteDraft, 'values'>;
+type Part = Partial<Rest>;
+
+export type Inviting = {
+  draft: InviteDraft;
+  form: FormState<InviteValues>;
+  /** What would become of the people who were typed, as far as the server has said so. */
+  checks: ReadonlyMap<Entry, RowCheck>;
+  /** There is one address to invite, and it is doubtful. */
+  isDoubtful: boolean;
+  /** The dry run is under way. */
+  checking: boolean;
+  /** Why the last step did not succeed. */
+  trouble: string;
+  /** The part may follow from what the draft is by then. */
+  change: (part: Part | ((before: Rest) => Part)) => void;
+  /** A row was corrected, taken out or put back. */
+  replaceRow: (row: DraftRow) => void;
+  /** Reads a list again on the second page. */
+  chooseReading: (list: NamedList, choices: Choices) => Promise<void>;
+  /** To the first page, with what was corrected on the second. */
+  goBack: () => void;
+  send: () => void;
+  /** Gives up an attempt to send. */
+  backToList: () => void;
+  close: () => void;
+};
+
+export function useInviting({
+  onClose,
+  onInvited,
+  onAccepted,
+}: {
+  onClose: () => void;
+  /** The dialog may have been left while the invitation was on its way. */
+  onInvited: (invitation: Invitation) => void;
+  onAccepted: (batch: Batch) => void;
+}): Inviting {
+  const [{ values: firstValues, ...first }] = useState(() => readInviteDraft() ?? emptyDraft);
+  const [rest, setRest] = useState({ ...first, open: true });
+  const [trouble, setTrouble] = useState('');
+  const most = useInvitationSettings()?.invitationsPerBatch.value ?? batchMaximum;
+
+  const form = useForm<InviteValues>({
+    initial: firstValues,
+    validate: (values) => problemsIn({ ...rest, values }, most),
+    onSubmit: submit,
+  });
+  const draft: InviteDraft = { ...rest, values: form.values };
+  const change: Inviting['change'] = (part) =>
+    setRest((before) => ({ ...before, ...(typeof part === 'function' ? part(before) : part) }));
+  const { leaveWith, left } = useKeptDraft(draft);
+  const end = (last: InviteDraft | null) => {
+    leaveWith(last);
+    onClose();
+  };
+  const { checking, check, stop } = useDryRun(draft, change);
+  const { checks, learn } = useChecks(draft.values.people);
+  const [only] = draft.values.people;
+  const isDoubtful = isOne(draft) && only !== undefined && checks.get(only)?.verdict === 'doubtful_domain';
+  useSending(draft, {
+    accepted(batch) {
+      end(null);
+      onAccepted(batch);
+    },
+    refused(error) {
+      setTrouble(sentenceOf(error));
+      change({ step: 'check', key: null });
+    },
+    lost: () => setTrouble(t`Connection lost. Retrying automatically; nothing is sent twice.`),
+  });
+
+  async function submit(values: InviteValues): Promise<FieldErrors | void> {
+    const people = peopleOf(values);
+    if (values.addresses) {
+      form.set('people', people);
+      form.set('addresses', '');
+    }
+    try {
+      if (!isOne({ ...rest, values })) return await check(draftRowsOf({ ...rest, values }));
+      const one = oneOf({ ...rest, values });
+      // Whoever has read what is doubtful and sends all the same has decided.
+      const fresh = isDoubtful ? null : await doubtOf(one, left);
+      if (left.aborted) return undefined;
+      if (fresh && people[0]) return learn(people[0], fresh);
+      const invitation = await call(invite, { body: one });
+      if (left.aborted) forgetSent(values);
+      else end(null);
+      return onInvited(invitation);
+    } catch (error) {
+      return problemsFrom(error);
+    }
+  }
+
+  async function checkAgain(rows: DraftRow[]): Promise<void> {
+    setTrouble('');
+    change({ rows });
+    try {
+      await check(rows);
+    } catch (error) {
+      setTrouble(sentenceOf(error));
+    }
+  }
+
+  return {
+    draft,
+    form,
+    checks,
+    isDoubtful,
+    checking,
+    trouble,
+    change,
+    replaceRow: (row) => void checkAgain(rest.rows.map((one) => (one.id === row.id ? row : one))),
+    async chooseReading(list, choices) {
+      const reread = await readAgain(list, choices, { values: draft.values, setRest, setTrouble });
+      if (reread) await checkAgain(reread);
+    },
+    goBack() {
+      const { values, lists, step, rows } = asWritten(draft);
+      stop();
+      setTrouble('');
+      form.set('people', values.people);
+      form.set('addresses', values.addresses);
+      return change({ lists, step, rows });
+    },
+    send() {
+      const sending = { step: 'sending', key: crypto.randomUUID() } as const;
+      setTrouble('');
+      // Kept at once: whoever comes back after a crash sends under the same key.
+      writeInviteDraft({ ...draft, ...sending });
+      change(sending);
+    },
+    backToList() {
+      // It may have been sent all the same; the new dry run says so of each row.
+      change({ step: 'check', key: null });
+      void checkAgain(rest.rows);
+    },
+    close: () => end({ ...draft, open: false }),
+  };
+}
+
+/** Reads a list of the second page again. Returns the new rows, or null after a problem. */
+async function readAgain(
+  list: NamedList,
+  choices: Choices,
+  {
+    values,
+    setRest,
+    setTrouble,
+  }: {
+    values: InviteValues;
+    setRest: Dispatch<SetStateAction<Rest>>;
+    setTrouble: (sentence: string) => void;
+  },
+): Promise<DraftRow[] | null> {
+  let isRead = true;
+  let rows: DraftRow[] = [];
+  await chooseReading(list, choices, {
+    change: (next) =>
+      flushSync(() =>
+        setRest((before) => {
+          const lists = next(before.lists);
+          rows = rereadRows(before.rows, { values, lists: before.lists }, { values, lists });
+          return { ...before, lists, rows };
+        }),
+      ),
+    onProblem(sentence) {
+      isRead = sentence === '';
+      setTrouble(sentence);
+    },
+  });
+  return isRead ? rows : null;
+}
+
+/** What should be looked at before one person is invited. Without an answer there is nothing to look at. */
+async function doubtOf(
+  { email, name }: { email: string; name: string },
+  signal: AbortSignal,
+): Promise<RowCheck | null> {
+  try {
+    const { rows } = await call(checkInvitations, { body: { rows: [{ email, name }] }, signal });
+    return rows.find(({ verdict }) => verdict === 'doubtful_domain') ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps the draft when the screen or the page is left. `leaveWith` leaves with another one, or with none. */
+function useKeptDraft(draft: InviteDraft) {
+  const [leaving] = useState(() => new AbortController());
+  const keep = () => {
+    if (!leaving.signal.aborted) writeInviteDraft(draft);
+  };
+  useWindowEvent('pagehide', keep);
+  const onGone = useEffectEvent(() => {
+    keep();
+    leaving.abort();
+  });
+  useEffect(() => () => onGone(), []);
+  const leaveWith = (last: InviteDraft | null) => {
+    leaving.abort();
+    writeInviteDraft(last);
+  };
+  return { leaveWith, left: leaving.signal };
+}
+
+/**
+ * Asks the server what would become of the rows. A newer question makes the answer to an older one void, and so does whoever is
+ * entered or taken out on the first page meanwhile.
+ */
+function useDryRun(draft: InviteDraft, change: Inviting['change']) {
+  const asked = useRef<AbortController>(null);
+  const [checking, setChecking] = useState(false);
+  const stop = () => asked.current?.abort();
+  useEffect(() => () => asked.current?.abort(), []);
+  const entered = checking && draft.step === 'write' ? JSON.stringify(entriesOf(draft)) : null;
+  useEffect(() => (entered === null ? undefined : () => asked.current?.abort()), [entered]);
+
+  async function check(rows: readonly DraftRow[]): Promise<void> {
+    asked.current?.abort();
+    const current = (asked.current = new AbortController());
+    const { signal } = current;
+    const sent = rows.filter(({ out }) => !out);
+    setChecking(true);
+    try {
+      const body = { ...optionsOf(draft.values), rows: rowsOf(rows) };
+      const { rows: checks } =
+        sent.length === 0 ? { rows: [] } : await call(checkInvitations, { body, signal });
+      const checkOf = new Map(sent.map(({ id }, index) => [id, checks[index]]));
+      change({ step: 'check', rows: rows.map((row) => ({ ...row, check: checkOf.get(row.id) })) });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      if (asked.current === current) setChecking(false);
+    }
+  }
+  return { checking, check, stop };
+}

@@ -1,0 +1,77 @@
+/** The first page: who, with what message, as what and for how long. One person is invited from here at once. */
+import { t } from '@lingui/core/macro';
+import { Fragment, type ReactNode } from 'react';
+import { FormDialog } from '../../../ui/fields/form-dialog.tsx';
+import { TextArea } from '../../../ui/fields/text-area.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
+import { useInvitationSettings } from '../invitation-settings.ts';
+import { countAddresses } from '../invitation-texts.ts';
+import { entriesOf, isOne, type InviteValues } from './invite-draft.ts';
+import { InviteOptions } from './invite-options.tsx';
+import { MailBeside, useWideScreen } from './mail-preview.tsx';
+import { PeopleField } from './addresses/people-field.tsx';
+import type { Inviting } from './use-inviting.ts';
+import { WelcomePack } from './invitation-attachments.tsx';
+
+/** Whatever the form holds has its part, in this order. What is being typed belongs to the people; language and lifetime are asked beside the role. */
+type Asked = Exclude<keyof InviteValues, 'addresses' | 'language' | 'lifetimeDays'>;
+
+export function WriteStep({ inviting }: { inviting: Inviting }) {
+  const { form, draft, checks, isDoubtful, change, close } = inviting;
+  const entries = entriesOf(draft);
+  const alone = isOne(draft);
+  const mailsAreOff = useInvitationSettings()?.mail === 'off';
+  const showsMail = useWideScreen() && !mailsAreOff;
+  const submitLabel = () => {
+    if (!alone) return t`Check ${countAddresses(entries.length)}`;
+    return isDoubtful ? t`Send anyway` : t`Send invitation`;
+  };
+  const fields: Record<Asked, ReactNode> = {
+    people: (
+      <PeopleField
+        form={form}
+        checks={checks}
+        lists={draft.lists}
+        onListsChange={(next) => change((before) => ({ lists: next(before.lists) }))}
+      />
+    ),
+    name: alone && !entries[0]?.name && (
+      <TextField label={t`Name (optional)`} autoComplete="off" {...form.text('name')} />
+    ),
+    message: (
+      <TextArea
+        label={t`Personal message (optional)`}
+        description={t`Shown in the e-mail above the link.`}
+        {...form.text('message')}
+      />
+    ),
+    role: <InviteOptions form={form} />,
+    attachmentIds: (
+      <WelcomePack
+        chosen={form.values.attachmentIds}
+        problem={form.errors['attachmentIds']}
+        onChange={(chosen) => form.set('attachmentIds', chosen)}
+      />
+    ),
+  };
+  return (
+    <FormDialog
+      form={form}
+      title={t`Invite someone`}
+      width={showsMail ? 1080 : 640}
+      onClose={close}
+      submit={submitLabel()}
+      stops
+    >
+      {/* The fields stay where they are, with the cursor, when a window becomes narrow. */}
+      <div className={showsMail ? 'invite-beside' : ''}>
+        <div className="form">
+          {Object.entries(fields).map(([name, field]) => (
+            <Fragment key={name}>{field}</Fragment>
+          ))}
+        </div>
+        {showsMail && <MailBeside draft={draft} />}
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,129 @@
+/** What the states of an invitation are called, and the events of its timeline, wherever they are shown. */
+import { plural, t } from '@lingui/core/macro';
+import type {
+  Invitation,
+  InvitationEvent,
+  InvitationStatus,
+  ListedInvitation,
+  MailState,
+} from '@vestibule/contract/invitations';
+import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
+import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
+import type { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
+import { tell } from '../../language/format-message.ts';
+import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
+
+type Look = { label: string; tone: BadgeTone };
+
+export const statuses = (): Record<InvitationStatus, Look> => ({
+  pending: { label: t`Pending`, tone: 'neutral' },
+  opened: { label: t`Opened`, tone: 'accent' },
+  redeemed: { label: t`Redeemed`, tone: 'success' },
+  expired: { label: t`Expired`, tone: 'warning' },
+  revoked: { label: t`Revoked`, tone: 'danger' },
+  replaced: { label: t`Replaced`, tone: 'neutral' },
+});
+
+export const mailStates = (): Record<MailState, Look> => ({
+  none: { label: t`No e-mail`, tone: 'neutral' },
+  queued: { label: t`Queued`, tone: 'neutral' },
+  sent: { label: t`Sent`, tone: 'success' },
+  failed: { label: t`Failed`, tone: 'danger' },
+});
+
+/** Whom it is for, as lists show people: as who they are once they are inside. */
+export const invitedPerson = ({ id, name, email, person }: ListedInvitation) => ({
+  id: person?.id ?? id,
+  name: person?.displayName ?? name,
+  email,
+});
+
+export const roles = () => ({ member: t`Member`, admin: t`Administrator` }) as const;
+
+export const languages = (): Record<InvitationLanguage, string> => ({ en: t`English`, de: t`German` });
+
+/** The choices of a form, first the one that leaves it to the settings. */
+export const languageOptions = () => [
+  { value: '', label: t`Default` },
+  ...Object.entries(languages()).map(([value, label]) => ({ value, label })),
+];
+export const lifetimeOptions = () => [
+  { value: '', label: t`Default` },
+  ...[1, 3, 7, 14, 30, 60, 90, 180, lifetimeMaximumDays].map((days) => ({
+    value: String(days),
+    label: countDays(days),
+  })),
+];
+export const roleOptions = () => Object.entries(roles()).map(([value, label]) => ({ value, label }));
+
+export const isOpen = ({ status }: Pick<Invitation, 'status'>) => status === 'pending' || status === 'opened';
+
+/** Whether its time still means something: nothing expires that was redeemed or revoked. */
+export const hasEnd = ({ status }: Pick<Invitation, 'status'>) =>
+  status !== 'redeemed' && status !== 'revoked';
+
+/** Why the mail of an invitation is not there, and what to do; null when nothing is wrong with it. */
+export function mailTrouble({ mailError, mailAdviceText }: Pick<Invitation, 'mailError' | 'mailAdviceText'>) {
+  if (!mailError) return null;
+  const said = isMailAnswer(mailError) ? `${t`The mail server said: “${mailError}”.`} ` : '';
+  return `${said}${mailAdviceText ? tell(mailAdviceText) : ''}`.trim();
+}
+
+const events = (): Record<InvitationEvent['kind'], string> => ({
+  created: t`Invited`,
+  mailed: t`E-mail sent`,
+  mail_failed: t`E-mail not delivered`,
+  opened: t`Link opened`,
+  token_issued: t`Continued to the sign-up page`,
+  cancelled: t`Cancelled the sign-up`,
+  refused: t`Sign-up refused`,
+  redeemed: t`Signed up`,
+  sent_again: t`Resent`,
+  reminded: t`Reminded`,
+  renewed: t`Renewed`,
+  new_link_sent: t`New link requested and e-mailed`,
+  address_changed: t`Address changed`,
+  link_copied: t`Link copied`,
+  revoked: t`Revoked`,
+});
+
+/** An event in a few words: “Link opened by a mail scanner”. */
+export function describeEvent({ kind, agent, by: address, byName }: InvitationEvent): string {
+  const by = byName ?? address;
+  const who =
+    agent === 'scanner'
+      ? t`, probably by a mail scanner`
+      : agent === 'person'
+        ? t`, probably by a person`
+        : by
+          ? ` ${t`by ${by}`}`
+          : '';
+  return events()[kind] + who;
+}
+
+/** What is told after an invitation was made, renewed or sent: `told` where mails are sent, else what to do instead. */
+export function afterSending(
+  { mailState, email }: Pick<Invitation, 'mailState' | 'email'>,
+  told: string,
+): string {
+  if (mailState !== 'none') return told;
+  return t`The link for ${email} is ready. This site does not send e-mail: copy the link and pass it on.`;
+}
+
+/** “1 invitation”, “1,234 invitations”; and the same of what else is counted here. */
+export const countOf = (count: number) => plural(count, { one: '# invitation', other: '# invitations' });
+export const countPeople = (count: number) => plural(count, { one: '# person', other: '# people' });
+export const countRows = (count: number) => plural(count, { one: '# row', other: '# rows' });
+export const countMails = (count: number) => plural(count, { one: '# e-mail', other: '# e-mails' });
+export const tellRevoked = (count: number) =>
+  plural(count, {
+    one: '# invitation revoked. The link no longer works.',
+    other: '# invitations revoked. The links no longer work.',
+  });
+export const tellUndelivered = (count: number) =>
+  plural(count, {
+    one: '# e-mail could not be delivered. Show it in the list to see why.',
+    other: '# e-mails could not be delivered. Show them in the list to see why.',
+  });
+export const countAddresses = (count: number) => plural(count, { one: '# address', other: '# addresses' });
+export const countDays = (count: number) => plural(count, { one: '# day', other: '# days' });

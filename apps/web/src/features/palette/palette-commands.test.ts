@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { readObject, readVerbs } from './palette-commands.ts';
+
+const verbs = [
+  'Revoke',
+  'Renew',
+  'Remove',
+  'Copy link',
+  'Resend',
+  'Make administrator',
+  'Make member',
+  'Sign out everywhere',
+].map((label) => ({
+  label,
+}));
+const read = (typed: string) => readVerbs(typed, verbs).map(({ verb, rest }) => [verb.label, rest]);
+
+test.each([
+  ['revoke paula', [['Revoke', 'paula']]],
+  ['REVOKE  Paula Tester', [['Revoke', 'Paula Tester']]],
+  ['paula tester revoke', [['Revoke', 'paula tester']]],
+  ['paula, copy link', [['Copy link', 'paula']]],
+  ['copy paula', [['Copy link', 'paula']]],
+  ['copy link paula', [['Copy link', 'paula']]],
+  ['administrator paula', [['Make administrator', 'paula']]],
+  ['resend paula', [['Resend', 'paula']]],
+])('%s', (typed, expected) => {
+  expect(read(typed)).toEqual(expected);
+});
+
+test('a few letters are no verb: names begin with them, too', () => {
+  expect(read('rem meyer')).toEqual([]);
+  expect(read('Renata Meyer')).toEqual([]);
+  expect(read('rene meyer')).toEqual([['Renew', 'meyer']]);
+});
+
+test('a verb alone asks for nothing until a space follows', () => {
+  expect(read('revoke')).toEqual([]);
+  expect(read('revoke ')).toEqual([['Revoke', '']]);
+  expect(read('copy ')).toEqual([]);
+  expect(read('')).toEqual([]);
+  expect(read('sign out')).toEqual([]);
+  expect(read('make member')).toEqual([]);
+  expect(read('make member paula')).toEqual([['Make member', 'paula']]);
+});
+
+test('words of other languages and accents are read', () => {
+  const german = [{ label: 'Link kopieren' }, { label: 'Gültig machen' }];
+  expect(readVerbs('link kopieren paula', german)[0]?.rest).toBe('paula');
+  expect(readVerbs('paula kopieren', german)[0]?.rest).toBe('paula');
+  expect(readVerbs('gultig paula', german)[0]?.rest).toBe('paula');
+});
+
+test('what stands before a comma is the thing', () => {
+  expect(readObject('paula@example.com, ')).toEqual({ object: 'paula@example.com', action: '' });
+  expect(readObject('Minutes, of March.txt, cop')).toEqual({
+    object: 'Minutes, of March.txt',
+    action: 'cop',
+  });
+  expect(readObject('paula')).toBeNull();
+  expect(readObject(',paula')).toBeNull();
+});

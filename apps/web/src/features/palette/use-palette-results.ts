@@ -1,0 +1,98 @@
+/** What the finders of the screens find: things and places, and of them what the typed words say is to be done. */
+import { t } from '@lingui/core/macro';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
+import { describeFailure } from '../../language/call-failure.ts';
+import type { Finder, Finding, Found, FoundAction } from '../../lib/finder.ts';
+import { jobsOf, keyOf, type Job } from './palette-searches.ts';
+import { routesFor } from './palette-entries.tsx';
+import { bestFirst, scoreOf } from './palette-match.ts';
+
+/** Milliseconds. */
+const pause = 150;
+/** Of each kind, so many are offered. */
+const mostThings = 5;
+
+/** Things of one finder, and of each what was asked to be done to it. */
+export type FoundGroup = {
+  finder: Finder;
+  things: readonly Found[];
+  verb?: { label: string; of: (found: Found) => FoundAction | undefined };
+};
+
+/** An answer to an older text is never shown as one to this: of that only what fits this text too. */
+export function useFound(text: string, finding: Finding) {
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text), pause);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const loading = useFinders(finding);
+  const finders = loading.data;
+  const jobs = useMemo(() => jobsOf(text, finders ?? []), [text, finders]);
+  const askedJobs = useMemo(() => jobsOf(asked, finders ?? []), [asked, finders]);
+  const query = useQuery({
+    queryKey: ['palette', keyOf(askedJobs)],
+    enabled: askedJobs.length > 0,
+    // What was done by the palette changes what is offered.
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const answers = await Promise.allSettled(
+        askedJobs.map(async ({ finder, verb, search }) =>
+          finder.search?.({ ...(search && { search }), ...(verb && { filters: verb.filters }) }, signal),
+        ),
+      );
+      return answers.map((answer, index) => ({ ...answer, job: askedJobs[index] as Job }));
+    },
+  });
+  const isOld = query.isPlaceholderData || keyOf(askedJobs) !== keyOf(jobs);
+  const answers = jobs.length > 0 ? (query.data ?? []) : [];
+  const failed = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer] : []));
+  const groups = answers.flatMap((answer): FoundGroup[] => {
+    const job = jobs.find(
+      (one) => one.finder === answer.job.finder && one.verb?.label === answer.job.verb?.label,
+    );
+    if (answer.status === 'rejected' || !job) return [];
+    const fits = (found: Found) =>
+      !isOld || !job.search || scoreOf(job.search, found.label, found.detail) > 0;
+    return [groupOf(job, (answer.value ?? []).filter(fits))];
+  });
+  return {
+    finders: finders ?? [],
+    busy: loading.isPending || (jobs.length > 0 && (isOld || query.isFetching)),
+    groups,
+    failure: loading.error
+      ? { title: t`Could not be loaded`, message: describeFailure(loading.error).message }
+      : failed.length > 0 && !isOld
+        ? {
+            title: t`Could not be searched: ${[...new Set(failed.map(({ job }) => job.finder.title))].join(', ')}`,
+            message: describeFailure(failed[0]?.reason).message,
+          }
+        : null,
+    retry: () => (loading.error ? loading.refetch() : query.refetch()),
+  };
+}
+
+function useFinders(finding: Finding) {
+  const router = useRouter();
+  return useQuery({
+    queryKey: ['palette-finders', finding.user.Id, finding.user.IsAdmin],
+    // Made once each time the palette opens: what was found belongs to the very finder that found it.
+    staleTime: Infinity,
+    gcTime: 0,
+    queryFn: async () => {
+      const routes = routesFor(router, finding.user.IsAdmin).flatMap(({ finder }) => finder ?? []);
+      const found = await Promise.all(routes.map(async (load) => (await load()).default(finding)));
+      return found.toSorted((one, other) => one.order - other.order);
+    },
+  });
+}
+
+function groupOf({ finder, verb, search }: Job, things: readonly Found[]): FoundGroup {
+  const bestOf = (found: readonly Found[]) => bestFirst(search, found).slice(0, mostThings);
+  if (!verb) return { finder, things: bestOf(things) };
+  const of = ({ actions = [] }: Found) => actions.find(({ label }) => label === verb.label);
+  return { finder, things: bestOf(things.filter((found) => of(found))), verb: { label: verb.label, of } };
+}

@@ -1,0 +1,27 @@
+/** How people are spoken of: roles, states and numbers of them. */
+import { plural, t } from '@lingui/core/macro';
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { nameOfWay } from '../../lib/sign-in/method-label.ts';
+
+export const roles = () =>
+  ({
+    member: { label: t`Member`, tone: 'neutral' },
+    admin: { label: t`Administrator`, tone: 'accent' },
+  }) as const;
+
+export const statuses = () =>
+  ({
+    active: { label: t`Active`, tone: 'success' },
+    disabled: { label: t`Disabled`, tone: 'danger' },
+  }) as const;
+
+export function countOf(people: number): string {
+  return plural(people, { one: '# person', other: '# people' });
+}
+
+/** The ways that somebody signs in by, as people call them: `ids` with commas, among the `ways` of the site. */
+export function waysInWords(ids: string, ways: readonly SignInWay[]): string {
+  if (ids === '') return '–';
+  const names = ids.split(', ').map((id) => ways.find((way) => way.id === id)?.name ?? id);
+  return names.map(nameOfWay).join(', ');
+}

@@ -1,0 +1,32 @@
+/** Settings, "Security": what weakens this installation and what mends it. */
+import { t } from '@lingui/core/macro';
+import { listWeaknesses } from '@vestibule/contract/settings/security-warnings';
+import { tell } from '../../../language/format-message.ts';
+import { useAnswer } from '../../../lib/use-api-query.ts';
+import { Badge } from '../../../ui/marks/badge.tsx';
+import { Loading } from '../../../ui/loading.tsx';
+
+export function WeaknessesSection() {
+  const weaknesses = useAnswer(listWeaknesses, { key: ['settings', 'weaknesses'] });
+  if (!weaknesses.data) return <Loading query={weaknesses} title={t`This could not be checked.`} lines={3} />;
+  const { data } = weaknesses;
+  if (data.weaknesses.length === 0)
+    return (
+      <p>
+        <Badge tone="success">{t`OK`}</Badge> {t`No weaknesses were found in this installation.`}
+      </p>
+    );
+  return (
+    <div className="stack">
+      <p className="quiet">{t`Weaknesses of this installation, for the server’s operator.`}</p>
+      <ul aria-label={t`What was found`}>
+        {data.weaknesses.map((weakness) => (
+          <li className="finding" key={weakness.code}>
+            <Badge tone="warning">{t`Check this`}</Badge>
+            <p>{tell(weakness)}</p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+/** The accounts at providers that sign somebody in, one under the other. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { listIdentities, listIdentitiesOf, type Identity } from '@vestibule/contract/sign-in/identities';
+import type { ReactNode } from 'react';
+import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/live-changes.ts';
+import { Badge } from '../../ui/marks/badge.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { Card } from '../../ui/shell/page.tsx';
+
+/** Whose; null for the caller's own. */
+export function useIdentities(personId: string | null) {
+  const query = useQuery({
+    queryKey: ['identities', personId],
+    queryFn: ({ signal }) =>
+      personId === null
+        ? call(listIdentities, { signal })
+        : call(listIdentitiesOf, { params: { personId }, signal }),
+    refetchOnMount: 'always',
+  });
+  useChanges(personId === null ? 'me' : 'people', () => void query.refetch());
+  return query;
+}
+
+export function IdentityList({
+  query,
+  isShown = () => true,
+  renderActions,
+}: {
+  query: ReturnType<typeof useIdentities>;
+  isShown?: (identity: Identity) => boolean;
+  /** What can be done about one. */
+  renderActions?: (identity: Identity) => ReactNode;
+}) {
+  if (!query.data)
+    return <Loading query={query} title={t`The ways to sign in could not be loaded.`} lines={2} />;
+  return (
+    <RecordList
+      label={t`Ways to sign in`}
+      entries={query.data.rows.filter(isShown).map((identity) => ({
+        id: identity.id,
+        text: nameOf(identity),
+        detail: detailOf(identity),
+        badges: (
+          <>
+            {!identity.isOpen && <Badge tone="warning">{t`No longer offered`}</Badge>}
+            {identity.current && <Badge tone="accent">{t`This browser`}</Badge>}
+            {renderActions?.(identity)}
+          </>
+        ),
+      }))}
+    />
+  );
+}
+
+/** Those of a person, for administrators. */
+export function PersonWays({
+  personId,
+  more,
+}: {
+  personId: string;
+  /** What else signs them in, below the list. */
+  more?: ReactNode;
+}) {
+  return (
+    <Card title={t`Ways to sign in`}>
+      <IdentityList query={useIdentities(personId)} isShown={isAccount} />
+      {more}
+    </Card>
+  );
+}
+
+/** All passkeys together are one identity; they are seen one by one. */
+export const isAccount = ({ way }: Identity): boolean => way !== 'passkeys';
+
+/** "Acme (ann@example.com)" */
+export function nameOf({ wayName, email }: Identity): string {
+  return email === null ? wayName : `${wayName} (${email})`;
+}
+
+function detailOf({ addedAt, lastSignInAt }: Identity) {
+  return lastSignInAt === null ? (
+    <Trans>
+      Added <Moment at={addedAt} />; not used yet
+    </Trans>
+  ) : (
+    <Trans>
+      Added <Moment at={addedAt} />; last used <Moment at={lastSignInAt} />
+    </Trans>
+  );
+}

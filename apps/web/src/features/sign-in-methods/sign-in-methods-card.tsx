@@ -1,0 +1,110 @@
+/** Profile, "Ways to sign in": the caller's accounts at providers, with the way to add or remove one. */
+import { i18n } from '@lingui/core';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { addIdentity, removeIdentity, type Identity } from '@vestibule/contract/sign-in/identities';
+import { useState, type ReactNode } from 'react';
+import { call } from '../../lib/call.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Menu } from '../../ui/menu/menu.tsx';
+import { Card } from '../../ui/shell/page.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { IdentityList, isAccount, nameOf, useIdentities } from './identity-list.tsx';
+
+export function WaysCard({
+  ways,
+  leaveFor,
+  more,
+}: {
+  /** Those that an account can be added of. */
+  ways: readonly SignInWay[];
+  /** Leaves the page for a provider's; gives why that cannot be, or null when somebody is back from there. */
+  leaveFor: (findAddress: () => Promise<string>) => Promise<{ message: string } | null>;
+  /** What else signs the caller in, below the list. */
+  more?: ReactNode;
+}) {
+  const [removing, setRemoving] = useState<Identity | null>(null);
+  const query = useIdentities(null);
+  const open = query.data?.rows.filter(({ isOpen }) => isOpen) ?? [];
+
+  const add = (way: SignInWay) =>
+    tryTo(async () => {
+      const { url } = await call(addIdentity, {
+        body: { way: way.id, returnTo: '/layout/profile?back=added', language: i18n.locale },
+      });
+      const failure = await leaveFor(async () => url);
+      if (failure) toast.failure(failure);
+    });
+
+  return (
+    <Card title={t`Ways to sign in`} actions={ways.length > 0 && <AddButton ways={ways} onAdd={add} />}>
+      <IdentityList
+        query={query}
+        isShown={isAccount}
+        renderActions={(identity) =>
+          // Never the last one that works.
+          open.some(({ id }) => id !== identity.id) && (
+            <Button
+              size="small"
+              aria-label={t`Remove ${nameOf(identity)}`}
+              onClick={() => setRemoving(identity)}
+            >
+              {t`Remove`}
+            </Button>
+          )
+        }
+      />
+      {more}
+      {removing && (
+        <RemoveDialog
+          identity={removing}
+          onClose={() => {
+            setRemoving(null);
+            void query.refetch();
+          }}
+        />
+      )}
+    </Card>
+  );
+}
+
+function AddButton({
+  ways,
+  onAdd,
+}: {
+  ways: readonly SignInWay[];
+  onAdd: (way: SignInWay) => Promise<unknown>;
+}) {
+  const [only, ...others] = ways;
+  if (only && others.length === 0) return <Button onClick={() => onAdd(only)}>{t`Add ${only.name}`}</Button>;
+  return (
+    <Menu items={ways.map((way) => ({ label: way.name, onSelect: () => void onAdd(way) }))}>
+      <Button>{t`Add another way`}</Button>
+    </Menu>
+  );
+}
+
+function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () => void }) {
+  const name = nameOf(identity);
+  const remove = async () => {
+    await tryTo(async () => {
+      await call(removeIdentity, { params: { identityId: identity.id } });
+      toast.success(t`You can no longer sign in with ${name}.`);
+    });
+    onClose();
+  };
+  return (
+    <ConfirmDialog title={t`Remove ${name}`} confirm={t`Remove`} danger onConfirm={remove} onClose={onClose}>
+      <p>
+        <Trans>
+          You can no longer sign in with it, and every browser signed in with it is signed out. Your account
+          at {identity.wayName} does not change. You are notified by e-mail.
+        </Trans>
+      </p>
+      {identity.current && <p>{t`This browser is one of them.`}</p>}
+    </ConfirmDialog>
+  );
+}

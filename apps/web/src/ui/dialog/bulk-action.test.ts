@@ -1,0 +1,19 @@
+import { expect, test, vi } from 'vitest';
+import { toast } from '../toast/toast.tsx';
+import { doAtOnce } from './bulk-action.ts';
+
+test('a row that is gone meanwhile is told by the name that it had (J2)', async () => {
+  const told = vi.spyOn(toast, 'failure');
+  const reasonText = { code: 'skipped.gone', message: 'No longer exists.', values: {} };
+  await doAtOnce(
+    { selection: { ids: ['1'] }, count: 1, rows: [{ id: '1', name: 'plan.txt' }], clear() {} },
+    {
+      act: () =>
+        Promise.resolve({ skipped: [{ id: '1', label: '', person: null, reasonText }], skippedCount: 1 }),
+      nameOf: ({ name }) => name,
+      countOf: (count) => `${count} file`,
+      onDone() {},
+    },
+  );
+  expect(told).toHaveBeenCalledWith('1 file skipped: plan.txt (No longer exists.)');
+});

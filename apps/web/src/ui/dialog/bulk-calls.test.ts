@@ -1,0 +1,48 @@
+/** An action on many rows goes on until nothing is left, and says what came of it however it ends (J2). */
+import { expect, test, vi } from 'vitest';
+import { actOnAll } from './bulk-calls.ts';
+
+const skipped = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: String(index),
+    label: '',
+    person: null,
+    reasonText: { code: '', message: '' },
+  }));
+const progress = () => ({ signal: new AbortController().signal, tell: vi.fn<(reached: number) => void>() });
+const partsOf = (all: number[]) => (selection: string) => {
+  const index = Number(selection);
+  const done = all[index] ?? 0;
+  const rest = index + 1 < all.length ? String(index + 1) : null;
+  return Promise.resolve({ done, skipped: skipped(60), skippedCount: 70, rest });
+};
+
+test('all parts are one after the other, and their answers one answer (J2)', async () => {
+  const told = progress();
+  const answer = await actOnAll(partsOf([2_000, 3_000, 10]), '0', told);
+  expect(answer).toMatchObject({ done: 5_010, skippedCount: 210 });
+  expect(answer.skipped).toHaveLength(100);
+  expect(told.tell.mock.calls).toEqual([[2_070], [5_140], [5_220]]);
+});
+
+test('stopped, it ends after the part that is under way (J2)', async () => {
+  const stop = new AbortController();
+  const answer = await actOnAll(partsOf([2_000, 3_000, 10]), '0', {
+    signal: stop.signal,
+    tell: (reached) => {
+      if (reached > 5_000) stop.abort();
+    },
+  });
+  expect(answer).toMatchObject({ done: 5_000, skippedCount: 140 });
+  expect(answer.failure).toBeUndefined();
+});
+
+test('a failure tells what was done before it (J2)', async () => {
+  const parts = partsOf([2_000, 3_000]);
+  const act = (selection: string) =>
+    selection === '1' ? Promise.reject(new Error('unreachable')) : parts(selection);
+  expect(await actOnAll(act, '0', progress())).toMatchObject({
+    done: 2_000,
+    failure: new Error('unreachable'),
+  });
+});
