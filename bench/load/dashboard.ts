@@ -3,7 +3,7 @@ import {
   dashboardDays,
   getDashboardFigures,
   getOwnDashboard,
-  getWaiting,
+  getPendingCount,
 } from '@vestibule/contract/dashboard';
 import type { Figure } from '../report/figure.ts';
 import { seedInvitations } from './lists.ts';
@@ -35,7 +35,7 @@ export async function measureDashboard({ url, tokens, database }: BenchSite): Pr
   });
   const figures = [
     await measureRoute('my own', getOwnDashboard.path),
-    await measureRoute('pending counts', getWaiting.path),
+    await measureRoute('pending counts', getPendingCount.path),
   ];
   for (const days of dashboardDays)
     figures.push(

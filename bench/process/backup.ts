@@ -13,12 +13,12 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { connectForCopy, listTables } from '../../apps/server/src/platform/backup/database-copy.ts';
 import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
-import { openSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
+import { decryptSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase } from '../../apps/server/src/platform/database/database.ts';
 import { migrate } from '../../apps/server/src/platform/database/migrate.ts';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { installMailQueue } from '../../apps/server/src/platform/mail/mail-queue.ts';
-import { openStorage } from '../../apps/server/src/platform/storage/create-storage.ts';
+import { createStorage } from '../../apps/server/src/platform/storage/create-storage.ts';
 import type { FileStorage } from '../../apps/server/src/platform/storage/storage.ts';
 import { createDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { printFigures, formatWithUnit, type Figure, type Unit } from '../report/figure.ts';
@@ -57,7 +57,7 @@ export async function measureBackup(): Promise<Figure[]> {
       await migrate({ url, variable: 'DATABASE_URL' }, path.join(root, 'apps', 'server', 'migrations'));
       await installMailQueue(url);
       const serverDatabase = openDatabase(url, { maxConnections: 1 });
-      await openSiteKey(serverDatabase, { current: benchSecret, previous: null });
+      await decryptSiteKey(serverDatabase, { current: benchSecret, previous: null });
       await serverDatabase.end();
     }
     const dataDirectory = path.join(directory, name);
@@ -87,7 +87,7 @@ async function measureFiles(
   site: Site,
   createTarget: () => Promise<Site>,
 ): Promise<Figure[]> {
-  const storage = await openStorage(readConfig(site.environment));
+  const storage = await createStorage(readConfig(site.environment));
   const ids = await storeFiles(storage, site.database);
   const megabytes = fileCount * fileMegabytes;
   const copies = path.join(directory, 'copies');

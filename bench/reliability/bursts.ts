@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { uploadsPath } from '@vestibule/contract/attachments';
-import { changeDirectory, makeDirectoryToken, scimPath } from '@vestibule/contract/directory';
+import { changeDirectory, createDirectoryToken, scimPath } from '@vestibule/contract/directory';
 import type { Figure } from '../report/figure.ts';
 import { generateRequest, type Operation } from './request-generator.ts';
 import { createFailureFigure, type Site } from './site.ts';
@@ -273,7 +273,7 @@ async function createBursts(
 
 /** Turns directory sync on. Returns the directory's token. */
 async function openDirectory(site: Site, admin: string): Promise<string> {
-  const made = await send(site, admin, { method: 'POST', path: makeDirectoryToken.path, body: {} });
+  const made = await send(site, admin, { method: 'POST', path: createDirectoryToken.path, body: {} });
   const changed = await send(site, admin, {
     method: 'PATCH',
     path: changeDirectory.path,

@@ -250,17 +250,17 @@ test('several files are downloaded as one ZIP and shared together (K7)', async (
   const friend = await site.createMember({ name: 'Fay Friend' });
   const person = await site.createMember();
   await openFiles(page, person);
-  await upload(page, [createTextFile('one.txt', 'the first'), createTextFile('two.txt', 'the second')]);
+  await upload(page, [createTextFile('first.txt', 'the first'), createTextFile('second.txt', 'the second')]);
   // Wait for both rows: a row can still move under the pointer.
-  for (const name of ['one.txt', 'two.txt']) await expect(getRow(page, name)).toBeVisible();
-  for (const name of ['one.txt', 'two.txt'])
+  for (const name of ['first.txt', 'second.txt']) await expect(getRow(page, name)).toBeVisible();
+  for (const name of ['first.txt', 'second.txt'])
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
   const downloading = page.waitForEvent('download');
   await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Download' }).click();
   const saved = await downloading;
   expect(saved.suggestedFilename()).toMatch(/\.zip$/);
   const bytes = await readFile(await saved.path());
-  expect(namesInZip(bytes).toSorted()).toEqual(['one.txt', 'two.txt']);
+  expect(namesInZip(bytes).toSorted()).toEqual(['first.txt', 'second.txt']);
 
   await page
     .getByRole('group', { name: 'Selected rows' })
@@ -271,22 +271,22 @@ test('several files are downloaded as one ZIP and shared together (K7)', async (
   await expect(sharing.getByLabel('E-mail address')).toBeFocused();
   await page.keyboard.type(`${friend.email}\n`);
   await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fay Friend');
-  const { id } = await findFile(site, person, 'two.txt');
+  const { id } = await findFile(site, person, 'second.txt');
   await page.route(`**/api/attachments/${id}/sharing*`, (route) => route.abort(), { times: 1 });
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(sharing.getByRole('alert')).toContainText('Check your connection');
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('2 files: shared with 1 person.')).toBeVisible();
-  for (const name of ['one.txt', 'two.txt']) await expect(getRow(page, name)).toContainText('1 person');
+  for (const name of ['first.txt', 'second.txt']) await expect(getRow(page, name)).toContainText('1 person');
   await expect(page.getByRole('group', { name: 'Selected rows' })).toHaveCount(0);
 
   // Without a text field, the selected option is focused.
   for (const start of ['Specific people', 'Everyone here']) {
-    await chooseAction(page, 'one.txt', 'Share');
+    await chooseAction(page, 'first.txt', 'Share');
     if (start === 'Everyone here') await expect(page.getByLabel(start)).toBeFocused();
     await page.getByLabel('Everyone here').check();
-    await getDialog(page, 'Share one.txt').getByRole('button', { name: 'Save' }).click();
-    await expect(getDialog(page, 'Share one.txt')).toHaveCount(0);
+    await getDialog(page, 'Share first.txt').getByRole('button', { name: 'Save' }).click();
+    await expect(getDialog(page, 'Share first.txt')).toHaveCount(0);
   }
 });
 

@@ -1,5 +1,6 @@
 /** Uploads across reloads, lost connections, server crashes and quota limits (A5, K7). */
-import { refusedPieceHeader } from '@vestibule/contract/attachments';
+import { rejectedChunkHeader } from '@vestibule/contract/attachments';
+import { megabyte } from '@vestibule/contract/texts/size';
 import type { CDPSession } from '@playwright/test';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -36,6 +37,7 @@ const test = base.extend<{
   },
 });
 
+/** Unit of chunks and rates. Displayed sizes use `megabyte`. */
 const MB = 1_000_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 /** CDP sessions that throttle a page; only the same session can reset it. */
@@ -76,7 +78,7 @@ test('several files upload concurrently, with progress on every screen, and appe
   await expectNoViolation(page, 'the empty list');
   await slowDown(page, MB / 10);
   await getFileInput(page).setInputFiles([
-    { name: 'slow.bin', mimeType: 'application/octet-stream', buffer: randomBytes(5 * MB) },
+    { name: 'slow.bin', mimeType: 'application/octet-stream', buffer: randomBytes(5 * megabyte) },
     createTextFile('notes.txt', 'one'),
     createTextFile('more notes.txt', 'two'),
     { name: 'nothing.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
@@ -109,10 +111,10 @@ test('one upload is paused and resumed, another cancelled (K7)', async ({ page, 
   const person = await site.createMember();
   await openFiles(page, person);
   await slowDown(page, MB / 10);
-  const contents = randomBytes(4 * MB);
+  const contents = randomBytes(4 * megabyte);
   await getFileInput(page).setInputFiles([
     { name: 'kept.bin', mimeType: '', buffer: contents },
-    { name: 'dropped.bin', mimeType: '', buffer: randomBytes(4 * MB) },
+    { name: 'dropped.bin', mimeType: '', buffer: randomBytes(4 * megabyte) },
   ]);
   // Pause and resume are one button, which keeps the focus.
   await getUploadPanel(page).getByRole('button', { name: 'Pause all' }).click();
@@ -238,7 +240,7 @@ test('chunks become smaller if a proxy rejects large ones; if it rejects all, an
     const request = route.request();
     if (request.method() !== 'PATCH') return route.continue();
     begun.push(Number(await request.headerValue('upload-offset')));
-    refused.push(await request.headerValue(refusedPieceHeader));
+    refused.push(await request.headerValue(rejectedChunkHeader));
     if (begun.length > refusals) return route.continue();
     return route.fulfill({
       status: 413,
@@ -301,18 +303,18 @@ test('files over the quota are rejected before any bytes are sent (K7)', async (
     await openFiles(page, site.administrator);
     await expect(page.getByText(/^0 bytes of .* used$/)).toBeVisible();
     const file = (name: string, size: number) => ({ name, mimeType: '', buffer: randomBytes(size) });
-    await getFileInput(page).setInputFiles([file('huge.bin', 1.5 * MB)]);
+    await getFileInput(page).setInputFiles([file('huge.bin', 1.5 * megabyte)]);
     await expect(page.getByRole('alert')).toContainText('huge.bin is too large: 1.5 MB');
-    await upload(page, [file('one.bin', 0.9 * MB), file('two.bin', 0.9 * MB)]);
+    await upload(page, [file('one.bin', 0.9 * megabyte), file('two.bin', 0.9 * megabyte)]);
     await expect(page.getByText(/left\. Delete files you no longer need/)).toBeVisible();
-    await getFileInput(page).setInputFiles([file('three.bin', 0.9 * MB)]);
+    await getFileInput(page).setInputFiles([file('three.bin', 0.9 * megabyte)]);
     await expect(page.getByRole('alert').last()).toContainText('Not enough space: you chose 922 kB');
     await expect(getRow(page, 'three.bin')).toHaveCount(0);
     // The server enforces the same limit.
     await page.route('**/api/attachments/usage', (route) => route.abort());
     await page.reload();
     await expect(getRow(page, 'one.bin')).toBeVisible();
-    await getFileInput(page).setInputFiles([file('four.bin', 0.9 * MB)]);
+    await getFileInput(page).setInputFiles([file('four.bin', 0.9 * megabyte)]);
     await expect(getUploadPanel(page)).toContainText('1 file not uploaded');
     await expect(getUploadPanel(page).getByRole('button', { name: 'Try again four.bin' })).toBeVisible();
   } finally {

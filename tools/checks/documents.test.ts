@@ -4,7 +4,7 @@ import path from 'node:path';
 import { filesPerHour } from '@vestibule/contract/attachments/errors';
 import {
   batchMaximum,
-  chosenMaximum,
+  listedIdsMaximum,
   lifetimeMaximumDays,
   selectionMaximum,
 } from '@vestibule/contract/rules/limits';
@@ -17,7 +17,7 @@ import { root } from '../install.mjs';
 
 test.each([
   ['administrators.md', /CSV file.{1,40}?([\d,]+) rows/, [batchMaximum]],
-  ['administrators.md', /Up to ([\d,]+) rows.{1,300}?up to ([\d,]+)/, [chosenMaximum, selectionMaximum]],
+  ['administrators.md', /Up to ([\d,]+) rows.{1,300}?up to ([\d,]+)/, [listedIdsMaximum, selectionMaximum]],
   [
     'administrators.md',
     /logo.{1,80}?(\d+) kB and (\d+) pixels/,

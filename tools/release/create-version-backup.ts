@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { invite } from '../../packages/contract/src/invitations.ts';
 import { createListeningApp } from '../../apps/server/src/features/attachments/uploads/test-uploads.ts';
-import { backUp } from '../../apps/server/src/platform/backup/create-backup.ts';
-import { openSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
+import { createBackup } from '../../apps/server/src/platform/backup/create-backup.ts';
+import { decryptSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { grantApplicationRights } from '../../apps/server/src/platform/database/application-role.ts';
 import { openDatabase } from '../../apps/server/src/platform/database/database.ts';
 import { migrate } from '../../apps/server/src/platform/database/migrate.ts';
@@ -35,7 +35,7 @@ export async function createVersionBackup(file: string): Promise<void> {
   await installMailQueue(postgres.url);
   await grantApplicationRights(postgres.url, postgres.applicationUrl);
   const database = openDatabase(postgres.url, { maxConnections: 1 });
-  const { key } = await openSiteKey(database, { current: testSecret, previous: null });
+  const { key } = await decryptSiteKey(database, { current: testSecret, previous: null });
   await database.end();
 
   const site = await createListeningApp({
@@ -49,7 +49,7 @@ export async function createVersionBackup(file: string): Promise<void> {
     await site.call(invite, { token, body: { email } });
   await site.upload(ann, 'letter.txt', Buffer.from('Dear Ann'));
   await site.auditSeals.seal();
-  await backUp(file, {
+  await createBackup(file, {
     database: { url: postgres.applicationUrl, variable: 'DATABASE_URL' },
     secret: testSecret,
     storage: site.storage,

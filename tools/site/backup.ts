@@ -4,12 +4,12 @@
  */
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { backUp } from '../../apps/server/src/platform/backup/create-backup.ts';
+import { createBackup } from '../../apps/server/src/platform/backup/create-backup.ts';
 import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
 import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { StartUpError } from '../../apps/server/src/platform/config/start-up-error.ts';
 import { openDatabase } from '../../apps/server/src/platform/database/database.ts';
-import { openStorage } from '../../apps/server/src/platform/storage/create-storage.ts';
+import { createStorage } from '../../apps/server/src/platform/storage/create-storage.ts';
 import { connectToDatabase, requireSecrets, runCommand } from './site-command.ts';
 import { count, createProgress } from './progress.ts';
 
@@ -27,10 +27,10 @@ async function run(parameters: string[]): Promise<boolean> {
   cleanup.defer(() => connections.end());
   await readSiteKey(connections, secrets);
   const file = fileAt(place, new Date());
-  const summary = await backUp(file, {
+  const summary = await createBackup(file, {
     database,
     secret: secrets.current,
-    storage: parameters.includes(withFiles) ? await openStorage(config) : null,
+    storage: parameters.includes(withFiles) ? await createStorage(config) : null,
     now: Date.now,
     onProgress: createProgress(),
   });

@@ -10,7 +10,7 @@ import { StartUpError } from '../../apps/server/src/platform/config/start-up-err
 import { grantApplicationRights } from '../../apps/server/src/platform/database/application-role.ts';
 import type { NamedDatabase } from '../../apps/server/src/platform/database/start-connection.ts';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
-import { openStorage } from '../../apps/server/src/platform/storage/create-storage.ts';
+import { createStorage } from '../../apps/server/src/platform/storage/create-storage.ts';
 import { embeddedDirectory, requireSecrets, runCommand } from './site-command.ts';
 import { count, createProgress } from './progress.ts';
 
@@ -30,7 +30,7 @@ async function run([file, ...more]: string[]): Promise<boolean> {
     database: owner,
     migrations,
     secrets,
-    openStorage: () => openStorage(config),
+    openStorage: () => createStorage(config),
     onProgress: createProgress(),
   });
   await grantApplicationRights(owner.url, applicationUrl);

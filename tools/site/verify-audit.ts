@@ -9,7 +9,7 @@ import { readKeyOfFile, verifyArchiveFile } from '../../apps/server/src/platform
 import { auditKey, type AuditProblem } from '../../apps/server/src/platform/audit/audit-chain.ts';
 import { createAuditSeals } from '../../apps/server/src/platform/audit/audit-seals.ts';
 import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
-import { openSealedKey, readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
+import { decryptSealedKey, readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Queryable } from '../../apps/server/src/platform/database/database.ts';
 import { connectToDatabase, requireSecrets, runCommand } from './site-command.ts';
 import { count, createProgress } from './progress.ts';
@@ -20,7 +20,7 @@ async function verify(files: string[]): Promise<boolean> {
   const secrets = requireSecrets(config);
   // Each file contains the encrypted key of its site.
   if (files.length > 0)
-    return verifyFiles(files, async (file) => openSealedKey(await readKeyOfFile(file), secrets));
+    return verifyFiles(files, async (file) => decryptSealedKey(await readKeyOfFile(file), secrets));
 
   const database = openDatabase((await connectToDatabase(config, cleanup)).url, { maxConnections: 2 });
   cleanup.defer(() => database.end());

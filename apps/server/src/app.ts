@@ -10,12 +10,12 @@ import type { Logger } from 'pino';
 import { activity } from './features/activity/activity.ts';
 import { attachments } from './features/attachments/attachments.ts';
 import type { Scanning } from './features/attachments/scanning/scanning.ts';
-import { createRefusedPieces } from './features/attachments/uploads/rejected-chunks.ts';
+import { createRejectedChunks } from './features/attachments/uploads/rejected-chunks.ts';
 import { configuration } from './features/configuration/configuration.ts';
 import { dashboard } from './features/dashboard/dashboard.ts';
-import { createFirstDayNotes } from './features/dashboard/onboarding.ts';
+import { createOnboardingStore } from './features/dashboard/onboarding.ts';
 import { createDirectoryTokens } from './features/scim/scim-token.ts';
-import { directory } from './features/scim/scim.ts';
+import { scim } from './features/scim/scim.ts';
 import { rewriteScimAddress } from './features/scim/protocol/scim-routes.ts';
 import { events } from './features/events/events.ts';
 import { invitations } from './features/invitations/invitations.ts';
@@ -23,18 +23,18 @@ import { createEventRecorder } from './features/invitations/lifecycle/invitation
 import { inviteTokenIssuer } from './features/invitations/link/invite-metadata.ts';
 import type { ShortCodes } from './features/invitations/link/short-code.ts';
 import type { SigningKeys } from './features/invitations/link/signing-keys.ts';
-import { keeping } from './features/retention/retention.ts';
-import { findNamed } from './features/people/people-by-email.ts';
+import { retention } from './features/retention/retention.ts';
+import { findPeopleByEmail } from './features/people/people-by-email.ts';
 import { people } from './features/people/people.ts';
 import { removedPeople } from './features/people/removed/removed-people.ts';
 import { profile } from './features/profile/profile.ts';
 import { providerCheck } from './features/provider-check/provider-check.ts';
-import { createSeenTokens } from './features/provider-check/recent-tokens.ts';
+import { createRecentTokens } from './features/provider-check/recent-tokens.ts';
 import type { SendNow } from './features/settings/mails.ts';
 import type { SettingsStore } from './features/settings/settings-store.ts';
 import { settings } from './features/settings/settings.ts';
 import { accessTokenKind } from './features/auth/access-token-kind.ts';
-import { askedFirst } from './features/auth/sessions/preload-headers.ts';
+import { preloadHeaders } from './features/auth/sessions/preload-headers.ts';
 import { signIn } from './features/auth/auth.ts';
 import type { PersonalTokens } from './features/tokens/personal-token.ts';
 import { tokens } from './features/tokens/tokens.ts';
@@ -45,12 +45,12 @@ import type { AuditSeals } from './platform/audit/audit-seals.ts';
 import type { Config } from './platform/config/read-config.ts';
 import type { Basics } from './platform/database/database.ts';
 import { createExportList } from './platform/export/export-list.ts';
-import { answerErrors } from './platform/http/error-response.ts';
+import { sendErrors } from './platform/http/error-response.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
-import { leadToLocalhost } from './platform/http/page/redirect-loopback.ts';
+import { redirectLoopback } from './platform/http/page/redirect-loopback.ts';
 import { mount } from './platform/http/mount.ts';
 import { loadExtensions } from './platform/http/load-extensions.ts';
-import type { Poster } from './platform/http/outbound-http.ts';
+import type { OutboundHttp } from './platform/http/outbound-http.ts';
 import { contentSecurityPolicy } from './platform/http/page/security-headers.ts';
 import { serveWebFiles } from './platform/http/page/web-files.ts';
 import type { Provider } from './platform/identity/provider.ts';
@@ -59,7 +59,7 @@ import type { FindMailServers } from './platform/mail/mail-servers.ts';
 import { apiDescription } from './platform/openapi/openapi-routes.ts';
 import type { FileStorage } from './platform/storage/storage.ts';
 import { exposeTelemetry } from './platform/telemetry/metrics.ts';
-import { resourceMeasures } from './platform/telemetry/resource-metrics.ts';
+import { resourceMetrics } from './platform/telemetry/resource-metrics.ts';
 
 const extensionsDirectory = fileURLToPath(new URL('extensions', import.meta.url));
 
@@ -73,7 +73,7 @@ export type Dependencies = Basics & {
   findMailServers: FindMailServers;
   settings: SettingsStore;
   /** HTTP client for user-supplied URLs. */
-  poster: Poster;
+  outboundHttp: OutboundHttp;
   /** Sends a mail immediately, without the queue; null if mail is disabled. */
   sendNow: SendNow | null;
   shortCodes: ShortCodes;
@@ -102,36 +102,36 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     trustProxy: config.trustProxy,
     rewriteUrl: rewriteScimAddress,
   });
-  if (config.passkeys) leadToLocalhost(app, publicUrl);
+  if (config.passkeys) redirectLoopback(app, publicUrl);
   const telemetry = exposeTelemetry(app, { database, metricsToken: config.metricsToken });
   const webFiles = await serveWebFiles(app, {
     directory: deps.webDirectory,
     // Preload MSAL if B2C is the only sign-in method, otherwise the server-side sign-in.
     first: `src/features/auth/${config.oidc.length > 0 || config.passkeys ? 'session-auth' : 'provider/provider-client'}.ts`,
     atTheDoor: config.passkeys ? ['src/features/auth/passkeys/login-panel.ts'] : [],
-    askedFirst,
+    preloadHeaders,
     pagePolicy: contentSecurityPolicy(
       config.provider ? [config.provider.authBaseUrl, config.provider.url] : [],
     ),
   });
-  answerErrors(app, webFiles.answer);
+  sendErrors(app, webFiles.answer);
 
   const exportList = createExportList({ database, now });
   const recordEvent = createEventRecorder(database);
-  const seenTokens = createSeenTokens(now);
-  const noteFirstDay = createFirstDayNotes({ database, now });
+  const recentTokens = createRecentTokens(now);
+  const recordOnboardingStep = createOnboardingStore({ database, now });
   const directoryTokens = createDirectoryTokens(deps);
-  const refusedPieces = createRefusedPieces(deps.logger);
+  const rejectedChunks = createRejectedChunks(deps.logger);
   const all = {
     ...deps,
     publicUrl,
     webFiles,
     exportList,
     recordEvent,
-    seenTokens,
-    noteFirstDay,
+    recentTokens,
+    recordOnboardingStep,
     directoryTokens,
-    refusedPieces,
+    rejectedChunks,
   };
   const registration = config.provider;
   const door = signIn({
@@ -154,11 +154,11 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     attachments(all),
     tokens(all),
     webhooks(all),
-    directory(all),
-    settings({ ...all, findNamed }),
+    scim(all),
+    settings({ ...all, findPeopleByEmail }),
     providerCheck({ ...all, inviteTokenIssuer: inviteTokenIssuer(publicUrl) }),
     invitations({ ...all, clientId: registration?.clientId ?? publicUrl }),
-    keeping({ ...all, directory: archiveDirectory }),
+    retention({ ...all, directory: archiveDirectory }),
     ...(await loadExtensions(extensionsDirectory, { database, exportList, now, newId })),
   ];
   areas.push(events({ ...all, areas }));
@@ -169,7 +169,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
       signInErrors: [...signInErrors, signInProblems.tooOften, ...tokenCallErrors],
     }),
   );
-  telemetry.measure([...resourceMeasures(deps), ...areas.flatMap(({ measures = [] }) => measures)]);
+  telemetry.measure([...resourceMetrics(deps), ...areas.flatMap(({ measures = [] }) => measures)]);
   mount(app, areas, { authenticate: door.authenticate, publicUrl, now });
   return { app, areas };
 }

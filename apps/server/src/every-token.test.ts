@@ -7,13 +7,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   getInviteToken,
-  lookAtInvitation,
+  getInvitationLinkState,
   reportInviteCancelled,
   requestNewLink,
 } from '@vestibule/contract/invitations/link';
-import { askForCode } from '@vestibule/contract/sign-in/codes';
-import { beginFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
-import { lookAtMove, startMove } from '@vestibule/contract/identity-migrations/link';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
+import { startFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { getMigrationLink, startMigration } from '@vestibule/contract/identity-migrations/link';
 import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -38,7 +38,7 @@ import {
   type Kind,
   type SecretSite,
 } from './test/secrets/test-secret-kinds.ts';
-import { keyOf, underWayConsumers } from './test/secrets/test-pending-consumers.ts';
+import { keyOf, pendingConsumers } from './test/secrets/test-pending-consumers.ts';
 
 let t: SecretSite['t'];
 let provider: SecretSite['provider'];
@@ -50,7 +50,7 @@ beforeAll(async () => {
   site = await createSecretSite();
   ({ t, provider } = site);
   pages = await createTestApp({ beside: t, webDirectory: createWebDirectory() });
-  underWay = await underWayConsumers(site);
+  underWay = await pendingConsumers(site);
 });
 afterAll(async () => {
   await pages.close();
@@ -159,9 +159,9 @@ const otherConsumers: Consumer[] = [
     opens: async (code) => (await post(getInviteToken.path, { code })).json().Succeeded === true,
   },
   {
-    route: keyOf(lookAtInvitation),
+    route: keyOf(getInvitationLinkState),
     accepts: ['short code'],
-    opens: async (code) => (await post(lookAtInvitation.path, { code })).json().state === 'open',
+    opens: async (code) => (await post(getInvitationLinkState.path, { code })).json().state === 'open',
   },
   {
     route: 'GET /signup',
@@ -171,25 +171,25 @@ const otherConsumers: Consumer[] = [
       return (await pages.app.inject({ url, remoteAddress: from() })).body.includes('data-invited');
     },
   },
-  ...[askForCode, beginFirstPasskey].map((route): Consumer => ({
+  ...[requestCode, startFirstPasskey].map((route): Consumer => ({
     route: keyOf(route),
     accepts: ['short code'],
     opens: async (invitation) => (await post(route.path, { invitation })).statusCode === 200,
   })),
   {
-    route: keyOf(beginFirstPasskey),
+    route: keyOf(startFirstPasskey),
     accepts: [],
-    opens: async (attempt) => (await post(beginFirstPasskey.path, { attempt })).statusCode === 200,
+    opens: async (attempt) => (await post(startFirstPasskey.path, { attempt })).statusCode === 200,
   },
   {
-    route: keyOf(lookAtMove),
+    route: keyOf(getMigrationLink),
     accepts: ['code of a move'],
-    opens: async (code) => (await post(lookAtMove.path, { code })).json().state === 'open',
+    opens: async (code) => (await post(getMigrationLink.path, { code })).json().state === 'open',
   },
   {
-    route: keyOf(startMove),
+    route: keyOf(startMigration),
     accepts: ['code of a move'],
-    opens: async (code) => (await post(startMove.path, { code })).statusCode === 200,
+    opens: async (code) => (await post(startMigration.path, { code })).statusCode === 200,
   },
   {
     route: keyOf(reportInviteCancelled),

@@ -6,7 +6,7 @@ import { AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/a
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { invite, MailState, renewInvitation, resendInvitation } from '@vestibule/contract/invitations';
-import { lookAtInvitation, requestNewLink } from '@vestibule/contract/invitations/link';
+import { getInvitationLinkState, requestNewLink } from '@vestibule/contract/invitations/link';
 import { Directory } from '@vestibule/contract/directory';
 import { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { Person } from '@vestibule/contract/people';
@@ -14,7 +14,7 @@ import { Role } from '@vestibule/contract/rules/role';
 import { productNameMaximum } from '@vestibule/contract/rules/limits';
 import {
   allowedDomainsMaximum,
-  keepingDays,
+  retentionDays,
   MailLanguage,
   settingBounds,
   signInDomainsMaximum,
@@ -33,13 +33,13 @@ import { inviteFirstAdministrator } from './features/invitations/create/first-ad
 import { remindBeforeExpiry } from './features/invitations/lifecycle/reminders.ts';
 import { createListeningApp } from './features/attachments/uploads/test-uploads.ts';
 import { needsPasskey } from './features/auth/passkeys/passkey-rules.ts';
-import { takeAwayOld } from './features/retention/purge-expired.ts';
+import { purgeExpired } from './features/retention/purge-expired.ts';
 import { newId } from './platform/database/new-id.ts';
 import { readConfig } from './platform/config/read-config.ts';
 import { variableBounds } from './platform/config/variable-kinds.ts';
 import { mailNow } from './test/test-mail.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from './test/test-app.ts';
-import { beginTestSession } from './test/test-session.ts';
+import { createTestSession } from './test/test-session.ts';
 
 const day = 24 * 3600_000;
 
@@ -136,7 +136,7 @@ async function at<Value>(change: Change, bounds: readonly Value[], use: (value: 
 
 /** Keeps things for so long, and looks whether one that is as old goes, and one that is younger stays. */
 const keepsFor = (change: Change, table: 'sign_ins' | 'invitations' | 'audit_log') =>
-  at(change, [0, keepingDays.minimum, keepingDays.maximum], async (days) => {
+  at(change, [0, retentionDays.minimum, retentionDays.maximum], async (days) => {
     const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-limits-'));
     const age = Math.max(days, 1) * day;
     await invited();
@@ -151,7 +151,7 @@ const keepsFor = (change: Change, table: 'sign_ins' | 'invitations' | 'audit_log
     if (table === 'invitations')
       await t.select('update invitations set expires_at = $1', [new Date(written - 1)]);
     const take = async (later: number) => {
-      const taken = await takeAwayOld({
+      const taken = await purgeExpired({
         database: t.database,
         secret: testSecret,
         directory,
@@ -167,7 +167,7 @@ const keepsFor = (change: Change, table: 'sign_ins' | 'invitations' | 'audit_log
 
 /** Whether a session opens something just before one of its times is so long ago, and then. */
 async function opensUntil(column: 'seen_at' | 'created_at', milliseconds: number): Promise<boolean[]> {
-  const { cookie } = await beginTestSession(t, admin);
+  const { cookie } = await createTestSession(t, admin);
   const opened: boolean[] = [];
   for (const ago of [milliseconds - 1_000, milliseconds]) {
     await t.select(`update sessions set ${column} = $1`, [new Date(t.clock.now() - ago)]);
@@ -282,7 +282,7 @@ const uses: Record<SettingName, (change: Change) => Promise<void>> = {
   codeBeforePasskey: (change) =>
     at(change, [false, true], async (comesFirst) => {
       const code = t.shortCodes.codeOf((await invited()).id);
-      expect((await t.call(lookAtInvitation, { body: { code } })).body.codeFirst).toBe(comesFirst);
+      expect((await t.call(getInvitationLinkState, { body: { code } })).body.codeFirst).toBe(comesFirst);
     }),
   signInDomains: (change) =>
     at(

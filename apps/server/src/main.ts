@@ -17,21 +17,21 @@ import { createAuditSeals } from './platform/audit/audit-seals.ts';
 import { prepareDataDirectory } from './platform/config/data-directory.ts';
 import { readConfig, type Config, type ProviderConfig } from './platform/config/read-config.ts';
 import { readServerSecrets } from './platform/config/server-secret.ts';
-import { openSiteKey } from './platform/config/site-key.ts';
+import { decryptSiteKey } from './platform/config/site-key.ts';
 import { StartUpError } from './platform/config/start-up-error.ts';
 import { newId } from './platform/database/new-id.ts';
 import { connectProvider } from './platform/identity/provider.ts';
-import { createPoster } from './platform/http/outbound-http.ts';
+import { createOutboundHttp } from './platform/http/outbound-http.ts';
 import { createMailServerFinder } from './platform/mail/mail-servers.ts';
-import { openStorage } from './platform/storage/create-storage.ts';
+import { createStorage } from './platform/storage/create-storage.ts';
 import { traceOfLine } from './platform/telemetry/current-span.ts';
 import { startTimers } from './platform/timers.ts';
 import { createClosing } from './startup/closing.ts';
 import { startEmbeddedProvider } from './startup/embedded-provider.ts';
 import { listening } from './startup/listening.ts';
-import { openMigratedDatabase } from './startup/create-database.ts';
-import { openMail } from './startup/create-mail.ts';
-import { openTracesIfWanted } from './startup/create-tracing.ts';
+import { createMigratedDatabase } from './startup/create-database.ts';
+import { createMail } from './startup/create-mail.ts';
+import { createTracingIfConfigured } from './startup/create-tracing.ts';
 import { findUnknownHosts } from './startup/unknown-hosts.ts';
 
 const now = Date.now;
@@ -61,11 +61,11 @@ async function start(config: Config): Promise<void> {
     },
     log,
   );
-  const traces = await openTracesIfWanted(config.traces, logger, now);
+  const traces = await createTracingIfConfigured(config.traces, logger, now);
   later(() => traces?.close());
 
-  const database = await openMigratedDatabase(config, logger, later);
-  const { key: secret, forgotten } = await openSiteKey(database, secrets);
+  const database = await createMigratedDatabase(config, logger, later);
+  const { key: secret, forgotten } = await decryptSiteKey(database, secrets);
   if (forgotten > 0) logger.info('SECRET has been replaced: the one before opens this site no more');
   if (config.passkeys) await checkPasskeyHost(database, config.passkeys);
   const auditSeals = createAuditSeals(database, secret, now, (message) => logger.error(message));
@@ -82,11 +82,11 @@ async function start(config: Config): Promise<void> {
   const shortCodes = createShortCodes(secret);
   const signingKeys = createSigningKeys(database, secret, now);
   await signingKeys.rotate();
-  const { mail, sendNow, sendMail, mailboxUrl } = await openMail(
+  const { mail, sendNow, sendMail, mailboxUrl } = await createMail(
     { config, database, settings, logger, tracer: traces?.tracer },
     later,
   );
-  const storage = await openStorage(config);
+  const storage = await createStorage(config);
   const { clamdUrl } = config.attachments;
   const scanning =
     clamdUrl === null
@@ -111,7 +111,7 @@ async function start(config: Config): Promise<void> {
     mail,
     findMailServers: createMailServerFinder(),
     settings,
-    poster: createPoster({ allowsPrivate: config.webhooksToPrivateAddresses }),
+    outboundHttp: createOutboundHttp({ allowsPrivate: config.webhooksToPrivateAddresses }),
     sendNow,
     shortCodes,
     signingKeys,

@@ -6,7 +6,7 @@
 import { undoDeletion } from '@vestibule/contract/attachments';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { changePreferences } from '@vestibule/contract/profile/me';
-import { askToConfirmByPasskey } from '@vestibule/contract/sign-in/confirm';
+import { startPasskeyConfirmation } from '@vestibule/contract/sign-in/confirm';
 import { removeIdentity } from '@vestibule/contract/sign-in/identities';
 import { removePasskey } from '@vestibule/contract/sign-in/passkeys';
 import { endMySession, endOtherSessions } from '@vestibule/contract/sign-in/sessions';
@@ -16,7 +16,7 @@ import { expect, test } from 'vitest';
 import { contractRoutes } from './test/test-routes.ts';
 
 const unlimited = new Map<RouteDefinition, string>([
-  [askToConfirmByPasskey, 'writes nothing'],
+  [startPasskeyConfirmation, 'writes nothing'],
   [changePreferences, 'columns of the person, and nothing in the log'],
   [saveGridState, 'a row for each list'],
   [signOutEverywhere, 'written down so often in an hour, and never refused'],

@@ -5,7 +5,7 @@ import { checkInvitations } from '@vestibule/contract/invitations/batches';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDirectory, type TestDirectory } from './features/scim/test-scim.ts';
+import { createTestScim, type TestDirectory } from './features/scim/test-scim.ts';
 import { nameOf } from './features/scim/protocol/user-attributes.ts';
 import { displayName } from './features/auth/provision-user.ts';
 import { oneOf } from './platform/database/replace-everywhere.ts';
@@ -20,7 +20,7 @@ let d: TestDirectory;
 let t: TestApp;
 let token: string;
 beforeAll(async () => {
-  d = await createTestDirectory();
+  d = await createTestScim();
   t = d.t;
   ({ token } = d.admin);
 });

@@ -11,11 +11,11 @@ import { createWebhookSecrets } from './features/webhooks/webhook-secret.ts';
 import { auditKey } from './platform/audit/audit-chain.ts';
 import { recordChange } from './platform/audit/audit-log.ts';
 import { rowArchiveLines, verifyLines } from './platform/audit/archive-file.ts';
-import { openSiteKey } from './platform/config/site-key.ts';
+import { decryptSiteKey } from './platform/config/site-key.ts';
 import { openDatabase } from './platform/database/database.ts';
 import { createTestApp, type TestApp, type TestPerson } from './test/test-app.ts';
 import { createTestDatabase } from './test/test-database.ts';
-import { beginTestSession } from './test/test-session.ts';
+import { createTestSession } from './test/test-session.ts';
 
 const [first, second] = [Buffer.from('first'.repeat(8)), Buffer.from('second'.repeat(8))];
 let created: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -28,9 +28,9 @@ beforeAll(async () => {
   created = await createTestDatabase();
   const database = openDatabase(created.applicationUrl, { maxConnections: 1 });
   const beside = { databaseUrl: created.applicationUrl, ownerUrl: created.url };
-  const old = await openSiteKey(database, { current: first, previous: null });
+  const old = await decryptSiteKey(database, { current: first, previous: null });
   before = await createTestApp({ beside, secret: old.key });
-  const replaced = await openSiteKey(database, { current: second, previous: first });
+  const replaced = await decryptSiteKey(database, { current: second, previous: first });
   after = await createTestApp({ beside: { ...beside, clock: before.clock }, secret: replaced.key });
   await database.end();
   admin = await before.join('boss@example.com', 'admin');
@@ -54,7 +54,7 @@ test.each(directions)('a personal access token and a session, made by %s', async
     body: { name: 'a script', scopes: ['people:read'], days: 30 },
   });
   expect((await reader.call(listPeople, { token: made.body.token })).status).toBe(200);
-  const { value } = await beginTestSession(maker, admin);
+  const { value } = await createTestSession(maker, admin);
   expect(await sessionsOf(reader).find(value)).toMatchObject({ id: admin.id });
 });
 

@@ -11,11 +11,11 @@ import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibul
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { getMe } from '@vestibule/contract/profile/me';
 import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
-import { askForCode } from '@vestibule/contract/sign-in/codes';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
 import {
   askForPasskey,
-  beginFirstPasskey,
-  makeFirstPasskey,
+  startFirstPasskey,
+  createFirstPasskey,
   signInWithPasskey,
 } from '@vestibule/contract/sign-in/passkeys';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ import { invitationMails } from './features/invitations/invitation-mail.ts';
 import { createTestApp } from './test/test-app.ts';
 import { createTestAuthenticator } from './test/test-authenticator.ts';
 import { createTestBrowser } from './test/test-browser.ts';
-import { askAs } from './test/test-passkey-site.ts';
+import { postAs } from './test/test-passkey-site.ts';
 import { withoutColumn } from './test/test-faults.ts';
 
 test('no issued code or token stands in a log line, an audit row, a job or any other table', async () => {
@@ -101,13 +101,13 @@ test('no issued code or token stands in a log line, an audit row, a job or any o
     const device = createTestAuthenticator();
     const eve = await t.invitationTo('eve@example.com');
     remember(eve.code);
-    const begun = await askAs(browser, beginFirstPasskey, { invitation: eve.code });
+    const begun = await postAs(browser, startFirstPasskey, { invitation: eve.code });
     const made = { attempt: begun.body.attempt, response: device.create(begun.body.options) };
     for (const value of browser.cookies.values()) remember(value);
-    expect((await askAs(browser, makeFirstPasskey, made)).status).toBe(200);
-    const asked = await askAs(browser, askForPasskey);
-    await askAs(browser, signInWithPasskey, { response: device.get(asked.body) });
-    await askAs(browser, askForCode, { address: 'eve@example.com' });
+    expect((await postAs(browser, createFirstPasskey, made)).status).toBe(200);
+    const asked = await postAs(browser, askForPasskey);
+    await postAs(browser, signInWithPasskey, { response: device.get(asked.body) });
+    await postAs(browser, requestCode, { address: 'eve@example.com' });
     // That a passkey was seen in this browser is no secret: the same for everybody.
     const held = [...browser.cookies].filter(([name]) => !name.endsWith('seen-passkey'));
     for (const value of [...held.map(([, kept]) => kept), begun.body.options.challenge, asked.body.challenge])

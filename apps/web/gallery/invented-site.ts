@@ -1,5 +1,5 @@
-import { allSurroundings, paintAccent } from '../src/ui/themes/theme-colors.ts';
+import { allBackgrounds, paintAccent } from '../src/ui/themes/theme-colors.ts';
 import { applyTheme } from '../src/ui/themes/theme-switch.ts';
 
 /** What the tests may ask of the themes from outside. */
-export const inventedSite = { allSurroundings, applyTheme, paintAccent };
+export const inventedSite = { allSurroundings: allBackgrounds, applyTheme, paintAccent };

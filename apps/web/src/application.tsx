@@ -5,14 +5,14 @@ import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { takeOutcome } from './features/auth/confirm/return-result.ts';
-import { isBehindTheDoor } from './features/auth/storage/return-url.ts';
+import { isSignedInPath } from './features/auth/storage/return-url.ts';
 import type { Session } from './features/auth/session.ts';
-import { tolerateMovedNodes } from './lib/translated-page.ts';
+import { tolerateTranslatedNodes } from './lib/translated-page.ts';
 import { isolateNames } from './language/isolate-names.ts';
 import { routeTree } from './route-tree.gen.ts';
 
 /** What slides as a whole when it changes (G2). Behind the door the frame stays, and each screen slides by itself. */
-const placeOf = (path: string) => (isBehindTheDoor(path) ? 'inside' : path.split('/')[1]);
+const placeOf = (path: string) => (isSignedInPath(path) ? 'inside' : path.split('/')[1]);
 
 function createApplicationRouter(session: Session) {
   return createRouter({
@@ -43,7 +43,7 @@ export async function showApplication(session: Session, { slide }: { slide: bool
   if (!element) throw new Error('index.html has no #root');
   isolateNames();
   takeOutcome();
-  tolerateMovedNodes();
+  tolerateTranslatedNodes();
   const router = createApplicationRouter(session);
   await router.load();
   const render = () =>

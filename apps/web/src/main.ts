@@ -5,17 +5,17 @@
  */
 import { t } from '@lingui/core/macro';
 import { prepareAddress } from './features/auth/address-parameters.ts';
-import { enter } from './features/auth/bootstrap.ts';
-import { openEntrance } from './features/auth/create-auth-client.ts';
-import { keepLanguage, keepTheme } from './features/auth/storage/preferences.ts';
-import { isBehindTheDoor, saveUrl } from './features/auth/storage/return-url.ts';
+import { bootstrap } from './features/auth/bootstrap.ts';
+import { createAuthClient } from './features/auth/create-auth-client.ts';
+import { storeLanguage, storeTheme } from './features/auth/storage/preferences.ts';
+import { isSignedInPath, saveUrl } from './features/auth/storage/return-url.ts';
 import { createSession } from './features/auth/session.ts';
 import { showSiteAccent } from './features/auth/site-accent.ts';
 import { showBrand, showStartFailure } from './features/auth/start-screen.ts';
 import { storageWorks, takeBack } from './features/auth/storage/storage.ts';
 import { loadServerTexts, loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
-import { wayHere } from './lib/page-return.ts';
+import { navigationType } from './lib/page-return.ts';
 import { readAccent, readThemeChoice } from './lib/theme-choice.ts';
 import { startThemeSwitch } from './ui/themes/theme-switch.ts';
 
@@ -23,8 +23,8 @@ import { startThemeSwitch } from './ui/themes/theme-switch.ts';
 if (window.parent !== window && !window.opener) {
   void import('./features/auth/frame.ts').then(({ answerFrame }) => answerFrame());
 } else {
-  startLanguage(keepLanguage);
-  startThemeSwitch({ initial: readThemeChoice(), onChange: keepTheme });
+  startLanguage(storeLanguage);
+  startThemeSwitch({ initial: readThemeChoice(), onChange: storeTheme });
   showSiteAccent(readAccent());
   if (storageWorks()) {
     start().catch((error: unknown) => {
@@ -43,13 +43,13 @@ if (window.parent !== window && !window.opener) {
 async function start(): Promise<void> {
   const invitation = prepareAddress();
   // It takes a slow processor a while, in which the server answers.
-  if (isBehindTheDoor(window.location.pathname)) import('./application.tsx').catch(() => {});
-  const isBack = takeBack() || wayHere() === 'back_forward';
+  if (isSignedInPath(window.location.pathname)) import('./application.tsx').catch(() => {});
+  const isBack = takeBack() || navigationType() === 'back_forward';
   const configuration = await fetchConfiguration();
   if (configuration.IsDemonstration) (await import('./features/auth/demonstration.ts')).showDemonstration();
   showBrand(configuration.ProductName, configuration.LogoUrl);
   showSiteAccent(configuration.AccentColor);
-  const entrance = await openEntrance(configuration);
+  const entrance = await createAuthClient(configuration);
   const session = createSession({
     configuration,
     entrance,
@@ -59,13 +59,13 @@ async function start(): Promise<void> {
   });
 
   const { pathname, search, hash } = window.location;
-  if (isBehindTheDoor(pathname) && !session.user()) {
+  if (isSignedInPath(pathname) && !session.user()) {
     saveUrl(pathname + search + hash);
     window.history.replaceState(null, '', '/');
   }
   const fromLogin = window.location.pathname === '/';
   if (fromLogin) {
-    const next = await enter(session);
+    const next = await bootstrap(session);
     if (next === null) return;
     window.history.replaceState(null, '', next);
   }

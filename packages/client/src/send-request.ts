@@ -1,5 +1,5 @@
 /** Sends one request, retries it where that is safe, and throws for every unsuccessful response. */
-import type { ErrorAnswer } from '@vestibule/contract/request-errors';
+import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import type { RouteDefinition } from '@vestibule/contract/route';
 
 export type SenderOptions = {
@@ -29,7 +29,7 @@ export class VestibuleError extends Error {
   readonly fields: Readonly<Record<string, string>>;
   /** Value of the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
-  constructor(status: number, response: Partial<ErrorAnswer>, retryAfterSeconds?: number) {
+  constructor(status: number, response: Partial<ErrorResponse>, retryAfterSeconds?: number) {
     super(response.message ?? `The server answered ${status}.`);
     this.name = 'VestibuleError';
     this.status = status;

@@ -16,7 +16,7 @@ import { fieldTexts } from './texts/field-texts.ts';
 import { FileName } from './rules/file-name.ts';
 import { requestErrors } from './request-errors.ts';
 import { defineRoute } from './route.ts';
-import { sentence } from './texts/text.ts';
+import { schemaMessage } from './texts/text.ts';
 import {
   Id,
   lineOfText,
@@ -29,13 +29,13 @@ import {
   selectionOf,
   Skipped,
 } from './values.ts';
-import { chosenMaximum, emailMaximumLength } from './rules/limits.ts';
+import { listedIdsMaximum, emailMaximumLength } from './rules/limits.ts';
 import { kilobyte } from './texts/size.ts';
 
 /** Where uploads begin (POST) and, followed by `/` and their id, go on (HEAD, PATCH, DELETE). */
 export const uploadsPath = '/api/attachments/uploads';
 /** How many bytes of an upload, sent at once, a proxy between has just refused (413): what goes on with smaller pieces says so. */
-export const refusedPieceHeader = 'vestibule-refused-piece';
+export const rejectedChunkHeader = 'vestibule-refused-piece';
 /** What the addresses of links begin with. */
 export const filesPath = '/files';
 
@@ -179,7 +179,7 @@ export const setThumbnail = defineRoute('PUT /api/attachments/:attachmentId/thum
 /** Its sentence is made when it is wanted: what is read at once stays in the browser's build. */
 const sharedWith = z.array(Id).check(
   z.maxLength(sharedWithMaximum, {
-    error: () => sentence(fieldTexts.tooManyPeople, { maximum: sharedWithMaximum }),
+    error: () => schemaMessage(fieldTexts.tooManyPeople, { maximum: sharedWithMaximum }),
   }),
 );
 
@@ -283,7 +283,7 @@ export const linkToAttachments = defineRoute('POST /api/attachments/links', {
       .array(Id)
       .check(
         z.minLength(1, 'Choose at least one file.'),
-        z.maxLength(chosenMaximum, `Choose at most ${chosenMaximum} files at once.`),
+        z.maxLength(listedIdsMaximum, `Choose at most ${listedIdsMaximum} files at once.`),
       ),
     /**
      * `download` is saved as a file. `preview` is of one file and is shown where that is safe: pictures, plain text, audio

@@ -3,12 +3,12 @@ import * as z from 'zod/mini';
 import { defineRoute } from './route.ts';
 
 /** A way to sign in. `name` is for people. Of `passkeys` there is one way, with mailed codes beside them. */
-export const SignInWay = z.object({
+export const SignInMethod = z.object({
   id: z.string(),
   kind: z.enum(['b2c', 'oidc', 'passkeys']),
   name: z.string(),
 });
-export type SignInWay = z.output<typeof SignInWay>;
+export type SignInMethod = z.output<typeof SignInMethod>;
 
 /** What the browser needs to sign in through Azure AD B2C itself. */
 export const B2cConfiguration = z.object({
@@ -26,7 +26,7 @@ export type B2cConfiguration = z.output<typeof B2cConfiguration>;
 
 export const Configuration = z.extend(z.partial(B2cConfiguration), {
   /** The ways to sign in, at least one. What belongs to B2C is there when one of them is of that kind. */
-  Ways: z.array(SignInWay),
+  Ways: z.array(SignInMethod),
   /** Whether the site knows by the domain of an address which way is its own. */
   KnowsDomains: z.boolean(),
   SupportEmail: z.string(),

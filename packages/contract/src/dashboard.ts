@@ -24,15 +24,15 @@ export const CountedSpan = z.object({ from: Moment, to: Moment, count: z.number(
 export type CountedSpan = z.output<typeof CountedSpan>;
 
 /** One of the first steps of a new site, and whether it is done. */
-export const FirstStep = z.object({
+export const OnboardingStep = z.object({
   step: z.enum(['site', 'mail', 'provider', 'invite']),
   done: z.boolean(),
 });
-export type FirstStep = z.output<typeof FirstStep>;
+export type OnboardingStep = z.output<typeof OnboardingStep>;
 
 export const DashboardFigures = z.object({
   /** Null once all are done, or an administrator has dismissed them. */
-  firstDay: z.nullable(z.array(FirstStep)),
+  firstDay: z.nullable(z.array(OnboardingStep)),
   people: z.object({ active: z.number(), disabled: z.number() }),
   invitations: z.object({
     /** Neither redeemed, revoked nor expired. */
@@ -92,7 +92,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-export const dismissFirstDay = defineRoute('POST /api/dashboard/first-day/dismiss', {
+export const dismissOnboarding = defineRoute('POST /api/dashboard/first-day/dismiss', {
   access: 'admin',
   summary: 'Hides the first steps of a new site on the dashboard, for every administrator.',
   answer: z.object({ dismissed: z.literal(true) }),
@@ -102,13 +102,13 @@ export const dismissFirstDay = defineRoute('POST /api/dashboard/first-day/dismis
 export const Waiting = z.object({ mailFailed: z.number() });
 export type Waiting = z.output<typeof Waiting>;
 
-export const getWaiting = defineRoute('GET /api/dashboard/waiting', {
+export const getPendingCount = defineRoute('GET /api/dashboard/waiting', {
   access: 'admin',
   summary: 'Open invitations whose e-mail failed since I last looked.',
   answer: Waiting,
 });
 
-export const markLooked = defineRoute('POST /api/dashboard/looked', {
+export const markPendingSeen = defineRoute('POST /api/dashboard/looked', {
   access: 'admin',
   summary: 'Marks what failed so far as seen by me.',
   answer: Waiting,

@@ -88,7 +88,7 @@ export const changeDirectory = defineRoute('PATCH /api/directory', {
   errors: [directoryErrors.tokenMissing],
 });
 
-export const makeDirectoryToken = defineRoute('POST /api/directory/token', {
+export const createDirectoryToken = defineRoute('POST /api/directory/token', {
   access: 'admin',
   fresh: true,
   summary: `Creates a new token for the directory. It is shown only in this response. The previous one works for ${tokenOverlapHours} more hours.`,

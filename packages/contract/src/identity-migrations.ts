@@ -8,11 +8,11 @@ import { defineTexts } from './texts/text.ts';
 import { Id, listQuery, Moment, page, selectionAnswer, selectionErrors, selectionOf } from './values.ts';
 
 /** How long the link of a move works since it was last mailed, in days. */
-export const moveLinkDays = 30;
+export const migrationLinkDays = 30;
 /** How long after one mail the next may be sent, in hours. */
-export const moveReminderHours = 24;
+export const migrationReminderHours = 24;
 
-export const moveErrors = defineErrors('move', {
+export const migrationErrors = defineErrors('move', {
   409: {
     noMail:
       'This site does not send e-mail, so nobody would get their link. Set up the mail server (SMTP_URL) first.',
@@ -20,7 +20,7 @@ export const moveErrors = defineErrors('move', {
 });
 
 /** Why an action on many left somebody as they are. */
-export const moveSkipped = defineTexts('move_skipped', {
+export const migrationSkipped = defineTexts('move_skipped', {
   gone: 'No longer a member.',
   disabled: 'Is disabled.',
   hasWay: 'Already signs in that way.',
@@ -34,10 +34,10 @@ export const moveSkipped = defineTexts('move_skipped', {
 });
 
 /** `waiting`: not opened yet; `expired`: neither moved nor called off in time, a reminder opens it again. */
-export const MoveState = z.enum(['waiting', 'opened', 'expired', 'moved', 'undone']);
-export type MoveState = z.output<typeof MoveState>;
+export const MigrationState = z.enum(['waiting', 'opened', 'expired', 'moved', 'undone']);
+export type MigrationState = z.output<typeof MigrationState>;
 
-export const Move = z.object({
+export const IdentityMigration = z.object({
   id: Id,
   personId: Id,
   email: z.string(),
@@ -45,7 +45,7 @@ export const Move = z.object({
   /** The way that they move to, and what people call it. */
   way: z.string(),
   wayName: z.string(),
-  state: MoveState,
+  state: MigrationState,
   /** How its newest mail does. */
   mail: z.enum(['queued', 'sent', 'failed']),
   /** What the mail server said. */
@@ -60,20 +60,20 @@ export const Move = z.object({
   /** The other ways that they sign in by, as people call them. */
   otherWays: z.array(z.string()),
 });
-export type Move = z.output<typeof Move>;
+export type IdentityMigration = z.output<typeof IdentityMigration>;
 
 /** What moves are sorted and filtered by. */
 const moveColumns = ['email', 'displayName', 'way', 'state', 'mail', 'madeAt', 'movedAt'] as const;
-export type MoveColumn = (typeof moveColumns)[number];
+export type MigrationColumn = (typeof moveColumns)[number];
 
-export const listMoves = defineRoute('GET /api/moves', {
+export const listMigrations = defineRoute('GET /api/moves', {
   access: 'admin',
   summary: 'Moves to another way to sign in, paged, sorted, searched and filtered.',
   query: listQuery(moveColumns, moveColumns),
-  answer: page(Move),
+  answer: page(IdentityMigration),
 });
 
-export const countMoves = defineRoute('GET /api/moves/counts', {
+export const countMigrations = defineRoute('GET /api/moves/counts', {
   access: 'admin',
   summary: 'The progress of a move to a way to sign in.',
   query: z.object({ way: wayId }),
@@ -93,7 +93,7 @@ export const countMoves = defineRoute('GET /api/moves/counts', {
   errors: [signInStartErrors.wayUnknown],
 });
 
-export const previewMoveMail = defineRoute('GET /api/moves/mail', {
+export const previewMigrationMail = defineRoute('GET /api/moves/mail', {
   access: 'admin',
   summary: 'The e-mail with the personal link, as the caller would get it. Its link does not work.',
   query: z.object({ way: wayId, language: MailLanguage, scheme: z.enum(['light', 'dark']) }),
@@ -101,7 +101,7 @@ export const previewMoveMail = defineRoute('GET /api/moves/mail', {
   errors: [signInStartErrors.wayUnknown],
 });
 
-export const movePeople = defineRoute('POST /api/moves', {
+export const startMigrations = defineRoute('POST /api/moves', {
   access: 'admin',
   summary:
     'Sends people a personal link to move to another way to sign in. People who already sign in that way are skipped.',
@@ -109,21 +109,21 @@ export const movePeople = defineRoute('POST /api/moves', {
   answer: selectionAnswer(peopleFilters),
   errors: [
     signInStartErrors.wayUnknown,
-    moveErrors.noMail,
+    migrationErrors.noMail,
     selectionErrors.tooLarge,
     selectionErrors.changed,
   ],
 });
 
-export const remindMoves = defineRoute('POST /api/moves/remind', {
+export const remindMigrations = defineRoute('POST /api/moves/remind', {
   access: 'admin',
   summary: 'E-mails the link again, at most once a day per person. It works for another 30 days.',
   body: z.strictObject({ selection: selectionOf(moveColumns) }),
   answer: selectionAnswer(moveColumns),
-  errors: [moveErrors.noMail, selectionErrors.tooLarge, selectionErrors.changed],
+  errors: [migrationErrors.noMail, selectionErrors.tooLarge, selectionErrors.changed],
 });
 
-export const undoMoves = defineRoute('POST /api/moves/undo', {
+export const cancelMigrations = defineRoute('POST /api/moves/undo', {
   access: 'admin',
   summary:
     'Cancels moves. What a move added is removed, with its sessions, as long as the person has another working way to sign in.',
@@ -132,7 +132,7 @@ export const undoMoves = defineRoute('POST /api/moves/undo', {
   errors: [selectionErrors.tooLarge, selectionErrors.changed],
 });
 
-export const closeOldWay = defineRoute('POST /api/moves/close', {
+export const removePreviousIdentities = defineRoute('POST /api/moves/close', {
   access: 'admin',
   summary:
     'Removes an old way to sign in from people who have moved, and ends its sessions. Nobody loses their only way in.',

@@ -6,7 +6,7 @@ import { requestErrors } from './request-errors.ts';
 import { soonDays } from './rules/limits.ts';
 import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { Text } from './texts/text.ts';
+import { Message } from './texts/text.ts';
 import {
   EmailAddress,
   exportErrors,
@@ -65,11 +65,11 @@ export const Invitation = z.object({
   language: InvitationLanguage,
   status: InvitationStatus,
   mailState: MailState,
-  /** What the mail server said, or what kept us from hearing it (`isMailAnswer`), where sending failed or has to be tried again. */
+  /** What the mail server said, or what kept us from hearing it (`isAutomaticReply`), where sending failed or has to be tried again. */
   mailError: z.nullable(z.string()),
   /** What to do about `mailError`, in a sentence. */
   mailAdvice: z.nullable(z.string()),
-  mailAdviceText: z.nullable(Text),
+  mailAdviceText: z.nullable(Message),
   createdAt: Moment,
   createdBy: z.nullable(z.string()),
   expiresAt: Moment,
@@ -173,7 +173,7 @@ export const InvitationEvent = z.object({
   /** More about it in words: the mail server's answer, why somebody was refused, the former address. */
   note: z.nullable(z.string()),
   /** The note where it is a sentence of the server. */
-  noteText: z.nullable(Text),
+  noteText: z.nullable(Message),
 });
 export type InvitationEvent = z.output<typeof InvitationEvent>;
 
@@ -181,7 +181,7 @@ export const InvitationDetails = z.extend(Invitation, {
   /** Why it has not worked so far, or that it has, and what to do next, in a sentence or two. */
   explanation: z.string(),
   /** The same, sentence by sentence. */
-  explanationTexts: z.array(Text),
+  explanationTexts: z.array(Message),
   /** Who is inside by the invited address; null for nobody. */
   person: z.nullable(NamedPerson),
   /** Who invited; null for nobody who is still inside. */

@@ -1,6 +1,6 @@
 /** Errors that any call can answer, whatever its area. */
 import { defineErrors } from './route.ts';
-import type { Text, TextValues } from './texts/text.ts';
+import type { Message, MessageValues } from './texts/text.ts';
 
 export const requestErrors = {
   ...defineErrors('request', {
@@ -42,11 +42,11 @@ export const requestErrors = {
  * What every error answer looks like. `requestId` finds the log line; `fields` says what was wrong where, and `fieldTexts`
  * says it with codes, for those that people can make wrong.
  */
-export type ErrorAnswer = {
+export type ErrorResponse = {
   code: string;
   message: string;
-  values?: TextValues;
+  values?: MessageValues;
   requestId: string;
   fields?: Record<string, string>;
-  fieldTexts?: Record<string, Text>;
+  fieldTexts?: Record<string, Message>;
 };

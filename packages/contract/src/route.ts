@@ -5,13 +5,13 @@
  * `zod/mini` and not `zod`: route values reach the browser, where it costs a fifth.
  */
 import type * as z from 'zod/mini';
-import type { TextDefinition } from './texts/text.ts';
+import type { MessageDefinition } from './texts/text.ts';
 
 /** Who may call a route. Checked by the server before anything of the request is parsed. */
 export type Access = 'public' | 'member' | 'admin';
 
 /** An error a route can answer. `code` (`area.reason`) is what programs switch on; `message` is for people. */
-export type ErrorDefinition<Message extends string = string> = TextDefinition<Message> & {
+export type ErrorDefinition<Message extends string = string> = MessageDefinition<Message> & {
   readonly status: number;
 };
 
@@ -30,7 +30,7 @@ export type RouteDefinition = RequestLine & {
   readonly scope?: string;
   /** Only a page of this site may call it, though nobody has to be signed in: it reads or writes cookies. */
   readonly sameOrigin?: true;
-  /** Whoever calls by a session must have signed in a short while ago (`freshMinutes`): always, or when the body says so. */
+  /** Whoever calls by a session must have signed in a short while ago (`recentAuthMinutes`): always, or when the body says so. */
   readonly fresh?: true | ((body: never) => boolean);
   /** It adds a way to sign in: whoever calls by a token of B2C's must have signed in a short while ago, too. */
   readonly addsWay?: true;
@@ -59,7 +59,7 @@ export type RouteHeaders<R> = Parsed<R, 'headers'>;
 export type RouteBody<R> = Parsed<R, 'body'>;
 
 /** What a handler returns, before it is checked against `answer`. */
-export type RouteAnswer<R extends RouteDefinition> = z.input<R['answer']>;
+export type RouteResponse<R extends RouteDefinition> = z.input<R['answer']>;
 
 /** What a caller receives. */
 export type RouteResult<R extends RouteDefinition> = z.output<R['answer']>;

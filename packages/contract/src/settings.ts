@@ -7,7 +7,7 @@ import { fieldTexts } from './texts/field-texts.ts';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { MailLanguage, PasskeyRequired, SettingsChange, SettingVersion } from './settings/rules.ts';
-import { sentence, Text } from './texts/text.ts';
+import { schemaMessage, Message } from './texts/text.ts';
 import { Moment } from './values.ts';
 import { kilobyte } from './texts/size.ts';
 
@@ -104,7 +104,7 @@ export const changeLogo = defineRoute('POST /api/settings/logo', {
         .check(
           z.maxLength(
             Math.ceil(logoMaximumBytes / 3) * 4,
-            sentence(fieldTexts.logoTooLarge, { maximum: logoMaximumBytes / kilobyte }),
+            schemaMessage(fieldTexts.logoTooLarge, { maximum: logoMaximumBytes / kilobyte }),
           ),
         ),
     ),
@@ -141,7 +141,7 @@ export const sendTestMail = defineRoute('POST /api/settings/test-mail', {
     said: z.string(),
     /** What to do next. */
     advice: z.string(),
-    adviceText: Text,
+    adviceText: Message,
   }),
   errors: [requestErrors.tooMany],
 });

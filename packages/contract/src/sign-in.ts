@@ -3,11 +3,11 @@
  * opaque cookie of. Azure AD B2C goes its own way in the browser and knows none of this.
  */
 import * as z from 'zod/mini';
-import { SignInWay } from './configuration.ts';
+import { SignInMethod } from './configuration.ts';
 import { requestErrors } from './request-errors.ts';
 import { emailMaximumLength, identitiesMaximum } from './rules/limits.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { Text } from './texts/text.ts';
+import { Message } from './texts/text.ts';
 import { linkCode, Moment } from './values.ts';
 
 /** Where the browser comes back from the provider with way `{way}`. */
@@ -16,9 +16,9 @@ export const callbackPath = (way: string) => `/auth/${way}/callback`;
 export const backchannelLogoutPath = (way: string) => `/auth/${way}/backchannel-logout`;
 
 /** How many digits the code has that proves an address. */
-export const proofDigits = 6;
+export const verificationDigits = 6;
 /** How often a code may be entered wrongly. */
-export const proofTries = 5;
+export const verificationAttempts = 5;
 /** How long somebody has for a sign-in, from the start to the end, in minutes. */
 export const signInMinutes = 10;
 
@@ -121,34 +121,34 @@ export const startSignIn = defineRoute('POST /api/sign-in/start', {
     language: pageLanguage,
   }),
   answer: z.object({
-    way: SignInWay,
+    way: SignInMethod,
     /** Null for B2C, whose sign-in begins in the browser. */
     url: z.nullable(z.string()),
   }),
   errors: [signInStartErrors.wayUnknown, signInProblems.providerDown, requestErrors.tooMany],
 });
 
-const SignInWayState = z.extend(SignInWay, {
+const SignInMethodState = z.extend(SignInMethod, {
   /** The host of the provider. */
   host: z.string(),
   lastSuccessAt: z.nullable(Moment),
   lastFailureAt: z.nullable(Moment),
   /** Why it failed then. */
-  lastFailure: z.nullable(Text),
+  lastFailure: z.nullable(Message),
 });
-export type SignInWayState = z.output<typeof SignInWayState>;
+export type SignInMethodState = z.output<typeof SignInMethodState>;
 
-export const listSignInWays = defineRoute('GET /api/settings/sign-in-ways', {
+export const listSignInMethods = defineRoute('GET /api/settings/sign-in-ways', {
   access: 'admin',
   summary: 'The ways to sign in, and when each last worked and last failed through the server.',
-  answer: z.object({ rows: z.array(SignInWayState) }),
+  answer: z.object({ rows: z.array(SignInMethodState) }),
 });
 
 /** What became of a sign-in that did not end in a session; `way` is null where even that is not known. */
 export const SignInOutcome = z.discriminatedUnion('kind', [
-  z.extend(Text, {
+  z.extend(Message, {
     kind: z.literal('problem'),
-    way: z.nullable(SignInWay),
+    way: z.nullable(SignInMethod),
     purpose: SignInPurpose,
     /** Where the person came from, or wanted to go. */
     returnTo: z.string(),
@@ -157,7 +157,7 @@ export const SignInOutcome = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('proof'),
-    way: SignInWay,
+    way: SignInMethod,
     /** `sign-in`: the code went to the invited address; else to the person's own. */
     purpose: SignInPurpose,
     /** Where the code went, such as `a••@example.com`. */
@@ -181,7 +181,7 @@ export const getSignInOutcome = defineRoute('GET /api/sign-in/outcome', {
   answer: SignInOutcome,
 });
 
-export const proveAddress = defineRoute('POST /api/sign-in/proof', {
+export const verifyEmail = defineRoute('POST /api/sign-in/proof', {
   access: 'public',
   sameOrigin: true,
   summary: 'Verifies an address with the code sent to it, and signs in.',
@@ -208,7 +208,7 @@ export const proveAddress = defineRoute('POST /api/sign-in/proof', {
   ],
 });
 
-export const resendProof = defineRoute('POST /api/sign-in/proof/resend', {
+export const resendVerificationCode = defineRoute('POST /api/sign-in/proof/resend', {
   access: 'public',
   sameOrigin: true,
   summary: 'E-mails a new code to the same address. The previous one stops working.',

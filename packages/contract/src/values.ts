@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { cleanText, normalizeText } from './rules/clean-text.ts';
 import { fieldTexts } from './texts/field-texts.ts';
 import {
-  chosenMaximum,
+  listedIdsMaximum,
   countMaximum,
   emailMaximumLength,
   filterMaximum,
@@ -12,7 +12,7 @@ import {
 } from './rules/limits.ts';
 import { defineErrors } from './route.ts';
 import { readLinkCode } from './rules/link-code.ts';
-import { sentence, Text } from './texts/text.ts';
+import { schemaMessage, Message } from './texts/text.ts';
 
 /** A UUID in its usual spelling. */
 export const Id = z.uuid();
@@ -25,7 +25,7 @@ export const linkCode = z
   .string()
   .check(z.maxLength(200, 'A code has at most 200 characters.'), z.overwrite(readLinkCode));
 
-const tooLong = sentence(fieldTexts.tooLong, { maximum: emailMaximumLength });
+const tooLong = schemaMessage(fieldTexts.tooLong, { maximum: emailMaximumLength });
 
 /** Normalises to NFC, where invisible characters are not removed. */
 const normalized = z.overwrite(normalizeText);
@@ -41,12 +41,12 @@ export const EmailAddress = z.string().check(
     error: tooLong,
   }),
   // Before trimming: a line break around an address is no slip of the keyboard.
-  z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, sentence(fieldTexts.oneLine)),
+  z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, schemaMessage(fieldTexts.oneLine)),
   z.trim(),
   z.maxLength(emailMaximumLength, tooLong),
   z.regex(
     /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[^\s@,;:<>()[\]\\"'`/?#%]+$/,
-    sentence(fieldTexts.notAnAddress),
+    schemaMessage(fieldTexts.notAnAddress),
   ),
 );
 
@@ -55,15 +55,15 @@ export function lineOfText(maximum: number) {
   return z.string().check(
     z.overwrite(cleanText),
     z.trim(),
-    z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })),
+    z.maxLength(maximum, schemaMessage(fieldTexts.tooLong, { maximum })),
     // U+2028 and U+2029 separate lines too; U+0085 is NEXT LINE.
-    z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, sentence(fieldTexts.oneLine)),
+    z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, schemaMessage(fieldTexts.oneLine)),
   );
 }
 
 /** Text with no other rule than a maximum length: a draft, or a row whose problems are reported by row. */
 export const rawText = (maximum: number) =>
-  z.string().check(normalized, z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })));
+  z.string().check(normalized, z.maxLength(maximum, schemaMessage(fieldTexts.tooLong, { maximum })));
 
 /** Several lines of text, cleaned: of the control characters only line feed and tab. */
 export function linesOfText(maximum: number) {
@@ -72,8 +72,8 @@ export function linesOfText(maximum: number) {
     .check(
       z.overwrite(cleanText),
       z.trim(),
-      z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })),
-      z.regex(/^(?:[^\p{Cc}]|[\n\r\t])*$/u, sentence(fieldTexts.controlCharacters)),
+      z.maxLength(maximum, schemaMessage(fieldTexts.tooLong, { maximum })),
+      z.regex(/^(?:[^\p{Cc}]|[\n\r\t])*$/u, schemaMessage(fieldTexts.controlCharacters)),
     );
 }
 
@@ -87,7 +87,7 @@ export function wholeNumber(
     | 'reminderDays'
     | 'newLinkDays'],
 ) {
-  const text = sentence(definition, { minimum, maximum });
+  const text = schemaMessage(definition, { minimum, maximum });
   return z.number(text).check(z.int(text), z.minimum(minimum, text), z.maximum(maximum, text));
 }
 
@@ -209,15 +209,15 @@ export function listQuery<const C extends Names, const F extends Names>(sortable
 }
 
 const sentences = {
-  ids: `Choose at most ${chosenMaximum} individual rows, or all that match.`,
-  except: `Exclude at most ${chosenMaximum} individual rows. Narrow the search or the filters instead.`,
+  ids: `Choose at most ${listedIdsMaximum} individual rows, or all that match.`,
+  except: `Exclude at most ${listedIdsMaximum} individual rows. Narrow the search or the filters instead.`,
 };
 
 /** Rows of a list, whose ids are UUIDs or numbers. */
 const rowIds = (tooMany: string) =>
   z
     .array(z.string().check(z.regex(/^[0-9a-f-]{1,36}$/i, 'This is not the id of a row.')))
-    .check(z.maxLength(chosenMaximum, tooMany));
+    .check(z.maxLength(listedIdsMaximum, tooMany));
 
 const exportText = lineOfText(100);
 const exportedName = z.string().check(z.maxLength(60), normalized);
@@ -299,14 +299,14 @@ export function selectionOf<const F extends Names>(filterable: F) {
       z.strictObject({
         ids: z
           .array(Id)
-          .check(z.minLength(1, 'Choose at least one row.'), z.maxLength(chosenMaximum, sentences.ids)),
+          .check(z.minLength(1, 'Choose at least one row.'), z.maxLength(listedIdsMaximum, sentences.ids)),
       }),
       z.strictObject({
         all: z.strictObject({
           search,
           filters: z.optional(filtersOf(filterable)),
           /** All but these; `total` counts them too. */
-          except: z.optional(z.array(Id).check(z.maxLength(chosenMaximum, sentences.except))),
+          except: z.optional(z.array(Id).check(z.maxLength(listedIdsMaximum, sentences.except))),
           /** Only rows whose ids come after this one, where an earlier call has stopped. */
           after: z.optional(Id),
           total: z.number().check(z.int(), z.minimum(0)),
@@ -324,7 +324,7 @@ export const Skipped = z.object({
   label: z.string(),
   person: z.nullable(z.object({ id: Id, name: z.string(), email: z.string() })),
   reason: z.string(),
-  reasonText: Text,
+  reasonText: Message,
 });
 export type Skipped = z.output<typeof Skipped>;
 

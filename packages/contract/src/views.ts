@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { fieldTexts } from './texts/field-texts.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { sentence } from './texts/text.ts';
+import { schemaMessage } from './texts/text.ts';
 import { Id, lineOfText, Moment } from './values.ts';
 import { kilobyte } from './texts/size.ts';
 
@@ -20,7 +20,7 @@ export const sharedViewChangesPerHour = 120;
  */
 const State = z.record(z.string(), z.unknown(), 'A state is a JSON object.').check(
   z.refine(fits, {
-    error: () => sentence(fieldTexts.viewTooLarge, { maximum: viewStateMaximumBytes / kilobyte }),
+    error: () => schemaMessage(fieldTexts.viewTooLarge, { maximum: viewStateMaximumBytes / kilobyte }),
   }),
 );
 
@@ -33,7 +33,7 @@ function fits(state: unknown): boolean {
   }
 }
 
-const name = lineOfText(60).check(z.minLength(1, { error: () => sentence(fieldTexts.nameMissing) }));
+const name = lineOfText(60).check(z.minLength(1, { error: () => schemaMessage(fieldTexts.nameMissing) }));
 
 export const View = z.object({
   id: Id,

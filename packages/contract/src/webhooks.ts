@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { fieldTexts } from './texts/field-texts.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { defineTexts, sentence, Text } from './texts/text.ts';
+import { defineTexts, schemaMessage, Message } from './texts/text.ts';
 import { Id, lineOfText, Moment } from './values.ts';
 
 export const WebhookEvent = z.enum(
@@ -60,11 +60,11 @@ export const webhookFailures = defineTexts('webhook_failure', {
   plain: 'The address does not begin with https://, and nothing is sent unencrypted.',
 });
 
-const addressProblem = sentence(fieldTexts.notAWebhookAddress);
+const addressProblem = schemaMessage(fieldTexts.notAWebhookAddress);
 
 const WebhookAddress = z.string().check(
   z.trim(),
-  z.maxLength(addressMaximum, sentence(fieldTexts.tooLong, { maximum: addressMaximum })),
+  z.maxLength(addressMaximum, schemaMessage(fieldTexts.tooLong, { maximum: addressMaximum })),
   z.refine((text) => {
     const url = URL.parse(text);
     // Whatever stands before an @ would be shown wherever the address is.
@@ -75,7 +75,7 @@ const WebhookAddress = z.string().check(
 const events = z
   .array(WebhookEvent, 'Events are a list of texts.')
   .check(
-    z.minLength(1, sentence(fieldTexts.eventMissing)),
+    z.minLength(1, schemaMessage(fieldTexts.eventMissing)),
     z.maxLength(WebhookEvent.options.length, 'Choose each event once.'),
   );
 
@@ -164,7 +164,7 @@ export const WebhookMessage = z.object({
   /** The beginning of the last answer, or what went wrong. */
   answer: z.nullable(z.string()),
   /** What went wrong, where it is a text of ours. */
-  answerText: z.nullable(Text),
+  answerText: z.nullable(Message),
   milliseconds: z.nullable(z.number()),
 });
 export type WebhookMessage = z.output<typeof WebhookMessage>;

@@ -12,7 +12,7 @@ import { developmentPart } from './development-services.ts';
 import { listening } from './listening.ts';
 
 /** `later` collects resources to close, in the order of opening. */
-export async function openMail(
+export async function createMail(
   {
     config,
     database,

@@ -3,7 +3,7 @@
  * HTTP; tests of single functions do not need it.
  */
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
-import type { ErrorAnswer } from '@vestibule/contract/request-errors';
+import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import {
   createLocalJWKSet,
@@ -28,13 +28,13 @@ import { createShortCodes } from '../features/invitations/link/short-code.ts';
 import { createSigningKeys } from '../features/invitations/link/signing-keys.ts';
 import { createMailQueue } from '../platform/mail/mail-queue.ts';
 import { createSettingsStore } from '../features/settings/settings-store.ts';
-import { createPoster, type LookUp } from '../platform/http/outbound-http.ts';
+import { createOutboundHttp, type LookUp } from '../platform/http/outbound-http.ts';
 import { createPersonalTokens } from '../features/tokens/personal-token.ts';
 import { createAuditSeals } from '../platform/audit/audit-seals.ts';
 import { readConfig, type Config } from '../platform/config/read-config.ts';
 import { openDatabase, outsideTransaction, type Database } from '../platform/database/database.ts';
 import { newId } from '../platform/database/new-id.ts';
-import { createTestDatabase, patiently } from './test-database.ts';
+import { createTestDatabase, longTimeouts } from './test-database.ts';
 import { canonicalEmail } from '../platform/identity/canonical-email.ts';
 import type { Provider } from '../platform/identity/provider.ts';
 import { watchRoutes } from './test-routes.ts';
@@ -116,8 +116,8 @@ export async function createTestApp(options: Options = {}) {
   const testDatabase = options.beside ? null : await createTestDatabase();
   const databaseUrl = (testDatabase?.applicationUrl ?? options.beside?.databaseUrl) as string;
   const ownerUrl = (testDatabase?.url ?? options.beside?.ownerUrl) as string;
-  const pool = openDatabase(databaseUrl, patiently);
-  const owner = openDatabase(ownerUrl, { ...patiently, maxConnections: 2 });
+  const pool = openDatabase(databaseUrl, longTimeouts);
+  const owner = openDatabase(ownerUrl, { ...longTimeouts, maxConnections: 2 });
   const database = options.wrapDatabase?.(pool) ?? pool;
   const secret = options.secret ?? testSecret;
   const shortCodes = createShortCodes(secret);
@@ -142,7 +142,7 @@ export async function createTestApp(options: Options = {}) {
     mail,
     findMailServers: options.findMailServers ?? (() => Promise.resolve(new Map())),
     settings,
-    poster: createPoster({
+    outboundHttp: createOutboundHttp({
       allowsPrivate: config.webhooksToPrivateAddresses,
       ...(options.lookup && { lookup: options.lookup }),
     }),
@@ -250,7 +250,7 @@ async function callRoute<R extends RouteDefinition>(
   app: FastifyInstance,
   route: R,
   request: TestRequest<R>,
-): Promise<TestAnswer<RouteResult<R> & ErrorAnswer>> {
+): Promise<TestAnswer<RouteResult<R> & ErrorResponse>> {
   const { params, query, body, token, headers } = request as {
     params?: Record<string, string>;
     query?: Record<string, unknown>;
@@ -267,7 +267,7 @@ async function callRoute<R extends RouteDefinition>(
   });
   return {
     status: answer.statusCode,
-    body: parseOrNull(answer.payload) as RouteResult<R> & ErrorAnswer,
+    body: parseOrNull(answer.payload) as RouteResult<R> & ErrorResponse,
     headers: answer.headers,
     text: answer.payload,
   };

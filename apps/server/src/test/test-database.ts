@@ -16,7 +16,7 @@ declare module 'vitest' {
  * Options for tests with many concurrent calls: on a slow machine, the last of 64 callers of one lock waits longer than
  * the production limits.
  */
-export const patiently = { patience: 15 };
+export const longTimeouts = { patience: 15 };
 
 /**
  * Creates a migrated, empty database for a test or test file. `url` is its owner's, `applicationUrl` has the same

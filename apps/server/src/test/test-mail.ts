@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import PostalMime, { type Email } from 'postal-mime';
-import { openMail } from '../startup/create-mail.ts';
+import { createMail } from '../startup/create-mail.ts';
 import type { TestApp } from './test-app.ts';
 
 /** Sends a mail with the site's configuration and returns it as received by a mail server. */
@@ -23,7 +23,7 @@ export async function mailNow(t: Pick<TestApp, 'config' | 'database' | 'settings
   const closing: (() => unknown)[] = [() => new Promise<void>((resolve) => server.close(() => resolve()))];
   try {
     const smtpUrl = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { sendMail } = await openMail(
+    const { sendMail } = await createMail(
       { ...t, config: { ...t.config, smtpUrl }, logger: pino({ level: 'silent' }), tracer: undefined },
       (close) => closing.push(close),
     );

@@ -12,12 +12,12 @@ import {
 export type TestOidcSite = Awaited<ReturnType<typeof createTestOidcSite>>;
 
 /** Path after a successful sign-in. */
-export const home = '/layout/dashboard';
+export const homePath = '/layout/dashboard';
 
 export const oidcPublicUrl = 'https://portal.example.com';
 
 /** Variables of a provider. */
-export const wayEnvironment = (way: string, provider: { issuer: string }) => ({
+export const providerEnvironment = (way: string, provider: { issuer: string }) => ({
   [`OIDC_${way.toUpperCase()}_ISSUER`]: provider.issuer,
   [`OIDC_${way.toUpperCase()}_CLIENT_ID`]: clientId,
   [`OIDC_${way.toUpperCase()}_CLIENT_SECRET`]: clientSecret,
@@ -29,13 +29,13 @@ export async function createTestOidcSite(
   const acme = await startTestOidcProvider({ way: 'acme', publicUrl: oidcPublicUrl });
   const other = await startTestOidcProvider({ way: 'other', publicUrl: oidcPublicUrl });
   const t = await createTestApp({
-    clock: goingClock(),
+    clock: runningClock(),
     ...options.app,
     environment: {
       OIDC_PROVIDERS: 'acme,other',
       SIGN_IN_WITH: 'oidc,b2c',
-      ...wayEnvironment('acme', acme),
-      ...wayEnvironment('other', other),
+      ...providerEnvironment('acme', acme),
+      ...providerEnvironment('other', other),
       ...options.environment,
     },
   });
@@ -65,7 +65,7 @@ export async function createTestOidcSite(
       (more.provider ?? acme).isNext(sub, { email, email_verified: true, name: 'Ann' });
       const browser = createTestBrowser(t);
       const end = await browser.signIn({ way: more.way ?? 'acme', invitation: code });
-      if (end !== home) throw new Error(JSON.stringify(await browser.outcome(end)));
+      if (end !== homePath) throw new Error(JSON.stringify(await browser.outcome(end)));
       const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
       return { id: person?.id as string, email, sub, browser };
     },
@@ -74,7 +74,7 @@ export async function createTestOidcSite(
     async tryToSignIn(): Promise<string> {
       const browser = createTestBrowser(t);
       const end = await meaning(browser, await browser.signIn({ way: 'acme' }));
-      return end !== home && browser.cookies.has(sessionCookie) ? `${end}, and inside` : end;
+      return end !== homePath && browser.cookies.has(sessionCookie) ? `${end}, and inside` : end;
     },
     async close() {
       await t.close();
@@ -85,7 +85,7 @@ export async function createTestOidcSite(
 }
 
 /** The providers' clock cannot be set, so the application's follows it; a test may advance it. */
-export function goingClock(): TestApp['clock'] {
+export function runningClock(): TestApp['clock'] {
   let ahead = 0;
   return {
     now: () => Date.now() + ahead,

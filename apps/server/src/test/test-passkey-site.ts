@@ -1,13 +1,13 @@
 /** The application with passkeys and mailed codes, and users who have them. */
 import type { RouteBody, RouteDefinition, RouteResult } from '@vestibule/contract/route';
-import type { ErrorAnswer } from '@vestibule/contract/request-errors';
+import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import type { PasskeyRequired } from '@vestibule/contract/settings/rules';
-import { proveAddress } from '@vestibule/contract/sign-in';
-import { askForCode } from '@vestibule/contract/sign-in/codes';
+import { verifyEmail } from '@vestibule/contract/sign-in';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
 import {
   askForPasskey,
-  beginFirstPasskey,
-  makeFirstPasskey,
+  startFirstPasskey,
+  createFirstPasskey,
   signInWithPasskey,
 } from '@vestibule/contract/sign-in/passkeys';
 import { signInCodeMailName } from '../features/auth/email-codes/email-codes.ts';
@@ -17,10 +17,10 @@ import { createTestBrowser, type TestBrowser } from './test-browser.ts';
 
 export type PasskeySite = Awaited<ReturnType<typeof createPasskeySite>>;
 
-type Answer<R extends RouteDefinition> = { status: number; body: RouteResult<R> & ErrorAnswer };
+type Answer<R extends RouteDefinition> = { status: number; body: RouteResult<R> & ErrorResponse };
 
 /** Calls a route of the contract from a browser page. */
-export async function askAs<R extends RouteDefinition>(
+export async function postAs<R extends RouteDefinition>(
   browser: TestBrowser,
   route: R,
   body: RouteBody<R> extends undefined ? undefined : object = {} as never,
@@ -50,21 +50,21 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
     device: TestAuthenticator,
     wrong: Misbehaviour = {},
   ): Promise<string> {
-    const { body: options } = await askAs(page, askForPasskey);
-    return end(await askAs(page, signInWithPasskey, { response: device.get(options, wrong) }));
+    const { body: options } = await postAs(page, askForPasskey);
+    return end(await postAs(page, signInWithPasskey, { response: device.get(options, wrong) }));
   }
 
   /** Creates a first passkey with a link or an entered code. */
   async function makeFirst(
     page: TestBrowser,
     device: TestAuthenticator,
-    by: RouteBody<typeof beginFirstPasskey>,
+    by: RouteBody<typeof startFirstPasskey>,
     wrong: Misbehaviour = {},
   ): Promise<string> {
-    const begun = await askAs(page, beginFirstPasskey, by);
+    const begun = await postAs(page, startFirstPasskey, by);
     if (begun.status !== 200) return begun.body.code;
     const { attempt, options: asked } = begun.body;
-    return end(await askAs(page, makeFirstPasskey, { attempt, response: device.create(asked, wrong) }));
+    return end(await postAs(page, createFirstPasskey, { attempt, response: device.create(asked, wrong) }));
   }
 
   const mailOf = (attempt: string) => t.mailTemplates[signInCodeMailName]?.write(attempt);
@@ -72,7 +72,7 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
   const codeOf = async (attempt: string) => /\b\d{6}\b/.exec((await mailOf(attempt))?.subject ?? '')?.[0];
 
   async function prove(page: TestBrowser, attempt: string, code: string) {
-    return askAs(page, proveAddress, { attempt, code });
+    return postAs(page, verifyEmail, { attempt, code });
   }
 
   return {
@@ -85,8 +85,8 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
     codeOf,
     prove,
     /** Requests and enters a code; returns the result. */
-    async enterCode(page: TestBrowser, by: RouteBody<typeof askForCode>) {
-      const { body } = await askAs(page, askForCode, by);
+    async enterCode(page: TestBrowser, by: RouteBody<typeof requestCode>) {
+      const { body } = await postAs(page, requestCode, by);
       return {
         attempt: body.attempt,
         ...(await prove(page, body.attempt, (await codeOf(body.attempt)) ?? '000000')),
@@ -126,5 +126,5 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
   };
 }
 
-const end = ({ body }: { body: { returnTo?: string } & Partial<ErrorAnswer> }): string =>
+const end = ({ body }: { body: { returnTo?: string } & Partial<ErrorResponse> }): string =>
   body.returnTo ?? (body.code as string);

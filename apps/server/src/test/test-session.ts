@@ -4,7 +4,7 @@ import { newId } from '../platform/database/new-id.ts';
 import type { TestApp } from './test-app.ts';
 
 /** Starts a user's session by the provider `acme`; returns the request header of the browser. */
-export async function beginTestSession(
+export async function createTestSession(
   t: Pick<TestApp, 'database' | 'clock' | 'select' | 'secret'>,
   person: { id: string },
 ): Promise<{ cookie: string; value: string }> {

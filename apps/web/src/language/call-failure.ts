@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
-import type { ErrorAnswer } from '@vestibule/contract/request-errors';
+import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import { formatMoment } from './formats.ts';
-import { tell } from './format-message.ts';
+import { formatMessage } from './format-message.ts';
 
 /** A call that did not succeed: what the server said, or that it could not be reached (status 0). */
 export class CallFailure extends Error {
@@ -15,14 +15,14 @@ export class CallFailure extends Error {
   /** When it may be tried again, where the server says so (Retry-After). */
   readonly retryAt: Date | undefined;
 
-  constructor(answer: ErrorAnswer, status: number, cause?: unknown, retryAt?: Date) {
-    super(tell(answer), { cause });
+  constructor(answer: ErrorResponse, status: number, cause?: unknown, retryAt?: Date) {
+    super(formatMessage(answer), { cause });
     this.code = answer.code;
     this.requestId = answer.requestId;
     this.fields = Object.fromEntries(
       Object.entries(answer.fields ?? {}).map(([name, english]) => {
         const text = answer.fieldTexts?.[name];
-        return [name, text ? tell(text) : english];
+        return [name, text ? formatMessage(text) : english];
       }),
     );
     this.status = status;

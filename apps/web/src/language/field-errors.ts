@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { CallFailure, describeFailure } from './call-failure.ts';
 
 /** The sentence and the reference of anything that was thrown, for where the reference has no place of its own. */
-export function sentenceOf(error: unknown): string {
+export function fieldMessageOf(error: unknown): string {
   const { message, reference } = describeFailure(error);
   return reference ? t`${message} Reference ${reference}.` : message;
 }
@@ -11,5 +11,5 @@ export function sentenceOf(error: unknown): string {
 /** What a form shows of a failed call: the sentence of each field, or one for all of them. */
 export function fieldErrorsOf(error: unknown): Record<string, string> {
   if (error instanceof CallFailure && Object.keys(error.fields).length > 0) return error.fields;
-  return { form: sentenceOf(error) };
+  return { form: fieldMessageOf(error) };
 }

@@ -2,7 +2,7 @@ import { createCompiledCatalog } from '@lingui/cli/api';
 import { i18n, type Messages } from '@lingui/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { writeServerValues } from './server-values.ts';
-import { tell, writeValuesBy } from './format-message.ts';
+import { formatMessage, writeValuesBy } from './format-message.ts';
 
 const german = {
   'person.changed':
@@ -24,7 +24,7 @@ afterEach(() => {
 
 test("a text of the server is told in the reader's language", () => {
   const values = { actor: 'boss@x.de', email: 'ann@x.de', role: 'admin' };
-  expect(tell({ code: 'person.changed', message: 'boss@x.de has changed …', values })).toBe(
+  expect(formatMessage({ code: 'person.changed', message: 'boss@x.de has changed …', values })).toBe(
     'boss@x.de hat den Administrator ann@x.de geändert.',
   );
 });
@@ -37,12 +37,12 @@ test('its days, sizes and numbers are written as that language writes them', () 
     time: '2026-11-28T12:00:00Z',
     count: 1234,
   };
-  expect(tell({ code: 'upload.refused', message: '', values })).toMatch(
+  expect(formatMessage({ code: 'upload.refused', message: '', values })).toMatch(
     /^1,5 MB von 1 MB, seit 28\. November 2026, zuletzt 28\.11\.2026, \d\d:00: 1\.234 Versuche\.$/,
   );
 });
 
 test("a code that is not known here, such as a newer server's, stays the server's English", () => {
   const text = { code: 'person.levitating', message: 'Wait until they have come down.' };
-  expect(tell(text)).toBe('Wait until they have come down.');
+  expect(formatMessage(text)).toBe('Wait until they have come down.');
 });

@@ -6,7 +6,7 @@
 import { i18n, type Messages } from '@lingui/core';
 import { tags } from 'texts:languages';
 import { findLanguage, languageCookie } from '@vestibule/contract/rules/language';
-import { keepChoice, readKept } from '../lib/choice-cookie.ts';
+import { storeChoice, readChoice } from '../lib/choice-cookie.ts';
 import { writeValuesBy } from './format-message.ts';
 
 /** All languages, by their tags, such as `de`; a file in src/locales adds one. */
@@ -46,7 +46,7 @@ export async function loadServerTexts(): Promise<void> {
 
 /** The language that was chosen in this browser, or null for "as the browser prefers". */
 export function readLanguageChoice(): string | null {
-  const choice = readKept(languageCookie);
+  const choice = readChoice(languageCookie);
   return languages.find((language) => language === choice) ?? null;
 }
 
@@ -65,7 +65,7 @@ export async function applyLanguage(choice: string | null): Promise<boolean> {
   asked = language;
   await speak(language);
   if (asked !== language) return false;
-  keepChoice(languageCookie, choice);
+  storeChoice(languageCookie, choice);
   return true;
 }
 

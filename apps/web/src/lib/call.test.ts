@@ -1,4 +1,4 @@
-import { unattendedHeader } from '@vestibule/contract/rules/limits';
+import { backgroundHeader } from '@vestibule/contract/rules/limits';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 beforeEach(() => {
@@ -15,7 +15,7 @@ test('a call says that nobody is at the page when the last input is more than a 
   vi.stubGlobal('window', window);
   const said: boolean[] = [];
   vi.stubGlobal('fetch', (_url: string, { headers }: { headers: Record<string, string> }) => {
-    said.push(unattendedHeader in headers);
+    said.push(backgroundHeader in headers);
     return Promise.resolve(Response.json({}));
   });
   vi.resetModules();

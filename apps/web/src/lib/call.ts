@@ -4,7 +4,7 @@
  */
 import { t } from '@lingui/core/macro';
 import { getConfiguration, type Configuration } from '@vestibule/contract/configuration';
-import type { ErrorAnswer } from '@vestibule/contract/request-errors';
+import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
 import { CallFailure } from '../language/call-failure.ts';
 
@@ -20,7 +20,7 @@ let refusalListener: RefusalListener | null = null;
 const timeoutMilliseconds = 20_000;
 
 /** Names where access tokens come from, once, at start; null: from nowhere, as before. */
-export function provideTokens(source: TokenSource | null): void {
+export function setTokenProvider(source: TokenSource | null): void {
   tokenSource = source;
 }
 
@@ -63,7 +63,7 @@ export function openStream(
 }
 
 /** The headers that say who calls, for what `call` cannot carry, such as uploads; `renew` when the server refused the last ones. */
-export async function whoCalls(options: { renew: boolean }): Promise<{ authorization?: string }> {
+export async function authHeaders(options: { renew: boolean }): Promise<{ authorization?: string }> {
   if (!tokenSource) throw new Error('Nobody has said where access tokens come from.');
   return authorization(await tokenSource(options));
 }
@@ -155,9 +155,9 @@ export function unreachable(cause: unknown): CallFailure {
 }
 
 async function toFailure(response: Response): Promise<CallFailure> {
-  let answer: Partial<ErrorAnswer> = {};
+  let answer: Partial<ErrorResponse> = {};
   try {
-    answer = (await response.json()) as Partial<ErrorAnswer>;
+    answer = (await response.json()) as Partial<ErrorResponse>;
   } catch {
     // A proxy in between answers with a page of its own; the status says enough.
   }

@@ -2,7 +2,7 @@
  * What a screen gives to the command palette: what can be found there and what can be done to it. A route names its finder
  * in `staticData.finder`; it is fetched when the palette opens, and asked only for those who may open the route.
  */
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ComponentType, ReactNode } from 'react';
 
@@ -33,7 +33,7 @@ export type Verb = { label: string; words?: string; filters: readonly object[] }
 export type Finding = {
   user: UserDetail;
   /** The site's ways to sign in. */
-  ways: readonly SignInWay[];
+  ways: readonly SignInMethod[];
   /** Shows a dialog over the screen. */
   show: (dialog: (onClose: () => void) => ReactNode) => void;
   go: (target: Target) => void;

@@ -210,6 +210,6 @@ export function useChanges(area: string, callback: () => void): void {
 }
 
 /** Tells what this page itself has changed in another place than the one that shows it. */
-export function tellChanged(area: string): void {
+export function announceChange(area: string): void {
   feed.note([area]);
 }

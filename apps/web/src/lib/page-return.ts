@@ -45,7 +45,7 @@ export async function whileHere(): Promise<void> {
 }
 
 /** How this page was loaded; `back_forward` is by the browser's history (Navigation Timing, section 3.2). */
-export function wayHere(): NavigationTimingType {
+export function navigationType(): NavigationTimingType {
   const [entry] = window.performance.getEntriesByType('navigation');
   return (entry as PerformanceNavigationTiming | undefined)?.type ?? 'navigate';
 }

@@ -10,7 +10,7 @@ export function readJson<Value>(place: Place, name: string): Value | null {
   }
 }
 
-export function keepJson(place: Place, name: string, value: unknown): void {
+export function storeJson(place: Place, name: string, value: unknown): void {
   try {
     window[place].setItem(name, JSON.stringify(value));
   } catch {

@@ -3,7 +3,7 @@
  * place of text nodes; React then calls `removeChild` and `insertBefore` with nodes that have another parent, or none, which throws
  * NotFoundError and replaces the screen by an error (https://github.com/facebook/react/issues/11538).
  */
-export function tolerateMovedNodes(): void {
+export function tolerateTranslatedNodes(): void {
   // oxlint-disable-next-line typescript/unbound-method -- both are called with the `this` of the replacements
   const { removeChild, insertBefore } = Node.prototype;
   Node.prototype.removeChild = function <Child extends Node>(this: Node, child: Child): Child {

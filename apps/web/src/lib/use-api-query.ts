@@ -13,7 +13,7 @@ type Question<R extends RouteDefinition> = RouteRequest<R> &
     changesOf?: string;
   };
 
-export function useAnswer<R extends RouteDefinition>(
+export function useApiQuery<R extends RouteDefinition>(
   route: R,
   { key, changesOf, ...question }: Question<R>,
 ): UseQueryResult<RouteResult<R>> {

@@ -2,7 +2,7 @@
  * Whether somebody is at this page. What it asks by itself, such as lists that changed elsewhere, keeps no session from ending. Loaded
  * behind the door, where there is one.
  */
-import { unattendedHeader } from '@vestibule/contract/rules/limits';
+import { backgroundHeader } from '@vestibule/contract/rules/limits';
 import { addHeaders } from './call.ts';
 
 const longestMilliseconds = 60_000;
@@ -14,7 +14,7 @@ if (typeof window !== 'undefined')
     window.addEventListener(type, () => (lastInput = Date.now()), { capture: true, passive: true });
 
 /** What a request that may happen by itself says of that. */
-export const attendance = (): Record<string, string> =>
-  Date.now() - lastInput > longestMilliseconds ? { [unattendedHeader]: '1' } : {};
+export const userActivity = (): Record<string, string> =>
+  Date.now() - lastInput > longestMilliseconds ? { [backgroundHeader]: '1' } : {};
 
-addHeaders(attendance);
+addHeaders(userActivity);

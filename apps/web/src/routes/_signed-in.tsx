@@ -1,6 +1,6 @@
 /** Everything behind the door: the guard, and the frame that stays while screens change (A3, A5). */
 import { createFileRoute, Outlet } from '@tanstack/react-router';
-import { WaitingInTitle } from '../features/dashboard/pending-count.ts';
+import { PendingCountInTitle } from '../features/dashboard/pending-count.ts';
 import { requirePerson, type SignedIn } from '../features/auth/guard.ts';
 import { SignedInFrame, signOut } from '../features/auth/signed-in-frame.tsx';
 import { Palette } from '../features/palette/palette.tsx';
@@ -22,7 +22,7 @@ function Frame() {
       }
     >
       <GridServerContext value={gridServer}>
-        {user.IsAdmin && <WaitingInTitle />}
+        {user.IsAdmin && <PendingCountInTitle />}
         <Outlet />
       </GridServerContext>
     </SignedInFrame>

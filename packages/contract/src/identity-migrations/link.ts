@@ -1,12 +1,12 @@
 /** What the personal link of a move leads to. Apart from identity-migrations.ts: nobody is signed in yet, and needs none of that. */
 import * as z from 'zod/mini';
-import { SignInWay } from '../configuration.ts';
+import { SignInMethod } from '../configuration.ts';
 import { requestErrors } from '../request-errors.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { pageLanguage, signInProblems } from '../sign-in.ts';
 import { linkCode } from '../values.ts';
 
-export const moveProblems = defineErrors('move', {
+export const migrationProblems = defineErrors('move', {
   403: {
     /** The provider vouches for another address than the person's. */
     anotherAddress:
@@ -20,25 +20,25 @@ export const moveProblems = defineErrors('move', {
 /** What the code of a link leads to. */
 const MoveLinkState = z.enum(['open', 'moved', 'ended']);
 
-export const lookAtMove = defineRoute('POST /api/sign-in/move', {
+export const getMigrationLink = defineRoute('POST /api/sign-in/move', {
   access: 'public',
   summary: 'Says where the link of a move leads, and records that it was opened. Does not use it up.',
   body: z.strictObject({ code: linkCode }),
   answer: z.object({
     state: MoveLinkState,
     /** Null unless it is open or done. */
-    way: z.nullable(SignInWay),
+    way: z.nullable(SignInMethod),
     /** Whose link it is; null unless it is open. */
     email: z.nullable(z.string()),
   }),
   errors: [requestErrors.tooMany],
 });
 
-export const startMove = defineRoute('POST /api/sign-in/move/start', {
+export const startMigration = defineRoute('POST /api/sign-in/move/start', {
   access: 'public',
   sameOrigin: true,
   summary: 'Starts the sign-in that moves a person, and returns the address to open.',
   body: z.strictObject({ code: linkCode, language: pageLanguage }),
   answer: z.object({ url: z.string() }),
-  errors: [moveProblems.ended, signInProblems.providerDown, requestErrors.tooMany],
+  errors: [migrationProblems.ended, signInProblems.providerDown, requestErrors.tooMany],
 });

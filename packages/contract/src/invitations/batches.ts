@@ -8,7 +8,7 @@ import { batchMaximum, rowTextMaximum } from '../rules/limits.ts';
 import type { Role } from '../rules/role.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { Id, Moment, rawText, wholeNumber } from '../values.ts';
-import { sentence, Text } from '../texts/text.ts';
+import { schemaMessage, Message } from '../texts/text.ts';
 
 export const batchErrors = defineErrors('invitation_batch', {
   404: { notFound: 'This batch of invitations does not exist.' },
@@ -50,8 +50,8 @@ const list = {
   rows: z
     .array(BatchRow)
     .check(
-      z.minLength(1, sentence(fieldTexts.rowsMissing)),
-      z.maxLength(batchMaximum, sentence(fieldTexts.tooManyRows, { maximum: batchMaximum })),
+      z.minLength(1, schemaMessage(fieldTexts.rowsMissing)),
+      z.maxLength(batchMaximum, schemaMessage(fieldTexts.tooManyRows, { maximum: batchMaximum })),
     ),
   ...options,
 };
@@ -74,7 +74,7 @@ export const RowVerdict = z.enum([
 export type RowVerdict = z.output<typeof RowVerdict>;
 
 /** The verdict on a row, with what will happen and why in a sentence. */
-export const RowCheck = z.extend(Text, {
+export const RowCheck = z.extend(Message, {
   /** The number that came with it, or its position in the list, from 1. */
   row: z.number(),
   /** The address as it would be used, or the text where it is none. */

@@ -26,7 +26,7 @@ export const getInviteToken = defineRoute('POST /api/users/invite-token', {
 export const LinkState = z.enum(['open', 'expired', 'signedUp', 'invalid']);
 export type LinkState = z.output<typeof LinkState>;
 
-export const lookAtInvitation = defineRoute('POST /api/sign-in/invitation', {
+export const getInvitationLinkState = defineRoute('POST /api/sign-in/invitation', {
   access: 'public',
   summary: 'Says who invited which address, given the link of an invitation. Does not use it up.',
   body: z.strictObject({ code: linkCode }),

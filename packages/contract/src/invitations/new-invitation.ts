@@ -4,7 +4,7 @@ import { fieldTexts } from '../texts/field-texts.ts';
 import { lifetimeMaximumDays } from '../rules/limits.ts';
 import { Role } from '../rules/role.ts';
 import { EmailAddress, Id, lineOfText, linesOfText, wholeNumber } from '../values.ts';
-import { sentence } from '../texts/text.ts';
+import { schemaMessage } from '../texts/text.ts';
 
 /** The languages that invitations are mailed in. */
 export const InvitationLanguage = z.enum(['en', 'de'], 'A language is en or de.');
@@ -15,7 +15,7 @@ export const LifetimeDays = wholeNumber([1, lifetimeMaximumDays], fieldTexts.who
 
 /** Files of the inviter that are shared with whoever redeems the invitation. */
 const WelcomePack = z._default(
-  z.array(Id).check(z.maxLength(20, sentence(fieldTexts.tooManyFiles, { maximum: 20 }))),
+  z.array(Id).check(z.maxLength(20, schemaMessage(fieldTexts.tooManyFiles, { maximum: 20 }))),
   [],
 );
 

@@ -5,7 +5,7 @@ import { EmailAddress, Id, listQuery, Moment, page } from '../values.ts';
 import { NamedPerson } from './named-person.ts';
 
 /** Files of a removed person that nobody takes over are deleted after so many days. */
-export const daysUntilFilesGo = 30;
+export const fileRetentionDays = 30;
 
 export const removedErrors = defineErrors('person', {
   404: {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { fieldTexts } from '../texts/field-texts.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { tokenMaximumDays } from '../rules/limits.ts';
-import { sentence } from '../texts/text.ts';
+import { schemaMessage } from '../texts/text.ts';
 import { Id, lineOfText, Moment, wholeNumber } from '../values.ts';
 
 const scopes = [
@@ -61,11 +61,11 @@ export const listTokens = defineRoute('GET /api/tokens', {
 
 /** What an administrator fills in; the form in the browser checks with it too. */
 export const NewToken = z.strictObject({
-  name: lineOfText(100).check(z.minLength(1, sentence(fieldTexts.tokenPurposeMissing))),
+  name: lineOfText(100).check(z.minLength(1, schemaMessage(fieldTexts.tokenPurposeMissing))),
   scopes: z
     .array(Scope, 'Scopes are a list of texts.')
     .check(
-      z.minLength(1, sentence(fieldTexts.scopeMissing)),
+      z.minLength(1, schemaMessage(fieldTexts.scopeMissing)),
       z.maxLength(Scope.options.length, 'Choose each scope once.'),
     ),
   days: wholeNumber([1, tokenMaximumDays], fieldTexts.wholeDays),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { contrast, deriveAccent, type Surroundings } from './accent.ts';
+import { contrast, deriveAccent, type Background } from './accent.ts';
 
-const places: Record<string, Surroundings> = {
+const places: Record<string, Background> = {
   light: { kind: 'light', surfaces: ['#ffffff', '#f5f6f2', '#ebede7'] },
   warm: { kind: 'light', surfaces: ['#fff9f6', '#f6ebe5', '#ecdcd3'] },
   dark: { kind: 'dark', surfaces: ['#1c2328', '#14191d', '#242c32'] },

@@ -5,7 +5,7 @@
  */
 
 /** What a colour stands on. Colours are six-digit, such as `#0b6653`. */
-export type Surroundings = {
+export type Background = {
   kind: 'light' | 'dark';
   /** Every colour that the accent's text may stand on; the first is that of cards and dialogs. */
   surfaces: readonly string[];
@@ -16,7 +16,7 @@ export type Surroundings = {
 export type AccentShades = { accent: string; hover: string; text: string; soft: string };
 
 /** The shades of a colour for its surroundings. `accent` is the colour itself where that can be read. */
-export function deriveAccent(colour: string, { kind, surfaces, highContrast }: Surroundings): AccentShades {
+export function deriveAccent(colour: string, { kind, surfaces, highContrast }: Background): AccentShades {
   const [lightness, chroma, hue] = toOklch(colour);
   const [card = '#ffffff'] = surfaces;
   const isDark = kind === 'dark';

@@ -13,7 +13,7 @@ export const countMaximum = 10_000;
 export const filterMaximum = 20;
 
 /** The most rows that are chosen, or left out, one by one. */
-export const chosenMaximum = 1_000;
+export const listedIdsMaximum = 1_000;
 
 /** The most rows that an action on "all that match" may reach. */
 export const selectionMaximum = 100_000;
@@ -40,10 +40,10 @@ export const rowTextMaximum = { email: 1_000, name: 1_000, message: 4_000 };
 export const productNameMaximum = 60;
 
 /** How long after a sign-in somebody may do what has to be confirmed by one, in minutes. */
-export const freshMinutes = 10;
+export const recentAuthMinutes = 10;
 
 /** The header of calls that a page makes by itself while nobody is at it: they keep no session from ending. */
-export const unattendedHeader = 'vestibule-unattended';
+export const backgroundHeader = 'vestibule-unattended';
 
 /** How often one person signs in, or confirms that it is them, within an hour. */
 export const signInsPerHour = 120;
@@ -52,7 +52,7 @@ export const signInsPerHour = 120;
 export const sessionsMaximum = 50;
 
 /** How often one person adds and renames passkeys and ways to sign in within an hour: each change is mailed to them. */
-export const wayChangesPerHour = 40;
+export const signInMethodChangesPerHour = 40;
 
 /** The most ways to sign in that one person has. */
 export const identitiesMaximum = 10;

@@ -6,13 +6,13 @@ import type { Invitation, InvitationsAction } from '../invitations.ts';
 import type { PeopleAction, Person } from '../people.ts';
 
 /** Why an invitation is left as it is. */
-export type InvitationLeftOut = 'redeemed' | 'revoked' | 'replaced' | 'open' | 'expired' | 'mailQueued';
+export type InvitationSkipReason = 'redeemed' | 'revoked' | 'replaced' | 'open' | 'expired' | 'mailQueued';
 
 /** null where it is done. */
-export function whyInvitationLeftOut(
+export function invitationSkipReason(
   action: InvitationsAction,
   { status, mailState }: Pick<Invitation, 'status' | 'mailState'>,
-): InvitationLeftOut | null {
+): InvitationSkipReason | null {
   if (status === 'redeemed' || status === 'revoked' || status === 'replaced') return status;
   if (action === 'revoke') return null;
   const isExpired = status === 'expired';
@@ -30,7 +30,7 @@ export const personSets = {
 } as const satisfies Partial<Record<PeopleAction, Partial<Person>>>;
 
 /** Whether a person is already as it would make them: then it leaves them out. */
-export function isPersonAlready(action: PeopleAction, person: Pick<Person, 'role' | 'status'>): boolean {
+export function isAlreadyInState(action: PeopleAction, person: Pick<Person, 'role' | 'status'>): boolean {
   if (!(action in personSets)) return false;
   const sets: Partial<Pick<Person, 'role' | 'status'>> = personSets[action as keyof typeof personSets];
   return Object.entries(sets).every(([field, value]) => person[field as 'role' | 'status'] === value);

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { requestErrors } from '../request-errors.ts';
 import { defineRoute } from '../route.ts';
-import { defineTexts, Text } from '../texts/text.ts';
+import { defineTexts, Message } from '../texts/text.ts';
 import { Moment } from '../values.ts';
 
 /** What was looked at. */
@@ -34,7 +34,7 @@ export const providerTopics = defineTexts('provider_topic', {
 });
 
 /** Why an address gave nothing to read. */
-export const visitTexts = defineTexts('provider_visit', {
+export const probeTexts = defineTexts('provider_visit', {
   foreignRedirect: '{address}: redirects to {host}, which is not followed',
   circles: '{address}: redirects in a loop',
   status: '{address}: responds with status {status}',
@@ -167,12 +167,12 @@ export const providerAdvice = defineTexts('provider_advice', {
 
 /** One thing that was looked at. */
 export const ProviderFinding = z.object({
-  topic: Text,
+  topic: Message,
   outcome: z.enum(['ok', 'warning', 'failed']),
-  found: Text,
-  expected: Text,
+  found: Message,
+  expected: Message,
   /** Null where all is right. */
-  mend: z.nullable(Text),
+  mend: z.nullable(Message),
 });
 export type ProviderFinding = z.output<typeof ProviderFinding>;
 

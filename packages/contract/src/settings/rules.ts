@@ -9,7 +9,7 @@ import {
 } from '../rules/limits.ts';
 import { LifetimeDays } from '../invitations/new-invitation.ts';
 import { EmailAddress, lineOfText, wholeNumber } from '../values.ts';
-import { sentence } from '../texts/text.ts';
+import { schemaMessage } from '../texts/text.ts';
 
 /** The languages that mails are written in. */
 export const MailLanguage = z.enum(['en', 'de']);
@@ -30,15 +30,17 @@ export const settingBounds = {
   sessionDays: [1, 90],
 } as const;
 
-const filledLine = lineOfText(productNameMaximum).check(z.minLength(1, sentence(fieldTexts.nameMissing)));
+const filledLine = lineOfText(productNameMaximum).check(
+  z.minLength(1, schemaMessage(fieldTexts.nameMissing)),
+);
 
 /** How long something is kept at the least and at the most, in days; 0 keeps it for ever. */
-export const keepingDays = { minimum: 30, maximum: 3_650 } as const;
-const keepingSentence = sentence(fieldTexts.keepingDays, keepingDays);
+export const retentionDays = { minimum: 30, maximum: 3_650 } as const;
+const keepingSentence = schemaMessage(fieldTexts.keepingDays, retentionDays);
 const keeping = z.number(keepingSentence).check(
   z.int(keepingSentence),
   z.refine(
-    (days) => days === 0 || (days >= keepingDays.minimum && days <= keepingDays.maximum),
+    (days) => days === 0 || (days >= retentionDays.minimum && days <= retentionDays.maximum),
     keepingSentence,
   ),
 );
@@ -53,8 +55,11 @@ const domain = z
   .string()
   .check(
     z.trim(),
-    z.maxLength(253, sentence(fieldTexts.tooLong, { maximum: 253 })),
-    z.regex(/^[^\s@,;:<>()[\]\\"'`/?#%*]+\.[^\s@,;:<>()[\]\\"'`/?#%*]+$/, sentence(fieldTexts.notADomain)),
+    z.maxLength(253, schemaMessage(fieldTexts.tooLong, { maximum: 253 })),
+    z.regex(
+      /^[^\s@,;:<>()[\]\\"'`/?#%*]+\.[^\s@,;:<>()[\]\\"'`/?#%*]+$/,
+      schemaMessage(fieldTexts.notADomain),
+    ),
   );
 
 /** What holds for the addresses of a domain: which way to sign in is theirs, and whether they need an invitation. */
@@ -70,8 +75,8 @@ export function readDomainRule(text: string): DomainRule | null {
 
 const domainRule = z.string().check(
   z.trim(),
-  z.maxLength(300, sentence(fieldTexts.tooLong, { maximum: 300 })),
-  z.refine((text) => readDomainRule(text) !== null, sentence(fieldTexts.notADomainRule)),
+  z.maxLength(300, schemaMessage(fieldTexts.tooLong, { maximum: 300 })),
+  z.refine((text) => readDomainRule(text) !== null, schemaMessage(fieldTexts.notADomainRule)),
 );
 
 /** The form in the browser checks with it too. */
@@ -80,7 +85,7 @@ export const settingRules = {
   /** Of buttons, links and marks; empty where each theme has its own. */
   accentColor: z
     .string()
-    .check(z.trim(), z.toLowerCase(), z.regex(/^(?:#[\da-f]{6})?$/, sentence(fieldTexts.notAColour))),
+    .check(z.trim(), z.toLowerCase(), z.regex(/^(?:#[\da-f]{6})?$/, schemaMessage(fieldTexts.notAColour))),
   supportEmail: EmailAddress,
   /** The name that mails come from. */
   senderName: filledLine,
@@ -100,7 +105,7 @@ export const settingRules = {
     .check(
       z.maxLength(
         allowedDomainsMaximum,
-        sentence(fieldTexts.tooManyDomains, { maximum: allowedDomainsMaximum }),
+        schemaMessage(fieldTexts.tooManyDomains, { maximum: allowedDomainsMaximum }),
       ),
     ),
   /** Hours without use, and days at most, after which a session on the server ends. */
@@ -112,7 +117,7 @@ export const settingRules = {
     .check(
       z.maxLength(
         signInDomainsMaximum,
-        sentence(fieldTexts.tooManyDomains, { maximum: signInDomainsMaximum }),
+        schemaMessage(fieldTexts.tooManyDomains, { maximum: signInDomainsMaximum }),
       ),
     ),
   /** Of whom a mailed code alone does not let in: it leads to making a passkey then. */

@@ -1,9 +1,9 @@
 /** What weakens the safety of an installation, as the server finds it: for administrators, with what mends it. */
 import * as z from 'zod/mini';
 import { defineRoute } from '../route.ts';
-import { defineTexts, Text } from '../texts/text.ts';
+import { defineTexts, Message } from '../texts/text.ts';
 
-export const weaknesses = defineTexts('weakness', {
+export const securityWarnings = defineTexts('weakness', {
   logOwner:
     "The database role owns the activity log: anyone who gains control of it can turn off the log's protection. Set this role in DATABASE_OWNER_URL, and in DATABASE_URL a second one that owns nothing.",
   plainDatabase:
@@ -32,8 +32,8 @@ export const weaknesses = defineTexts('weakness', {
     'Development parts are running where others can reach them: the sign-in service lets anybody in, or e-mails reach nobody. Configure real ones, and remove ALLOW_DEVELOPMENT_PARTS.',
 });
 
-export const listWeaknesses = defineRoute('GET /api/settings/weaknesses', {
+export const listSecurityWarnings = defineRoute('GET /api/settings/weaknesses', {
   access: 'admin',
   summary: 'What weakens the security of this installation, and how to fix it.',
-  answer: z.object({ weaknesses: z.array(Text) }),
+  answer: z.object({ weaknesses: z.array(Message) }),
 });

@@ -1,5 +1,5 @@
 /** What settings are called where their form is not: in the activity log. Apart from texts.ts, so that screens need no schemas. */
-import type { TextDefinition } from '../texts/text.ts';
+import type { MessageDefinition } from '../texts/text.ts';
 
 export const settingNames = {
   firstSteps: { code: 'setting.firstSteps', message: 'First steps' },
@@ -24,4 +24,4 @@ export const settingNames = {
   keepInvitationsDays: { code: 'setting.keepInvitationsDays', message: 'Keep finished invitations' },
   keepSignInsDays: { code: 'setting.keepSignInsDays', message: 'Keep sign-ins' },
   keepActivityDays: { code: 'setting.keepActivityDays', message: 'Keep the activity log' },
-} as const satisfies Record<string, TextDefinition>;
+} as const satisfies Record<string, MessageDefinition>;

@@ -1,4 +1,4 @@
-/** Signing in by a code of six digits that is mailed to somebody's address. It is entered by `proveAddress`. */
+/** Signing in by a code of six digits that is mailed to somebody's address. It is entered by `verifyEmail`. */
 import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
@@ -13,14 +13,14 @@ export const codesPerHour = { address: 5, network: 30 } as const;
 /** What people call themselves. */
 export const ownName = lineOfText(100);
 
-/** Under which the code is entered (`proveAddress`) and another one asked for (`resendProof`), in this browser only. */
+/** Under which the code is entered (`verifyEmail`) and another one asked for (`resendVerificationCode`), in this browser only. */
 export const CodeAsked = z.object({
   attempt: z.string(),
   /** When another code may be asked for, in seconds from now; null when no further one is sent. */
   resendInSeconds: z.nullable(z.number()),
 });
 
-export const askForCode = defineRoute('POST /api/sign-in/code', {
+export const requestCode = defineRoute('POST /api/sign-in/code', {
   access: 'public',
   sameOrigin: true,
   summary:

@@ -2,14 +2,14 @@
 import * as z from 'zod/mini';
 import { requestErrors } from '../request-errors.ts';
 import { defineRoute } from '../route.ts';
-import { proveAddress, signInProblems, signInStartErrors } from '../sign-in.ts';
+import { verifyEmail, signInProblems, signInStartErrors } from '../sign-in.ts';
 import { CodeAsked } from './codes.ts';
 import { passkeyErrors } from './passkeys.ts';
 import { AuthenticationResponse, RequestOptions } from './web-authn.ts';
 
 const answer = z.object({ confirmed: z.literal(true) });
 
-export const askToConfirmByPasskey = defineRoute('POST /api/sign-in/confirm/passkey/options', {
+export const startPasskeyConfirmation = defineRoute('POST /api/sign-in/confirm/passkey/options', {
   access: 'member',
   summary: "What an authenticator is asked to confirm a session with one of the caller's passkeys.",
   body: z.strictObject({}),
@@ -32,7 +32,7 @@ export const confirmByPasskey = defineRoute('POST /api/sign-in/confirm/passkey',
   ],
 });
 
-export const askToConfirmByCode = defineRoute('POST /api/sign-in/confirm/code', {
+export const startCodeConfirmation = defineRoute('POST /api/sign-in/confirm/code', {
   access: 'member',
   summary: 'E-mails the caller a code to confirm the session.',
   body: z.strictObject({}),
@@ -49,7 +49,7 @@ export const askToConfirmByCode = defineRoute('POST /api/sign-in/confirm/code', 
 export const confirmByCode = defineRoute('POST /api/sign-in/confirm/code/enter', {
   access: 'member',
   summary: 'Confirms the session of this browser with the e-mailed code.',
-  body: proveAddress.body,
+  body: verifyEmail.body,
   answer,
   errors: [
     signInStartErrors.wayUnknown,

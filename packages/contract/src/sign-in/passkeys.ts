@@ -66,7 +66,7 @@ export const signInWithPasskey = defineRoute('POST /api/sign-in/passkey', {
   ],
 });
 
-export const beginFirstPasskey = defineRoute('POST /api/sign-in/new-passkey/options', {
+export const startFirstPasskey = defineRoute('POST /api/sign-in/new-passkey/options', {
   access: 'public',
   sameOrigin: true,
   summary:
@@ -95,7 +95,7 @@ export const beginFirstPasskey = defineRoute('POST /api/sign-in/new-passkey/opti
   ],
 });
 
-export const makeFirstPasskey = defineRoute('POST /api/sign-in/new-passkey', {
+export const createFirstPasskey = defineRoute('POST /api/sign-in/new-passkey', {
   access: 'public',
   sameOrigin: true,
   summary: 'Saves a first passkey and signs in. An invitation is redeemed along with it, or neither happens.',
@@ -145,7 +145,7 @@ export const listMyPasskeys = defineRoute('GET /api/users/me/passkeys', {
   }),
 });
 
-export const beginPasskey = defineRoute('POST /api/users/me/passkeys/options', {
+export const startPasskey = defineRoute('POST /api/users/me/passkeys/options', {
   access: 'member',
   fresh: true,
   addsWay: true,

@@ -16,7 +16,7 @@ const ends = new Set(['until']);
 const sizes = new Set(['size', 'sizeLimit', 'space', 'freeSpace', 'deletedSpace']);
 
 /** The values as they stand in a sentence. What a value is follows from the name of its gap. */
-export function writeValues(
+export function formatValues(
   values: Readonly<Record<string, string | number>>,
   write: ValueWriter,
 ): Record<string, string> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defineTexts, say } from './text.ts';
+import { defineTexts, createMessage } from './text.ts';
 
 const texts = defineTexts('letter', {
   late: 'Due on {day}, now {time}: {size} for {who}, {count} times.',
@@ -14,22 +14,32 @@ test('a text is said in English, and carries what says it in another language', 
     who: 'Ann',
     count: 1234,
   };
-  expect(say(texts.late, values)).toEqual({
+  expect(createMessage(texts.late, values)).toEqual({
     code: 'letter.late',
     message: 'Due on 28 November 2026, now 2026-11-29 08:05 UTC: 1.5 MB for Ann, 1234 times.',
     values,
   });
-  expect(say(texts.plain)).toEqual({ code: 'letter.plain', message: 'Nothing to fill.', values: {} });
+  expect(createMessage(texts.plain)).toEqual({
+    code: 'letter.plain',
+    message: 'Nothing to fill.',
+    values: {},
+  });
 });
 
 test('the end of a link is written with its time and zone', () => {
   const { link } = defineTexts('link', { link: 'It works until {until}.' });
-  expect(say(link, { until: '2026-11-28T00:28:59Z' }).message).toBe(
+  expect(createMessage(link, { until: '2026-11-28T00:28:59Z' }).message).toBe(
     'It works until 28 November 2026 at 00:28 UTC.',
   );
 });
 
 test('what a value contains is not taken for a gap', () => {
-  const { message } = say(texts.late, { day: '2026-11-28', time: '', size: 0, who: '{count} $&', count: 2 });
+  const { message } = createMessage(texts.late, {
+    day: '2026-11-28',
+    time: '',
+    size: 0,
+    who: '{count} $&',
+    count: 2,
+  });
   expect(message).toContain('0 bytes for {count} $&, 2 times');
 });

@@ -5,28 +5,28 @@
 import * as z from 'zod/mini';
 import { isolateRightToLeft } from './isolate.ts';
 import { sizeInUnit } from './size.ts';
-import { writeValues, type ValueWriter } from './text-values.ts';
+import { formatValues, type ValueWriter } from './text-values.ts';
 
-export const Text = z.object({
+export const Message = z.object({
   code: z.string(),
   message: z.string(),
   values: z.record(z.string(), z.union([z.string(), z.number()])),
 });
-export type Text = z.output<typeof Text>;
-export type TextValues = Text['values'];
+export type Message = z.output<typeof Message>;
+export type MessageValues = Message['values'];
 
 /** A sentence of the contract, in English, with `{gaps}`. */
-export type TextDefinition<Message extends string = string> = {
+export type MessageDefinition<English extends string = string> = {
   readonly code: string;
-  readonly message: Message;
+  readonly message: English;
 };
 
-type Gaps<Message> = Message extends `${string}{${infer Gap}}${infer Rest}` ? Gap | Gaps<Rest> : never;
+type Gaps<English> = English extends `${string}{${infer Gap}}${infer Rest}` ? Gap | Gaps<Rest> : never;
 
-/** What has to be given to say `Message`: a value for each gap, and nothing where there is none. */
-export type ValuesOf<Message extends string> = [Gaps<Message>] extends [never]
+/** Arguments for the gaps of `English`: an object with a value for each, or none. */
+export type ValuesOf<English extends string> = [Gaps<English>] extends [never]
   ? []
-  : [values: Record<Gaps<Message>, string | number>];
+  : [values: Record<Gaps<English>, string | number>];
 
 /** Declares the texts of an area, by name. Each must be exported, or the catalogs do not find it. */
 export function defineTexts<const Texts extends Record<string, string>>(area: string, texts: Texts) {
@@ -34,16 +34,16 @@ export function defineTexts<const Texts extends Record<string, string>>(area: st
     name,
     { code: `${area}.${name}`, message },
   ]);
-  return Object.fromEntries(entries) as { [Name in keyof Texts]: TextDefinition<Texts[Name]> };
+  return Object.fromEntries(entries) as { [Name in keyof Texts]: MessageDefinition<Texts[Name]> };
 }
 
 /** Says a text of the contract. Moments and days are given in ISO 8601, sizes in bytes. */
-export function say<const Message extends string>(
-  { code, message }: TextDefinition<Message>,
-  ...given: ValuesOf<Message>
-): Text {
-  const values: TextValues = given[0] ?? {};
-  const written = writeValues(values, english);
+export function createMessage<const English extends string>(
+  { code, message }: MessageDefinition<English>,
+  ...given: ValuesOf<English>
+): Message {
+  const values: MessageValues = given[0] ?? {};
+  const written = formatValues(values, english);
   return {
     code,
     message: isolateRightToLeft(message.replaceAll(/\{(\w+)\}/g, (_, gap: string) => String(written[gap]))),
@@ -51,20 +51,20 @@ export function say<const Message extends string>(
   };
 }
 
-const sentences = new Map<string, Text>();
+const sentences = new Map<string, Message>();
 
-/** As `say`, for a check of a schema, which takes no more than the English: `textOf` finds the rest by it. */
-export function sentence<const Message extends string>(
-  definition: TextDefinition<Message>,
-  ...given: ValuesOf<Message>
+/** As `say`, for a check of a schema, which takes no more than the English: `messageOf` finds the rest by it. */
+export function schemaMessage<const English extends string>(
+  definition: MessageDefinition<English>,
+  ...given: ValuesOf<English>
 ): string {
-  const text = say(definition, ...given);
+  const text = createMessage(definition, ...given);
   sentences.set(text.message, text);
   return text.message;
 }
 
 /** The text that a schema's sentence is the English of; undefined for a sentence that only programs can cause. */
-export function textOf(english: string): Text | undefined {
+export function messageOf(english: string): Message | undefined {
   return sentences.get(english);
 }
 

@@ -16,7 +16,7 @@ import { deleteLeftFiles } from './files/removed-owner.ts';
 import { sharingRoutes } from './files/sharing-routes.ts';
 import type { Scanning } from './scanning/scanning.ts';
 import { createFinishUpload } from './uploads/finish-upload.ts';
-import type { RefusedPieces } from './uploads/rejected-chunks.ts';
+import type { RejectedChunks } from './uploads/rejected-chunks.ts';
 import { createUploadBytes } from './uploads/upload-content.ts';
 import { uploadRoutes } from './uploads/upload-routes.ts';
 import { acceptUploads } from './uploads/uploads.ts';
@@ -32,7 +32,7 @@ export function attachments(deps: {
   scanning: Scanning | null;
   /** The key of the site, from which the keys of links to files are derived. */
   secret: Buffer;
-  refusedPieces: RefusedPieces;
+  rejectedChunks: RejectedChunks;
   now: () => number;
   newId: () => string;
 }): Area {

@@ -9,20 +9,20 @@ import {
 } from '../../platform/identity/access-token.ts';
 import type { Provider } from '../../platform/identity/provider.ts';
 import { createAdmission } from './admission.ts';
-import type { AdmitNewcomer } from './provision-user.ts';
-import type { NoteWay } from './oidc/provider-health.ts';
+import type { ProvisionUser } from './provision-user.ts';
+import type { RecordProviderResult } from './oidc/provider-health.ts';
 
 export function accessTokenKind(deps: {
   registration: ProviderConfig;
   provider: Provider;
   database: Database;
   /** Told of each token of the provider. */
-  seenTokens: { accepted(token: string, claims: AccessTokenClaims): void; refused(error: unknown): void };
-  admitNewcomer: AdmitNewcomer;
-  noteWay: NoteWay;
+  recentTokens: { accepted(token: string, claims: AccessTokenClaims): void; refused(error: unknown): void };
+  provisionUser: ProvisionUser;
+  recordProviderResult: RecordProviderResult;
   now: () => number;
 }): CallerKind {
-  const { registration, provider, seenTokens } = deps;
+  const { registration, provider, recentTokens } = deps;
   const verify = createAccessTokenVerifier(
     {
       keys: provider.keys,
@@ -46,10 +46,10 @@ export function accessTokenKind(deps: {
     async authenticate(token, _request, origin) {
       try {
         const claims = await verify(token);
-        seenTokens.accepted(token, claims);
+        recentTokens.accepted(token, claims);
         return await admit(claims, origin);
       } catch (error) {
-        seenTokens.refused(error);
+        recentTokens.refused(error);
         throw error;
       }
     },

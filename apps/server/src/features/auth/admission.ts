@@ -7,7 +7,7 @@ import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { personErrors } from '@vestibule/contract/people';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { gather } from '../../platform/database/batch-loader.ts';
+import { createBatchLoader } from '../../platform/database/batch-loader.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import {
@@ -24,8 +24,8 @@ import {
   type PersonRow,
   type SignIn,
 } from '../people/people-store.ts';
-import { displayName, type AdmitNewcomer } from './provision-user.ts';
-import type { NoteWay } from './oidc/provider-health.ts';
+import { displayName, type ProvisionUser } from './provision-user.ts';
+import type { RecordProviderResult } from './oidc/provider-health.ts';
 import { createSignInLimit } from './sessions/sign-in-limit.ts';
 
 /** Being seen is written down at most this often per person. */
@@ -46,13 +46,15 @@ export function createAdmission(deps: {
   database: Database;
   invitationClaim: string;
   signUpPolicy: string;
-  admitNewcomer: AdmitNewcomer;
-  noteWay: NoteWay;
+  provisionUser: ProvisionUser;
+  recordProviderResult: RecordProviderResult;
   now: () => number;
 }): Admit {
   const { database, now } = deps;
   const signIns = createSignInLimit(deps);
-  const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities));
+  const findPerson = createBatchLoader((identities: Identity[]) =>
+    findPeopleByIdentity(database, identities),
+  );
 
   /** Sign-ins that this process has written down or found written down. */
   const knownSessions = new BoundedMap<string, true>(rememberedSessions);
@@ -88,7 +90,7 @@ export function createAdmission(deps: {
       if (isFirst) await signIns.countWithin(transaction, person.id);
       return isFirst;
     });
-    if (isNew) deps.noteWay('b2c', null);
+    if (isNew) deps.recordProviderResult('b2c', null);
     remember(person.id, session);
   }
 
@@ -103,7 +105,7 @@ export function createAdmission(deps: {
   async function comeIn(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
     const isVerified = verification(claims);
     const session = isOfPolicy(claims, deps.signUpPolicy) ? null : sessionOf(claims, null, now());
-    const person = await deps.admitNewcomer({
+    const person = await deps.provisionUser({
       ...identityOf(claims),
       way: 'b2c',
       address: isVerified === false ? null : addressOf(claims),
@@ -115,7 +117,7 @@ export function createAdmission(deps: {
     });
     if (session !== null) {
       remember(person.id, session);
-      deps.noteWay('b2c', null);
+      deps.recordProviderResult('b2c', null);
     }
     return person;
   }

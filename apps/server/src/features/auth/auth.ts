@@ -8,13 +8,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
-import { passkeysWay, waysOf } from '../../platform/config/sign-in-methods.ts';
+import { passkeyMethod, signInMethodsOf } from '../../platform/config/sign-in-methods.ts';
 import type { Basics } from '../../platform/database/database.ts';
 import { createAuthenticate, type CallerKind } from '../../platform/http/authenticate.ts';
 import type { Authenticate } from '../../platform/http/mount.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { every } from '../../platform/timers.ts';
-import { pluck } from '../../platform/values-of.ts';
+import { valuesOf } from '../../platform/values-of.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { RecordEvent } from '../invitations/lifecycle/invitation-events.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -25,7 +25,7 @@ import { createIdentities } from './identities/identities.ts';
 import { moveLinkRoutes } from './identity-migration/link-routes.ts';
 import { moveMail, moveMailName } from './identity-migration/migration-mail.ts';
 import { moveRoutes } from './identity-migration/admin-routes.ts';
-import { createNewcomers, type AdmitNewcomer } from './provision-user.ts';
+import { createNewcomers, type ProvisionUser } from './provision-user.ts';
 import { serveCallbacks } from './oidc/callback.ts';
 import { createDepartures } from './oidc/start-authorization.ts';
 import { createOidcClient } from './oidc/provider/oidc-client.ts';
@@ -33,7 +33,7 @@ import { createOidcSignIn } from './oidc/oidc-sign-in.ts';
 import { proofOfInvitation } from './oidc/email-verification.ts';
 import { startRoutes } from './oidc/sign-in-routes.ts';
 import { createTransactions, transactionMs } from './oidc/authorization-requests/request-store.ts';
-import { createWayNotes, wayRoutes, type NoteWay } from './oidc/provider-health.ts';
+import { createWayNotes, wayRoutes, type RecordProviderResult } from './oidc/provider-health.ts';
 import { createIsOpenTo } from './domain-auto-join.ts';
 import { createFindOpenInvitation } from './pending-invitation.ts';
 import { passkeys } from './passkeys/passkeys.ts';
@@ -55,12 +55,15 @@ type Deps = Basics & {
   secret: Buffer;
   publicUrl: string;
   /** The kinds of callers that show a token; made with what lets newcomers in. */
-  tokenKinds: (kit: { admitNewcomer: AdmitNewcomer; noteWay: NoteWay }) => CallerKind[];
+  tokenKinds: (kit: {
+    provisionUser: ProvisionUser;
+    recordProviderResult: RecordProviderResult;
+  }) => CallerKind[];
 };
 
 export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
   const { config, database, settings, now } = deps;
-  const ways = waysOf(config);
+  const ways = signInMethodsOf(config);
   const limits = async () => {
     const { sessionIdleHours, sessionDays } = await settings.current();
     return { idleMs: sessionIdleHours * hour, absoluteMs: sessionDays * 24 * hour };
@@ -75,15 +78,15 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
     ]),
   );
   const isOpenTo = createIsOpenTo({ database, ruleOf });
-  const admitNewcomer = createNewcomers({ ...deps, isOpenTo });
+  const provisionUser = createNewcomers({ ...deps, isOpenTo });
   // Those of B2C have no session here.
-  const sessions = createSessions({ ...deps, limits, ways: new Set(pluck(ways, 'id')) });
+  const sessions = createSessions({ ...deps, limits, ways: new Set(valuesOf(ways, 'id')) });
   const transactions = createTransactions(deps);
-  const noteWay = createWayNotes(deps);
+  const recordProviderResult = createWayNotes(deps);
   const identities = createIdentities({ ...deps, ways });
-  const oidcSignIn = createOidcSignIn({ ...deps, sessions, admitNewcomer, identities });
+  const oidcSignIn = createOidcSignIn({ ...deps, sessions, provisionUser, identities });
   const findOpenInvitation = createFindOpenInvitation(deps);
-  const departures = createDepartures({ ...deps, transactions, noteWay });
+  const departures = createDepartures({ ...deps, transactions, recordProviderResult });
   const led = {
     ...deps,
     ways,
@@ -92,9 +95,9 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
     transactions,
     departures,
     identities,
-    noteWay,
+    recordProviderResult,
     limits,
-    admitNewcomer,
+    provisionUser,
     isOpenTo,
     findOpenInvitation,
   };
@@ -105,7 +108,7 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
     rpId: new URL(deps.publicUrl).hostname,
     isOffered: config.passkeys !== null,
   });
-  const codes = createCodes({ ...led, useOf: (way) => (way === passkeysWay ? own.codeUse : proof) });
+  const codes = createCodes({ ...led, useOf: (way) => (way === passkeyMethod ? own.codeUse : proof) });
   const all = { ...led, codes, signIn: oidcSignIn };
   const renew = createRenewal(all);
 
@@ -134,7 +137,7 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
       ),
     ],
     authenticate: createAuthenticate([
-      ...deps.tokenKinds({ admitNewcomer, noteWay }),
+      ...deps.tokenKinds({ provisionUser, recordProviderResult }),
       sessionKind({ ...deps, sessions, renew }),
     ]),
   };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../../platform/database/database.ts';
 import { newId } from '../../platform/database/new-id.ts';
-import { createTestDatabase, patiently } from '../../test/test-database.ts';
+import { createTestDatabase, longTimeouts } from '../../test/test-database.ts';
 import { findPeopleByIdentity } from '../people/people-store.ts';
 import { findSessions, insertSessions, type NewSession } from './sessions/session-store.ts';
 
@@ -11,9 +11,9 @@ let database: Database;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   // One connection: each has plans of its own.
-  database = openDatabase(testDatabase.applicationUrl, { ...patiently, maxConnections: 1 });
+  database = openDatabase(testDatabase.applicationUrl, { ...longTimeouts, maxConnections: 1 });
   // Enough that what a plan is expected to cost depends on how many are asked for.
-  const owner = openDatabase(testDatabase.url, { ...patiently, maxConnections: 1 });
+  const owner = openDatabase(testDatabase.url, { ...longTimeouts, maxConnections: 1 });
   for (const text of [
     `insert into people (id, email, email_canonical, display_name, role, joined_at, last_seen_at)
      select gen_random_uuid(), email, email, 'Somebody', 'member', now(), now()

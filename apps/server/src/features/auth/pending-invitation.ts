@@ -1,7 +1,7 @@
 /** The open invitation behind the short code of a link, for whoever begins a sign-in with it. */
 import type { Timed } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
-import { refuseFor } from '../../platform/errors/failure.ts';
+import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import type { Origin } from '../../platform/http/implement.ts';
 import { networkOf } from '../../platform/http/ip-network.ts';
 import { findInvitationByCodeHash, isOpen, type InvitationRow } from '../invitations/invitation-store.ts';
@@ -21,7 +21,7 @@ export function createFindOpenInvitation(deps: Timed & { shortCodes: ShortCodes 
     ]);
     const open = found && !found.isReplaced && isOpen(found, deps.now()) ? found : null;
     // Counted before it is told: of many at once no more are told than the limit allows.
-    refuseFor(waiting || (open ? 0 : await failures.take(network)));
+    assertWithinRateLimit(waiting || (open ? 0 : await failures.take(network)));
     return open;
   };
 }

@@ -36,7 +36,7 @@ type Newcomer = Omit<Redemption, 'emailCanonical'> & {
   address: string | null;
 };
 
-export type AdmitNewcomer = (newcomer: Newcomer) => Promise<PersonRow>;
+export type ProvisionUser = (newcomer: Newcomer) => Promise<PersonRow>;
 
 export function createNewcomers(deps: {
   database: Database;
@@ -44,7 +44,7 @@ export function createNewcomers(deps: {
   isOpenTo: IsOpenTo;
   now: () => number;
   newId: () => string;
-}): AdmitNewcomer {
+}): ProvisionUser {
   const { database, now } = deps;
   const redeem = createRedeem(deps);
 

@@ -3,10 +3,10 @@
  * all. Who comes in at the same moment shares a transaction; each is still judged by itself.
  */
 import { aboutInvitation, recordEach } from '../../platform/audit/audit-log.ts';
-import { takeTurns, type Basics, type Queryable } from '../../platform/database/database.ts';
-import { gather } from '../../platform/database/batch-loader.ts';
+import { retryOnDeadlock, type Basics, type Queryable } from '../../platform/database/database.ts';
+import { createBatchLoader } from '../../platform/database/batch-loader.ts';
 import type { Origin } from '../../platform/http/implement.ts';
-import { shareWelcomePacks } from '../attachments/files/invitation-attachments.ts';
+import { shareInvitationAttachments } from '../attachments/files/invitation-attachments.ts';
 import { redeemInvitations } from '../invitations/invitation-store.ts';
 import {
   insertFirstSignIns,
@@ -41,7 +41,7 @@ type Outcome = PersonRow | null | { error: unknown };
 type Redeem = (redemption: Redemption) => Promise<PersonRow | null>;
 
 export function createRedeem(deps: Basics): Redeem {
-  const redeem = gather(redeemTogether, 2);
+  const redeem = createBatchLoader(redeemTogether, 2);
   return async (redemption) => {
     const outcome = await redeem(redemption);
     if (outcome && 'error' in outcome) throw outcome.error;
@@ -69,7 +69,7 @@ export function createRedeem(deps: Basics): Redeem {
   function redeemAll(asked: Redemption[]): Promise<(PersonRow | null)[]> {
     const at = new Date(deps.now());
     const wanted = asked.map((redemption) => ({ ...redemption, personId: deps.newId() }));
-    return takeTurns(deps.database, async (transaction) => {
+    return retryOnDeadlock(deps.database, async (transaction) => {
       const invitations = await redeemInvitations(transaction, wanted, at);
       const redeemed = wanted.flatMap((redemption) => {
         const invitation = invitations.get(redemption.personId);
@@ -99,7 +99,7 @@ export function createRedeem(deps: Basics): Redeem {
           const by = { caller: { id: personId, email: invitation.email }, origin };
           return aboutInvitation(invitation, 'invitation.redeemed', by, { role: invitation.role, personId });
         }),
-        shareWelcomePacks(
+        shareInvitationAttachments(
           transaction,
           redeemed.map(({ personId, invitation }) => ({ personId, invitationId: invitation.id })),
           at,

@@ -1,15 +1,15 @@
 /** What the parts of signing in are given. sign-in.ts makes it. */
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import type { Basics } from '../../platform/database/database.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { Identities } from './identities/identities.ts';
-import type { AdmitNewcomer } from './provision-user.ts';
+import type { ProvisionUser } from './provision-user.ts';
 import type { Departures } from './oidc/start-authorization.ts';
 import type { OidcClient } from './oidc/provider/oidc-client.ts';
 import type { Transactions } from './oidc/authorization-requests/request-store.ts';
-import type { NoteWay } from './oidc/provider-health.ts';
+import type { RecordProviderResult } from './oidc/provider-health.ts';
 import type { IsOpenTo } from './domain-auto-join.ts';
 import type { FindOpenInvitation } from './pending-invitation.ts';
 import type { SessionLimits } from './sessions/session-store.ts';
@@ -21,16 +21,16 @@ export type SignInKit = Basics & {
   shortCodes: ShortCodes;
   publicUrl: string;
   /** Those that are open. */
-  ways: readonly SignInWay[];
+  ways: readonly SignInMethod[];
   /** Of the ways that lead through an OpenID Provider. */
   clients: ReadonlyMap<string, OidcClient>;
   sessions: Sessions;
   transactions: Transactions;
   departures: Departures;
   identities: Identities;
-  noteWay: NoteWay;
+  recordProviderResult: RecordProviderResult;
   limits: () => Promise<SessionLimits>;
-  admitNewcomer: AdmitNewcomer;
+  provisionUser: ProvisionUser;
   isOpenTo: IsOpenTo;
   findOpenInvitation: FindOpenInvitation;
 };

@@ -2,7 +2,7 @@
 import { getConfiguration } from '@vestibule/contract/configuration';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
-import { waysOf } from '../../platform/config/sign-in-methods.ts';
+import { signInMethodsOf } from '../../platform/config/sign-in-methods.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
@@ -22,7 +22,7 @@ export function configuration({ config, settings }: { config: Config; settings: 
           ApiScopes: provider.apiScopes,
           EmbeddedProviderUrl: config.embeddedProvider && provider.url,
         }),
-        Ways: waysOf(config),
+        Ways: signInMethodsOf(config),
         KnowsDomains: signInDomains.length > 0,
         GridLicenseKey: config.gridLicenseKey,
         IsDemonstration: config.isDemonstration,

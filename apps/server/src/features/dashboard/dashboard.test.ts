@@ -1,5 +1,10 @@
 /** The dashboard's figures, which are kept by triggers, beside what the lists show with the same filters (K1). */
-import { getDashboardFigures, getOwnDashboard, getWaiting, markLooked } from '@vestibule/contract/dashboard';
+import {
+  getDashboardFigures,
+  getOwnDashboard,
+  getPendingCount,
+  markPendingSeen,
+} from '@vestibule/contract/dashboard';
 import { invite, listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import {
@@ -225,8 +230,8 @@ test('everybody sees since when they are inside and their own latest sign-ins, a
 
 test('a failed mail waits for every administrator until that one has looked (K1)', async () => {
   const other = await t.join(newAddress(), 'admin');
-  const waiting = async ({ token }: TestPerson) => (await t.call(getWaiting, { token })).body.mailFailed;
-  const look = async ({ token }: TestPerson) => (await t.call(markLooked, { token })).body.mailFailed;
+  const waiting = async ({ token }: TestPerson) => (await t.call(getPendingCount, { token })).body.mailFailed;
+  const look = async ({ token }: TestPerson) => (await t.call(markPendingSeen, { token })).body.mailFailed;
   await look(admin);
   await look(other);
   t.clock.advance(minute);

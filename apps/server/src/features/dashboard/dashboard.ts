@@ -2,8 +2,8 @@
 import {
   getDashboardFigures,
   getOwnDashboard,
-  getWaiting,
-  markLooked,
+  getPendingCount,
+  markPendingSeen,
   type Waiting,
 } from '@vestibule/contract/dashboard';
 import { personErrors } from '@vestibule/contract/people';
@@ -78,9 +78,9 @@ export function dashboard(deps: {
 
     dismissing(deps),
 
-    implement(getWaiting, ({ caller }) => readWaiting(database, caller.id, new Date(now()))),
+    implement(getPendingCount, ({ caller }) => readWaiting(database, caller.id, new Date(now()))),
 
-    implement(markLooked, async ({ caller }) => {
+    implement(markPendingSeen, async ({ caller }) => {
       const at = new Date(now());
       await execute(database, 'update people set looked_at = $2 where id = $1', [caller.id, at]);
       return readWaiting(database, caller.id, at);

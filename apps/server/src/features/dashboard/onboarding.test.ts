@@ -1,10 +1,10 @@
 /** The first steps of a new site: done is what is so, not what was clicked (K1). */
-import { dismissFirstDay, getDashboardFigures } from '@vestibule/contract/dashboard';
+import { dismissOnboarding, getDashboardFigures } from '@vestibule/contract/dashboard';
 import { invite } from '@vestibule/contract/invitations';
 import { changeSettings, sendTestMail } from '@vestibule/contract/settings';
 import { afterEach, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { createFirstDayNotes } from './onboarding.ts';
+import { createOnboardingStore } from './onboarding.ts';
 
 let t: TestApp;
 let admin: TestPerson;
@@ -19,7 +19,7 @@ async function steps(): Promise<string | null> {
   const { body } = await t.call(getDashboardFigures, { token: admin.token, query: {} });
   return body.firstDay?.map(({ step, done }) => (done ? step.toUpperCase() : step)).join(' ') ?? null;
 }
-const dismiss = (token = admin.token) => t.call(dismissFirstDay, { token });
+const dismiss = (token = admin.token) => t.call(dismissOnboarding, { token });
 
 test('each step is done by what it is about, and all of them end the first day (K1)', async () => {
   await begin();
@@ -31,7 +31,7 @@ test('each step is done by what it is about, and all of them end the first day (
   expect(await steps()).toBe('SITE mail provider INVITE');
   await t.call(sendTestMail, { token, body: {} });
   expect(await steps()).toBe('SITE MAIL provider INVITE');
-  await createFirstDayNotes({ database: t.database, now: t.clock.now })('provider_checked_at');
+  await createOnboardingStore({ database: t.database, now: t.clock.now })('provider_checked_at');
   expect(await steps()).toBeNull();
 });
 

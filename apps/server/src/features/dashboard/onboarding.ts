@@ -2,7 +2,7 @@
  * The first steps of a new site, until they are done or an administrator wants to hear no more of them. What is done is
  * computed from what is: settings, invitations, people; only what leaves no trace elsewhere is noted.
  */
-import { dismissFirstDay, type FirstStep } from '@vestibule/contract/dashboard';
+import { dismissOnboarding, type OnboardingStep } from '@vestibule/contract/dashboard';
 import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
@@ -12,7 +12,7 @@ import { implement, type Implementation } from '../../platform/http/implement.ts
 /** Notes that a test mail was accepted, or that a check of the provider found nothing wrong; the first time counts. */
 type NoteFirstDay = (what: 'mail_tested_at' | 'provider_checked_at') => Promise<void>;
 
-export function createFirstDayNotes(deps: Timed): NoteFirstDay {
+export function createOnboardingStore(deps: Timed): NoteFirstDay {
   return async (what) => {
     await deps.database.query({
       text: `update first_day set ${what} = $1 where ${what} is null`,
@@ -30,8 +30,8 @@ export async function readFirstDay({
   database: Database;
   config: Pick<Config, 'provider' | 'oidc'>;
   sendsMails: boolean;
-}): Promise<FirstStep[] | null> {
-  const done = await rowOf<Record<FirstStep['step'], boolean>>(database, {
+}): Promise<OnboardingStep[] | null> {
+  const done = await rowOf<Record<OnboardingStep['step'], boolean>>(database, {
     name: 'read-first-day',
     text: `select mail_tested_at is not null as mail, provider_checked_at is not null as provider,
              exists (select from settings where name in ('productName', 'logo') and value is not null) as site,
@@ -40,7 +40,7 @@ export async function readFirstDay({
            from first_day where dismissed_at is null`,
   });
   if (!done) return null;
-  const steps: FirstStep['step'][] = [
+  const steps: OnboardingStep['step'][] = [
     'site',
     ...(sendsMails ? (['mail'] as const) : []),
     ...(config.provider || config.oidc.length > 0 ? (['provider'] as const) : []),
@@ -50,7 +50,7 @@ export async function readFirstDay({
 }
 
 export function dismissing({ database, now }: Timed): Implementation {
-  return implement(dismissFirstDay, async ({ caller, origin }) => {
+  return implement(dismissOnboarding, async ({ caller, origin }) => {
     await database.transaction(async (transaction) => {
       const rowCount = await execute(transaction, {
         text: 'update first_day set dismissed_at = $1 where dismissed_at is null',

@@ -9,7 +9,7 @@ import { rowsOf, type Database } from '../../platform/database/database.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { isSignedOut } from '../../platform/identity/access-token.ts';
 import type { Measure } from '../../platform/telemetry/metrics.ts';
-import { pluck } from '../../platform/values-of.ts';
+import { valuesOf } from '../../platform/values-of.ts';
 import { createChangeWatch } from './change-watch.ts';
 
 type Follower = {
@@ -69,7 +69,7 @@ export function events(deps: {
       name: 'find-followers-inside',
       text: `select id, role = 'admin' as "isAdmin", tokens_valid_after as "validAfter" from people
              where id = any($1) and status = 'active'`,
-      values: [[...new Set(pluck(looked, 'personId'))]],
+      values: [[...new Set(valuesOf(looked, 'personId'))]],
     });
     const sessions = await readSessions(looked);
     const inside = new Map(rows.map((row) => [row.id, row]));
@@ -93,7 +93,7 @@ export function events(deps: {
       text: 'select id from sessions where id = any($1)',
       values: [ids],
     });
-    return new Set(pluck(rows, 'id'));
+    return new Set(valuesOf(rows, 'id'));
   }
 
   /** The page that was opened last is the one that somebody looks at: the oldest gives way to it. */

@@ -4,11 +4,11 @@
  * changed or a link that was renewed leaves no older mail behind.
  */
 import type { MailState } from '@vestibule/contract/invitations';
-import { jsonParameter, takeTurns, type Database } from '../../platform/database/database.ts';
-import { gather } from '../../platform/database/batch-loader.ts';
+import { jsonParameter, retryOnDeadlock, type Database } from '../../platform/database/database.ts';
+import { createBatchLoader } from '../../platform/database/batch-loader.ts';
 import type { MailJob, MailTemplate } from '../../platform/mail/mail-queue.ts';
-import { pluck } from '../../platform/values-of.ts';
-import { findNamed } from '../people/people-by-email.ts';
+import { valuesOf } from '../../platform/values-of.ts';
+import { findPeopleByEmail } from '../people/people-by-email.ts';
 import { writeInvitationMail } from '../mail/templates/invitation.ts';
 import type { MailSite } from '../mail/templates/layout.ts';
 import { writeNewLinkMail } from '../mail/templates/new-link.ts';
@@ -39,15 +39,15 @@ export function invitationMails(deps: {
   now: () => number;
 }): Record<InvitationMailName, MailTemplate> {
   const { database, publicUrl, now } = deps;
-  const find = gather(async (ids: string[]) => {
+  const find = createBatchLoader(async (ids: string[]) => {
     const rows = await findInvitations(database, ids);
-    const named = await findNamed(database, pluck(rows, 'created_by'));
+    const named = await findPeopleByEmail(database, valuesOf(rows, 'created_by'));
     const byId = new Map(
       rows.map((row) => [row.id, { ...row, inviterName: named(row.created_by)?.displayName ?? null }]),
     );
     return ids.map((id) => byId.get(id) ?? null);
   });
-  const report = gather(async (reports: Report[]) => {
+  const report = createBatchLoader(async (reports: Report[]) => {
     await writeReports(database, reports);
     return reports.map(() => undefined);
   }, 1);
@@ -93,7 +93,7 @@ export function invitationMails(deps: {
 /** Of a mail that a newer one has replaced, or that waited when its invitation was revoked, only the event is kept. */
 async function writeReports(database: Database, reports: Report[]): Promise<void> {
   // A mail whose report fails is sent a second time.
-  await takeTurns(database, (transaction) =>
+  await retryOnDeadlock(database, (transaction) =>
     transaction.query({
       name: 'report-invitation-mails',
       text: `with report as (

@@ -15,7 +15,7 @@ import type { Role } from '@vestibule/contract/rules/role';
 import { execute, jsonParameter, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { bytes, defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
-import { pluck } from '../../platform/values-of.ts';
+import { valuesOf } from '../../platform/values-of.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
 
 /** All that is kept of an invitation. A new field is a line in here and a migration; the compiler names what else it needs. */
@@ -160,7 +160,7 @@ export async function insertInvitations(
 ): Promise<InvitationRow[]> {
   // The statements travel together; rows are locked in one order, so that two inserts never wait for each other.
   const [, { rows }, members] = await Promise.all([
-    replaceExpired(transaction, pluck(invitations, 'emailCanonical'), at),
+    replaceExpired(transaction, valuesOf(invitations, 'emailCanonical'), at),
     transaction.query<InvitationRow>({
       name: 'insert-invitations',
       text: `${invitationTable.insert}
@@ -176,10 +176,10 @@ export async function insertInvitations(
       text: `delete from invitations using people
              where invitations.id = any($1) and people.email_canonical = invitations.email_canonical
              returning invitations.id`,
-      values: [pluck(invitations, 'id')],
+      values: [valuesOf(invitations, 'id')],
     }),
   ]);
-  const ofMembers = new Set(pluck(members, 'id'));
+  const ofMembers = new Set(valuesOf(members, 'id'));
   return rows.filter(({ id }) => !ofMembers.has(id));
 }
 

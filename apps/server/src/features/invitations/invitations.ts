@@ -11,11 +11,11 @@ import {
 } from '@vestibule/contract/invitations';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { say } from '@vestibule/contract/texts/text';
+import { createMessage } from '@vestibule/contract/texts/text';
 import type { Area } from '../../platform/area.ts';
 import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
-import { gather } from '../../platform/database/batch-loader.ts';
-import { takeTurns, type Database, type Queryable } from '../../platform/database/database.ts';
+import { createBatchLoader } from '../../platform/database/batch-loader.ts';
+import { retryOnDeadlock, type Database, type Queryable } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
@@ -25,7 +25,7 @@ import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { WebFiles } from '../../platform/http/page/web-files.ts';
 import type { FindMailServers } from '../../platform/mail/mail-servers.ts';
 import { every } from '../../platform/timers.ts';
-import { findNamed } from '../people/people-by-email.ts';
+import { findPeopleByEmail } from '../people/people-by-email.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { batches } from './create/batches.ts';
 import { isAllowed } from './create/check-rows.ts';
@@ -84,9 +84,9 @@ export function invitations(deps: {
   });
 
   // Who invites in the same moment shares a transaction: each row is judged by itself, the commit is paid for once.
-  const create = gather(
+  const create = createBatchLoader(
     (asked: InvitationRequest[]) =>
-      takeTurns(database, (transaction) => createInvitations(deps, transaction, asked)),
+      retryOnDeadlock(database, (transaction) => createInvitations(deps, transaction, asked)),
     2,
   );
 
@@ -113,7 +113,7 @@ export function invitations(deps: {
       const emailCanonical = canonicalEmail(body.email);
       if (emailCanonical === null)
         throw fail(requestErrors.invalid, {
-          fields: { email: say(fieldTexts.unusableAddress) },
+          fields: { email: createMessage(fieldTexts.unusableAddress) },
         });
       const { allowedDomains, invitationLifetimeDays, mailLanguage } = await rules();
       if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
@@ -167,7 +167,7 @@ async function readDetails(database: Database, id: string, at: number): Promise<
   ]);
   if (!invitation) throw fail(invitationErrors.notFound);
   const explanationTexts = explainInvitation(invitation, timeline, at);
-  const named = await findNamed(database, [invitation.email, invitation.created_by]);
+  const named = await findPeopleByEmail(database, [invitation.email, invitation.created_by]);
   return {
     ...toInvitation(invitation, at),
     explanation: explanationTexts.map(({ message }) => message).join(' '),
@@ -181,7 +181,7 @@ async function readDetails(database: Database, id: string, at: number): Promise<
 
 /** With who is inside by the invited addresses, and who invited. */
 async function nameInvitations(database: Queryable, rows: InvitationRow[], now: number) {
-  const named = await findNamed(
+  const named = await findPeopleByEmail(
     database,
     rows.flatMap((row) => [row.email, row.created_by]),
   );

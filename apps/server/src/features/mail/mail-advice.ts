@@ -3,10 +3,10 @@
  * (RFC 3463), else by the reply code (RFC 5321, section 4.2), else by what kept us from reaching the server at all.
  */
 import { mailAdvice } from '@vestibule/contract/settings/mail-advice';
-import { say, type Text, type TextDefinition } from '@vestibule/contract/texts/text';
+import { createMessage, type Message, type MessageDefinition } from '@vestibule/contract/texts/text';
 
 /** By enhanced status code without its class, the longer ones first: `1.1` stands for 5.1.1 and 4.1.1. */
-const byEnhancedCode: [prefix: string, advice: TextDefinition][] = [
+const byEnhancedCode: [prefix: string, advice: MessageDefinition][] = [
   ['1.1', mailAdvice.noMailbox],
   ['1.2', mailAdvice.noMailDomain],
   ['1.3', mailAdvice.wrongAddress],
@@ -25,7 +25,7 @@ const byEnhancedCode: [prefix: string, advice: TextDefinition][] = [
   ['7.', mailAdvice.refusedByPolicy],
 ];
 
-const byReplyCode: Record<string, TextDefinition> = {
+const byReplyCode: Record<string, MessageDefinition> = {
   421: mailAdvice.busy,
   450: mailAdvice.mailboxBusy,
   451: mailAdvice.later,
@@ -39,7 +39,7 @@ const byReplyCode: Record<string, TextDefinition> = {
   554: mailAdvice.refusedAsSpam,
 };
 
-const byWords: [words: RegExp, advice: TextDefinition][] = [
+const byWords: [words: RegExp, advice: MessageDefinition][] = [
   [
     /ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|timeout|timed out|ECONNECTION|socket/i,
     mailAdvice.unreachable,
@@ -50,7 +50,7 @@ const byWords: [words: RegExp, advice: TextDefinition][] = [
 ];
 
 /** `answer` is what the mail server said, or the error that kept us from hearing it. */
-export function adviseOnMail(answer: string): Text {
+export function adviseOnMail(answer: string): Message {
   const [, replyCode = '', enhanced = ''] =
     /(?:^|\s)([245]\d\d)(?:[ -]+[245]\.(\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(answer) ?? [];
   const [, found] =
@@ -60,5 +60,5 @@ export function adviseOnMail(answer: string): Text {
     (replyCode === '' ? byWords.find(([words]) => words.test(answer)) : undefined) ??
     [];
   const byDefault = replyCode.startsWith('5') ? mailAdvice.refused : mailAdvice.notTaken;
-  return say(found ?? byReplyCode[replyCode] ?? byDefault);
+  return createMessage(found ?? byReplyCode[replyCode] ?? byDefault);
 }

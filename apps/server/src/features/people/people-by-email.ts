@@ -5,7 +5,7 @@ import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 
 /** Who is inside by some addresses. What is no address, or nobody's, is null. */
-export async function findNamed(
+export async function findPeopleByEmail(
   database: Queryable,
   addresses: readonly (string | null)[],
 ): Promise<(address: string | null) => NamedPerson | null> {
@@ -27,7 +27,7 @@ export async function findNamed(
 export async function nameActivity(database: Queryable, rows: readonly AuditRow[]): Promise<Activity[]> {
   const targetOf = ({ target_type: type, target_label: label }: AuditRow) =>
     type === 'person' || type === 'invitation' ? label : null;
-  const named = await findNamed(
+  const named = await findPeopleByEmail(
     database,
     rows.flatMap((row) => [row.actor_label, targetOf(row)]),
   );

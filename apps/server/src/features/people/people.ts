@@ -18,7 +18,7 @@ import {
 } from '@vestibule/contract/people';
 import type { Area } from '../../platform/area.ts';
 import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
-import { actInParts } from '../../platform/lists/bulk-action.ts';
+import { runBulkAction } from '../../platform/lists/bulk-action.ts';
 import { rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
@@ -26,10 +26,10 @@ import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { every } from '../../platform/timers.ts';
-import { pluck } from '../../platform/values-of.ts';
+import { valuesOf } from '../../platform/values-of.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { findNamed, nameActivity } from './people-by-email.ts';
-import { signInsWrittenEveryMs, writeNotedSignIns } from './sign-in-buffer.ts';
+import { findPeopleByEmail, nameActivity } from './people-by-email.ts';
+import { signInsWrittenEveryMs, flushSignInBuffer } from './sign-in-buffer.ts';
 import {
   findPerson,
   listSignInRows,
@@ -73,7 +73,7 @@ export function people(deps: {
 
     implement(listPeople, async ({ query }) => {
       const { rows, total } = await list.page(query);
-      const named = await findNamed(database, pluck(rows, 'invited_by'));
+      const named = await findPeopleByEmail(database, valuesOf(rows, 'invited_by'));
       return { rows: rows.map((row) => ({ ...toPerson(row), inviter: named(row.invited_by) })), total };
     }),
 
@@ -83,7 +83,7 @@ export function people(deps: {
 
     implement(getPerson, async ({ params }) => {
       const person = await requirePerson(params.personId);
-      const named = await findNamed(database, [person.invited_by]);
+      const named = await findPeopleByEmail(database, [person.invited_by]);
       return { ...toPerson(person), inviter: named(person.invited_by) };
     }),
 
@@ -109,13 +109,13 @@ export function people(deps: {
     }),
 
     implement(actOnPeople, ({ body: { action, selection, ...files }, ...by }) =>
-      actInParts(list, selection, (ids) => changeMany(ids, personActions[action], by, files), deps.now),
+      runBulkAction(list, selection, (ids) => changeMany(ids, personActions[action], by, files), deps.now),
     ),
   ];
   return {
     routes,
     jobs: personMails(deps),
-    timers: [every(signInsWrittenEveryMs, 'writing sign-ins', () => writeNotedSignIns(database))],
+    timers: [every(signInsWrittenEveryMs, 'writing sign-ins', () => flushSignInBuffer(database))],
   };
 }
 

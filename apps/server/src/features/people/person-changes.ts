@@ -6,17 +6,23 @@ import { personErrors, personSkipped, type PeopleAction, type Person } from '@ve
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { personSets } from '@vestibule/contract/rules/skipped';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import type { TextDefinition } from '@vestibule/contract/texts/text';
+import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { aboutPerson, recordChanges } from '../../platform/audit/audit-log.ts';
 import { skip } from '../../platform/lists/bulk-action.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
-import { execute, rowsOf, takeTurns, type Queryable, type Timed } from '../../platform/database/database.ts';
+import {
+  execute,
+  rowsOf,
+  retryOnDeadlock,
+  type Queryable,
+  type Timed,
+} from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { deleteLater, handOver, requireReceiver } from '../attachments/files/removed-owner.ts';
 import type { MailJob, MailQueue } from '../../platform/mail/mail-queue.ts';
-import { pluck } from '../../platform/values-of.ts';
+import { valuesOf } from '../../platform/values-of.ts';
 import { endSignIns, personColumns, toPerson, type PersonRow } from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
 import { keepIdentities } from './removed/deleted-identities.ts';
@@ -36,7 +42,7 @@ type PersonChange = {
   statement?: string;
   isTimed?: true;
   /** Why somebody is left out for whom it is done already. */
-  already?: TextDefinition;
+  already?: MessageDefinition;
   mayLoseAdministrator?: true;
   /** The mail that tells the person. */
   mail?: Omit<MailJob, 'subjectId'>;
@@ -90,7 +96,7 @@ type OneChange = By & {
 export function personChanges({ database, mail, now }: Timed & { mail: MailQueue }) {
   return {
     changeOne: (call: OneChange, action: PersonChange) =>
-      takeTurns(database, (transaction) => change(transaction, call, action)),
+      retryOnDeadlock(database, (transaction) => change(transaction, call, action)),
     change,
     changeMany,
   };
@@ -115,7 +121,7 @@ export function personChanges({ database, mail, now }: Timed & { mail: MailQueue
     by: By,
     asked: FilesOfRemoved = {},
   ): Promise<Skipped[]> {
-    return takeTurns(database, async (transaction) => {
+    return retryOnDeadlock(database, async (transaction) => {
       await holdAdministrators(transaction);
       const found = await lock(transaction, [...ids, by.caller.id]);
       const byId = new Map(found.map((person) => [person.id, person]));
@@ -147,7 +153,7 @@ export function personChanges({ database, mail, now }: Timed & { mail: MailQueue
   ): Promise<PersonRow[]> {
     const leaving =
       action === personActions.remove && people.length > 0
-        ? await prepareLeaving(transaction, pluck(people, 'id'), by.caller, asked, now())
+        ? await prepareLeaving(transaction, valuesOf(people, 'id'), by.caller, asked, now())
         : null;
     const condition = action.mayLoseAdministrator ? `and ${keepsAnAdministrator}` : '';
     const { statement, values } = statementOf(action, new Date(now()));
@@ -238,7 +244,7 @@ const unlogged: ReadonlySet<string> = new Set<keyof Person>([
 const logged = (person: PersonRow) =>
   Object.fromEntries(Object.entries(toPerson(person)).filter(([name]) => !unlogged.has(name)));
 
-const skipPerson = ({ id, display_name: name, email }: PersonRow, why: TextDefinition): Skipped =>
+const skipPerson = ({ id, display_name: name, email }: PersonRow, why: MessageDefinition): Skipped =>
   skip(id, email, why, { id, name, email });
 
 /** Until the transaction ends, nobody else takes a role or somebody away. */

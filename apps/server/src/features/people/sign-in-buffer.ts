@@ -11,7 +11,7 @@ const peopleAtOnce = 50;
  * Lists know of the last sign-in, and those before the last 50 go. Each person is written once, however often they signed in. Several
  * processes may do it at once.
  */
-export async function writeNotedSignIns(database: Queryable): Promise<void> {
+export async function flushSignInBuffer(database: Queryable): Promise<void> {
   for (let written: number | null = peopleAtOnce; written === peopleAtOnce;)
     ({ rowCount: written } = await database.query({
       name: 'write-noted-sign-ins',

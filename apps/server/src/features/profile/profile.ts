@@ -12,9 +12,9 @@ import type { Area } from '../../platform/area.ts';
 import { aboutPerson, recordChange, recordEach } from '../../platform/audit/audit-log.ts';
 import { execute, onlyRowOf, rowsOf, type Queryable, type Timed } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
-import { refuseFor } from '../../platform/errors/failure.ts';
+import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
-import { findNamed } from '../people/people-by-email.ts';
+import { findPeopleByEmail } from '../people/people-by-email.ts';
 import { endSignIns, listSignInRows, toSignIn, type SignInRow } from '../people/people-store.ts';
 import { openMyData } from './my-data.ts';
 
@@ -46,7 +46,7 @@ export function profile(deps: Timed): Area {
   const routes = [
     implement(getProfile, async ({ caller }) => {
       const [person, signIns] = await Promise.all([about(caller.id), listSignInRows(database, caller.id)]);
-      const named = await findNamed(database, [person.invited_by]);
+      const named = await findPeopleByEmail(database, [person.invited_by]);
       return {
         joinedAt: person.joined_at.toISOString(),
         invitedBy: person.invited_by,
@@ -86,7 +86,7 @@ export function profile(deps: Timed): Area {
     }),
 
     implement(downloadMyData, async ({ caller, origin }) => {
-      refuseFor(await downloads.take(caller.id), profileErrors.tooManyDownloads);
+      assertWithinRateLimit(await downloads.take(caller.id), profileErrors.tooManyDownloads);
       const at = new Date(now());
       await recordChange(database, aboutPerson(caller, 'person.data_downloaded', { caller, origin }));
       return {

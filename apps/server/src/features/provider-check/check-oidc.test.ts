@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { checkProvider } from '@vestibule/contract/settings/provider-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestApp, type TestPerson } from '../../test/test-app.ts';
-import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../test/test-oidc-site.ts';
+import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../test/test-oidc-site.ts';
 
 let site: TestOidcSite;
 let admin: TestPerson;
@@ -20,7 +20,7 @@ afterAll(() => site.close());
 async function report(environment: Record<string, string>) {
   const t = await createTestApp({
     beside: site.t,
-    environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme), ...environment },
+    environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme), ...environment },
   });
   const token = await t.mint({ sub: admin.subject, emails: [admin.email] });
   const { body } = await t.call(checkProvider, { token });

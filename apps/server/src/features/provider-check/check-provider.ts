@@ -5,7 +5,7 @@ import {
   providerTopics as topics,
   type ProviderFinding,
 } from '@vestibule/contract/settings/provider-check';
-import { say } from '@vestibule/contract/texts/text';
+import { createMessage } from '@vestibule/contract/texts/text';
 import {
   about,
   asIs,
@@ -16,7 +16,7 @@ import {
   type ProviderCheckDeps,
 } from './provider-finding.ts';
 import { visitJson } from './http-probe.ts';
-import { pluck } from '../../platform/values-of.ts';
+import { valuesOf } from '../../platform/values-of.ts';
 
 const policies = [
   { key: 'signInPolicy', variable: 'SIGN_IN_POLICY' },
@@ -42,7 +42,7 @@ export async function inspectProvider(
       inspectEncryption(deps),
       ...visits.map(({ finding }) => finding),
       inspectPolicyNames(deps),
-      ...inspectMetadata(deps, pluck(visits, 'visit')),
+      ...inspectMetadata(deps, valuesOf(visits, 'visit')),
       ...(await inspectKeys(deps, signIn?.metadata ?? null)),
       ...(signIn?.headers ? [inspectClock(deps, signIn.headers)] : []),
     ],
@@ -50,13 +50,16 @@ export async function inspectProvider(
 }
 
 function inspectEncryption({ provider, isEmbedded }: ProviderCheckDeps): ProviderFinding {
-  const topic = say(topics.encryption);
+  const topic = createMessage(topics.encryption);
   if (isEmbedded)
-    return about(topic, say(facts.ownService)).warning(say(facts.embedded), say(advice.nameOwnService));
+    return about(topic, createMessage(facts.ownService)).warning(
+      createMessage(facts.embedded),
+      createMessage(advice.nameOwnService),
+    );
   const encryption = about(topic, asIs('https'));
   return new URL(provider.authBaseUrl).protocol === 'https:'
     ? encryption.ok()
-    : encryption.failed(say(facts.plainHttp), say(advice.useHttps));
+    : encryption.failed(createMessage(facts.plainHttp), createMessage(advice.useHttps));
 }
 
 async function visitPolicy(
@@ -64,34 +67,41 @@ async function visitPolicy(
   { key, variable }: (typeof policies)[number],
 ): Promise<{ visit: PolicyVisit; finding: ProviderFinding }> {
   const name = deps.provider[key];
-  const topic = say(topics[key]);
+  const topic = createMessage(topics[key]);
   const url = `${deps.provider.url}/${deps.provider.tenantName}.onmicrosoft.com/${name}/v2.0/.well-known/openid-configuration`;
   const answer = await visitJson(deps.fetch, url);
   const visit = { name, metadata: null };
   if ('trouble' in answer) {
-    const there = about(topic, say(facts.metadataAt, { address: url }));
+    const there = about(topic, createMessage(facts.metadataAt, { address: url }));
     if (answer.status === undefined || answer.status < 400 || answer.status >= 500)
-      return { visit, finding: there.failed(answer.trouble, say(advice.reachProvider)) };
-    const unknown = say(facts.unknownPolicy, { policy: name, tenant: deps.provider.tenantName });
-    return { visit, finding: there.failed(unknown, say(advice.correctPolicy, { variable })) };
+      return { visit, finding: there.failed(answer.trouble, createMessage(advice.reachProvider)) };
+    const unknown = createMessage(facts.unknownPolicy, { policy: name, tenant: deps.provider.tenantName });
+    return { visit, finding: there.failed(unknown, createMessage(advice.correctPolicy, { variable })) };
   }
   const { issuer, jwks_uri: keys, authorization_endpoint: authorize, token_endpoint: token } = answer.json;
   if ([issuer, keys, authorize, token].some((value) => typeof value !== 'string')) {
     const whole = about(topic, asIs('issuer, jwks_uri, authorization_endpoint, token_endpoint'));
-    return { visit, finding: whole.failed(say(facts.notMetadata), say(advice.correctTenant)) };
+    return {
+      visit,
+      finding: whole.failed(createMessage(facts.notMetadata), createMessage(advice.correctTenant)),
+    };
   }
   return {
     visit: { name, metadata: answer.json, headers: answer.headers },
-    finding: about(topic, say(facts.aPolicy, { policy: name })).ok(say(facts.policyThere, { policy: name })),
+    finding: about(topic, createMessage(facts.aPolicy, { policy: name })).ok(
+      createMessage(facts.policyThere, { policy: name }),
+    ),
   };
 }
 
 function inspectPolicyNames({ provider }: ProviderCheckDeps): ProviderFinding {
-  const names = about(say(topics.policyNames), say(facts.threePolicies));
+  const names = about(createMessage(topics.policyNames), createMessage(facts.threePolicies));
   const [signIn, signUp, reset] = policies.map(({ key }) => provider[key].toLowerCase());
   if (reset === signIn || reset === signUp)
-    return names.failed(say(facts.resetComesIn), say(advice.nameResetPolicy));
-  return signIn === signUp ? names.failed(say(facts.openSignUp), say(advice.nameSignUpPolicy)) : names.ok();
+    return names.failed(createMessage(facts.resetComesIn), createMessage(advice.nameResetPolicy));
+  return signIn === signUp
+    ? names.failed(createMessage(facts.openSignUp), createMessage(advice.nameSignUpPolicy))
+    : names.ok();
 }
 
 type FoundPolicy = PolicyVisit & { metadata: Metadata };
@@ -103,21 +113,25 @@ function inspectMetadata(deps: ProviderCheckDeps, visits: PolicyVisit[]): Provid
 }
 
 function inspectIssuer(deps: ProviderCheckDeps, visits: FoundPolicy[]): ProviderFinding {
-  const one = about(say(topics.issuer), say(facts.oneIssuer));
+  const one = about(createMessage(topics.issuer), createMessage(facts.oneIssuer));
   const issuers = [...new Set(visits.map(({ metadata }) => String(metadata['issuer'])))];
   const [issuer = ''] = issuers;
   if (issuers.length > 1) {
     const list = visits.map(({ name, metadata }) => `${name}: ${String(metadata['issuer'])}`).join('; ');
-    return one.failed(say(facts.differentIssuers, { list }), say(advice.unifyIssuer));
+    return one.failed(createMessage(facts.differentIssuers, { list }), createMessage(advice.unifyIssuer));
   }
   const { refused, outcome } = refusedLately(deps, 'iss');
   if (!refused) return one.ok(asIs(issuer));
-  const found = say(facts.foreignIssuer, { issuer, time: momentOf(refused), other: refused.issuer });
-  return one.trouble(outcome, found, say(advice.alignIssuer));
+  const found = createMessage(facts.foreignIssuer, {
+    issuer,
+    time: momentOf(refused),
+    other: refused.issuer,
+  });
+  return one.trouble(outcome, found, createMessage(advice.alignIssuer));
 }
 
 function inspectEndpoints(deps: ProviderCheckDeps, visits: FoundPolicy[]): ProviderFinding {
-  const topic = say(topics.endpoints);
+  const topic = createMessage(topics.endpoints);
   const { origin } = new URL(deps.provider.url);
   const foreign = visits.flatMap(({ metadata }) =>
     ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'end_session_endpoint'].flatMap((key) => {
@@ -125,11 +139,11 @@ function inspectEndpoints(deps: ProviderCheckDeps, visits: FoundPolicy[]): Provi
       return typeof address === 'string' && originOf(address) !== origin ? [`${key}: ${address}`] : [];
     }),
   );
-  if (foreign.length === 0) return about(topic, say(facts.allAt, { origin })).ok();
+  if (foreign.length === 0) return about(topic, createMessage(facts.allAt, { origin })).ok();
   const list = [...new Set(foreign)].slice(0, 4).join('; ');
-  return about(topic, say(facts.allAtForBrowsers, { origin })).failed(
-    say(facts.elsewhere, { list }),
-    say(advice.alignDomain),
+  return about(topic, createMessage(facts.allAtForBrowsers, { origin })).failed(
+    createMessage(facts.elsewhere, { list }),
+    createMessage(advice.alignDomain),
   );
 }
 
@@ -141,7 +155,7 @@ const abilities = {
 };
 
 function inspectAbilities(visits: FoundPolicy[]): ProviderFinding {
-  const all = about(say(topics.abilities), say(facts.abilities));
+  const all = about(createMessage(topics.abilities), createMessage(facts.abilities));
   const lacking = visits.flatMap(({ name, metadata }) =>
     Object.entries(abilities).flatMap(([key, value]) => {
       const list = metadata[key];
@@ -150,33 +164,39 @@ function inspectAbilities(visits: FoundPolicy[]): ProviderFinding {
     }),
   );
   return lacking.length === 0
-    ? all.ok(say(facts.allAbilities))
-    : all.failed(say(facts.lacking, { list: lacking.join('; ') }), say(advice.correctRelyingParty));
+    ? all.ok(createMessage(facts.allAbilities))
+    : all.failed(
+        createMessage(facts.lacking, { list: lacking.join('; ') }),
+        createMessage(advice.correctRelyingParty),
+      );
 }
 
 async function inspectKeys(deps: ProviderCheckDeps, metadata: Metadata | null): Promise<ProviderFinding[]> {
   const address = metadata?.['jwks_uri'];
   // Elsewhere is said already, and not visited.
   if (typeof address !== 'string' || originOf(address) !== new URL(deps.provider.url).origin) return [];
-  const published = about(say(topics.keys), say(facts.rsaKeys));
+  const published = about(createMessage(topics.keys), createMessage(facts.rsaKeys));
   const answer = await visitJson(deps.fetch, address);
-  if ('trouble' in answer) return [published.failed(answer.trouble, say(advice.reachKeys))];
+  if ('trouble' in answer) return [published.failed(answer.trouble, createMessage(advice.reachKeys))];
   const keys = (Array.isArray(answer.json['keys']) ? answer.json['keys'] : []) as Record<string, unknown>[];
   const usable = keys.filter(isSigningKey);
   if (usable.length === 0) {
-    const found = keys.length === 0 ? say(facts.noKeyAtAll) : say(facts.noKeyUsable, { count: keys.length });
-    return [published.failed(found, say(advice.uploadKey))];
+    const found =
+      keys.length === 0
+        ? createMessage(facts.noKeyAtAll)
+        : createMessage(facts.noKeyUsable, { count: keys.length });
+    return [published.failed(found, createMessage(advice.uploadKey))];
   }
   const ids = usable.map(({ kid }) => String(kid));
-  const { accepted } = deps.seenTokens.last();
+  const { accepted } = deps.recentTokens.last();
   if (accepted?.keyId && !ids.includes(accepted.keyId)) {
-    const found = say(facts.unpublishedKey, { key: accepted.keyId, time: momentOf(accepted) });
-    return [published.warning(found, say(advice.keepOldKey))];
+    const found = createMessage(facts.unpublishedKey, { key: accepted.keyId, time: momentOf(accepted) });
+    return [published.warning(found, createMessage(advice.keepOldKey))];
   }
   const found =
     ids.length === 1
-      ? say(facts.oneKey, { key: String(ids[0]) })
-      : say(facts.someKeys, { count: ids.length, list: ids.slice(0, 5).join(', ') });
+      ? createMessage(facts.oneKey, { key: String(ids[0]) })
+      : createMessage(facts.someKeys, { count: ids.length, list: ids.slice(0, 5).join(', ') });
   return [published.ok(found)];
 }
 
@@ -195,14 +215,15 @@ function isSigningKey({ kty, kid, n, use, alg }: Record<string, unknown>): boole
 export function inspectClock(
   { now }: Pick<ProviderCheckDeps, 'now'>,
   headers: Headers,
-  topic = say(topics.clock),
+  topic = createMessage(topics.clock),
 ): ProviderFinding {
-  const close = about(topic, say(facts.closeTogether));
+  const close = about(topic, createMessage(facts.closeTogether));
   const theirs = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(theirs)) return close.warning(say(facts.noTime), say(advice.compareClock));
+  if (Number.isNaN(theirs))
+    return close.warning(createMessage(facts.noTime), createMessage(advice.compareClock));
   const seconds = Math.round((now() - theirs) / 1000);
   const apart = Math.abs(seconds);
-  const found = say(seconds < 0 ? facts.behind : facts.ahead, { seconds: apart });
+  const found = createMessage(seconds < 0 ? facts.behind : facts.ahead, { seconds: apart });
   if (apart < 10) return close.ok(found);
-  return close.trouble(apart > 60 ? 'failed' : 'warning', found, say(advice.networkTime));
+  return close.trouble(apart > 60 ? 'failed' : 'warning', found, createMessage(advice.networkTime));
 }

@@ -6,8 +6,8 @@ import {
   providerTopics as topics,
   type ProviderFinding,
 } from '@vestibule/contract/settings/provider-check';
-import { say } from '@vestibule/contract/texts/text';
-import { pluck } from '../../platform/values-of.ts';
+import { createMessage } from '@vestibule/contract/texts/text';
+import { valuesOf } from '../../platform/values-of.ts';
 import {
   about,
   asIs,
@@ -19,26 +19,39 @@ import {
 import { visitJson } from './http-probe.ts';
 
 export function inspectTokens(deps: ProviderCheckDeps): ProviderFinding[] {
-  const audience = about(say(topics.audience), asIs(deps.provider.audience));
+  const audience = about(createMessage(topics.audience), asIs(deps.provider.audience));
   const foreign = refusedLately(deps, 'aud');
   if (foreign.refused) {
     const found = { time: momentOf(foreign.refused), audience: foreign.refused.audience };
-    return [audience.trouble(foreign.outcome, say(facts.foreignToken, found), say(advice.correctAudience))];
+    return [
+      audience.trouble(
+        foreign.outcome,
+        createMessage(facts.foreignToken, found),
+        createMessage(advice.correctAudience),
+      ),
+    ];
   }
   const early = refusedLately(deps, 'nbf').refused;
   if (early) {
-    const times = about(say(topics.tokenTimes), say(facts.timelyTokens));
-    return [times.warning(say(facts.earlyToken, { time: momentOf(early) }), say(advice.compareClocks))];
+    const times = about(createMessage(topics.tokenTimes), createMessage(facts.timelyTokens));
+    return [
+      times.warning(
+        createMessage(facts.earlyToken, { time: momentOf(early) }),
+        createMessage(advice.compareClocks),
+      ),
+    ];
   }
-  const { accepted } = deps.seenTokens.last();
-  if (!accepted) return [audience.warning(say(facts.noToken), say(advice.signInOnce))];
+  const { accepted } = deps.recentTokens.last();
+  if (!accepted) return [audience.warning(createMessage(facts.noToken), createMessage(advice.signInOnce))];
   const time = momentOf(accepted);
   const scopes = accepted.scopes.join(' ');
-  const findings = [audience.ok(say(facts.token, { time, audience: accepted.audience, scopes }))];
+  const findings = [audience.ok(createMessage(facts.token, { time, audience: accepted.audience, scopes }))];
   // Where it is there, nobody needs to hear of it.
   if (!accepted.tellsSignIn) {
-    const moment = about(say(topics.signInMoment), say(facts.signInMoment));
-    findings.push(moment.warning(say(facts.noSignInMoment, { time }), say(advice.tellSignInMoment)));
+    const moment = about(createMessage(topics.signInMoment), createMessage(facts.signInMoment));
+    findings.push(
+      moment.warning(createMessage(facts.noSignInMoment, { time }), createMessage(advice.tellSignInMoment)),
+    );
   }
   return findings;
 }
@@ -48,8 +61,8 @@ export async function inspectOurMetadata(deps: ProviderCheckDeps): Promise<Provi
   const { publicUrl, isEmbedded, inviteTokenIssuer } = deps;
   const url = `${publicUrl}/.well-known/openid-configuration`;
   const ours = about(
-    say(topics.ourMetadata),
-    say(facts.issuerAt, { issuer: inviteTokenIssuer, address: url }),
+    createMessage(topics.ourMetadata),
+    createMessage(facts.issuerAt, { issuer: inviteTokenIssuer, address: url }),
   );
   const findings: ProviderFinding[] = [];
   const { protocol, hostname } = new URL(publicUrl);
@@ -58,12 +71,15 @@ export async function inspectOurMetadata(deps: ProviderCheckDeps): Promise<Provi
       hostname,
     );
   if (!isEmbedded && (isPrivate || protocol !== 'https:')) {
-    const address = about(say(topics.publicAddress), say(facts.publicAddress));
+    const address = about(createMessage(topics.publicAddress), createMessage(facts.publicAddress));
     const found = isPrivate ? facts.privateAddress : facts.plainAddress;
-    findings.push(address.failed(say(found, { address: publicUrl }), say(advice.setPublicUrl)));
+    findings.push(
+      address.failed(createMessage(found, { address: publicUrl }), createMessage(advice.setPublicUrl)),
+    );
   }
   const answer = await visitJson(deps.fetch, url);
-  if ('trouble' in answer) return [...findings, ours.failed(answer.trouble, say(advice.passMetadata))];
+  if ('trouble' in answer)
+    return [...findings, ours.failed(answer.trouble, createMessage(advice.passMetadata))];
   const { issuer, jwks_uri: keysUrl } = answer.json;
   if (
     issuer !== inviteTokenIssuer ||
@@ -71,23 +87,32 @@ export async function inspectOurMetadata(deps: ProviderCheckDeps): Promise<Provi
     originOf(keysUrl) !== new URL(publicUrl).origin
   ) {
     const said = cutText(JSON.stringify(issuer ?? null), 200);
-    return [...findings, ours.failed(say(facts.otherIssuer, { issuer: said }), say(advice.samePublicUrl))];
+    return [
+      ...findings,
+      ours.failed(createMessage(facts.otherIssuer, { issuer: said }), createMessage(advice.samePublicUrl)),
+    ];
   }
-  const ourKeys = about(say(topics.ourMetadata), say(facts.invitationKeys));
+  const ourKeys = about(createMessage(topics.ourMetadata), createMessage(facts.invitationKeys));
   const keys = await visitJson(deps.fetch, keysUrl);
-  if ('trouble' in keys) return [...findings, ourKeys.failed(keys.trouble, say(advice.passKeys))];
+  if ('trouble' in keys) return [...findings, ourKeys.failed(keys.trouble, createMessage(advice.passKeys))];
   if (!Array.isArray(keys.json['keys']))
-    return [...findings, ourKeys.failed(say(facts.noKeysAt, { address: keysUrl }), say(advice.passKeys))];
-  const ids = pluck(keys.json['keys'] as { kid?: unknown }[], 'kid');
+    return [
+      ...findings,
+      ourKeys.failed(createMessage(facts.noKeysAt, { address: keysUrl }), createMessage(advice.passKeys)),
+    ];
+  const ids = valuesOf(keys.json['keys'] as { kid?: unknown }[], 'kid');
   const missing = (await deps.publishedKeyIds()).filter((id) => !ids.includes(id));
   if (missing.length > 0)
     return [
       ...findings,
-      ourKeys.failed(say(facts.otherKeys, { list: missing.join(', ') }), say(advice.sameSecret)),
+      ourKeys.failed(
+        createMessage(facts.otherKeys, { list: missing.join(', ') }),
+        createMessage(advice.sameSecret),
+      ),
     ];
   const found =
     ids.length === 1
-      ? say(facts.ourKey, { issuer: inviteTokenIssuer })
-      : say(facts.ourKeys, { issuer: inviteTokenIssuer, count: ids.length });
+      ? createMessage(facts.ourKey, { issuer: inviteTokenIssuer })
+      : createMessage(facts.ourKeys, { issuer: inviteTokenIssuer, count: ids.length });
   return [...findings, ours.ok(found)];
 }

@@ -5,7 +5,7 @@ import {
   providerTopics as topics,
   type ProviderFinding,
 } from '@vestibule/contract/settings/provider-check';
-import { say, type Text } from '@vestibule/contract/texts/text';
+import { createMessage, type Message } from '@vestibule/contract/texts/text';
 import { about, asIs, originOf, type Metadata, type ProviderCheckDeps } from './provider-finding.ts';
 import { visitOnce } from './http-probe.ts';
 
@@ -44,26 +44,35 @@ export async function inspectRegistration(
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const answer = await visitOnce(deps.fetch, url.href);
-  const atRedirect = about(say(topics.redirect), say(facts.registered, { address: redirect }));
-  const unknown = (found: Text) =>
-    atRedirect.warning(found, say(advice.compareRegistration, { address: redirect }));
+  const atRedirect = about(
+    createMessage(topics.redirect),
+    createMessage(facts.registered, { address: redirect }),
+  );
+  const unknown = (found: Message) =>
+    atRedirect.warning(found, createMessage(advice.compareRegistration, { address: redirect }));
   if ('trouble' in answer) return [unknown(answer.trouble)];
   const location = answer.headers.get('location');
   const accepted = location !== null && location.startsWith(redirect);
   const said = accepted ? [...new URL(location).searchParams.values()].join(' ') : answer.text;
   const is = codes.find(({ pattern }) => pattern.test(said))?.is;
   const words = /(?:AADB2C|AADSTS)\d+:?[^<\r\n"]{0,200}/.exec(said)?.[0].trim() ?? '';
-  const client = about(say(topics.client), say(facts.knownClient)).ok(asIs(provider.clientId));
-  const scopes = about(say(topics.scopes), asIs(provider.apiScopes.join(' ')));
-  const refusal = words ? asIs(words) : say(facts.notAccepted);
+  const client = about(createMessage(topics.client), createMessage(facts.knownClient)).ok(
+    asIs(provider.clientId),
+  );
+  const scopes = about(createMessage(topics.scopes), asIs(provider.apiScopes.join(' ')));
+  const refusal = words ? asIs(words) : createMessage(facts.notAccepted);
   if (is === 'client') {
-    const called = about(say(topics.client), say(facts.clientCalled, { client: provider.clientId }));
-    return [called.failed(refusal, say(advice.correctClient))];
+    const called = about(
+      createMessage(topics.client),
+      createMessage(facts.clientCalled, { client: provider.clientId }),
+    );
+    return [called.failed(refusal, createMessage(advice.correctClient))];
   }
   if (is === 'redirect')
-    return [client, atRedirect.failed(refusal, say(advice.register, { address: redirect }))];
-  if (is === 'scope') return [client, atRedirect.ok(), scopes.failed(refusal, say(advice.correctScopes))];
+    return [client, atRedirect.failed(refusal, createMessage(advice.register, { address: redirect }))];
+  if (is === 'scope')
+    return [client, atRedirect.ok(), scopes.failed(refusal, createMessage(advice.correctScopes))];
   if (accepted && (is === 'silent' || new URL(location).searchParams.has('code')))
     return [client, atRedirect.ok(), scopes.ok()];
-  return [unknown(words ? asIs(words) : say(facts.unknownAnswer, { status: answer.status }))];
+  return [unknown(words ? asIs(words) : createMessage(facts.unknownAnswer, { status: answer.status }))];
 }

@@ -2,11 +2,11 @@
  * Fetches what the check of the provider reads: with a time limit, a size limit, and never from another host than the
  * one that was meant. What goes wrong is told in words. It judges nothing.
  */
-import { visitTexts } from '@vestibule/contract/settings/provider-check';
-import { say, type Text } from '@vestibule/contract/texts/text';
+import { probeTexts } from '@vestibule/contract/settings/provider-check';
+import { createMessage, type Message } from '@vestibule/contract/texts/text';
 
 /** An answer, or in `trouble` why there is none. */
-type Visit = Answer | { trouble: Text };
+type Visit = Answer | { trouble: Message };
 type Answer = { status: number; headers: Headers; text: string };
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -26,10 +26,10 @@ export async function visit(fetch: Fetch, address: string): Promise<Visit> {
     if (answer.status < 300 || answer.status > 399 || location === null) return answer;
     const target = URL.canParse(location, url) ? new URL(location, url) : null;
     if (target?.origin !== new URL(address).origin)
-      return { trouble: say(visitTexts.foreignRedirect, { address, host: target?.host || '?' }) };
+      return { trouble: createMessage(probeTexts.foreignRedirect, { address, host: target?.host || '?' }) };
     url = target.href;
   }
-  return { trouble: say(visitTexts.circles, { address }) };
+  return { trouble: createMessage(probeTexts.circles, { address }) };
 }
 
 /** GET without following a redirect. */
@@ -46,7 +46,7 @@ export async function visitOnce(
     });
     return { status: response.status, headers: response.headers, text: await readLimited(response) };
   } catch (error) {
-    return { trouble: say(textOf(error), { address: withoutQuery(url) }) };
+    return { trouble: createMessage(textOf(error), { address: withoutQuery(url) }) };
   }
 }
 
@@ -54,12 +54,12 @@ export async function visitOnce(
 export async function visitJson(
   fetch: Fetch,
   url: string,
-): Promise<{ json: Record<string, unknown>; headers: Headers } | { trouble: Text; status?: number }> {
+): Promise<{ json: Record<string, unknown>; headers: Headers } | { trouble: Message; status?: number }> {
   const answer = await visit(fetch, url);
   if ('trouble' in answer) return answer;
   if (answer.status !== 200)
     return {
-      trouble: say(visitTexts.status, { address: url, status: answer.status }),
+      trouble: createMessage(probeTexts.status, { address: url, status: answer.status }),
       status: answer.status,
     };
   try {
@@ -69,7 +69,7 @@ export async function visitJson(
   } catch {
     // Said below.
   }
-  return { trouble: say(visitTexts.notJson, { address: url }) };
+  return { trouble: createMessage(probeTexts.notJson, { address: url }) };
 }
 
 async function readLimited(response: Response): Promise<string> {
@@ -85,16 +85,16 @@ async function readLimited(response: Response): Promise<string> {
 }
 
 const troubles: [RegExp, { code: string; message: `{address}: ${string}` }][] = [
-  [/TimeoutError|ETIMEDOUT|TIMEOUT/, visitTexts.timeout],
-  [/ENOTFOUND|EAI_AGAIN/, visitTexts.noHost],
-  [/ECONNREFUSED/, visitTexts.refused],
-  [/EHOSTUNREACH|ENETUNREACH/, visitTexts.noWay],
-  [/CERT_HAS_EXPIRED/, visitTexts.certificateExpired],
-  [/ERR_TLS_CERT_ALTNAME_INVALID/, visitTexts.certificateHost],
-  [/SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|CERT_/, visitTexts.certificateTrust],
-  [/ERR_SSL|EPROTO|ERR_TLS/, visitTexts.noEncryption],
-  [/ECONNRESET|UND_ERR_SOCKET/, visitTexts.brokenOff],
-  [/too large/, visitTexts.tooLarge],
+  [/TimeoutError|ETIMEDOUT|TIMEOUT/, probeTexts.timeout],
+  [/ENOTFOUND|EAI_AGAIN/, probeTexts.noHost],
+  [/ECONNREFUSED/, probeTexts.refused],
+  [/EHOSTUNREACH|ENETUNREACH/, probeTexts.noWay],
+  [/CERT_HAS_EXPIRED/, probeTexts.certificateExpired],
+  [/ERR_TLS_CERT_ALTNAME_INVALID/, probeTexts.certificateHost],
+  [/SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|CERT_/, probeTexts.certificateTrust],
+  [/ERR_SSL|EPROTO|ERR_TLS/, probeTexts.noEncryption],
+  [/ECONNRESET|UND_ERR_SOCKET/, probeTexts.brokenOff],
+  [/too large/, probeTexts.tooLarge],
 ];
 
 function textOf(error: unknown) {
@@ -103,7 +103,7 @@ function textOf(error: unknown) {
     cause?: { code?: string; message?: string };
   };
   const said = [name, message, code, cause?.code, cause?.message].join(' ');
-  return troubles.find(([pattern]) => pattern.test(said))?.[1] ?? visitTexts.unreachable;
+  return troubles.find(([pattern]) => pattern.test(said))?.[1] ?? probeTexts.unreachable;
 }
 
 /** The request that is tried has much in its query that helps nobody here. */

@@ -13,7 +13,7 @@ import {
 } from '../../test/test-app.ts';
 import { inspectTokens } from './check-received-tokens.ts';
 import type { ProviderCheckDeps } from './provider-finding.ts';
-import { createSeenTokens } from './recent-tokens.ts';
+import { createRecentTokens } from './recent-tokens.ts';
 import {
   answerAsProvider,
   answered,
@@ -362,8 +362,8 @@ describe('found and explained:', () => {
 });
 
 test('as long as no token was seen, a sign-in is asked for (K5)', () => {
-  const seenTokens = createSeenTokens(t.clock.now);
-  const deps = { provider: t.config.provider, seenTokens, now: t.clock.now } as ProviderCheckDeps;
+  const recentTokens = createRecentTokens(t.clock.now);
+  const deps = { provider: t.config.provider, recentTokens, now: t.clock.now } as ProviderCheckDeps;
   expect(inspectTokens(deps)).toMatchObject([
     { outcome: 'warning', mend: { message: 'Sign in once, then check again.' } },
   ]);

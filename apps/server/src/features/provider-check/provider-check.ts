@@ -9,7 +9,7 @@ import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
-import { refuseFor } from '../../platform/errors/failure.ts';
+import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { inspectOurMetadata, inspectTokens } from './check-received-tokens.ts';
 import { inspectOidc } from './check-oidc.ts';
@@ -20,15 +20,15 @@ import type { ProviderCheckDeps } from './provider-finding.ts';
 export function providerCheck({
   config,
   signingKeys,
-  noteFirstDay,
+  recordOnboardingStep,
   ...given
-}: Pick<ProviderCheckDeps, 'inviteTokenIssuer' | 'seenTokens' | 'now'> & {
+}: Pick<ProviderCheckDeps, 'inviteTokenIssuer' | 'recentTokens' | 'now'> & {
   database: Database;
   config: Config;
   /** The keys of invite tokens, as they have to be published. */
   signingKeys: { published(): Promise<JSONWebKeySet> };
   /** Hears of a check that has found nothing wrong. */
-  noteFirstDay: (what: 'provider_checked_at') => Promise<void>;
+  recordOnboardingStep: (what: 'provider_checked_at') => Promise<void>;
 }): Area {
   const deps = {
     ...given,
@@ -43,12 +43,13 @@ export function providerCheck({
   const attempts = createRateLimit(deps, { name: 'provider check', maximum: 10, windowSeconds: 60 });
   const routes = [
     implement(checkProvider, async ({ caller }) => {
-      refuseFor(await attempts.take(caller.id));
+      assertWithinRateLimit(await attempts.take(caller.id));
       const findings = [
         ...(config.provider ? await inspectAll({ ...deps, provider: config.provider }) : []),
         ...(await Promise.all(config.oidc.map((provider) => inspectOidc(provider, deps)))).flat(),
       ];
-      if (findings.every(({ outcome }) => outcome !== 'failed')) await noteFirstDay('provider_checked_at');
+      if (findings.every(({ outcome }) => outcome !== 'failed'))
+        await recordOnboardingStep('provider_checked_at');
       return {
         at: new Date(deps.now()).toISOString(),
         findings,

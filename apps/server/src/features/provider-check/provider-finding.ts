@@ -1,6 +1,6 @@
 /** What the check of the provider is given, and how its findings are written. */
 import { providerFacts, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
-import { say, type Text } from '@vestibule/contract/texts/text';
+import { createMessage, type Message } from '@vestibule/contract/texts/text';
 import type { ProviderConfig } from '../../platform/config/read-config.ts';
 import type { Fetch } from './http-probe.ts';
 import type { RefusedToken, SeenTokens } from './recent-tokens.ts';
@@ -15,19 +15,19 @@ export type ProviderCheckDeps = {
   /** What our own metadata has to say. */
   inviteTokenIssuer: string;
   publishedKeyIds: () => Promise<string[]>;
-  seenTokens: SeenTokens;
+  recentTokens: SeenTokens;
   fetch: Fetch;
   now: () => number;
 };
 
 /** A name, an address, or the provider's own words. */
-export const asIs = (value: string): Text => say(providerFacts.asIs, { value });
+export const asIs = (value: string): Message => createMessage(providerFacts.asIs, { value });
 
 type Outcome = ProviderFinding['outcome'];
 
 /** Makes the findings about one topic, where `expected` is expected. */
-export function about(topic: Text, expected: Text) {
-  const finding = (outcome: Outcome, found: Text, mend: Text | null): ProviderFinding => ({
+export function about(topic: Message, expected: Message) {
+  const finding = (outcome: Outcome, found: Message, mend: Message | null): ProviderFinding => ({
     topic,
     outcome,
     found,
@@ -36,9 +36,9 @@ export function about(topic: Text, expected: Text) {
   });
   return {
     ok: (found = expected) => finding('ok', found, null),
-    warning: (found: Text, mend: Text) => finding('warning', found, mend),
-    failed: (found: Text, mend: Text) => finding('failed', found, mend),
-    trouble: (outcome: 'warning' | 'failed', found: Text, mend: Text) => finding(outcome, found, mend),
+    warning: (found: Message, mend: Message) => finding('warning', found, mend),
+    failed: (found: Message, mend: Message) => finding('failed', found, mend),
+    trouble: (outcome: 'warning' | 'failed', found: Message, mend: Message) => finding(outcome, found, mend),
   };
 }
 
@@ -55,10 +55,10 @@ export const momentOf = ({ at }: { at: number }): string => new Date(at).toISOSt
  * accepted it may have been for another application, so it is only a warning.
  */
 export function refusedLately(
-  { seenTokens, now }: ProviderCheckDeps,
+  { recentTokens, now }: ProviderCheckDeps,
   claim: string,
 ): { refused: RefusedToken | null; outcome: 'warning' | 'failed' } {
-  const { accepted, refused } = seenTokens.last();
+  const { accepted, refused } = recentTokens.last();
   const isLate = refused !== null && refused.claim === claim && now() - refused.at <= 60 * 60_000;
   return { refused: isLate ? refused : null, outcome: accepted ? 'warning' : 'failed' };
 }

@@ -29,7 +29,7 @@ export type SeenTokens = {
 /** Tokens are looked into at most this often: nobody needs to know of each. */
 const everyMilliseconds = 1_000;
 
-export function createSeenTokens(now: () => number): SeenTokens {
+export function createRecentTokens(now: () => number): SeenTokens {
   let accepted: SeenToken | null = null;
   let refused: RefusedToken | null = null;
   return {

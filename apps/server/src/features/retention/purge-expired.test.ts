@@ -1,7 +1,7 @@
 /** What is older than the settings say leaves the database for the archive, and everything still verifies (statement P1). */
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import { removePerson } from '@vestibule/contract/people';
-import { keepingDays } from '@vestibule/contract/settings/rules';
+import { retentionDays } from '@vestibule/contract/settings/rules';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { verifyArchiveFile } from '../../platform/audit/archive-file.ts';
 import { auditKey } from '../../platform/audit/audit-chain.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { takeAwayOld } from './purge-expired.ts';
+import { purgeExpired } from './purge-expired.ts';
 
 const day = 24 * 3600_000;
 const key = auditKey(testSecret);
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const take = (database: Database = t.database) =>
-  takeAwayOld({
+  purgeExpired({
     database,
     secret: testSecret,
     directory,
@@ -73,11 +73,11 @@ describe('keeping', () => {
   test.each(['keepInvitationsDays', 'keepSignInsDays', 'keepActivityDays'])(
     'the bounds of %s are those that the contract names, and hold when it is used',
     async (name) => {
-      for (const days of [keepingDays.minimum, keepingDays.maximum, 0, null]) {
+      for (const days of [retentionDays.minimum, retentionDays.maximum, 0, null]) {
         expect((await keep({ [name]: days })).status).toBe(200);
         expect(await take()).toEqual({ activity: 0, signIns: 0, invitations: 0 });
       }
-      for (const days of [keepingDays.minimum - 1, keepingDays.maximum + 1, 1, -1, 30.5])
+      for (const days of [retentionDays.minimum - 1, retentionDays.maximum + 1, 1, -1, 30.5])
         expect((await keep({ [name]: days })).status).toBe(400);
     },
   );

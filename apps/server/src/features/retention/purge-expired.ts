@@ -12,10 +12,10 @@ import {
   holdArchives,
   type Archiving,
 } from '../../platform/audit/audit-archives.ts';
-import { readSealedKey } from '../../platform/config/site-key.ts';
+import { readEncryptedKey } from '../../platform/config/site-key.ts';
 import { auditKey } from '../../platform/audit/audit-chain.ts';
 import { execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
-import { pluck } from '../../platform/values-of.ts';
+import { valuesOf } from '../../platform/values-of.ts';
 
 export type Keeping = { keepInvitationsDays: number; keepSignInsDays: number; keepActivityDays: number };
 
@@ -65,7 +65,7 @@ const invitations: Kind = {
 };
 
 /** Gives how much was taken away. Ends early when `stopped` says so. */
-export async function takeAwayOld(
+export async function purgeExpired(
   deps: Archiving & { keeping: () => Promise<Keeping>; stopped?: AbortSignal },
 ): Promise<{ activity: number; signIns: number; invitations: number }> {
   const { keepActivityDays, keepSignInsDays, keepInvitationsDays } = await deps.keeping();
@@ -117,8 +117,8 @@ async function archiveRows(
       rowArchiveLines(
         auditKey(secret),
         kind.name,
-        { number: reserved.number, sealedKey: await readSealedKey(transaction) },
-        pluck(rows, 'row'),
+        { number: reserved.number, sealedKey: await readEncryptedKey(transaction) },
+        valuesOf(rows, 'row'),
       ),
     );
     await execute(transaction, kind.remove, [rows.map(({ id }) => id)]);

@@ -1,22 +1,22 @@
 /** What is kept for a while only: goes into archives, or away, by the clock. */
 import type { Area } from '../../platform/area.ts';
-import { forgetEndedLimits } from '../../platform/database/rate-limit.ts';
+import { deleteExpiredLimits } from '../../platform/database/rate-limit.ts';
 import { every } from '../../platform/timers.ts';
-import { takeAwayOld, type Keeping } from './purge-expired.ts';
+import { purgeExpired, type Keeping } from './purge-expired.ts';
 
 const archiveEveryMs = 10 * 60_000;
 const forgetEveryMs = 60_000;
 
-export function keeping(
-  deps: Omit<Parameters<typeof takeAwayOld>[0], 'keeping'> & { settings: { current(): Promise<Keeping> } },
+export function retention(
+  deps: Omit<Parameters<typeof purgeExpired>[0], 'keeping'> & { settings: { current(): Promise<Keeping> } },
 ): Area {
   return {
     routes: [],
     timers: [
       every(archiveEveryMs, 'archiving what is old', (stopped) =>
-        takeAwayOld({ ...deps, keeping: () => deps.settings.current(), stopped }),
+        purgeExpired({ ...deps, keeping: () => deps.settings.current(), stopped }),
       ),
-      every(forgetEveryMs, 'removing limits that ended', () => forgetEndedLimits(deps)),
+      every(forgetEveryMs, 'removing limits that ended', () => deleteExpiredLimits(deps)),
     ],
   };
 }

@@ -2,16 +2,16 @@
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { erasePerson } from '@vestibule/contract/people/removed';
 import { changeSettings } from '@vestibule/contract/settings';
-import { askForCode } from '@vestibule/contract/sign-in/codes';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { testSecret, type TestPerson } from '../../test/test-app.ts';
-import { createTestOidcSite, home, type TestOidcSite } from '../../test/test-oidc-site.ts';
-import { askAs } from '../../test/test-passkey-site.ts';
+import { createTestOidcSite, homePath, type TestOidcSite } from '../../test/test-oidc-site.ts';
+import { postAs } from '../../test/test-passkey-site.ts';
 import { signInCodeMailName } from '../auth/email-codes/email-codes.ts';
-import { takeAwayOld } from './purge-expired.ts';
+import { purgeExpired } from './purge-expired.ts';
 
 const day = 24 * 3600_000;
 let site: TestOidcSite;
@@ -42,7 +42,7 @@ const withdraw = async (email: string) => {
 
 /** Lets everything go that may, a year later. */
 const takeAway = () =>
-  takeAwayOld({
+  purgeExpired({
     database: site.t.database,
     secret: testSecret,
     directory,
@@ -61,7 +61,7 @@ async function signIn(email: string): Promise<string> {
   return site.meaning(browser, await browser.signIn({ way: 'acme' }));
 }
 async function isMailedCode(address: string): Promise<boolean> {
-  const { body } = await askAs(site.browser(), askForCode, { address });
+  const { body } = await postAs(site.browser(), requestCode, { address });
   return Boolean(await site.t.mailTemplates[signInCodeMailName]?.write(body.attempt));
 }
 
@@ -73,7 +73,7 @@ describe('whose invitation was withdrawn', () => {
     expect(await signIn('ann@acme.example')).toBe('person.invitation_revoked');
     expect(await isMailedCode('ann@open.example')).toBe(false);
     // Others of these domains come in.
-    expect(await signIn('bob@acme.example')).toBe(home);
+    expect(await signIn('bob@acme.example')).toBe(homePath);
     expect(await isMailedCode('bob@open.example')).toBe(true);
   });
 
@@ -83,7 +83,7 @@ describe('whose invitation was withdrawn', () => {
       token: admin.token,
       body: { email: 'ann@acme.example', name: '', role: 'member' },
     });
-    expect(await signIn('ann@acme.example')).toBe(home);
+    expect(await signIn('ann@acme.example')).toBe(homePath);
     expect(await invitationsOf('ann@acme.example')).toEqual([{ status: 'revoked' }, { status: 'redeemed' }]);
     await takeAway();
     expect(await invitationsOf('ann@acme.example')).toEqual([]);
@@ -99,6 +99,6 @@ describe('whose invitation was withdrawn', () => {
     expect(erased.status).toBe(200);
     await takeAway();
     expect(await site.t.select('select email from invitations')).toEqual([]);
-    expect(await signIn('ann@acme.example')).toBe(home);
+    expect(await signIn('ann@acme.example')).toBe(homePath);
   });
 });

@@ -3,11 +3,11 @@
  * Entra ID, its validator and its reference code.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestDirectory, groupSchema, patchOf, userSchema, type TestDirectory } from './test-scim.ts';
+import { createTestScim, groupSchema, patchOf, userSchema, type TestDirectory } from './test-scim.ts';
 
 let d: TestDirectory;
 beforeEach(async () => {
-  d = await createTestDirectory();
+  d = await createTestScim();
 });
 afterEach(() => d.close());
 

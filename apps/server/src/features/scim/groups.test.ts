@@ -2,11 +2,11 @@
 import { changeDirectoryGroup } from '@vestibule/contract/directory';
 import { removePerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestDirectory, groupSchema, patchOf, type TestDirectory } from './test-scim.ts';
+import { createTestScim, groupSchema, patchOf, type TestDirectory } from './test-scim.ts';
 
 let d: TestDirectory;
 beforeEach(async () => {
-  d = await createTestDirectory();
+  d = await createTestScim();
 });
 afterEach(() => d.close());
 

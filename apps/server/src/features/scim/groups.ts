@@ -5,7 +5,7 @@
 import { rolesAtOnce } from '@vestibule/contract/directory';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowsOf, type Queryable } from '../../platform/database/database.ts';
-import { pluck } from '../../platform/values-of.ts';
+import { valuesOf } from '../../platform/values-of.ts';
 import { holdAdministrators } from '../people/person-changes.ts';
 import type { By, DirectoryUserDeps } from './user-access.ts';
 import { deleteMembers, findGroup, insertMembers, type GroupRow } from './group-store.ts';
@@ -103,7 +103,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
           text: `select user_id from directory_members where group_id = $1 limit ${rolesAtOnce + 1}`,
           values: [id],
         });
-        await giveRoles(transaction, pluck(rows, 'user_id'), by);
+        await giveRoles(transaction, valuesOf(rows, 'user_id'), by);
       }),
   };
 

@@ -4,11 +4,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
-import { createTestDirectory, groupSchema, patchOf, userSchema, type TestDirectory } from './test-scim.ts';
+import { createTestScim, groupSchema, patchOf, userSchema, type TestDirectory } from './test-scim.ts';
 
 let d: TestDirectory;
 beforeEach(async () => {
-  d = await createTestDirectory();
+  d = await createTestScim();
 });
 afterEach(() => d.close());
 

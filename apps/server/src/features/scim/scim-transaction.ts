@@ -1,4 +1,4 @@
-import { takeTurns, type Database, type Queryable } from '../../platform/database/database.ts';
+import { retryOnDeadlock, type Database, type Queryable } from '../../platform/database/database.ts';
 import { alreadyThere } from './protocol/scim-failure.ts';
 
 /** PostgreSQL's code (appendix A of its manual). */
@@ -10,7 +10,7 @@ export async function directoryTransaction<Result>(
   work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await takeTurns(database, work);
+    return await retryOnDeadlock(database, work);
   } catch (error) {
     const { code, constraint = '' } = error as { code?: string; constraint?: string };
     if (code === uniqueViolation && constraint.startsWith('directory_')) throw alreadyThere(constraint);

@@ -1,5 +1,5 @@
 /** What a directory does to people, and never does (Q2; security 6, 9, 12, 70). */
-import { changeDirectory, getDirectory, makeDirectoryToken } from '@vestibule/contract/directory';
+import { changeDirectory, getDirectory, createDirectoryToken } from '@vestibule/contract/directory';
 import { invite, listInvitations } from '@vestibule/contract/invitations';
 import {
   changeRole,
@@ -13,11 +13,11 @@ import { downloadMyData } from '@vestibule/contract/profile';
 import { createToken } from '@vestibule/contract/profile/tokens';
 import { createWebhook, listWebhookMessages } from '@vestibule/contract/webhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDirectory, makeToken, patchOf, type TestDirectory } from './test-scim.ts';
+import { createTestScim, makeToken, patchOf, type TestDirectory } from './test-scim.ts';
 
 let d: TestDirectory;
 beforeEach(async () => {
-  d = await createTestDirectory({
+  d = await createTestScim({
     environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' },
   });
 });
@@ -80,7 +80,7 @@ describe('the token', () => {
   });
 
   test('opens nothing but SCIM, and nobody else’s token opens that (security 6, 70)', async () => {
-    for (const route of [getDirectory, makeDirectoryToken])
+    for (const route of [getDirectory, createDirectoryToken])
       expect((await d.t.call(route, { token: d.token })).status).toBe(401);
     const body = { name: 'all', scopes: ['people:read' as const], days: 1 };
     const personal = (await d.t.call(createToken, { token: d.admin.token, body })).body.token;

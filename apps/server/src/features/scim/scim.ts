@@ -9,7 +9,7 @@ import {
   directoryErrors,
   directoryGroupsShown,
   getDirectory,
-  makeDirectoryToken,
+  createDirectoryToken,
   scimPath,
   tokenOverlapHours,
   type Directory,
@@ -41,7 +41,7 @@ type DirectoryRow = {
 
 const target = (id: string) => ({ type: 'directory', id, label: 'Directory' });
 
-export function directory(
+export function scim(
   deps: DirectoryUserDeps & { directoryTokens: DirectoryTokens; publicUrl: string },
 ): Area {
   const { database, publicUrl, now } = deps;
@@ -74,7 +74,7 @@ export function directory(
       return show();
     }),
 
-    implement(makeDirectoryToken, async ({ caller, origin }) => {
+    implement(createDirectoryToken, async ({ caller, origin }) => {
       const { token, hash } = deps.directoryTokens.make();
       await database.transaction(async (transaction) => {
         const { id } = await lockDirectory(transaction);

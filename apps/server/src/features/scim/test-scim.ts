@@ -1,5 +1,10 @@
 /** A site with a directory: switched on, and requests as the directory makes them. */
-import { changeDirectory, makeDirectoryToken, scimPath, type Directory } from '@vestibule/contract/directory';
+import {
+  changeDirectory,
+  createDirectoryToken,
+  scimPath,
+  type Directory,
+} from '@vestibule/contract/directory';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 type ScimBody = Record<string, unknown> & {
@@ -9,9 +14,9 @@ type ScimBody = Record<string, unknown> & {
   totalResults?: number;
   Resources?: (Record<string, unknown> & { id: string })[];
 };
-export type TestDirectory = Awaited<ReturnType<typeof createTestDirectory>>;
+export type TestDirectory = Awaited<ReturnType<typeof createTestScim>>;
 
-export async function createTestDirectory(options: Parameters<typeof createTestApp>[0] = {}) {
+export async function createTestScim(options: Parameters<typeof createTestApp>[0] = {}) {
   const t = await createTestApp(options);
   const admin = await t.join('admin@example.com', 'admin');
   const token = await makeToken(t, admin);
@@ -62,7 +67,7 @@ export async function createTestDirectory(options: Parameters<typeof createTestA
 }
 
 export async function makeToken(t: TestApp, admin: TestPerson): Promise<string> {
-  return (await t.call(makeDirectoryToken, { token: admin.token })).body.token;
+  return (await t.call(createDirectoryToken, { token: admin.token })).body.token;
 }
 
 export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';

@@ -2,12 +2,12 @@
 import { getMailPreview, sendTestMail, type MailTemplateName } from '@vestibule/contract/settings';
 import { testMailAdvice } from '@vestibule/contract/settings/mail-advice';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
-import { say, type Text } from '@vestibule/contract/texts/text';
+import { createMessage, type Message } from '@vestibule/contract/texts/text';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import type { Basics } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
-import { refuseFor } from '../../platform/errors/failure.ts';
+import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { describeMailError, type Mail } from '../../platform/mail/mail-queue.ts';
 import { inTime } from '../../platform/timers.ts';
@@ -39,7 +39,7 @@ export type MailsDeps = Basics & {
   /** Null when mails are switched off. */
   sendNow: SendNow | null;
   /** Hears of a test mail that the server has taken. */
-  noteFirstDay: (what: 'mail_tested_at') => Promise<void>;
+  recordOnboardingStep: (what: 'mail_tested_at') => Promise<void>;
 };
 
 export function mails(deps: MailsDeps): Implementation[] {
@@ -61,9 +61,9 @@ export function mails(deps: MailsDeps): Implementation[] {
     }),
 
     implement(sendTestMail, async ({ body, caller, origin }) => {
-      refuseFor(await attempts.take(caller.id));
+      assertWithinRateLimit(await attempts.take(caller.id));
       const to = caller.email;
-      const answer = (accepted: boolean, said: string, advice: Text) => ({
+      const answer = (accepted: boolean, said: string, advice: Message) => ({
         to,
         accepted,
         said,
@@ -71,7 +71,7 @@ export function mails(deps: MailsDeps): Implementation[] {
         adviceText: advice,
       });
       if (!deps.sendNow)
-        return answer(false, 'E-mail is turned off (SMTP_URL=off).', say(testMailAdvice.off));
+        return answer(false, 'E-mail is turned off (SMTP_URL=off).', createMessage(testMailAdvice.off));
       await recordChange(deps.database, {
         action: 'settings.test_mail',
         actor: caller,
@@ -85,8 +85,8 @@ export function mails(deps: MailsDeps): Implementation[] {
       const messageId = `<${deps.newId()}@${new URL(config.publicUrl).hostname}>`;
       try {
         const said = await inTime(deps.sendNow(mail, messageId), patienceMilliseconds, timedOut);
-        await deps.noteFirstDay('mail_tested_at');
-        return answer(true, said, say(testMailAdvice.sent));
+        await deps.recordOnboardingStep('mail_tested_at');
+        return answer(true, said, createMessage(testMailAdvice.sent));
       } catch (error) {
         const said = describeMailError(error);
         return answer(false, said, adviseOnTestMail(said));

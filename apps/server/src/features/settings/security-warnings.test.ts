@@ -1,5 +1,5 @@
 /** What weakens an installation is told to administrators, with what mends it (O3, K5; security 49). */
-import { listWeaknesses, weaknesses } from '@vestibule/contract/settings/security-warnings';
+import { listSecurityWarnings, securityWarnings } from '@vestibule/contract/settings/security-warnings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp, testEnvironment, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { readConfig } from '../../platform/config/read-config.ts';
@@ -15,15 +15,15 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 test('of two roles, the one of the application weakens nothing', async () => {
-  expect((await t.call(listWeaknesses, { token: ann.token })).body).toEqual({ weaknesses: [] });
+  expect((await t.call(listSecurityWarnings, { token: ann.token })).body).toEqual({ weaknesses: [] });
 });
 
 test('a role that owns the activity log is told, since it can switch off what protects the log', async () => {
   const { databaseUrl: _, ...beside } = t;
   const alone = await createTestApp({ environment: real, beside: { ...beside, databaseUrl: t.ownerUrl } });
-  const { body } = await alone.call(listWeaknesses, { token: ann.token });
-  expect(body).toEqual({ weaknesses: [{ ...weaknesses.logOwner, values: {} }] });
-  expect(weaknesses.logOwner.message).toContain('DATABASE_OWNER_URL');
+  const { body } = await alone.call(listSecurityWarnings, { token: ann.token });
+  expect(body).toEqual({ weaknesses: [{ ...securityWarnings.logOwner, values: {} }] });
+  expect(securityWarnings.logOwner.message).toContain('DATABASE_OWNER_URL');
   await alone.database.query({ text: 'alter table audit_log disable trigger user' });
   await alone.database.query({ text: 'alter table audit_log enable trigger user' });
   await expect(t.database.query({ text: 'alter table audit_log disable trigger user' })).rejects.toThrow(
@@ -84,7 +84,7 @@ test.each([
   ['a demonstration', 'demonstration', fine, { SMTP_URL: '', ALLOW_DEVELOPMENT_PARTS: 'yes' }, {}],
 ] as const)('%s is told', (_what, name, database, environment, settings) => {
   const config = readConfig({ ...testEnvironment, ...environment });
-  expect(judge(database, config, { ...addresses, ...settings })).toEqual([weaknesses[name]]);
+  expect(judge(database, config, { ...addresses, ...settings })).toEqual([securityWarnings[name]]);
 });
 
 test.each([

@@ -1,10 +1,10 @@
 /** What weakens the safety of this installation and cannot be refused at the start, since it may be meant so. */
-import { say, type TextDefinition } from '@vestibule/contract/texts/text';
-import { listWeaknesses, weaknesses } from '@vestibule/contract/settings/security-warnings';
+import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
+import { listSecurityWarnings, securityWarnings } from '@vestibule/contract/settings/security-warnings';
 import type { Config } from '../../platform/config/read-config.ts';
 import { isLoopback } from '../../platform/config/loopback.ts';
 import { isPlainConnection } from '../../platform/config/plain-database.ts';
-import { isNobodys } from '../../platform/config/sender.ts';
+import { isReservedDomain } from '../../platform/config/sender.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
@@ -15,7 +15,7 @@ type DatabaseFacts = { owns_log: boolean; is_local: boolean; is_encrypted: boole
 type Deps = { database: Queryable; config: Config; settings: SettingsStore };
 
 /** All that is found now, the worst first. */
-export async function findWeaknesses({ database, config, settings }: Deps): Promise<TextDefinition[]> {
+export async function findWeaknesses({ database, config, settings }: Deps): Promise<MessageDefinition[]> {
   const rows = await rowsOf<DatabaseFacts>(database, {
     text: `select pg_has_role(relowner, 'MEMBER') as owns_log,
              inet_client_addr() is null or inet_client_addr() = inet_server_addr()
@@ -31,50 +31,53 @@ export function judge(
   database: DatabaseFacts,
   config: Config,
   settings: Pick<CurrentSettings, 'supportEmail' | 'senderAddress'>,
-): TextDefinition[] {
+): MessageDefinition[] {
   const { databaseReadUrl, databaseOwnerUrl, traces } = config;
   const { clamdUrl, storage } = config.attachments;
   const endpoint = storage?.url.searchParams.get('endpoint') ?? null;
   const isPlain = (address: string | null, protocol: string) =>
     address !== null && address.startsWith(protocol) && !isLoopback(new URL(address).hostname);
-  const found: [boolean, TextDefinition][] = [
-    [config.isDemonstration, weaknesses.demonstration],
-    [database.owns_log, weaknesses.logOwner],
+  const found: [boolean, MessageDefinition][] = [
+    [config.isDemonstration, securityWarnings.demonstration],
+    [database.owns_log, securityWarnings.logOwner],
     [
       config.smtpUrl !== null && mailConnectionTo(config.smtpUrl, config.smtpAllowsPlainText) === 'plain',
-      weaknesses.plainMail,
+      securityWarnings.plainMail,
     ],
-    [!database.is_local && !database.is_encrypted, weaknesses.plainDatabase],
+    [!database.is_local && !database.is_encrypted, securityWarnings.plainDatabase],
     // Of these two no connection is at hand: one goes elsewhere, the other is closed once the server has started.
-    [databaseReadUrl !== null && isPlainConnection(databaseReadUrl), weaknesses.plainReplica],
-    [databaseOwnerUrl !== null && isPlainConnection(databaseOwnerUrl), weaknesses.plainOwner],
-    [isPlain(endpoint, 'http:'), weaknesses.plainStorage],
-    [isPlain(clamdUrl, 'tcp:'), weaknesses.plainScanner],
+    [databaseReadUrl !== null && isPlainConnection(databaseReadUrl), securityWarnings.plainReplica],
+    [databaseOwnerUrl !== null && isPlainConnection(databaseOwnerUrl), securityWarnings.plainOwner],
+    [isPlain(endpoint, 'http:'), securityWarnings.plainStorage],
+    [isPlain(clamdUrl, 'tcp:'), securityWarnings.plainScanner],
     // Traces name nobody; what opens their receiver does.
     [
       traces !== null && Object.keys(traces.headers).length > 0 && isPlain(traces.address, 'http:'),
-      weaknesses.plainTraces,
+      securityWarnings.plainTraces,
     ],
-    [config.webhooksToPrivateAddresses, weaknesses.privateWebhooks],
-    [config.previousSecret !== null, weaknesses.previousSecret],
+    [config.webhooksToPrivateAddresses, securityWarnings.privateWebhooks],
+    [config.previousSecret !== null, securityWarnings.previousSecret],
     [
       config.isPublic &&
-        (isNobodys(settings.supportEmail) || (config.smtpUrl !== null && isNobodys(settings.senderAddress))),
-      weaknesses.exampleAddress,
+        (isReservedDomain(settings.supportEmail) ||
+          (config.smtpUrl !== null && isReservedDomain(settings.senderAddress))),
+      securityWarnings.exampleAddress,
     ],
   ];
   return found.flatMap(([isSo, weakness]) => (isSo ? [weakness] : []));
 }
 
-/** `refusedPieces` has what a proxy was seen to refuse since the start. */
+/** `rejectedChunks` has what a proxy was seen to refuse since the start. */
 export function weaknessList(
-  deps: Deps & { refusedPieces: { smallest(): number | null } },
+  deps: Deps & { rejectedChunks: { smallest(): number | null } },
 ): Implementation[] {
   return [
-    implement(listWeaknesses, async () => {
-      const found = (await findWeaknesses(deps)).map((weakness) => say(weakness));
-      const size = deps.refusedPieces.smallest();
-      return { weaknesses: size === null ? found : [...found, say(weaknesses.proxyLimit, { size })] };
+    implement(listSecurityWarnings, async () => {
+      const found = (await findWeaknesses(deps)).map((weakness) => createMessage(weakness));
+      const size = deps.rejectedChunks.smallest();
+      return {
+        weaknesses: size === null ? found : [...found, createMessage(securityWarnings.proxyLimit, { size })],
+      };
     }),
   ];
 }

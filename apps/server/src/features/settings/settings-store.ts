@@ -2,7 +2,7 @@
  * The settings that administrators change in the browser, kept in the database. The configuration of the process
  * gives their defaults. Other features read `current()`; only settings.ts reads the details and writes.
  */
-import { deriveAccent, type AccentShades, type Surroundings } from '@vestibule/contract/rules/accent';
+import { deriveAccent, type AccentShades, type Background } from '@vestibule/contract/rules/accent';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import type { settingRules, SettingName } from '@vestibule/contract/settings/rules';
 import type * as z from 'zod/mini';
@@ -122,7 +122,7 @@ export function createSettingsStore(deps: Timed & { config: Config }): SettingsS
 }
 
 /** The site's accent in shades for a page; null where the page keeps its own. */
-export async function siteAccent(settings: SettingsStore, on: Surroundings): Promise<AccentShades | null> {
+export async function siteAccent(settings: SettingsStore, on: Background): Promise<AccentShades | null> {
   const { accentColor } = await settings.current();
   return accentColor === '' ? null : deriveAccent(accentColor, on);
 }

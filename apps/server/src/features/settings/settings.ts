@@ -11,8 +11,8 @@ import {
 } from '@vestibule/contract/settings';
 import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { readDomainRule, settingRules, type SettingName } from '@vestibule/contract/settings/rules';
-import { say, type Text } from '@vestibule/contract/texts/text';
-import { waysOf } from '../../platform/config/sign-in-methods.ts';
+import { createMessage, type Message } from '@vestibule/contract/texts/text';
+import { signInMethodsOf } from '../../platform/config/sign-in-methods.ts';
 import type { Area } from '../../platform/area.ts';
 import { recordEach } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
@@ -22,7 +22,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
-import { pluck } from '../../platform/values-of.ts';
+import { valuesOf } from '../../platform/values-of.ts';
 import { keepPicture, readLogo, serveLogo } from './logo.ts';
 import { mails, type MailsDeps } from './mails.ts';
 import {
@@ -47,18 +47,18 @@ const variables: Partial<Record<SettingName, string>> = {
 };
 
 /** Who is inside by some addresses. */
-type FindNamed = (database: Queryable, addresses: readonly string[]) => Promise<NameOf>;
+type FindPeopleByEmail = (database: Queryable, addresses: readonly string[]) => Promise<NameOf>;
 type NameOf = (address: string) => { displayName: string } | null;
 
 export function settings(
-  deps: MailsDeps & { findNamed: FindNamed; refusedPieces: { smallest(): number | null } },
+  deps: MailsDeps & { findPeopleByEmail: FindPeopleByEmail; rejectedChunks: { smallest(): number | null } },
 ): Area {
   const { database, config } = deps;
 
   /** The settings as `source` has them, or as it is known already that they are stored. */
   async function read(source: Queryable, known?: StoredSetting[]): Promise<Settings> {
     const stored = known ?? (await readStoredSettings(source));
-    const nameOf = await deps.findNamed(source, pluck(stored, 'changed_by'));
+    const nameOf = await deps.findPeopleByEmail(source, valuesOf(stored, 'changed_by'));
     return describe(stored, config, nameOf);
   }
 
@@ -102,7 +102,7 @@ export function settings(
 
     implement(changeSettings, (call) => {
       const { versions, ...asked } = call.body;
-      return change(call, prepare(asked, versions, new Set(waysOf(config).map(({ id }) => id))));
+      return change(call, prepare(asked, versions, new Set(signInMethodsOf(config).map(({ id }) => id))));
     }),
 
     implement(changeLogo, (call) => {
@@ -135,7 +135,7 @@ function prepare(
   versions: Partial<Record<SettingName, number>>,
   ways: ReadonlySet<string>,
 ): { name: SettingName; value: unknown; seen: number }[] {
-  const fields: Record<string, Text | string> = {};
+  const fields: Record<string, Message | string> = {};
   const wanted = names.flatMap((name): { name: SettingName; value: unknown; seen: number }[] => {
     const value = asked[name];
     const seen = versions[name];
@@ -149,10 +149,10 @@ function prepare(
       const domains = (value as string[]).map((domain) => ({ domain, canonical: canonicalDomain(domain) }));
       const unusable = domains.filter(({ canonical }) => canonical === null);
       if (unusable.length > 0)
-        fields[name] = say(fieldTexts.unusableDomains, {
+        fields[name] = createMessage(fieldTexts.unusableDomains, {
           list: unusable.map(({ domain }) => domain).join(', '),
         });
-      return [{ name, value: [...new Set(pluck(domains, 'canonical'))], seen }];
+      return [{ name, value: [...new Set(valuesOf(domains, 'canonical'))], seen }];
     }
     if (name === 'signInDomains') {
       const { lines, problem } = canonicalRules(value as string[], ways);
@@ -160,7 +160,8 @@ function prepare(
       return [{ name, value: lines, seen }];
     }
     const isAddress = name === 'supportEmail' || name === 'senderAddress';
-    if (isAddress && canonicalEmail(value as string) === null) fields[name] = say(fieldTexts.unusableAddress);
+    if (isAddress && canonicalEmail(value as string) === null)
+      fields[name] = createMessage(fieldTexts.unusableAddress);
     return [{ name, value, seen }];
   });
   if (Object.keys(fields).length > 0) throw fail(requestErrors.invalid, { fields });
@@ -176,7 +177,7 @@ function canonicalDomain(domain: string): string | null {
 function canonicalRules(
   given: string[],
   ways: ReadonlySet<string>,
-): { lines: string[]; problem: Text | null } {
+): { lines: string[]; problem: Message | null } {
   const rules = given.map((line) => {
     const rule = readDomainRule(line);
     return { line, rule, domain: rule && canonicalDomain(rule.domain) };
@@ -185,13 +186,13 @@ function canonicalRules(
   if (unusable.length > 0)
     return {
       lines: [],
-      problem: say(fieldTexts.unusableDomainRules, {
+      problem: createMessage(fieldTexts.unusableDomainRules, {
         list: unusable.map(({ line }) => line).join(', '),
         ways: [...ways].join(', '),
       }),
     };
-  if (new Set(pluck(rules, 'domain')).size < rules.length)
-    return { lines: [], problem: say(fieldTexts.domainTwice) };
+  if (new Set(valuesOf(rules, 'domain')).size < rules.length)
+    return { lines: [], problem: createMessage(fieldTexts.domainTwice) };
   return {
     lines: rules.map(({ rule, domain }) => `${domain} ${rule?.way}${rule?.admits ? ' open' : ''}`),
     problem: null,
@@ -203,17 +204,25 @@ function providerHosts({ provider, oidc }: Config): string[] {
   return addresses.map((address) => new URL(address).host);
 }
 
-function whatStandsThere({ value, changed }: { value: unknown; changed: Settings['logo']['changed'] }): Text {
+function whatStandsThere({
+  value,
+  changed,
+}: {
+  value: unknown;
+  changed: Settings['logo']['changed'];
+}): Message {
   const isText = typeof value === 'string' || typeof value === 'number';
   const shown = isText ? `${value}` : Array.isArray(value) ? value.join(', ') : '';
   if (changed === null)
-    return shown === '' ? say(fieldTexts.resetMeanwhile) : say(fieldTexts.resetMeanwhileTo, { value: shown });
+    return shown === ''
+      ? createMessage(fieldTexts.resetMeanwhile)
+      : createMessage(fieldTexts.resetMeanwhileTo, { value: shown });
   const actor = changed.byName ?? changed.by;
-  if (typeof value === 'boolean') return say(fieldTexts.switchedMeanwhile, { actor });
-  if (!isText && !Array.isArray(value)) return say(fieldTexts.logoChangedMeanwhile, { actor });
+  if (typeof value === 'boolean') return createMessage(fieldTexts.switchedMeanwhile, { actor });
+  if (!isText && !Array.isArray(value)) return createMessage(fieldTexts.logoChangedMeanwhile, { actor });
   return shown === ''
-    ? say(fieldTexts.emptiedMeanwhile, { actor })
-    : say(fieldTexts.changedMeanwhile, { actor, value: shown });
+    ? createMessage(fieldTexts.emptiedMeanwhile, { actor })
+    : createMessage(fieldTexts.changedMeanwhile, { actor, value: shown });
 }
 
 function changeOf({ changed_at, changed_by }: StoredSetting, nameOf: NameOf) {

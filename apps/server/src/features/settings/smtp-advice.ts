@@ -1,9 +1,9 @@
 /** What to do about a test mail that could not be sent: which setting mends what the mail server or the network said. */
 import { mailAdvice, testMailAdvice } from '@vestibule/contract/settings/mail-advice';
-import { say, type Text, type TextDefinition } from '@vestibule/contract/texts/text';
+import { createMessage, type Message, type MessageDefinition } from '@vestibule/contract/texts/text';
 
 /** The first that matches counts. Codes: RFC 5321, section 4.2.3, and those of Node.js. */
-const advices: [RegExp, TextDefinition][] = [
+const advices: [RegExp, MessageDefinition][] = [
   [/STARTTLS/, mailAdvice.noEncryption],
   [/EAUTH|^53[0458]\b|\bauthenticat/i, mailAdvice.logInRefused],
   [/ENOTFOUND|EAI_AGAIN|EDNS|getaddrinfo/, mailAdvice.unknownHost],
@@ -18,6 +18,6 @@ const advices: [RegExp, TextDefinition][] = [
 ];
 
 /** For the administrator who asked for the test mail. */
-export function adviseOnTestMail(said: string): Text {
-  return say(advices.find(([pattern]) => pattern.test(said))?.[1] ?? testMailAdvice.unknown);
+export function adviseOnTestMail(said: string): Message {
+  return createMessage(advices.find(([pattern]) => pattern.test(said))?.[1] ?? testMailAdvice.unknown);
 }

@@ -17,7 +17,7 @@ import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Basics, type Queryable, type Timed } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
-import { fail, refuseFor, whenTaken } from '../../platform/errors/failure.ts';
+import { fail, assertWithinRateLimit, onUniqueViolation } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 
 type ViewRow = {
@@ -169,7 +169,7 @@ async function lock(
   return view;
 }
 
-const refuseTakenName = whenTaken('grid_views_name', viewErrors.nameTaken);
+const refuseTakenName = onUniqueViolation('grid_views_name', viewErrors.nameTaken);
 
 /** Makes what writes down changes of shared views; nobody fills the log with them. */
 function createRecorder(deps: Timed) {
@@ -180,7 +180,7 @@ function createRecorder(deps: Timed) {
     { id, grid, name }: ViewRow,
     call: { caller: Caller; origin: Origin; detail?: Record<string, unknown> },
   ): Promise<void> => {
-    refuseFor(await changes.take(call.caller.id, 1, transaction), viewErrors.tooOften);
+    assertWithinRateLimit(await changes.take(call.caller.id, 1, transaction), viewErrors.tooOften);
     await recordChange(transaction, {
       action,
       actor: call.caller,

@@ -1,7 +1,7 @@
 /** Finds and changes one webhook, always with an entry of the log. */
 import { webhookErrors } from '@vestibule/contract/webhooks';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import { takeTurns, type Database, type Queryable } from '../../platform/database/database.ts';
+import { retryOnDeadlock, type Database, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { webhookTarget } from './disable-webhook.ts';
@@ -24,7 +24,7 @@ export function changeLogged(
   { caller, origin }: { caller: Caller; origin: Origin },
   work: (transaction: Queryable, row: WebhookRow) => Promise<{ action: string; detail?: object } | null>,
 ): Promise<WebhookRow> {
-  return takeTurns(database, async (transaction) => {
+  return retryOnDeadlock(database, async (transaction) => {
     const row = await requireWebhook(transaction, webhookId, { locked: true });
     const entry = await work(transaction, row);
     if (entry === null) return row;

@@ -3,7 +3,7 @@ import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
-import { writeWebhookOffMail } from '../mail/templates/webhook-disabled.ts';
+import { writeWebhookDisabledMail } from '../mail/templates/webhook-disabled.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
 const template = 'webhook-off';
@@ -65,7 +65,7 @@ export function webhookMails({ database, settings, publicUrl }: Deps): Record<st
         const [row] = rows;
         if (!row) return null;
         const site = await settings.current();
-        return writeWebhookOffMail(row.language ?? site.mailLanguage, {
+        return writeWebhookDisabledMail(row.language ?? site.mailLanguage, {
           to: { name: row.display_name, address: row.email },
           site: { ...site, publicUrl },
           host: new URL(row.url).host,

@@ -9,7 +9,7 @@ import {
   testWebhook,
 } from '@vestibule/contract/webhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPoster } from '../../platform/http/outbound-http.ts';
+import { createOutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { Queryable, QueryConfig } from '../../platform/database/database.ts';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
 import { claim, findDue } from './claim-messages.ts';
@@ -187,7 +187,7 @@ test('what went wrong is told in words that can be translated, where they are ou
   await t.call(testWebhook, { token: admin.token, params });
   await t.select(`update webhooks set url = 'https://inside.example/'`);
   const lookup = () => Promise.resolve([{ address: '10.0.0.1', family: 4 }]);
-  await site.createSender(createPoster({ allowsPrivate: false, lookup })).sendDue();
+  await site.createSender(createOutboundHttp({ allowsPrivate: false, lookup })).sendDue();
   const [sent] = (await t.call(listWebhookMessages, { token: admin.token, params })).body.rows;
   expect(sent).toMatchObject({ status: null, answerText: { code: 'webhook_failure.private' } });
 });
@@ -202,9 +202,9 @@ test.each([
 ])('where %s kept us from an answer, the words are ours', async (code, why) => {
   const { params } = await site.add([...both]);
   await t.call(testWebhook, { token: admin.token, params });
-  const poster = createPoster({ allowsPrivate: true });
+  const outboundHttp = createOutboundHttp({ allowsPrivate: true });
   const post = () => Promise.reject(Object.assign(new Error(`connect ${code}`), { code }));
-  await site.createSender({ ...poster, post }).sendDue();
+  await site.createSender({ ...outboundHttp, post }).sendDue();
   const [sent] = (await t.call(listWebhookMessages, { token: admin.token, params })).body.rows;
   expect(sent).toMatchObject({ status: null, answerText: { code: `webhook_failure.${why}` } });
 });

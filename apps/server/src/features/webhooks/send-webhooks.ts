@@ -7,7 +7,7 @@ import { cutText } from '@vestibule/contract/rules/cut-text';
 import { setTimeout as delay } from 'node:timers/promises';
 import { webhookFailures } from '@vestibule/contract/webhooks';
 import type { Timed } from '../../platform/database/database.ts';
-import { UnsafeAddress, type Poster } from '../../platform/http/outbound-http.ts';
+import { UnsafeAddress, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import {
   claim,
   findDue,
@@ -27,7 +27,7 @@ const answerKept = 1_000;
 
 type Deps = Timed & {
   secrets: WebhookSecrets;
-  poster: Poster;
+  outboundHttp: OutboundHttp;
   /** Ends a webhook that cannot go on. */
   switchOff: (webhookId: string, why: 'failing' | 'gone') => Promise<void>;
 };
@@ -39,7 +39,13 @@ export type WebhookSender = {
   run(stopped: AbortSignal): Promise<void>;
 };
 
-export function createWebhookSender({ database, secrets, poster, switchOff, now }: Deps): WebhookSender {
+export function createWebhookSender({
+  database,
+  secrets,
+  outboundHttp,
+  switchOff,
+  now,
+}: Deps): WebhookSender {
   const running = new Map<string, Promise<void>>();
 
   return {
@@ -102,7 +108,7 @@ export function createWebhookSender({ database, secrets, poster, switchOff, now 
       milliseconds: Math.round(performance.now() - began),
     });
     try {
-      const { status, text, retryAfter } = await poster.post(message.url, {
+      const { status, text, retryAfter } = await outboundHttp.post(message.url, {
         headers: {
           'content-type': 'application/json',
           'user-agent': 'Vestibule webhooks',

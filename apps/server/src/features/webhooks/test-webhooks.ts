@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createWebhook, type WebhookEvent } from '@vestibule/contract/webhooks';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { createPoster } from '../../platform/http/outbound-http.ts';
+import { createOutboundHttp } from '../../platform/http/outbound-http.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { createWebhookSender } from './send-webhooks.ts';
 import { switchOffWebhook } from './disable-webhook.ts';
@@ -42,12 +42,12 @@ export async function createWebhookSite() {
   const server = createServer((request, answer) => void take(request, answer));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const createSender = (poster = createPoster({ allowsPrivate: true })) =>
+  const createSender = (outboundHttp = createOutboundHttp({ allowsPrivate: true })) =>
     createWebhookSender({
       ...t,
       now: t.clock.now,
       secrets: createWebhookSecrets(testSecret),
-      poster,
+      outboundHttp,
       switchOff: (id, why) => switchOffWebhook(t, id, why),
     });
 

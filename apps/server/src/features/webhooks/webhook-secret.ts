@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { secretOverlapHours } from '@vestibule/contract/webhooks';
 import { Webhook as Signer } from 'standardwebhooks';
-import { createSeal } from '../../platform/identity/encryption.ts';
+import { createEncryption } from '../../platform/identity/encryption.ts';
 
 /** Standard Webhooks asks for 24 to 64. */
 const secretBytes = 32;
@@ -17,7 +17,7 @@ export type KeptSecrets = {
 export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>;
 
 export function createWebhookSecrets(secretOfServer: Buffer) {
-  const seal = createSeal(secretOfServer, 'vestibule webhook secrets');
+  const seal = createEncryption(secretOfServer, 'vestibule webhook secrets');
   return {
     /** As it is shown once, and as it is stored. */
     make(): { secret: string; kept: Buffer } {

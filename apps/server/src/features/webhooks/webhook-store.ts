@@ -1,6 +1,6 @@
 /** Rows of webhooks and of their messages, and what the contract says of them. Who may do what stands in webhooks.ts. */
 import type { RouteBody } from '@vestibule/contract/route';
-import { say } from '@vestibule/contract/texts/text';
+import { createMessage } from '@vestibule/contract/texts/text';
 import {
   webhookFailures,
   type changeWebhook,
@@ -147,5 +147,5 @@ function laterThan(now: number, ...moments: (Date | null)[]): string | null {
 
 function failureText(answer: string | null): WebhookMessage['answerText'] {
   const failure = Object.values(webhookFailures).find(({ message }) => message === answer);
-  return failure ? say(failure) : null;
+  return failure ? createMessage(failure) : null;
 }

@@ -17,7 +17,7 @@ import {
   webhooksMaximum,
 } from '@vestibule/contract/webhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSeal } from '../../platform/identity/encryption.ts';
+import { createEncryption } from '../../platform/identity/encryption.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { waitingForLocks } from '../../test/test-faults.ts';
 import { tellOfExpired } from './expired-invitations.ts';
@@ -363,7 +363,7 @@ test(`there are at most ${webhooksMaximum}, also when they are added at once`, a
 });
 
 function sealed(secret: string): Buffer {
-  return createSeal(testSecret, 'vestibule webhook secrets').close(secret);
+  return createEncryption(testSecret, 'vestibule webhook secrets').close(secret);
 }
 
 test('when a message is tried next is told, also where it waits for its receiver, and never a time that is over', async () => {

@@ -16,7 +16,7 @@ import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
-import { UnsafeAddress, type Poster } from '../../platform/http/outbound-http.ts';
+import { UnsafeAddress, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { Measure } from '../../platform/telemetry/metrics.ts';
 import { every } from '../../platform/timers.ts';
@@ -36,7 +36,7 @@ export function webhooks(deps: {
   database: Database;
   mail: MailQueue;
   settings: SettingsStore;
-  poster: Poster;
+  outboundHttp: OutboundHttp;
   secret: Buffer;
   publicUrl: string;
   now: () => number;
@@ -52,7 +52,7 @@ export function webhooks(deps: {
 
   async function requireSafe(url: string): Promise<void> {
     try {
-      await deps.poster.check(url);
+      await deps.outboundHttp.check(url);
     } catch (error) {
       if (!(error instanceof UnsafeAddress)) throw error;
       throw fail(error.why === 'plain' ? webhookErrors.notEncrypted : webhookErrors.privateAddress);

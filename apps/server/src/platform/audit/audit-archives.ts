@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readSealedKey } from '../config/site-key.ts';
+import { readEncryptedKey } from '../config/site-key.ts';
 import { rowOf, rowsOf, type Queryable, type Timed } from '../database/database.ts';
 import { advisoryLocks } from '../database/advisory-locks.ts';
 import {
@@ -72,7 +72,7 @@ export function archiveLog({ database, secret, directory, now }: Archiving, befo
     const lines = logArchiveLines(
       archive,
       { archiveMac: previous?.mac ?? noArchive, sealMac: previous?.seal_mac ?? start.mac },
-      await readSealedKey(transaction),
+      await readEncryptedKey(transaction),
       await Promise.all(seals.map(async (seal) => ({ seal, entries: await readEntries(transaction, seal) }))),
     );
     const { problem } = verifyLines(key, lines);

@@ -1,7 +1,7 @@
 /** Whoever alters the log past the application is found out (statement K4; security 49). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../database/database.ts';
-import { createTestDatabase, patiently } from '../../test/test-database.ts';
+import { createTestDatabase, longTimeouts } from '../../test/test-database.ts';
 import { recordChange, recordChanges, type AuditEntry } from './audit-log.ts';
 import { createAuditSeals, type AuditSeals, type AuditVerdict } from './audit-seals.ts';
 
@@ -13,8 +13,8 @@ let seals: AuditSeals;
 const troubles: string[] = [];
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = openDatabase(testDatabase.applicationUrl, patiently);
-  owner = openDatabase(testDatabase.url, { ...patiently, maxConnections: 2 });
+  database = openDatabase(testDatabase.applicationUrl, longTimeouts);
+  owner = openDatabase(testDatabase.url, { ...longTimeouts, maxConnections: 2 });
 });
 beforeEach(async () => {
   await tamper('truncate audit_log');

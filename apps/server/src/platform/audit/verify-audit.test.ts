@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installMailQueue } from '../mail/mail-queue.ts';
 import { readServerSecret } from '../config/server-secret.ts';
-import { openSiteKey } from '../config/site-key.ts';
+import { decryptSiteKey } from '../config/site-key.ts';
 import { grantApplicationRights } from '../database/application-role.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
@@ -26,7 +26,7 @@ let owner: Database;
 
 async function siteKey(): Promise<Buffer> {
   const secrets = { current: readServerSecret(null, directory), previous: null };
-  return (await openSiteKey(owner, secrets)).key;
+  return (await decryptSiteKey(owner, secrets)).key;
 }
 
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import { recordChange } from '../audit/audit-log.ts';
 import type { Secrets } from '../config/site-key.ts';
 import { openDatabase } from '../database/database.ts';
 import { createDiskStorage, prepareDirectory } from '../storage/disk-storage.ts';
-import { backUp } from './create-backup.ts';
+import { createBackup } from './create-backup.ts';
 import { backupPassphrase } from './backup-file.ts';
 import { restore } from './restore.ts';
 
@@ -54,7 +54,7 @@ afterEach(async () => {
 });
 
 const write = (storage = true) =>
-  backUp(file, {
+  createBackup(file, {
     database: { url: site.databaseUrl, variable: 'DATABASE_URL' },
     secret: testSecret,
     storage: storage ? site.storage : null,
@@ -248,7 +248,7 @@ test('a file that was damaged before is listed as missing, and the rest is there
       return Readable.from([all]);
     },
   };
-  await backUp(file, {
+  await createBackup(file, {
     database: { url: site.databaseUrl, variable: 'DATABASE_URL' },
     secret: testSecret,
     storage,
@@ -280,7 +280,7 @@ test('a backup that breaks off leaves no file, and a database that is not there 
       ),
   };
   const from = (url: string, of: typeof storage | null) =>
-    backUp(file, {
+    createBackup(file, {
       database: { url, variable: 'DATABASE_URL' },
       secret: testSecret,
       storage: of,

@@ -35,7 +35,7 @@ type Source = {
 };
 
 /** Backs up the site; the server may be running. */
-export async function backUp(file: string, source: Source): Promise<BackupSummary> {
+export async function createBackup(file: string, source: Source): Promise<BackupSummary> {
   const summary: BackupSummary = { rows: 0, files: 0, missingFiles: [] };
   await writeBackupFile(file, source.secret, entries(source, summary));
   return summary;

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { connectAtStart, type NamedDatabase } from '../database/start-connection.ts';
-import { pluck } from '../values-of.ts';
+import { valuesOf } from '../values-of.ts';
 
 /** `columns` excludes generated columns. */
 export type Table = { name: string; columns: string[] };
@@ -47,7 +47,7 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
   const sorted: Table[] = [];
   let left = rows;
   while (left.length > 0) {
-    const waiting = new Set(pluck(left, 'name'));
+    const waiting = new Set(valuesOf(left, 'name'));
     const free = left.filter((table) => table.refers_to.every((name) => !waiting.has(name)));
     if (free.length === 0) throw new Error('tables refer to each other in a circle');
     sorted.push(...free.map(({ name, columns }) => ({ name, columns })));

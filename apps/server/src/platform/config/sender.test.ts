@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { testEnvironment } from '../../test/test-app.ts';
 import { readConfig } from './read-config.ts';
-import { isNobodys } from './sender.ts';
+import { isReservedDomain } from './sender.ts';
 
 test.each([
   ['https://portal.contoso.com', 'no-reply@portal.contoso.com'],
@@ -42,9 +42,9 @@ test.each([
   'a@portal.example',
   'a@no.invalid',
   'a@portal.localhost',
-])('%s is nobody’s', (address) => expect(isNobodys(address)).toBe(true));
+])('%s is nobody’s', (address) => expect(isReservedDomain(address)).toBe(true));
 
 test.each(['a@contoso.com', 'a@example.de', 'a@counterexample.com', 'a@test.com', 'a@greatest.com'])(
   '%s may be somebody’s',
-  (address) => expect(isNobodys(address)).toBe(false),
+  (address) => expect(isReservedDomain(address)).toBe(false),
 );

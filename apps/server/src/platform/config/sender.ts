@@ -16,7 +16,7 @@ export function defaultSender(publicUrl: string): string {
 const reserved = /(?:^|\.)(?:example\.(?:com|net|org)|example|invalid|localhost|test)$/;
 
 /** Returns whether an e-mail address is at a reserved domain (RFC 2606, RFC 6761). */
-export function isNobodys(address: string): boolean {
+export function isReservedDomain(address: string): boolean {
   const canonical = canonicalEmail(address);
   return canonical !== null && reserved.test(domainOf(canonical));
 }

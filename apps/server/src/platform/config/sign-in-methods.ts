@@ -4,13 +4,17 @@ import type { Config } from './read-config.ts';
 type Way = { id: string; kind: 'b2c' | 'oidc' | 'passkeys'; name: string };
 
 /** Id of the method with passkeys and mailed codes. */
-export const passkeysWay = 'passkeys';
+export const passkeyMethod = 'passkeys';
 
 /** Lists the methods, B2C first. */
-export function waysOf({ provider, oidc, passkeys }: Pick<Config, 'provider' | 'oidc' | 'passkeys'>): Way[] {
+export function signInMethodsOf({
+  provider,
+  oidc,
+  passkeys,
+}: Pick<Config, 'provider' | 'oidc' | 'passkeys'>): Way[] {
   return [
     ...(provider ? [{ id: 'b2c', kind: 'b2c' as const, name: 'Microsoft' }] : []),
     ...oidc.map(({ id, name }) => ({ id, kind: 'oidc' as const, name })),
-    ...(passkeys ? [{ id: passkeysWay, kind: 'passkeys' as const, name: 'Passkey or code' }] : []),
+    ...(passkeys ? [{ id: passkeyMethod, kind: 'passkeys' as const, name: 'Passkey or code' }] : []),
   ];
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { openDatabase, type Database } from '../database/database.ts';
-import { openSealedKey, openSiteKey, readSealedKey, readSiteKey, type Secrets } from './site-key.ts';
+import { decryptSealedKey, decryptSiteKey, readEncryptedKey, readSiteKey, type Secrets } from './site-key.ts';
 import { StartUpError } from './start-up-error.ts';
 
 const [first, second, third] = ['first', 'second', 'third'].map((text) => Buffer.from(text.repeat(8))) as [
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 test('processes that start together make one key, which the database does not give away', async () => {
-  const opened = await Promise.all(Array.from({ length: 8 }, () => openSiteKey(database, alone(first))));
+  const opened = await Promise.all(Array.from({ length: 8 }, () => decryptSiteKey(database, alone(first))));
   const key = opened[0]?.key as Buffer;
   expect(key).toHaveLength(32);
   expect(opened.every((one) => one.key.equals(key))).toBe(true);
@@ -40,60 +40,60 @@ test('processes that start together make one key, which the database does not gi
 });
 
 test('another SECRET is refused with a sentence that says how one is replaced', async () => {
-  await openSiteKey(database, alone(first));
-  const refused = openSiteKey(database, alone(second));
+  await decryptSiteKey(database, alone(first));
+  const refused = decryptSiteKey(database, alone(second));
   await expect(refused).rejects.toThrow(StartUpError);
   await expect(refused).rejects.toThrow(/SECRET is not the one of this database.*SECRET_PREVIOUS/);
-  await expect(openSiteKey(database, { current: second, previous: third })).rejects.toThrow(
+  await expect(decryptSiteKey(database, { current: second, previous: third })).rejects.toThrow(
     /^Neither SECRET nor SECRET_PREVIOUS/,
   );
   await expect(readSiteKey(database, alone(second))).rejects.toThrow(StartUpError);
 });
 
 test('two databases with the same SECRET have keys of their own', async () => {
-  const { key } = await openSiteKey(database, alone(first));
+  const { key } = await decryptSiteKey(database, alone(first));
   await database.query({ text: 'delete from server_identity' });
   await expect(readSiteKey(database, alone(first))).rejects.toThrow('No server has been started');
-  expect((await openSiteKey(database, alone(first))).key).not.toEqual(key);
+  expect((await decryptSiteKey(database, alone(first))).key).not.toEqual(key);
 });
 
 test('while one SECRET replaces another both start; without SECRET_PREVIOUS the one before opens nothing', async () => {
-  const { key } = await openSiteKey(database, alone(first));
+  const { key } = await decryptSiteKey(database, alone(first));
   const replacing = { current: second, previous: first };
-  const together = await Promise.all(Array.from({ length: 4 }, () => openSiteKey(database, replacing)));
+  const together = await Promise.all(Array.from({ length: 4 }, () => decryptSiteKey(database, replacing)));
   for (const one of together) expect(one).toEqual({ key, forgotten: 0 });
   // One that was not restarted yet may start again, and takes nothing from the new one.
-  expect(await openSiteKey(database, alone(first))).toEqual({ key, forgotten: 0 });
-  expect(await openSiteKey(database, replacing)).toEqual({ key, forgotten: 0 });
+  expect(await decryptSiteKey(database, alone(first))).toEqual({ key, forgotten: 0 });
+  expect(await decryptSiteKey(database, replacing)).toEqual({ key, forgotten: 0 });
   expect(await readSiteKey(database, alone(second))).toEqual(key);
 
-  expect(await openSiteKey(database, alone(second))).toEqual({ key, forgotten: 1 });
-  expect(await openSiteKey(database, replacing)).toEqual({ key, forgotten: 0 });
-  await expect(openSiteKey(database, alone(first))).rejects.toThrow(StartUpError);
+  expect(await decryptSiteKey(database, alone(second))).toEqual({ key, forgotten: 1 });
+  expect(await decryptSiteKey(database, replacing)).toEqual({ key, forgotten: 0 });
+  await expect(decryptSiteKey(database, alone(first))).rejects.toThrow(StartUpError);
 });
 
 test('with the two exchanged the one before is the newest again', async () => {
-  const { key } = await openSiteKey(database, alone(first));
-  await openSiteKey(database, { current: second, previous: first });
-  await openSiteKey(database, { current: first, previous: second });
-  expect(await openSiteKey(database, alone(first))).toEqual({ key, forgotten: 1 });
-  await expect(openSiteKey(database, alone(second))).rejects.toThrow(StartUpError);
+  const { key } = await decryptSiteKey(database, alone(first));
+  await decryptSiteKey(database, { current: second, previous: first });
+  await decryptSiteKey(database, { current: first, previous: second });
+  expect(await decryptSiteKey(database, alone(first))).toEqual({ key, forgotten: 1 });
+  await expect(decryptSiteKey(database, alone(second))).rejects.toThrow(StartUpError);
 });
 
 test('a site from before 1.0.0 keeps the SECRET of its first start as its key, whatever replaces it', async () => {
-  await openSiteKey(database, alone(first));
+  await decryptSiteKey(database, alone(first));
   await database.query({ text: 'update server_identity set sealed_key = null' });
-  expect(await openSiteKey(database, alone(first))).toEqual({ key: first, forgotten: 0 });
-  expect((await openSiteKey(database, { current: second, previous: first })).key).toEqual(first);
-  expect(await openSiteKey(database, alone(second))).toEqual({ key: first, forgotten: 1 });
+  expect(await decryptSiteKey(database, alone(first))).toEqual({ key: first, forgotten: 0 });
+  expect((await decryptSiteKey(database, { current: second, previous: first })).key).toEqual(first);
+  expect(await decryptSiteKey(database, alone(second))).toEqual({ key: first, forgotten: 1 });
 });
 
 test('what an archive carries is opened by the SECRET of its time', async () => {
-  const { key } = await openSiteKey(database, alone(first));
-  const then = await readSealedKey(database);
-  await openSiteKey(database, { current: second, previous: first });
-  expect(openSealedKey(then, alone(first))).toEqual(key);
-  expect(openSealedKey(then, alone(second))).toBeNull();
-  expect(openSealedKey(then, { current: second, previous: first })).toEqual(key);
-  expect(openSealedKey(await readSealedKey(database), alone(second))).toEqual(key);
+  const { key } = await decryptSiteKey(database, alone(first));
+  const then = await readEncryptedKey(database);
+  await decryptSiteKey(database, { current: second, previous: first });
+  expect(decryptSealedKey(then, alone(first))).toEqual(key);
+  expect(decryptSealedKey(then, alone(second))).toBeNull();
+  expect(decryptSealedKey(then, { current: second, previous: first })).toEqual(key);
+  expect(decryptSealedKey(await readEncryptedKey(database), alone(second))).toEqual(key);
 });

@@ -6,7 +6,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { execute, rowsOf, type Database, type Queryable } from '../database/database.ts';
-import { createSeal } from '../identity/encryption.ts';
+import { createEncryption } from '../identity/encryption.ts';
 import { StartUpError } from './start-up-error.ts';
 
 /** SECRET, and SECRET_PREVIOUS while it is being replaced. */
@@ -24,7 +24,7 @@ type OpenedSite = {
  * Creates the key of a new database, encrypts it for a new SECRET, and deletes the rows of earlier ones once
  * SECRET_PREVIOUS is not set. Throws a StartUpError if no secret decrypts it.
  */
-export function openSiteKey(database: Database, secrets: Secrets): Promise<OpenedSite> {
+export function decryptSiteKey(database: Database, secrets: Secrets): Promise<OpenedSite> {
   return database.transaction(async (transaction) => {
     // Processes that start together create one key.
     await execute(transaction, 'lock table server_identity in share row exclusive mode');
@@ -62,12 +62,12 @@ export async function readSiteKey(database: Queryable, secrets: Secrets): Promis
  * Returns the encrypted key in base64url, for use outside the database; null on a site from before 1.0.0, where SECRET
  * is the key.
  */
-export async function readSealedKey(database: Queryable): Promise<string | null> {
+export async function readEncryptedKey(database: Queryable): Promise<string | null> {
   return (await readRows(database)).at(-1)?.sealed_key?.toString('base64url') ?? null;
 }
 
-/** Decrypts a result of `readSealedKey`; null if it was encrypted with another SECRET. */
-export function openSealedKey(sealed: string | null, { current, previous }: Secrets): Buffer | null {
+/** Decrypts a result of `readEncryptedKey`; null if it was encrypted with another SECRET. */
+export function decryptSealedKey(sealed: string | null, { current, previous }: Secrets): Buffer | null {
   if (sealed === null) return current;
   for (const secret of [current, previous])
     try {
@@ -106,6 +106,6 @@ function ofSecret(rows: SealedKey[], secret: Buffer): SealedKey | undefined {
   return rows.find((row) => row.secret_fingerprint === fingerprint);
 }
 
-const sealOf = (secret: Buffer) => createSeal(secret, 'vestibule site key');
+const sealOf = (secret: Buffer) => createEncryption(secret, 'vestibule site key');
 const textOf = (key: Buffer) => key.toString('base64url');
 const bytesOf = (text: string) => Buffer.from(text, 'base64url');

@@ -1,11 +1,11 @@
 /** Questions that arrive together are asked together, and each gets its own answer. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { gather } from './batch-loader.ts';
+import { createBatchLoader } from './batch-loader.ts';
 
 test('what one turn of the event loop asks goes together, in order', async () => {
   const batches: number[][] = [];
-  const double = gather(async (numbers: number[]) => {
+  const double = createBatchLoader(async (numbers: number[]) => {
     batches.push(numbers);
     return numbers.map((number) => number * 2);
   });
@@ -16,7 +16,7 @@ test('what one turn of the event loop asks goes together, in order', async () =>
 
 test('a failure is told to all who asked together and to nobody else', async () => {
   let broken = true;
-  const ask = gather(async (keys: string[]) => {
+  const ask = createBatchLoader(async (keys: string[]) => {
     if (broken) throw new Error('gone');
     return keys;
   });
@@ -30,7 +30,7 @@ test('a failure is told to all who asked together and to nobody else', async () 
 
 test('while as many as allowed are under way, the others gather', async () => {
   const batches: { keys: number[]; finish: () => void }[] = [];
-  const ask = gather(
+  const ask = createBatchLoader(
     (keys: number[]) =>
       new Promise<number[]>((resolve) => {
         batches.push({ keys, finish: () => resolve(keys) });
@@ -54,7 +54,7 @@ test('while as many as allowed are under way, the others gather', async () => {
 
 test('keys that have a part in common go one after the other', async () => {
   const batches: string[][] = [];
-  const ask = gather(
+  const ask = createBatchLoader(
     async (keys: string[]) => {
       batches.push(keys);
       return keys;
@@ -68,7 +68,7 @@ test('keys that have a part in common go one after the other', async () => {
 
 test('what one of them is refused for, the others do not hear of', async () => {
   const asked: string[][] = [];
-  const ask = gather(async (keys: string[]) => {
+  const ask = createBatchLoader(async (keys: string[]) => {
     asked.push(keys);
     if (keys.includes('bad')) throw new Error('refused');
     return keys.map((key) => key.toUpperCase());
@@ -83,7 +83,7 @@ test('what one of them is refused for, the others do not hear of', async () => {
 
 test('of a lost connection all are told, and nothing is repeated: nobody knows what happened', async () => {
   let times = 0;
-  const ask = gather((keys: string[]): Promise<string[]> => {
+  const ask = createBatchLoader((keys: string[]): Promise<string[]> => {
     times += 1;
     return Promise.reject(Object.assign(new Error(`gone with ${keys.join()}`), { code: 'ECONNRESET' }));
   });

@@ -21,7 +21,7 @@ type Waiting<Key, Answer> = {
  * batches, in order. `askAll` must be atomic: if it fails, each key is retried alone, so that one key's error does not
  * affect others; a lost connection rejects all.
  */
-export function gather<Key, Answer>(
+export function createBatchLoader<Key, Answer>(
   askAll: (keys: Key[]) => Promise<Answer[]>,
   atOnce = Number.POSITIVE_INFINITY,
   partsOf: (key: Key) => string[] = () => [],

@@ -6,7 +6,7 @@ import {
   openDatabase,
   outsideTransaction,
   requireNoTransaction,
-  takeTurns,
+  retryOnDeadlock,
   type Database,
 } from './database.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
@@ -170,7 +170,9 @@ describe('transactions that wait for each other in a circle', () => {
         return Promise.reject(Object.assign(new Error('a deadlock'), { code: '40P01' }));
       },
     };
-    await expect(takeTurns(circling, () => Promise.resolve())).rejects.toMatchObject({ code: '40P01' });
+    await expect(retryOnDeadlock(circling, () => Promise.resolve())).rejects.toMatchObject({
+      code: '40P01',
+    });
     clock.mockRestore();
     return given;
   }

@@ -195,7 +195,7 @@ const deadlock = '40P01';
  * Runs `work` in a transaction and repeats it after a deadlock. `work` changes nothing that a rollback does not undo. All
  * attempts share `withinMs`; none starts after half of it.
  */
-export async function takeTurns<Result>(
+export async function retryOnDeadlock<Result>(
   database: Database,
   work: (transaction: Queryable) => Promise<Result>,
   { withinMs } = { withinMs: answerTimeoutMs },

@@ -11,7 +11,7 @@ import type pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { connectAtStart, describeError, type NamedDatabase } from './start-connection.ts';
-import { pluck } from '../values-of.ts';
+import { valuesOf } from '../values-of.ts';
 
 type Migration = { name: string; text: string; checksum: string };
 
@@ -169,7 +169,7 @@ function findPending(migrations: Migration[], applied: { name: string; checksum:
       );
     }
   }
-  const appliedNames = new Set(pluck(applied, 'name'));
+  const appliedNames = new Set(valuesOf(applied, 'name'));
   const pending = migrations.filter(({ name }) => !appliedNames.has(name));
   for (const { name } of pending) {
     const last = applied.findLast((one) => isOfTeam(one.name) === isOfTeam(name))?.name;

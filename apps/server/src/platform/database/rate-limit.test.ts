@@ -1,8 +1,8 @@
 /** Limits that several processes share (security 17). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, type Database } from './database.ts';
-import { createRateLimit, forgetEndedLimits } from './rate-limit.ts';
-import { createTestDatabase, patiently } from '../../test/test-database.ts';
+import { createRateLimit, deleteExpiredLimits } from './rate-limit.ts';
+import { createTestDatabase, longTimeouts } from '../../test/test-database.ts';
 
 let time = Date.parse('2026-11-21T08:00:00Z');
 const now = () => time;
@@ -10,7 +10,7 @@ let databases: Database[];
 let drop: () => Promise<void>;
 beforeAll(async () => {
   const made = await createTestDatabase();
-  databases = [1, 2].map(() => openDatabase(made.applicationUrl, patiently));
+  databases = [1, 2].map(() => openDatabase(made.applicationUrl, longTimeouts));
   drop = () => made.drop();
 });
 afterAll(async () => {
@@ -111,7 +111,7 @@ test('what has ended is removed, in steps, and what has not stays', async () => 
     values: [new Date(time)],
   });
   await createRateLimit({ database, now }, { name: 'alive', maximum: 1, windowSeconds: 60 }).take('ann');
-  await forgetEndedLimits({ database, now });
+  await deleteExpiredLimits({ database, now });
   const { rows } = await database.query<{ key: string }>({
     text: 'select key from rate_limits where ends_at <= $1 or key like $2',
     values: [new Date(time), 'alive:%'],

@@ -139,7 +139,7 @@ export function createRateLimit(deps: Timed, limit: LimitOf): RateLimit {
 const removedAtOnce = 1_000;
 
 /** Deletes ended windows in small steps, so that counting is not blocked. Safe to run concurrently. */
-export async function forgetEndedLimits({ database, now }: Timed): Promise<void> {
+export async function deleteExpiredLimits({ database, now }: Timed): Promise<void> {
   for (;;) {
     const rowCount = await execute(database, {
       text: `delete from rate_limits where key = any(array(

@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, QueryAnswer, QueryConfig, Queryable } from './database.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
-import { gather } from './batch-loader.ts';
+import { createBatchLoader } from './batch-loader.ts';
 
 const patienceMs = 100;
 const pollMs = 10;
@@ -32,7 +32,7 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
   let state: keyof typeof messages = 'fine';
   let restsUntil = 0;
   // Concurrent calls share the query, which is sent after the last of them.
-  const positionNow = gather(async (asked: null[]) => {
+  const positionNow = createBatchLoader(async (asked: null[]) => {
     const { rows } = await primary.query<{ position: string }>({
       name: 'wal-position',
       text: 'select pg_current_wal_flush_lsn()::text as position',

@@ -1,25 +1,25 @@
 /** Errors of the contract: `throw fail(invitationErrors.notFound)`. */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { ErrorDefinition } from '@vestibule/contract/route';
-import { say, type Text, type ValuesOf } from '@vestibule/contract/texts/text';
+import { createMessage, type Message, type ValuesOf } from '@vestibule/contract/texts/text';
 
 type Options = {
   /** Messages by field: a translatable text, or a plain sentence for errors that only programs can cause. */
-  fields?: Record<string, Text | string>;
+  fields?: Record<string, Message | string>;
   /** Header Retry-After (RFC 9110 section 10.2.3). */
   retryAfterSeconds?: number;
   cause?: unknown;
 };
 
-/** Error that a contract defines. The HTTP layer converts it to the contract's ErrorAnswer. */
+/** Error that a contract defines. The HTTP layer converts it to the contract's ErrorResponse. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly status: number;
-  readonly text: Text;
+  readonly text: Message;
   readonly fields: Options['fields'];
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(text: Text, status: number, { fields, retryAfterSeconds, cause }: Options) {
+  constructor(text: Message, status: number, { fields, retryAfterSeconds, cause }: Options) {
     super(text.code, { cause });
     this.text = text;
     this.status = status;
@@ -29,24 +29,27 @@ export class Failure extends Error {
 }
 
 /** Creates an error for a definition of the contract, with `values` for the placeholders of its message. */
-export function fail<const Message extends string>(
-  definition: ErrorDefinition<Message>,
-  ...[options]: ValuesOf<Message> extends [infer Values]
+export function fail<const English extends string>(
+  definition: ErrorDefinition<English>,
+  ...[options]: ValuesOf<English> extends [infer Values]
     ? [options: Options & { values: Values }]
     : [options?: Options]
 ): Failure {
   const { values, ...rest }: Options & { values?: unknown } = options ?? {};
-  return new Failure(say(definition, ...([values] as ValuesOf<Message>)), definition.status, rest);
+  return new Failure(createMessage(definition, ...([values] as ValuesOf<English>)), definition.status, rest);
 }
 
 /** Returns a `catch` handler that throws `refusal` if `constraint` was violated, and rethrows other errors. */
-export function whenTaken(constraint: string, refusal: ErrorDefinition): (error: unknown) => never {
+export function onUniqueViolation(constraint: string, refusal: ErrorDefinition): (error: unknown) => never {
   return (error) => {
     throw (error as { constraint?: string }).constraint === constraint ? fail(refusal) : error;
   };
 }
 
 /** Throws `refusal` if a rate limit requires a wait of more than 0 seconds. */
-export function refuseFor(retryAfterSeconds: number, refusal: ErrorDefinition = requestErrors.tooMany): void {
+export function assertWithinRateLimit(
+  retryAfterSeconds: number,
+  refusal: ErrorDefinition = requestErrors.tooMany,
+): void {
   if (retryAfterSeconds > 0) throw fail(refusal, { retryAfterSeconds });
 }

@@ -5,7 +5,7 @@
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import type { ExportCell, ExportColumn } from './export-cell.ts';
 import { zipFile, type ZipEntry } from './zip.ts';
-import { pluck } from '../values-of.ts';
+import { valuesOf } from '../values-of.ts';
 
 /** A sheet has at most 1,048,576 rows; whole batches are added up to this number. */
 const rowsPerSheet = 1_000_000;
@@ -74,7 +74,7 @@ async function* worksheet(
     ({ width }, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
   );
   yield `${declaration}<worksheet xmlns="${spreadsheet}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join('')}</cols><sheetData>${rowXml(
-    pluck(columns, 'label'),
+    valuesOf(columns, 'label'),
     1,
     headingStyle,
   )}`;

@@ -1,6 +1,6 @@
 /** Converts every thrown error to the contract's error response and logs unexpected ones. */
-import { requestErrors, type ErrorAnswer } from '@vestibule/contract/request-errors';
-import type { Text } from '@vestibule/contract/texts/text';
+import { requestErrors, type ErrorResponse } from '@vestibule/contract/request-errors';
+import type { Message } from '@vestibule/contract/texts/text';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../database/database-unavailable.ts';
 import { fail, Failure } from '../errors/failure.ts';
@@ -9,22 +9,22 @@ import { fail, Failure } from '../errors/failure.ts';
 const unavailableSeconds = 5;
 
 /** Installs the error and not-found handlers. `notFound` handles paths outside `/api/`. */
-export function answerErrors(
+export function sendErrors(
   app: FastifyInstance,
   notFound: (request: FastifyRequest, reply: FastifyReply) => unknown,
 ) {
   app.setErrorHandler<Error>((error, request, reply) =>
-    answerWith(request, reply, noteFailure(error, request, reply)),
+    errorResponse(request, reply, recordFailure(error, request, reply)),
   );
   app.setNotFoundHandler((request, reply) =>
     /^\/api(?:[/?]|$)/.test(request.url)
-      ? answerWith(request, reply, fail(requestErrors.notFound))
+      ? errorResponse(request, reply, fail(requestErrors.notFound))
       : notFound(request, reply),
   );
 }
 
 /** Logs an error and sets its response headers, whatever the body's format; returns it as a Failure. */
-export function noteFailure(error: Error, request: FastifyRequest, reply: FastifyReply): Failure {
+export function recordFailure(error: Error, request: FastifyRequest, reply: FastifyReply): Failure {
   const failure = error instanceof Failure ? error : translate(error);
   if (failure.status >= 500) request.log.error({ err: error }, failure.text.code);
   // Field names are not logged: unknown ones contain arbitrary input.
@@ -36,9 +36,13 @@ export function noteFailure(error: Error, request: FastifyRequest, reply: Fastif
   return failure;
 }
 
-export function answerWith(request: FastifyRequest, reply: FastifyReply, { status, text, fields }: Failure) {
+export function errorResponse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, text, fields }: Failure,
+) {
   const { code, message, values } = text;
-  const answer: ErrorAnswer = {
+  const answer: ErrorResponse = {
     code,
     message,
     ...(Object.keys(values).length > 0 && { values }),
@@ -48,9 +52,11 @@ export function answerWith(request: FastifyRequest, reply: FastifyReply, { statu
   return reply.code(status).header('cache-control', 'no-store').send(answer);
 }
 
-function describeFields(said: Record<string, Text | string>): Pick<ErrorAnswer, 'fields' | 'fieldTexts'> {
+function describeFields(
+  said: Record<string, Message | string>,
+): Pick<ErrorResponse, 'fields' | 'fieldTexts'> {
   const fields: Record<string, string> = {};
-  const fieldTexts: Record<string, Text> = {};
+  const fieldTexts: Record<string, Message> = {};
   for (const [name, text] of Object.entries(said)) {
     fields[name] = typeof text === 'string' ? text : text.message;
     if (typeof text === 'object') fieldTexts[name] = text;

@@ -14,7 +14,7 @@ import Fastify, {
 import type { Logger } from 'pino';
 import { asKindOfWork } from '../database/connection-share.ts';
 import { fail } from '../errors/failure.ts';
-import { answerWith } from './error-response.ts';
+import { errorResponse } from './error-response.ts';
 import { commonHeaders } from './page/security-headers.ts';
 
 const bodyLimitBytes = 256 * 1024;
@@ -89,7 +89,7 @@ export function createHttpServer(options: {
     frameworkErrors: (error, request, reply) => {
       request.log.info({ code: error.code }, 'refused');
       reply.headers(headers).header('x-request-id', request.id);
-      answerWith(request, reply, fail(requestErrors.malformed));
+      errorResponse(request, reply, fail(requestErrors.malformed));
     },
   });
   options.traceRequests?.(app);

@@ -3,7 +3,7 @@
  * against the contract before it is sent.
  */
 import type {
-  RouteAnswer,
+  RouteResponse,
   RouteBody,
   RouteDefinition,
   RouteHeaders,
@@ -59,7 +59,7 @@ export type Call<R extends RouteDefinition> = {
 /** Result of a handler; a stream for a route with `media`. */
 type Answer<R extends RouteDefinition> = R extends { media: readonly string[] }
   ? StreamedAnswer
-  : RouteAnswer<R>;
+  : RouteResponse<R>;
 
 export type Implementation = {
   route: RouteDefinition;

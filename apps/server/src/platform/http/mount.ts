@@ -3,13 +3,13 @@
  * input, check for a recent sign-in if required, run the handler, check the result.
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { textOf, type Text } from '@vestibule/contract/texts/text';
+import { messageOf, type Message } from '@vestibule/contract/texts/text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import type { Area } from '../area.ts';
 import { fail, Failure } from '../errors/failure.ts';
 import { cookiesOf } from './cookies.ts';
-import { isFreshNeeded, requireFresh } from './step-up-auth.ts';
+import { isFreshNeeded, requireRecentAuth } from './step-up-auth.ts';
 import type { Call, Caller, Implementation, Origin } from './implement.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { createStreamSender, type StreamedAnswer } from './streamed-response.ts';
@@ -79,7 +79,8 @@ function mountRoutes(
           cookies: cookiesOf(request, reply),
           log: request.log,
         };
-        if (request.caller && isFreshNeeded(route, call.body)) requireFresh(request.caller, now(), route);
+        if (request.caller && isFreshNeeded(route, call.body))
+          requireRecentAuth(request.caller, now(), route);
         try {
           const answered = await handle(call);
           if (route.media) return sendStream(reply, answered as StreamedAnswer);
@@ -119,14 +120,14 @@ function parse(
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   // A Map, because clients choose the names of unknown fields: `constructor` is a property of every object.
-  const fields = new Map<string, Text | string>();
+  const fields = new Map<string, Message | string>();
   for (const issue of result.error.issues) {
     const unknownKeys = issue.code === 'unrecognized_keys' ? issue.keys : undefined;
     const name = issue.path.join('.') || unknownKeys?.join(', ') || part;
     if (!fields.has(name))
       fields.set(
         name,
-        unknownKeys ? 'This field is not known here.' : (textOf(issue.message) ?? issue.message),
+        unknownKeys ? 'This field is not known here.' : (messageOf(issue.message) ?? issue.message),
       );
   }
   throw fail(requestErrors.invalid, { fields: Object.fromEntries(fields) });

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createPoster, isPublicAddress, type LookUp } from './outbound-http.ts';
+import { createOutboundHttp, isPublicAddress, type LookUp } from './outbound-http.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -88,20 +88,25 @@ describe('nothing is sent to', () => {
     '127.0.0.1.',
     '①②⑦.0.0.1',
   ])('https://%s, whatever way it is written (security 69)', async (host) => {
-    const poster = createPoster({ allowsPrivate: false });
-    await expect(poster.check(`https://${host}/`)).rejects.toMatchObject(inside);
-    await expect(poster.post(`https://${host}/`, message())).rejects.toMatchObject(inside);
+    const outboundHttp = createOutboundHttp({ allowsPrivate: false });
+    await expect(outboundHttp.check(`https://${host}/`)).rejects.toMatchObject(inside);
+    await expect(outboundHttp.post(`https://${host}/`, message())).rejects.toMatchObject(inside);
   });
 
   test('a name with a public address and a private one (security 69)', async () => {
-    const poster = createPoster({ allowsPrivate: false, lookup: answering('8.8.8.8', '10.0.0.1') });
-    await expect(poster.post('https://both.example/', message())).rejects.toMatchObject(inside);
+    const outboundHttp = createOutboundHttp({
+      allowsPrivate: false,
+      lookup: answering('8.8.8.8', '10.0.0.1'),
+    });
+    await expect(outboundHttp.post('https://both.example/', message())).rejects.toMatchObject(inside);
   });
 
   test('an address that is not encrypted', async () => {
-    const poster = createPoster({ allowsPrivate: false, lookup: answering('8.8.8.8') });
-    await expect(poster.post('http://plain.example/', message())).rejects.toMatchObject({ why: 'plain' });
-    await expect(poster.check('http://plain.example/')).rejects.toMatchObject({ why: 'plain' });
+    const outboundHttp = createOutboundHttp({ allowsPrivate: false, lookup: answering('8.8.8.8') });
+    await expect(outboundHttp.post('http://plain.example/', message())).rejects.toMatchObject({
+      why: 'plain',
+    });
+    await expect(outboundHttp.check('http://plain.example/')).rejects.toMatchObject({ why: 'plain' });
   });
 });
 
@@ -112,8 +117,8 @@ test('a name is resolved once, and the connection goes to what was looked at, wh
     return Promise.resolve([{ address: asked === 1 ? '127.0.0.1' : '127.0.0.99', family: 4 }]);
   };
   const port = await listen((request, answer) => answer.end(request.socket.localAddress));
-  const poster = createPoster({ allowsPrivate: true, lookup });
-  expect(await poster.post(`http://rebinding.example:${port}/`, message())).toEqual({
+  const outboundHttp = createOutboundHttp({ allowsPrivate: true, lookup });
+  expect(await outboundHttp.post(`http://rebinding.example:${port}/`, message())).toEqual({
     status: 200,
     text: '127.0.0.1',
     retryAfter: null,
@@ -127,7 +132,10 @@ test('a redirect is an answer like another, and nobody follows it (security 69)'
     if (request.url === '/inside') followed += 1;
     answer.writeHead(307, { location: '/inside' }).end('moved');
   });
-  const answer = await createPoster({ allowsPrivate: true }).post(`http://127.0.0.1:${port}/`, message());
+  const answer = await createOutboundHttp({ allowsPrivate: true }).post(
+    `http://127.0.0.1:${port}/`,
+    message(),
+  );
   expect(answer).toEqual({ status: 307, text: 'moved', retryAfter: null });
   expect(followed).toBe(0);
 });
@@ -137,7 +145,10 @@ test('of an answer without end the first 4 KB are read', async () => {
     const timer = setInterval(() => answer.write('x'.repeat(3_000)), 1);
     answer.on('close', () => clearInterval(timer));
   });
-  const { text } = await createPoster({ allowsPrivate: true }).post(`http://127.0.0.1:${port}/`, message());
+  const { text } = await createOutboundHttp({ allowsPrivate: true }).post(
+    `http://127.0.0.1:${port}/`,
+    message(),
+  );
   expect(text).toBe('x'.repeat(4_096));
 });
 
@@ -147,9 +158,9 @@ test('a name server that hangs is asked once for many, and left when the time is
     asked += 1;
     return new Promise(() => {});
   };
-  const poster = createPoster({ allowsPrivate: false, lookup });
+  const outboundHttp = createOutboundHttp({ allowsPrivate: false, lookup });
   const posts = Array.from({ length: 20 }, () =>
-    poster.post('https://slow.example/', message(AbortSignal.timeout(100))),
+    outboundHttp.post('https://slow.example/', message(AbortSignal.timeout(100))),
   );
   const outcomes = await Promise.allSettled(posts);
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
@@ -162,7 +173,7 @@ test.each(['before the answer', 'in the middle of it'])(
     const port = await listen((_request, answer) => {
       if (when !== 'before the answer') answer.write('so');
     });
-    const hanging = createPoster({ allowsPrivate: true }).post(
+    const hanging = createOutboundHttp({ allowsPrivate: true }).post(
       `http://127.0.0.1:${port}/`,
       message(AbortSignal.timeout(200)),
     );

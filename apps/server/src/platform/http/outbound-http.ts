@@ -69,7 +69,7 @@ const connections = { keepAlive: true, timeout: 4_000, maxFreeSockets: 32 };
 const answerMaximumBytes = 4_096;
 
 /** `lookup` replaces the system's resolver in tests. */
-export function createPoster(options: { allowsPrivate: boolean; lookup?: LookUp }) {
+export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: LookUp }) {
   const find: LookUp = options.lookup ?? promisify(lookUp);
   /** Concurrent calls for one host share a lookup: pending lookups block threads that also read files. */
   const looking = new Map<string, Promise<LookupAddress[]>>();
@@ -130,7 +130,7 @@ export function createPoster(options: { allowsPrivate: boolean; lookup?: LookUp 
     },
   };
 }
-export type Poster = ReturnType<typeof createPoster>;
+export type OutboundHttp = ReturnType<typeof createOutboundHttp>;
 
 function beforeAbort<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolved, rejected) => {

@@ -1,7 +1,7 @@
 /** Step-up authentication: irreversible actions, and those that grant lasting access, require a recent sign-in. */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { RouteDefinition } from '@vestibule/contract/route';
-import { freshMinutes } from '@vestibule/contract/rules/limits';
+import { recentAuthMinutes } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
 import type { Caller } from './implement.ts';
 
@@ -9,7 +9,7 @@ import type { Caller } from './implement.ts';
  * Throws if the session's last authentication is too old or unknown. Tokens have no session: each kind has separate
  * limits, and a B2C token is only checked where it adds a sign-in method, which would outlive it.
  */
-export function requireFresh(
+export function requireRecentAuth(
   { session, provenAt }: Caller,
   now: number,
   { addsWay = false }: { addsWay?: boolean } = {},
@@ -18,7 +18,7 @@ export function requireFresh(
     if (!addsWay || provenAt === undefined) return;
     if (provenAt === null) throw fail(requestErrors.signInTimeUnknown);
   }
-  if (typeof provenAt !== 'number' || provenAt + freshMinutes * 60_000 <= now)
+  if (typeof provenAt !== 'number' || provenAt + recentAuthMinutes * 60_000 <= now)
     throw fail(requestErrors.notFresh);
 }
 

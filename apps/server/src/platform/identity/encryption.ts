@@ -10,7 +10,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** Values encrypted for one `purpose` cannot be decrypted for another. */
-export function createSeal(secret: Buffer, purpose: string): Seal {
+export function createEncryption(secret: Buffer, purpose: string): Seal {
   const key = createHmac('sha256', secret).update(purpose).digest();
   return {
     close(text) {

@@ -21,14 +21,14 @@ export function createOpaqueTokens(
   return {
     hashOf,
     make() {
-      const token = `${prefix}${spell(randomBytes(tokenBytes), alphabet, tokenLength)}`;
+      const token = `${prefix}${formatToken(randomBytes(tokenBytes), alphabet, tokenLength)}`;
       return { token, hash: hashOf(token) };
     },
   };
 }
 
 /** Encodes a number in the given digits, padded to `length` with the first digit. */
-export function spell(bytes: Buffer, digits: string, length: number): string {
+export function formatToken(bytes: Buffer, digits: string, length: number): string {
   const base = BigInt(digits.length);
   let number = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';

@@ -1,5 +1,5 @@
 /** Runs a bulk action on a selection of any size in batches, within the time limit of one call. */
-import { say, type TextDefinition } from '@vestibule/contract/texts/text';
+import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Selection, Skipped } from '@vestibule/contract/values';
 import type { ListReader } from './list-page.ts';
 
@@ -7,10 +7,10 @@ import type { ListReader } from './list-page.ts';
 export function skip(
   id: string,
   label: string | undefined,
-  why: TextDefinition,
+  why: MessageDefinition,
   person: Skipped['person'] = null,
 ): Skipped {
-  const reasonText = say(why);
+  const reasonText = createMessage(why);
   return { id, label: label ?? '', person, reason: reasonText.message, reasonText };
 }
 
@@ -25,7 +25,7 @@ const skippedShown = 100;
  * `rest`, the selection of the next call. Batches are ordered by id and `rest` starts after the last one, so that no
  * row is processed twice even if it still matches.
  */
-export async function actInParts<S extends Selection>(
+export async function runBulkAction<S extends Selection>(
   list: Pick<ListReader<unknown>, 'select'>,
   selection: S,
   act: (ids: string[]) => Promise<Skipped[]>,

@@ -6,8 +6,8 @@ import { getMe } from '@vestibule/contract/profile/me';
 import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import {
-  askToConfirmByCode,
-  askToConfirmByPasskey,
+  startCodeConfirmation,
+  startPasskeyConfirmation,
   confirmByCode,
   confirmByPasskey,
 } from '@vestibule/contract/sign-in/confirm';
@@ -157,9 +157,9 @@ test('answers and refusals are what it says', async () => {
   add(changeRole, { token, params: { personId: ann.id }, body: { role: 'admin' } });
   add(removePerson, { token, params: { personId: '0192f0c1-2345-7abc-8def-0123456789ab' } });
   // Whoever calls with a token has no session that could be confirmed.
-  add(askToConfirmByPasskey, { token, body: {} });
+  add(startPasskeyConfirmation, { token, body: {} });
   add(confirmByPasskey, { token, body: exampleFor(confirmByPasskey) });
-  add(askToConfirmByCode, { token, body: {} });
+  add(startCodeConfirmation, { token, body: {} });
   add(confirmByCode, { token, body: { ...exampleFor(confirmByCode), code: '123456' } });
   for (let time = 0; time < 11; time += 1) add(getInviteToken, { body: { code: 'wrong' } });
 

@@ -1,7 +1,7 @@
 /** Derives the OpenAPI 3.1 document from the contract's routes (statement H5), so that it always matches the server. */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Access, ErrorDefinition, RouteDefinition } from '@vestibule/contract/route';
-import { Text } from '@vestibule/contract/texts/text';
+import { Message } from '@vestibule/contract/texts/text';
 import type * as z from 'zod/mini';
 import { toJSONSchema } from 'zod/mini';
 import { exampleOf } from './openapi-example.ts';
@@ -51,7 +51,7 @@ const errorAnswerSchema: JsonSchema = {
     },
     fieldTexts: {
       type: 'object',
-      additionalProperties: jsonSchema(Text, 'output'),
+      additionalProperties: jsonSchema(Message, 'output'),
       description: 'The same with codes and values, where a person can have caused it.',
     },
   },

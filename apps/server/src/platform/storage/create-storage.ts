@@ -5,7 +5,7 @@ import { StartUpError } from '../config/start-up-error.ts';
 import { createDiskStorage, prepareDirectory } from './disk-storage.ts';
 import type { FileStorage } from './storage.ts';
 
-export async function openStorage(
+export async function createStorage(
   config: Pick<Config, 'dataDirectory' | 'attachments'>,
 ): Promise<FileStorage> {
   const { storage } = config.attachments;

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import type { Measure } from './metrics.ts';
 
-export function resourceMeasures(deps: {
+export function resourceMetrics(deps: {
   database: Pick<Database, 'pool'>;
   mail: Pick<MailQueue, 'counts'>;
   auditSeals: Pick<AuditSeals, 'extent'>;

@@ -1,13 +1,22 @@
 /** Consumers of secrets of pending sign-ins and of an OpenID Provider; each provides the rest of such a sign-in. */
-import { getSignInOutcome, proveAddress, resendProof, startSignIn } from '@vestibule/contract/sign-in';
-import { beginFirstPasskey, makeFirstPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
+import {
+  getSignInOutcome,
+  verifyEmail,
+  resendVerificationCode,
+  startSignIn,
+} from '@vestibule/contract/sign-in';
+import {
+  startFirstPasskey,
+  createFirstPasskey,
+  signInWithPasskey,
+} from '@vestibule/contract/sign-in/passkeys';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { createLogoutTokens } from '../../features/auth/oidc/test-logout-token.ts';
 import { sessionCookie } from '../../features/auth/sessions/sessions.ts';
 import { createTestAuthenticator, type TestAuthenticator } from '../test-authenticator.ts';
 import { createTestBrowser, type TestBrowser } from '../test-browser.ts';
 import type { Consumer, SecretSite } from './test-secret-kinds.ts';
-import { beginTestSession } from '../test-session.ts';
+import { createTestSession } from '../test-session.ts';
 import {
   beginFirst,
   beginSignIn,
@@ -21,7 +30,7 @@ const ask = (browser: TestBrowser, route: RouteDefinition, body: object) =>
   browser.ask('POST', route.path, { body });
 
 /** Returns the consumers of a site, with one user signed in through the provider and one by a passkey. */
-export async function underWayConsumers(site: SecretSite): Promise<Consumer[]> {
+export async function pendingConsumers(site: SecretSite): Promise<Consumer[]> {
   const ann = await comeInBothWays(site);
   return [...ofCodes(site), ...ofPasskeys(site, ann.device), ...(await ofProvider(site, ann.id))];
 }
@@ -67,31 +76,31 @@ function ofCodes(site: SecretSite): Consumer[] {
       },
     },
     {
-      route: keyOf(resendProof),
+      route: keyOf(resendVerificationCode),
       accepts: ['attempt of a sign-in'],
       async opens(attempt, belongs) {
-        const answer = await ask((await signIn(belongs)).browser, resendProof, { attempt });
+        const answer = await ask((await signIn(belongs)).browser, resendVerificationCode, { attempt });
         // The mail was just sent.
         return answer.json<{ code: string }>().code === 'request.too_many';
       },
     },
     // Before a code is entered, which ends the sign-in.
     {
-      route: keyOf(beginFirstPasskey),
+      route: keyOf(startFirstPasskey),
       accepts: ['attempt of a sign-in that needs a passkey'],
       opens: async (attempt, belongs) =>
-        (await ask((await signIn(belongs)).browser, beginFirstPasskey, { attempt })).statusCode === 200,
+        (await ask((await signIn(belongs)).browser, startFirstPasskey, { attempt })).statusCode === 200,
     },
     ...(['attempt of a sign-in', 'code of a sign-in', 'key of the link in a mail'] as const).map(
       (kind): Consumer => ({
-        route: keyOf(proveAddress),
+        route: keyOf(verifyEmail),
         accepts: [kind],
         async opens(secret, belongs) {
           const { browser, attempt, code } = await signIn(belongs);
           const wrong = code === '000000' ? '111111' : '000000';
           const { statusCode } = await ask(
             browser,
-            proveAddress,
+            verifyEmail,
             {
               'attempt of a sign-in': { attempt: secret, code },
               'code of a sign-in': { attempt, code: secret },
@@ -110,21 +119,21 @@ function ofPasskeys(site: SecretSite, device: TestAuthenticator): Consumer[] {
   const newDevice = () => createTestAuthenticator({ origin: site.t.config.publicUrl });
   return [
     {
-      route: keyOf(makeFirstPasskey),
+      route: keyOf(createFirstPasskey),
       accepts: ['attempt of a first passkey'],
       async opens(attempt, belongs) {
         const { browser, options } = await first(belongs);
         const response = newDevice().create(options);
-        return (await ask(browser, makeFirstPasskey, { attempt, response })).statusCode === 200;
+        return (await ask(browser, createFirstPasskey, { attempt, response })).statusCode === 200;
       },
     },
     {
-      route: keyOf(makeFirstPasskey),
+      route: keyOf(createFirstPasskey),
       accepts: ['challenge of a first passkey'],
       async opens(challenge, belongs) {
         const { browser, attempt, options } = await first(belongs);
         const response = newDevice().create(options, { challenge });
-        return (await ask(browser, makeFirstPasskey, { attempt, response })).statusCode === 200;
+        return (await ask(browser, createFirstPasskey, { attempt, response })).statusCode === 200;
       },
     },
     {
@@ -191,7 +200,7 @@ async function ofProvider(site: SecretSite, personId: string): Promise<Consumer[
       async opens(token) {
         const sessions = async () =>
           (await t.select('select from sessions where person_id = $1', [personId])).length;
-        await beginTestSession(t, { id: personId });
+        await createTestSession(t, { id: personId });
         const before = await sessions();
         const answer = await createLogoutTokens(() => site).post(token);
         return answer.statusCode === 200 || (await sessions()) < before;

@@ -1,7 +1,7 @@
 /** Creates secrets of pending sign-ins and of an OpenID Provider. Part of test-secret-kinds.ts. */
-import { askForCode } from '@vestibule/contract/sign-in/codes';
-import { askForPasskey, beginFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
-import { proveAddress } from '@vestibule/contract/sign-in';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
+import { askForPasskey, startFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { verifyEmail } from '@vestibule/contract/sign-in';
 import type { CreationOptions, RequestOptions } from '@vestibule/contract/sign-in/web-authn';
 import { signInCodeMailName } from '../../features/auth/email-codes/email-codes.ts';
 import { createLogoutTokens } from '../../features/auth/oidc/test-logout-token.ts';
@@ -34,7 +34,9 @@ export async function beginSignIn(site: UnderWaySite): Promise<UnderWay> {
   const { t } = site;
   const { code: invitation } = await t.invitationTo(newAddress(site));
   const browser = createTestBrowser(t);
-  const { attempt } = (await browser.ask('POST', askForCode.path, { body: { invitation } })).json<UnderWay>();
+  const { attempt } = (
+    await browser.ask('POST', requestCode.path, { body: { invitation } })
+  ).json<UnderWay>();
   const mail = await t.mailTemplates[signInCodeMailName]?.write(attempt);
   const [, code = '', key = ''] = /#(\d{6})(\S+)/.exec(mail?.text ?? '') ?? [];
   return { browser, attempt, code, key };
@@ -49,7 +51,7 @@ async function proveSignIn(site: UnderWaySite): Promise<UnderWay> {
     `insert into settings (name, value, version, changed_at, changed_by) values ('passkeyRequired', '"everybody"', 1, now(), 'a test')`,
   );
   t.settings.forget();
-  await browser.ask('POST', proveAddress.path, { body: { attempt, code } });
+  await browser.ask('POST', verifyEmail.path, { body: { attempt, code } });
   await t.select(`delete from settings where name = 'passkeyRequired'`);
   t.settings.forget();
   return underWay;
@@ -59,7 +61,7 @@ async function proveSignIn(site: UnderWaySite): Promise<UnderWay> {
 export async function beginFirst(site: UnderWaySite): Promise<UnderWaySite['first']> {
   const { code: invitation } = await site.t.invitationTo(newAddress(site));
   const browser = createTestBrowser(site.t);
-  const answer = await browser.ask('POST', beginFirstPasskey.path, { body: { invitation } });
+  const answer = await browser.ask('POST', startFirstPasskey.path, { body: { invitation } });
   return { browser, ...answer.json<{ attempt: string; options: CreationOptions }>() };
 }
 

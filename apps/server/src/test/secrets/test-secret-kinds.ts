@@ -3,7 +3,7 @@
  * every-token.test.ts tries them everywhere.
  */
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
-import { changeDirectory, makeDirectoryToken } from '@vestibule/contract/directory';
+import { changeDirectory, createDirectoryToken } from '@vestibule/contract/directory';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
 import { createToken, Scope } from '@vestibule/contract/profile/tokens';
@@ -15,7 +15,7 @@ import {
 } from '../../../../../packages/b2c-emulator/src/test/test-tenant.ts';
 import type { TestBrowser, Visit } from '../../../../../packages/b2c-emulator/src/test/test-browser.ts';
 import { newId } from '../../platform/database/new-id.ts';
-import { beginTestSession } from '../test-session.ts';
+import { createTestSession } from '../test-session.ts';
 import { createTestSite, metricsToken } from './test-site.ts';
 import { underWayKinds, type UnderWaySite } from './test-pending-kinds.ts';
 
@@ -143,14 +143,14 @@ export const kinds = {
     return (await t.call(createToken, { token: annasToken, body })).body.token;
   },
   'directory token': async ({ t, annasToken }) => {
-    const { token } = (await t.call(makeDirectoryToken, { token: annasToken })).body;
+    const { token } = (await t.call(createDirectoryToken, { token: annasToken })).body;
     await t.call(changeDirectory, { token: annasToken, body: { isOn: true } });
     return token;
   },
   'metrics token': () => Promise.resolve(metricsToken),
   'cookie of a session': async ({ t }) => {
     const [person] = await t.select<{ id: string }>('select id from people where email = $1', [anna.email]);
-    return (await beginTestSession(t, { id: person?.id as string })).value;
+    return (await createTestSession(t, { id: person?.id as string })).value;
   },
   ...underWayKinds,
 } satisfies Record<string, (site: SecretSite) => Promise<string>>;

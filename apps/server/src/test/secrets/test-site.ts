@@ -12,7 +12,7 @@ import {
 } from '../../../../../packages/b2c-emulator/src/test/test-tenant.ts';
 import { createTestApp } from '../test-app.ts';
 import { startTestOidcProvider } from '../test-oidc-provider.ts';
-import { goingClock, wayEnvironment } from '../test-oidc-site.ts';
+import { runningClock, providerEnvironment } from '../test-oidc-site.ts';
 import { watchRoutes } from '../test-routes.ts';
 
 /** Metrics of the site as a scraper reads them. */
@@ -44,7 +44,7 @@ export async function createTestSite(others: string[] = []) {
   const { issuer } = await read<{ issuer: string }>('/v2.0/.well-known/openid-configuration');
   const acme = await startTestOidcProvider({ way: 'acme', publicUrl });
   const t = await createTestApp({
-    clock: goingClock(),
+    clock: runningClock(),
     environment: {
       PUBLIC_URL: publicUrl,
       AUTH_BASE_URL: providerOrigin,
@@ -55,7 +55,7 @@ export async function createTestSite(others: string[] = []) {
       METRICS_TOKEN: metricsToken,
       SIGN_IN_WITH: 'b2c,oidc,passkeys',
       OIDC_PROVIDERS: 'acme',
-      ...wayEnvironment('acme', acme),
+      ...providerEnvironment('acme', acme),
     },
     provider: {
       issuer: () => Promise.resolve(issuer),

@@ -4,8 +4,8 @@ import type { Activity } from '@vestibule/contract/activity';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { formatMoment } from '../../language/formats.ts';
-import { tell } from '../../language/format-message.ts';
-import { shownBy } from '../../lib/person-or-email.ts';
+import { formatMessage } from '../../language/format-message.ts';
+import { personOrEmail } from '../../lib/person-or-email.ts';
 import type { ShownPerson } from '../../ui/person/shown-person.ts';
 
 /** What happened; of an action that is not listed, its name: `order.shipped` becomes "Order shipped". */
@@ -94,7 +94,7 @@ export function targetWords({
 }: Pick<Activity, 'target' | 'targetType' | 'targetId'>): string {
   if (targetType === 'settings')
     return Object.hasOwn(settingNames, targetId)
-      ? tell(settingNames[targetId as keyof typeof settingNames])
+      ? formatMessage(settingNames[targetId as keyof typeof settingNames])
       : target;
   if (targetType !== 'invitation_batch') return target;
   const count = Number.parseInt(target, 10);
@@ -211,7 +211,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
 
 /** Whoever did it, and the program they did it with. What the site does by itself has no address. */
 export function actorOf({ actor, actorPerson, tokenName }: Activity): ShownPerson {
-  const shown = shownBy(actor, actorPerson);
+  const shown = personOrEmail(actor, actorPerson);
   if (!shown || !actor.includes('@')) return { id: actor, name: actor, email: '' };
   const { name, ...rest } = shown;
   return { ...rest, name: name && tokenName ? t`${name} (token “${tokenName}”)` : name };
@@ -219,5 +219,5 @@ export function actorOf({ actor, actorPerson, tokenName }: Activity): ShownPerso
 
 /** Whom it was done to; null for what is no person and no invitation. */
 export function affectedBy({ target, targetType, targetPerson }: Activity): ShownPerson | null {
-  return targetType === 'person' || targetType === 'invitation' ? shownBy(target, targetPerson) : null;
+  return targetType === 'person' || targetType === 'invitation' ? personOrEmail(target, targetPerson) : null;
 }

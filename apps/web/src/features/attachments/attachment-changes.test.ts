@@ -1,7 +1,7 @@
 import type { Attachment } from '@vestibule/contract/attachments';
 import { expect, test, vi } from 'vitest';
 import { toast } from '../../ui/toast/toast.tsx';
-import { withoutLeftOut } from '../../ui/grid/selection/skipped.ts';
+import { withoutSkipped } from '../../ui/grid/selection/skipped.ts';
 import { downloadLeavesOut, downloadSelected, manyChanges } from './attachment-changes.ts';
 
 const file = (id: string, may: Partial<Attachment['may']>, status: Attachment['status'] = 'ready') =>
@@ -20,13 +20,13 @@ test.each([
   ['delete', ['own', 'seen'], '1 belongs to someone else'],
 ])('%s says before of how many selected files it cannot be done, and why (K7)', (action, ids, why) => {
   const change = manyChanges().find((one) => one.action === action);
-  expect(withoutLeftOut(selected, change?.leavesOut)).toMatchObject({ selection: { ids }, leftOut: [why] });
+  expect(withoutSkipped(selected, change?.leavesOut)).toMatchObject({ selection: { ids }, leftOut: [why] });
 });
 
 test('a download says before how many of the selected files cannot be opened (K7)', () => {
   const scanned = file('scanned', { open: true }, 'scanning');
   const some = { ...selected, selection: { ids: ['own', 'seen', 'scanned'] }, rows: [own, seen, scanned] };
-  expect(withoutLeftOut(some, downloadLeavesOut)).toMatchObject({
+  expect(withoutSkipped(some, downloadLeavesOut)).toMatchObject({
     selection: { ids: ['own'] },
     leftOut: ['2 cannot be opened'],
   });

@@ -10,8 +10,8 @@ import {
   type AttachmentsAction,
 } from '@vestibule/contract/attachments';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { chosenMaximum, pageMaximum } from '@vestibule/contract/rules/limits';
-import { actOnAll } from '../../ui/dialog/bulk-calls.ts';
+import { listedIdsMaximum, pageMaximum } from '@vestibule/contract/rules/limits';
+import { callUntilDone } from '../../ui/dialog/bulk-calls.ts';
 import { countOf } from './attachment-texts.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
@@ -19,11 +19,11 @@ import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { copyText } from '../../ui/toast/copy-text.ts';
 import type { CountWords } from '../../ui/grid/selection/skipped.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
-import type { ManyProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
-import { nameSkipped, skippedWords, type SkippedRows } from '../../ui/dialog/skipped-rows.ts';
-import { doAtOnce } from '../../ui/dialog/bulk-action.ts';
+import type { BulkProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
+import { nameSkipped, skippedText, type SkippedRows } from '../../ui/dialog/skipped-rows.ts';
+import { runBulkAction } from '../../ui/dialog/bulk-action.ts';
 import { toast } from '../../ui/toast/toast.tsx';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 
 /** The version tells the server what was on the screen, so that nobody overwrites what another has just changed. */
 export const ofAttachment = ({ id, version }: Attachment) => ({
@@ -44,7 +44,7 @@ export function copyLink(file: Attachment): Promise<void> {
 
 /** Saves one file as it is, or several as a ZIP. */
 export function download(ids: readonly string[], known: readonly Attachment[] = []): Promise<boolean> {
-  return tryTo(async () => {
+  return runWithErrorToast(async () => {
     const body = { attachmentIds: [...ids], purpose: 'download' as const };
     const { path, skipped } = await call(linkToAttachments, { body });
     const link = document.createElement('a');
@@ -53,18 +53,20 @@ export function download(ids: readonly string[], known: readonly Attachment[] = 
     link.click();
     if (skipped.length === 0) return;
     const left = { skipped, skippedCount: skipped.length };
-    const names = skippedWords(nameSkipped(left, known, { nameOf: ({ name }) => name }));
+    const names = skippedText(nameSkipped(left, known, { nameOf: ({ name }) => name }));
     toast.failure(t`Not in the ZIP: ${names}`);
   });
 }
 
 /** The same for what is selected in a grid, also when that is "all that match". */
 export async function downloadSelected({ selection, count, rows }: SelectedRows<Attachment>): Promise<void> {
-  if (count > chosenMaximum) {
-    toast.failure(t`A ZIP can hold at most ${chosenMaximum} files. Narrow the search and download in parts.`);
+  if (count > listedIdsMaximum) {
+    toast.failure(
+      t`A ZIP can hold at most ${listedIdsMaximum} files. Narrow the search and download in parts.`,
+    );
     return;
   }
-  await tryTo(async () => {
+  await runWithErrorToast(async () => {
     await download(await idsOf(selection), rows);
   });
 }
@@ -81,12 +83,12 @@ async function idsOf(selection: GridSelection): Promise<string[]> {
     const { rows } = await fetchPage({ offset, limit: pageMaximum, ...question }, signal);
     ids.push(...rows.map(({ id }) => id));
   }
-  return ids.filter((id) => !except.includes(id)).slice(0, chosenMaximum);
+  return ids.filter((id) => !except.includes(id)).slice(0, listedIdsMaximum);
 }
 
 /** Deletes a file; the toast takes it back. `onChanged` after either. */
 export function deleteOne(file: Attachment, onChanged: () => void): Promise<boolean> {
-  return tryTo(async () => {
+  return runWithErrorToast(async () => {
     const { deletionId } = await call(deleteAttachment, ofAttachment(file));
     onChanged();
     tellDeleted(t`${file.name} is deleted.`, [deletionId], onChanged);
@@ -151,7 +153,7 @@ type Selection = RouteRequest<typeof actOnAttachments>['body']['selection'];
 export async function changeMany(
   { action, done: doneText }: ManyChange,
   selection: GridSelection,
-  progress: ManyProgress,
+  progress: BulkProgress,
   onChanged: () => void,
 ): Promise<SkippedRows | null> {
   const deletions: string[] = [];
@@ -161,7 +163,7 @@ export async function changeMany(
     return answer;
   };
   // The grid's columns carry the names that the route filters by.
-  const { done, failure, ...left } = await actOnAll(act, selection as Selection, progress);
+  const { done, failure, ...left } = await callUntilDone(act, selection as Selection, progress);
   if (deletions.length > 0) tellDeleted(doneText(done), deletions, onChanged);
   else if (done > 0) toast.success(doneText(done));
   if (failure === undefined) return left;
@@ -175,7 +177,7 @@ export function changeAtOnce(
   selected: SelectedRows<Attachment>,
   onChanged: () => void,
 ): Promise<void> {
-  return doAtOnce(selected, {
+  return runBulkAction(selected, {
     act: (progress) => changeMany(change, selected.selection, progress, onChanged),
     nameOf: ({ name }) => name,
     countOf,
@@ -188,7 +190,7 @@ function tellDeleted(text: string, deletionIds: readonly string[], onChanged: ()
   const left = [...deletionIds];
   let count = 0;
   const undo = () =>
-    tryTo(async () => {
+    runWithErrorToast(async () => {
       while (left[0] !== undefined) {
         count += (await call(undoDeletion, { params: { deletionId: left[0] } })).restored;
         left.shift();

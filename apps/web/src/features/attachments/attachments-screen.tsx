@@ -12,8 +12,8 @@ import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';
 import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
-import { AskedDialog, fileMenu, type Asked } from './file-dialogs.tsx';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
+import { FileDialogs, fileMenu, type Asked } from './file-dialogs.tsx';
 import { changeAtOnce, deleteOne } from './attachment-changes.ts';
 import { whoseWords, type Whose } from './attachment-texts.ts';
 import { FilesGrid } from './files-grid.tsx';
@@ -68,7 +68,7 @@ export function AttachmentsScreen() {
     if (file === from) open(to, true);
   });
   const step = (by: 1 | -1) =>
-    tryTo(async () => {
+    runWithErrorToast(async () => {
       const next = file === undefined ? undefined : await sequence.beside(file, by);
       if (next && file !== undefined) goOn(file, next.id);
     });
@@ -135,7 +135,7 @@ export function AttachmentsScreen() {
           />
         )}
         {asked && (
-          <AskedDialog
+          <FileDialogs
             asked={asked}
             isAdmin={user.IsAdmin}
             onChanged={refresh}

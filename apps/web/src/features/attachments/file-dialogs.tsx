@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import type { Attachment } from '@vestibule/contract/attachments';
 import { lazy } from 'react';
-import { ManyDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
+import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
 import { changeMany, copyLink, type ManyChange } from './attachment-changes.ts';
@@ -30,7 +30,7 @@ export function fileMenu(
   ];
 }
 
-export function AskedDialog({
+export function FileDialogs({
   asked,
   isAdmin,
   onChanged,
@@ -58,7 +58,7 @@ export function AskedDialog({
     case 'many': {
       const { change, selected } = asked;
       return (
-        <ManyDialog
+        <BulkActionDialog
           title={change.label}
           danger={change.danger}
           selected={selected}
@@ -69,7 +69,7 @@ export function AskedDialog({
           onClose={onClose}
         >
           <p>{change.consequence}</p>
-        </ManyDialog>
+        </BulkActionDialog>
       );
     }
   }

@@ -4,7 +4,7 @@ import { IconFile } from '@tabler/icons-react';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import type { Finder, Finding } from '../../lib/finder.ts';
-import { AskedDialog, fileMenu, type Asked } from './file-dialogs.tsx';
+import { FileDialogs, fileMenu, type Asked } from './file-dialogs.tsx';
 import { deleteOne } from './attachment-changes.ts';
 
 const fetchPage = fetchPageFrom(listAttachments);
@@ -13,7 +13,7 @@ export default function filesFinder({ user, show, changed }: Finding): Finder {
   const onChanged = () => changed('attachments');
   const ask = (asked: Asked) =>
     show((onClose) => (
-      <AskedDialog asked={asked} isAdmin={user.IsAdmin} onChanged={onChanged} onClose={onClose} />
+      <FileDialogs asked={asked} isAdmin={user.IsAdmin} onChanged={onChanged} onClose={onClose} />
     ));
   return {
     title: t`Files`,

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { formatSize } from '../../language/formats.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
@@ -14,7 +14,7 @@ import './attachments.css';
 const shown = 20;
 
 export function PersonFiles({ personId }: { personId: string }) {
-  const query = useAnswer(listAttachments, {
+  const query = useApiQuery(listAttachments, {
     key: ['person', personId, 'files'],
     query: {
       limit: shown,

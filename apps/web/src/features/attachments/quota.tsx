@@ -4,13 +4,13 @@ import { undoMinutes } from '@vestibule/contract/attachments/errors';
 import { getUsage } from '@vestibule/contract/attachments';
 import type { RouteResult } from '@vestibule/contract/route';
 import { formatSize } from '../../language/formats.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import './attachments.css';
 
 export type Usage = RouteResult<typeof getUsage>;
 
 export function useUsage() {
-  return useAnswer(getUsage, { key: ['attachments', 'usage'], staleTime: 0 });
+  return useApiQuery(getUsage, { key: ['attachments', 'usage'], staleTime: 0 });
 }
 
 /** From here on it is said that space gets scarce. */

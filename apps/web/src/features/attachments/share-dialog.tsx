@@ -10,7 +10,7 @@ import {
 } from '@vestibule/contract/attachments';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
@@ -51,7 +51,7 @@ export default function ShareDialog(props: ShareDialogProps) {
 function ShareOne(props: ShareDialogProps) {
   const { files, onClose } = props;
   const [file] = files;
-  const shares = useAnswer(listShares, {
+  const shares = useApiQuery(listShares, {
     key: ['attachment', file.id, 'sharing'],
     params: { attachmentId: file.id },
     gcTime: 0,

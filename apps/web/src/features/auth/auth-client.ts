@@ -2,7 +2,7 @@
  * How somebody gets in and out, whichever way they take. A kind of way is a program of its own (create-auth-client.ts): Azure AD B2C
  * by its library in this page (provider/), any other provider led by the server (session-auth.ts).
  */
-import type { Configuration, SignInWay } from '@vestibule/contract/configuration';
+import type { Configuration, SignInMethod } from '@vestibule/contract/configuration';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ProviderError } from './provider/provider-error.ts';
 import type { NextSignIn, RedirectKind } from './storage/storage.ts';
@@ -17,7 +17,7 @@ export type RedirectOutcome =
 
 /** The way that somebody takes; B2C where none is named. */
 export type ChosenWay = {
-  way?: SignInWay;
+  way?: SignInMethod;
   /** Whose domain named the way. */
   address?: string;
   /** Where the server leads them, where it has been asked already. */
@@ -55,7 +55,7 @@ export type Entrance = {
 /** A session of the server's: calls carry its cookie, which the browser adds by itself, instead of a token. */
 export type ServerSession = {
   /** The ways to sign in, the one that was used last in this browser first. */
-  ways(): SignInWay[];
+  ways(): SignInMethod[];
   /** The one way there is; else a person chooses, as they do where the provider might let in again whom this page has just signed out. */
   chooseWay(): Promise<ChosenWay>;
   /** Who is signed in in this browser, if anybody is: nobody is sent to a sign-in for that question. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { enter } from './bootstrap.ts';
+import { bootstrap } from './bootstrap.ts';
 import type { RedirectOutcome } from './auth-client.ts';
 import { dashboard, saveUrl } from './storage/return-url.ts';
 import { ProviderError } from './provider/provider-error.ts';
@@ -36,20 +36,20 @@ const cancelled = new ProviderError('cancelled', 'The page was left.', {
 
 test('a confirmation is told after a sign-in only', async () => {
   saveUrl('/layout/profile?tab=1&back=confirmed');
-  expect(await enter(insideWith({ kind: 'sign-in', error: null }))).toBe(
+  expect(await bootstrap(insideWith({ kind: 'sign-in', error: null }))).toBe(
     '/layout/profile?tab=1&back=confirmed',
   );
   saveUrl('/layout/profile?back=confirmed');
-  expect(await enter(insideWith({ kind: 'none' }))).toBe('/layout/profile');
-  expect(await enter(insideWith({ kind: 'none' }))).toBe(dashboard);
+  expect(await bootstrap(insideWith({ kind: 'none' }))).toBe('/layout/profile');
+  expect(await bootstrap(insideWith({ kind: 'none' }))).toBe(dashboard);
 });
 
 test('whoever leaves the page of the provider instead of confirming comes back unconfirmed, and is not signed out', async () => {
   saveUrl('/layout/profile?tab=1&back=confirmed');
-  expect(await enter(insideWith({ kind: 'sign-in', error: cancelled }))).toBe('/layout/profile?tab=1');
+  expect(await bootstrap(insideWith({ kind: 'sign-in', error: cancelled }))).toBe('/layout/profile?tab=1');
 });
 
 test('a sign-in that is cancelled leads to the error screen', async () => {
   saveUrl('/layout/profile');
-  expect(await enter(insideWith({ kind: 'sign-in', error: cancelled }))).toBe('/error');
+  expect(await bootstrap(insideWith({ kind: 'sign-in', error: cancelled }))).toBe('/error');
 });

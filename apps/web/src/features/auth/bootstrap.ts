@@ -19,7 +19,7 @@ import {
 const confirmed = /[?&]back=confirmed$/;
 
 /** The address of this site to show next, or null when this screen stays: the page is left, or whoever is back goes on when they like. */
-export async function enter(session: Session): Promise<string | null> {
+export async function bootstrap(session: Session): Promise<string | null> {
   if (readStoredError()) return '/error';
   const pendingInvitation = takePendingInvitation();
   if (pendingInvitation) return `/signup${pendingInvitation}`;

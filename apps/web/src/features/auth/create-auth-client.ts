@@ -2,7 +2,7 @@
 import type { B2cConfiguration, Configuration } from '@vestibule/contract/configuration';
 import { isB2cOnly, type Entrance } from './auth-client.ts';
 
-export async function openEntrance(configuration: Configuration): Promise<Entrance> {
+export async function createAuthClient(configuration: Configuration): Promise<Entrance> {
   if (isB2cOnly(configuration)) return openB2c(configuration);
   const { openServerLed } = await import('./session-auth.ts');
   return openServerLed(configuration, () => openB2c(configuration));

@@ -4,13 +4,13 @@
  */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
-import type { Configuration, SignInWay } from '@vestibule/contract/configuration';
+import type { Configuration, SignInMethod } from '@vestibule/contract/configuration';
 import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { startSignIn } from '@vestibule/contract/sign-in';
 import { CallFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import type { Entrance, ServerSession, SignInBy } from './auth-client.ts';
-import { isAddressSaved, isBehindTheDoor, readSavedUrl, saveUrl } from './storage/return-url.ts';
+import { isAddressSaved, isSignedInPath, readSavedUrl, saveUrl } from './storage/return-url.ts';
 import { keepLastWay, readLastWay, tellSessionOf, whenSessionElsewhere } from './storage/cross-tab.ts';
 import { namesKept, takeNextSignIn, writeNextSignIn, writeUserDetail } from './storage/storage.ts';
 
@@ -20,14 +20,14 @@ export async function openServerLed(
 ): Promise<Entrance> {
   let b2c: Entrance | null = null;
   const byB2c = async () => (b2c ??= await openB2c());
-  const isKind = (kind: SignInWay['kind']) => (way: SignInWay) => way.kind === kind;
+  const isKind = (kind: SignInMethod['kind']) => (way: SignInMethod) => way.kind === kind;
   if (
     configuration.Ways.some(isKind('b2c')) &&
     (namesKept().includes('.account.keys') || /[#&]state=/.test(window.location.hash))
   )
     await byB2c();
 
-  const ways = (): SignInWay[] => {
+  const ways = (): SignInMethod[] => {
     const last = readLastWay();
     return configuration.Ways.toSorted((one, other) => Number(other.id === last) - Number(one.id === last));
   };
@@ -67,7 +67,7 @@ export async function openServerLed(
     },
     ended() {
       const { pathname, search, hash } = window.location;
-      if (isBehindTheDoor(pathname)) saveUrl(pathname + search + hash);
+      if (isSignedInPath(pathname)) saveUrl(pathname + search + hash);
       writeUserDetail(null);
       writeNextSignIn({ afresh: true });
     },

@@ -6,7 +6,7 @@ import { t } from '@lingui/core/macro';
 import type { Configuration } from '@vestibule/contract/configuration';
 import { getMe, type UserDetail } from '@vestibule/contract/profile/me';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
-import { call, fetchConfiguration, provideTokens } from '../../lib/call.ts';
+import { call, fetchConfiguration, setTokenProvider } from '../../lib/call.ts';
 import { whenLeft, whenRestored } from '../../lib/page-return.ts';
 import type { InvitationInAddress } from './address-parameters.ts';
 import { createDeparture, forever, type Departure } from './redirect-lock.ts';
@@ -15,7 +15,7 @@ import type { ProviderError } from './provider/provider-error.ts';
 import { settlePreferences } from './storage/preferences.ts';
 import { forgetRedirects, mayRedirect } from './provider/redirect-limit.ts';
 import { showSiteAccent } from './site-accent.ts';
-import { isBehindTheDoor, saveUrl } from './storage/return-url.ts';
+import { isSignedInPath, saveUrl } from './storage/return-url.ts';
 import {
   clearAllStorage,
   namesKept,
@@ -204,7 +204,7 @@ function giveTokens(
   entrance: Entrance,
   departure: Departure,
 ): void {
-  provideTokens(async ({ renew }) => {
+  setTokenProvider(async ({ renew }) => {
     // An answer would come too late, and a second redirect would disturb the first.
     if (departure.isUnderWay()) await departure.over();
     const byServer = entrance.session();
@@ -223,7 +223,7 @@ function giveTokens(
     // Another call, or the page's return, may have begun to leave meanwhile.
     if (departure.isUnderWay()) return forever();
     const { pathname, search, hash } = window.location;
-    const isInside = isBehindTheDoor(pathname);
+    const isInside = isSignedInPath(pathname);
     if (isInside) saveUrl(pathname + search + hash);
     const failure = session.isBack() ? null : await session.signIn();
     if (failure) throw toCallFailure(failure, null);

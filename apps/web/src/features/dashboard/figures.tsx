@@ -12,7 +12,7 @@ import {
 import { soonDays } from '@vestibule/contract/rules/limits';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { useChanges } from '../../lib/live-changes.ts';
 import { BarChart, type Bar } from '../../ui/chart/bar-chart.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
@@ -55,7 +55,7 @@ export function Figures({
   children: ReactNode;
 }) {
   const client = useQueryClient();
-  const query = useAnswer(getDashboardFigures, {
+  const query = useApiQuery(getDashboardFigures, {
     key: ['dashboard', 'figures', days],
     query: { days, timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone },
     placeholderData: keepPreviousData,

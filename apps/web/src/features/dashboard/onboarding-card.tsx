@@ -3,16 +3,16 @@ import { t } from '@lingui/core/macro';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { dismissFirstDay, type FirstStep } from '@vestibule/contract/dashboard';
+import { dismissOnboarding, type OnboardingStep } from '@vestibule/contract/dashboard';
 import type { ReactNode } from 'react';
 import { call } from '../../lib/call.ts';
 import { QuietButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 
 type Words = { title: string; why: string; link: ReactNode };
 
-function wordsOf(step: FirstStep['step']): Words {
+function wordsOf(step: OnboardingStep['step']): Words {
   switch (step) {
     case 'site':
       return {
@@ -45,11 +45,11 @@ function wordsOf(step: FirstStep['step']): Words {
   }
 }
 
-export default function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
+export default function FirstSteps({ steps }: { steps: readonly OnboardingStep[] }) {
   const client = useQueryClient();
   const dismiss = () =>
-    tryTo(async () => {
-      await call(dismissFirstDay);
+    runWithErrorToast(async () => {
+      await call(dismissOnboarding);
       await client.invalidateQueries({ queryKey: ['dashboard', 'figures'] });
     });
   return (

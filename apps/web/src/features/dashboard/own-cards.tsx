@@ -6,7 +6,7 @@ import { latestFiles, listAttachments } from '@vestibule/contract/attachments';
 import { getOwnDashboard } from '@vestibule/contract/dashboard';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import { formatDay, formatSize } from '../../language/formats.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -18,7 +18,7 @@ import { Address } from '../../ui/person/address.tsx';
 import './dashboard.css';
 
 function useOwnDashboard() {
-  return useAnswer(getOwnDashboard, { key: ['dashboard', 'own'] });
+  return useApiQuery(getOwnDashboard, { key: ['dashboard', 'own'] });
 }
 
 export function MyDetails({ user }: { user: UserDetail }) {
@@ -58,7 +58,7 @@ export function MySignIns() {
 
 /** The newest files that I may open, mine and those shared with me. */
 export function LatestFiles() {
-  const query = useAnswer(listAttachments, {
+  const query = useApiQuery(listAttachments, {
     key: ['dashboard', 'files'],
     query: latestFiles,
     // Drawn anew when the figures arrive, a moment later: one answer is enough. Whoever comes back from an upload sees it.

@@ -1,17 +1,17 @@
 /** What waits for an administrator: told by the tab's title and icon on every screen, until they have looked. */
 import { useQueryClient } from '@tanstack/react-query';
-import { getWaiting, markLooked } from '@vestibule/contract/dashboard';
+import { getPendingCount, markPendingSeen } from '@vestibule/contract/dashboard';
 import { useEffect, useEffectEvent } from 'react';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
-import { setWaiting } from '../../ui/shell/page-title.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
+import { setPendingCount } from '../../ui/shell/page-title.ts';
 
 const queryKey = ['dashboard', 'waiting'];
 /** Milliseconds. Events would be quicker, and hold a connection open in every tab. */
 const askEvery = 60_000;
 
 function useWaiting(): number {
-  const { data } = useAnswer(getWaiting, {
+  const { data } = useApiQuery(getPendingCount, {
     key: queryKey,
     refetchInterval: askEvery,
     // A tab out of sight is where the title is looked at.
@@ -21,10 +21,10 @@ function useWaiting(): number {
 }
 
 /** Shows nothing itself; stands once behind the door. */
-export function WaitingInTitle(): null {
+export function PendingCountInTitle(): null {
   const waiting = useWaiting();
-  useEffect(() => setWaiting(waiting), [waiting]);
-  useEffect(() => () => setWaiting(0), []);
+  useEffect(() => setPendingCount(waiting), [waiting]);
+  useEffect(() => () => setPendingCount(0), []);
   return null;
 }
 
@@ -35,7 +35,7 @@ export function useLooking(): void {
   const look = useEffectEvent(async () => {
     if (document.visibilityState !== 'visible') return;
     try {
-      client.setQueryData(queryKey, await call(markLooked));
+      client.setQueryData(queryKey, await call(markPendingSeen));
     } catch {
       // It goes on waiting, and is looked at again with the next answer.
     }

@@ -6,14 +6,14 @@ import {
   changeDirectory,
   changeDirectoryGroup,
   getDirectory,
-  makeDirectoryToken,
+  createDirectoryToken,
   type Directory,
   type DirectoryGroup,
 } from '@vestibule/contract/directory';
 import { useState } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/toast/copy-text.ts';
@@ -25,19 +25,19 @@ import { SelectField } from '../../ui/fields/select-field.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 
 const queryKey = ['directory'];
 type Asked = 'token' | 'off' | { group: DirectoryGroup };
 
 export function DirectoryCard() {
   const queries = useQueryClient();
-  const directory = useAnswer(getDirectory, { key: queryKey, changesOf: 'directory' });
+  const directory = useApiQuery(getDirectory, { key: queryKey, changesOf: 'directory' });
   const [asked, setAsked] = useState<Asked | null>(null);
   const [made, setMade] = useState<string | null>(null);
 
   const act = (work: () => Promise<Directory>) =>
-    tryTo(async () => queries.setQueryData(queryKey, await work()));
+    runWithErrorToast(async () => queries.setQueryData(queryKey, await work()));
   const close = () => setAsked(null);
   const change = (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) =>
     act(() => call(changeDirectory, { body }));
@@ -47,7 +47,7 @@ export function DirectoryCard() {
     );
   const makeToken = () =>
     act(async () => {
-      const answer = await call(makeDirectoryToken);
+      const answer = await call(createDirectoryToken);
       setMade(answer.token);
       return answer.directory;
     });

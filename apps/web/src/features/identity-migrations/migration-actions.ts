@@ -1,25 +1,25 @@
 /** What an administrator may do to moves: what its dialog says, and its calls, part by part. */
 import { plural, t } from '@lingui/core/macro';
 import {
-  moveLinkDays,
-  moveReminderHours,
-  remindMoves,
-  undoMoves,
-  type Move,
+  migrationLinkDays,
+  migrationReminderHours,
+  remindMigrations,
+  cancelMigrations,
+  type IdentityMigration,
 } from '@vestibule/contract/identity-migrations';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { call } from '../../lib/call.ts';
 import { countOf } from './migration-texts.ts';
 
-type MoveSelection = RouteRequest<typeof undoMoves>['body']['selection'];
+type MoveSelection = RouteRequest<typeof cancelMigrations>['body']['selection'];
 
 export type MoveChange = {
   label: string;
   danger: boolean;
-  isOffered: (move: Move) => boolean;
+  isOffered: (move: IdentityMigration) => boolean;
   /** What follows from it. */
   consequence: string;
-  act: (selection: MoveSelection) => ReturnType<typeof call<typeof undoMoves>>;
+  act: (selection: MoveSelection) => ReturnType<typeof call<typeof cancelMigrations>>;
   done: (count: number) => string;
 };
 
@@ -28,8 +28,8 @@ export const moveChanges = (): readonly MoveChange[] => [
     label: t`Remind`,
     danger: false,
     isOffered: ({ state }) => state === 'waiting' || state === 'opened' || state === 'expired',
-    consequence: t`They get the e-mail with their link again, at most once every ${moveReminderHours} hours. The link works for another ${moveLinkDays} days.`,
-    act: (selection) => call(remindMoves, { body: { selection } }),
+    consequence: t`They get the e-mail with their link again, at most once every ${migrationReminderHours} hours. The link works for another ${migrationLinkDays} days.`,
+    act: (selection) => call(remindMigrations, { body: { selection } }),
     done: (count) =>
       plural(count, { one: '# reminder is on its way.', other: '# reminders are on their way.' }),
   },
@@ -38,7 +38,7 @@ export const moveChanges = (): readonly MoveChange[] => [
     danger: true,
     isOffered: ({ state }) => state !== 'undone',
     consequence: t`Unused links stop working. People who have moved sign in as before: the new way is removed, and browsers signed in with it are signed out. Nobody loses their only working way to sign in.`,
-    act: (selection) => call(undoMoves, { body: { selection } }),
+    act: (selection) => call(cancelMigrations, { body: { selection } }),
     done: (count) => t`Cancelled for ${countOf(count)}.`,
   },
 ];

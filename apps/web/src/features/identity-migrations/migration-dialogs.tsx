@@ -1,17 +1,17 @@
 /** The dialogs over the list of moves: asking people, doing something to moves, closing the old way. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import type { SignInWay } from '@vestibule/contract/configuration';
-import { closeOldWay, type Move } from '@vestibule/contract/identity-migrations';
+import type { SignInMethod } from '@vestibule/contract/configuration';
+import { removePreviousIdentities, type IdentityMigration } from '@vestibule/contract/identity-migrations';
 import { listPeople } from '@vestibule/contract/people';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { changeAll } from '../../ui/dialog/bulk-calls.ts';
-import { ManyDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
+import { changeAllRows } from '../../ui/dialog/bulk-calls.ts';
+import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import type { GridCondition } from '../../ui/grid/rows/grid-query.ts';
@@ -30,20 +30,20 @@ export type Asked =
       /** Those who were selected, or how many lack the way. */
       people: number | Omit<SelectedRows<Candidate>, 'clear'>;
     }
-  | { kind: 'change'; change: MoveChange; selected: SelectedRows<Move> }
+  | { kind: 'change'; change: MoveChange; selected: SelectedRows<IdentityMigration> }
   | { kind: 'close'; oldWays: readonly OldWay[]; moved: number };
 
 type Props<Kind extends Asked['kind']> = {
   /** The way that people move to, and all that they can move to. */
-  way: SignInWay;
-  ways: readonly SignInWay[];
+  way: SignInMethod;
+  ways: readonly SignInMethod[];
   asked: Extract<Asked, { kind: Kind }>;
   /** Something was done to moves to this way. */
   onDone: (way: string) => void;
   onClose: () => void;
 };
 
-export function MoveDialog({ asked, ...props }: Props<Asked['kind']>) {
+export function MigrationDialog({ asked, ...props }: Props<Asked['kind']>) {
   switch (asked.kind) {
     case 'send':
       return typeof asked.people === 'number' ? (
@@ -68,7 +68,7 @@ const active: GridCondition = { column: 'status', is: 'oneOf', values: ['active'
 
 /** All who are inside: the server leaves out whoever signs in that way, or was asked already. */
 function SendToAll({ way, lacking, onDone, onClose }: Omit<Props<'send'>, 'asked'> & { lacking: number }) {
-  const people = useAnswer(listPeople, {
+  const people = useApiQuery(listPeople, {
     key: ['people', 'active'],
     query: { filters: JSON.stringify([active]), limit: 1 },
     staleTime: 0,
@@ -103,14 +103,14 @@ function SendToAll({ way, lacking, onDone, onClose }: Omit<Props<'send'>, 'asked
 function ChangeDialog({ way, asked, onDone, onClose }: Props<'change'>) {
   const { change, selected } = asked;
   return (
-    <ManyDialog
+    <BulkActionDialog
       title={change.label}
       danger={change.danger}
       selected={selected}
       personOf={({ personId, displayName, email }) => ({ id: personId, name: displayName, email })}
       countOf={countOf}
       onConfirm={(progress) =>
-        changeAll(change.act, amongMoves(selected.selection, way), progress, (count) =>
+        changeAllRows(change.act, amongMoves(selected.selection, way), progress, (count) =>
           toast.success(change.done(count)),
         )
       }
@@ -118,7 +118,7 @@ function ChangeDialog({ way, asked, onDone, onClose }: Props<'change'>) {
       onClose={onClose}
     >
       <p>{change.consequence}</p>
-    </ManyDialog>
+    </BulkActionDialog>
   );
 }
 
@@ -129,16 +129,16 @@ function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
   const filters: GridCondition[] = [{ column: 'state', is: 'oneOf', values: ['moved'] }];
   const selection: GridSelection = { all: { filters, total: moved } };
   return (
-    <ManyDialog
+    <BulkActionDialog
       title={t`Close ${old.name}`}
       danger
       selected={{ selection, count: old.people, rows: [], clear() {} }}
       who={t`Everyone who has moved to ${way.name} and can still sign in with ${old.name}.`}
       countOf={countOf}
       onConfirm={(progress) =>
-        changeAll(
-          (part: RouteRequest<typeof closeOldWay>['body']['selection']) =>
-            call(closeOldWay, { body: { way: chosen, selection: part } }),
+        changeAllRows(
+          (part: RouteRequest<typeof removePreviousIdentities>['body']['selection']) =>
+            call(removePreviousIdentities, { body: { way: chosen, selection: part } }),
           amongMoves(selection, way),
           progress,
           (count) => toast.success(t`${old.name} is closed for ${countOf(count)}.`),
@@ -162,12 +162,12 @@ function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
           before.
         </Trans>
       </p>
-    </ManyDialog>
+    </BulkActionDialog>
   );
 }
 
 /** The list shows the moves to one way only, so "all that match" are among those. */
-function amongMoves(selection: GridSelection, { id }: SignInWay): GridSelection {
+function amongMoves(selection: GridSelection, { id }: SignInMethod): GridSelection {
   if ('ids' in selection) return selection;
   const { filters = [], ...all } = selection.all;
   return { all: { ...all, filters: [...filters, { column: 'way', is: 'oneOf', values: [id] }] } };

@@ -4,11 +4,15 @@ import { Trans } from '@lingui/react/macro';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
-import type { SignInWay } from '@vestibule/contract/configuration';
-import { countMoves, listMoves, type Move } from '@vestibule/contract/identity-migrations';
+import type { SignInMethod } from '@vestibule/contract/configuration';
+import {
+  countMigrations,
+  listMigrations,
+  type IdentityMigration,
+} from '@vestibule/contract/identity-migrations';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useMemo, useRef, useState } from 'react';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { formatNumber } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
@@ -21,7 +25,7 @@ import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';
 import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import { Page } from '../../ui/shell/page.tsx';
-import { MoveDialog, type Asked } from './migration-dialogs.tsx';
+import { MigrationDialog, type Asked } from './migration-dialogs.tsx';
 import { moveChanges } from './migration-actions.ts';
 import { moveGridColumns } from './migration-columns.ts';
 import { countOf, states } from './migration-texts.ts';
@@ -37,10 +41,10 @@ declare module '@tanstack/react-router' {
 }
 
 const route = getRouteApi('/_signed-in/layout/people_/move');
-const fetchPage = fetchPageFrom(listMoves);
+const fetchPage = fetchPageFrom(listMigrations);
 
 /** The list of moves to one way. */
-const movesTo = (way: string): GridSource<Move> => ({
+const movesTo = (way: string): GridSource<IdentityMigration> => ({
   fetchPage: ({ filters = [], ...query }, signal) =>
     fetchPage({ ...query, filters: [...filters, toWay(way)] }, signal),
   changesOf: 'moves',
@@ -48,7 +52,7 @@ const movesTo = (way: string): GridSource<Move> => ({
 
 const toWay = (way: string): GridFilter => ({ column: 'way', is: 'oneOf', values: [way] });
 
-export function MovesScreen({ ways }: { ways: readonly SignInWay[] }) {
+export function MigrationsScreen({ ways }: { ways: readonly SignInMethod[] }) {
   const { way: wanted } = route.useSearch();
   const way = ways.find(({ id }) => id === wanted) ?? ways[0];
   if (way) return <MovesTo way={way} ways={ways} />;
@@ -65,7 +69,7 @@ function AllPeople() {
   return <Link to="/layout/people">{t`All people`}</Link>;
 }
 
-function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) {
+function MovesTo({ way, ways }: { way: SignInMethod; ways: readonly SignInMethod[] }) {
   const address = route.useSearch();
   const { filters = [] } = address;
   const navigate = route.useNavigate();
@@ -74,7 +78,7 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
   const grid = useRef<GridHandle>(null);
   const columns = useMemo(() => moveGridColumns(), []);
   const source = useMemo(() => movesTo(way.id), [way.id]);
-  const counts = useAnswer(countMoves, {
+  const counts = useApiQuery(countMigrations, {
     key: ['moves', 'counts', way.id],
     query: { way: way.id },
     placeholderData: keepPreviousData,
@@ -96,7 +100,7 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
 
   const show = (next: GridAddress) =>
     void navigate({ search: (kept) => ({ ...kept, ...next }), replace: true });
-  const open = ({ personId }: Move) =>
+  const open = ({ personId }: IdentityMigration) =>
     void navigate({ to: '/layout/people/$personId', params: { personId } });
   const { lacking = 0, oldWays = [] } = counts.data ?? {};
 
@@ -158,7 +162,8 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
         bulkActions={moveChanges().map((change) => ({
           label: change.label,
           danger: change.danger,
-          onSelect: (selected: SelectedRows<Move>) => setAsked({ kind: 'change', change, selected }),
+          onSelect: (selected: SelectedRows<IdentityMigration>) =>
+            setAsked({ kind: 'change', change, selected }),
         }))}
         emptyState={
           <EmptyState icon={<IconArrowsExchange size={32} stroke={1.5} />} title={t`Nobody was asked yet`}>
@@ -168,13 +173,13 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
           </EmptyState>
         }
       />
-      {asked && <MoveDialog way={way} ways={ways} asked={asked} onDone={refresh} onClose={close} />}
+      {asked && <MigrationDialog way={way} ways={ways} asked={asked} onDone={refresh} onClose={close} />}
     </Page>
   );
 }
 
 /** One of the list, as if it were selected. */
-function only(move: Move): SelectedRows<Move> {
+function only(move: IdentityMigration): SelectedRows<IdentityMigration> {
   return { selection: { ids: [move.id] }, count: 1, rows: [move], clear() {} };
 }
 
@@ -184,14 +189,14 @@ function Counts({
   filters,
   onShow,
 }: {
-  counts: RouteResult<typeof countMoves>;
+  counts: RouteResult<typeof countMigrations>;
   filters: readonly GridFilter[];
   onShow: (filters: readonly GridFilter[]) => void;
 }) {
   const shown: { label: string; count: number; filter: GridFilter }[] = Object.entries(states()).map(
     ([state, { label }]) => ({
       label,
-      count: counts[state as Move['state']],
+      count: counts[state as IdentityMigration['state']],
       filter: { column: 'state', is: 'oneOf', values: [state] },
     }),
   );

@@ -2,15 +2,19 @@
 import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import type { SignInWay } from '@vestibule/contract/configuration';
-import { moveLinkDays, movePeople, previewMoveMail } from '@vestibule/contract/identity-migrations';
+import type { SignInMethod } from '@vestibule/contract/configuration';
+import {
+  migrationLinkDays,
+  startMigrations,
+  previewMigrationMail,
+} from '@vestibule/contract/identity-migrations';
 import type { Person } from '@vestibule/contract/people';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { useState } from 'react';
-import { changeAll } from '../../ui/dialog/bulk-calls.ts';
+import { changeAllRows } from '../../ui/dialog/bulk-calls.ts';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
-import { ManyDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
+import { useApiQuery } from '../../lib/use-api-query.ts';
+import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
@@ -21,7 +25,7 @@ import './migrations.css';
 /** Somebody of those who were selected. */
 export type Candidate = Pick<Person, 'id' | 'displayName' | 'email'>;
 
-type Selection = RouteRequest<typeof movePeople>['body']['selection'];
+type Selection = RouteRequest<typeof startMigrations>['body']['selection'];
 
 export function SendDialog({
   ways,
@@ -32,7 +36,7 @@ export function SendDialog({
   onClose,
 }: {
   /** Those that people can move to. */
-  ways: readonly SignInWay[];
+  ways: readonly SignInMethod[];
   firstWay?: string;
   selected: SelectedRows<Candidate>;
   /** Whom of all it goes to, where nobody was selected. */
@@ -44,7 +48,7 @@ export function SendDialog({
   const [way, setWay] = useState(firstWay ?? ways[0]?.id ?? '');
   const name = ways.find(({ id }) => id === way)?.name ?? way;
   return (
-    <ManyDialog
+    <BulkActionDialog
       title={t`Send the link`}
       danger={false}
       selected={selected}
@@ -52,8 +56,8 @@ export function SendDialog({
       personOf={({ id, displayName, email }) => ({ id, name: displayName, email })}
       countOf={countOf}
       onConfirm={async (progress) => {
-        const act = (selection: Selection) => call(movePeople, { body: { way, selection } });
-        const left = await changeAll(act, selected.selection, progress, (done) =>
+        const act = (selection: Selection) => call(startMigrations, { body: { way, selection } });
+        const left = await changeAllRows(act, selected.selection, progress, (done) =>
           toast.success(plural(done, { one: '# link is on its way.', other: '# links are on their way.' })),
         );
         // Of all, those whom it is not for are no news.
@@ -72,19 +76,19 @@ export function SendDialog({
       )}
       <p>
         <Trans>
-          Everyone gets a personal link by e-mail that works for {moveLinkDays} days. Nothing changes for them
-          until they open it and sign in with {name}. After that, both ways work until you close the old one.
-          People who already sign in with {name} are skipped.
+          Everyone gets a personal link by e-mail that works for {migrationLinkDays} days. Nothing changes for
+          them until they open it and sign in with {name}. After that, both ways work until you close the old
+          one. People who already sign in with {name} are skipped.
         </Trans>
       </p>
       <MailPreview way={way} />
-    </ManyDialog>
+    </BulkActionDialog>
   );
 }
 
 function MailPreview({ way }: { way: string }) {
   const language = i18n.locale === 'de' ? 'de' : 'en';
-  const preview = useAnswer(previewMoveMail, {
+  const preview = useApiQuery(previewMigrationMail, {
     key: ['moves', 'mail', way, language],
     query: { way, language, scheme: 'light' },
   });

@@ -3,10 +3,10 @@ import { t } from '@lingui/core/macro';
 import { getInvitationLink } from '@vestibule/contract/invitations';
 import { call } from '../../lib/call.ts';
 import { copyText } from '../../ui/toast/copy-text.ts';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 
 export async function copyInvitationLink(invitation: { id: string; email: string }): Promise<void> {
-  await tryTo(async () => {
+  await runWithErrorToast(async () => {
     const { link } = await call(getInvitationLink, { params: { invitationId: invitation.id } });
     await copyText(
       link,

@@ -8,14 +8,14 @@ import {
   type Invitation,
   type InvitationsAction,
 } from '@vestibule/contract/invitations';
-import { whyInvitationLeftOut, type InvitationLeftOut } from '@vestibule/contract/rules/skipped';
+import { invitationSkipReason, type InvitationSkipReason } from '@vestibule/contract/rules/skipped';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
-import { changeAll } from '../../ui/dialog/bulk-calls.ts';
+import { changeAllRows } from '../../ui/dialog/bulk-calls.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
 import type { CountWords } from '../../ui/grid/selection/skipped.ts';
-import type { ManyProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
+import type { BulkProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
 import type { SkippedRows } from '../../ui/dialog/skipped-rows.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { countOf, tellRevoked } from './invitation-texts.ts';
@@ -77,7 +77,7 @@ export type ManyChange = {
   done: (count: number) => string;
 };
 
-const leftOut: Record<InvitationLeftOut, CountWords> = {
+const leftOut: Record<InvitationSkipReason, CountWords> = {
   redeemed: (count) => plural(count, { one: '# is redeemed', other: '# are redeemed' }),
   revoked: (count) => plural(count, { one: '# is revoked', other: '# are revoked' }),
   replaced: (count) => plural(count, { one: '# is replaced', other: '# are replaced' }),
@@ -89,7 +89,7 @@ const leftOut: Record<InvitationLeftOut, CountWords> = {
 
 /** Why a change of many leaves an invitation as it is. */
 export function leavesOut(action: InvitationsAction, invitation: Invitation): CountWords | null {
-  const why = whyInvitationLeftOut(action, invitation);
+  const why = invitationSkipReason(action, invitation);
   return why && leftOut[why];
 }
 
@@ -123,9 +123,9 @@ type Selection = RouteRequest<typeof actOnInvitations>['body']['selection'];
 export function changeMany(
   change: ManyChange,
   selection: GridSelection,
-  progress: ManyProgress,
+  progress: BulkProgress,
 ): Promise<SkippedRows | null> {
   const act = (part: Selection) =>
     call(actOnInvitations, { body: { action: change.action, selection: part } });
-  return changeAll(act, selection, progress, (done) => toast.success(change.done(done)));
+  return changeAllRows(act, selection, progress, (done) => toast.success(change.done(done)));
 }

@@ -1,7 +1,7 @@
 /** The columns of the list of invitations. */
 import { t } from '@lingui/core/macro';
 import type { InvitationColumn, ListedInvitation } from '@vestibule/contract/invitations';
-import { shownBy } from '../../lib/person-or-email.ts';
+import { personOrEmail } from '../../lib/person-or-email.ts';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
 import {
@@ -76,7 +76,7 @@ export const invitationGridColumns = () =>
       title: t`Invited by`,
       kind: 'person',
       text: ({ createdBy }) => createdBy ?? '',
-      person: ({ createdBy, inviter }) => shownBy(createdBy, inviter),
+      person: ({ createdBy, inviter }) => personOrEmail(createdBy, inviter),
       filter: { kind: 'text', optional: true },
       minWidth: 220,
       hidden: true,

@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import type { Invitation, ListedInvitation } from '@vestibule/contract/invitations';
 import { lazy } from 'react';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { ManyDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
+import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import { Address } from '../../ui/person/address.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -20,10 +20,10 @@ const QrDialog = lazy(() => import('./qr-dialog.tsx'));
 const RenewDialog = lazy(() => import('./renew-dialog.tsx'));
 
 /** The dialog that is open for one invitation, or for many. */
-export type AskedOfOne = { what: 'renew' | 'revoke' | 'address' | 'qr'; invitation: Invitation };
+export type InvitationDialogs = { what: 'renew' | 'revoke' | 'address' | 'qr'; invitation: Invitation };
 
 export type Asked =
-  | AskedOfOne
+  | InvitationDialogs
   | { what: 'many'; change: ManyChange; selected: SelectedRows<ListedInvitation> }
   | { what: 'batch'; batchId: string; fresh: boolean; count: number }
   | { what: 'batches' };
@@ -89,7 +89,7 @@ export function AskedDialog({
     case 'many': {
       const { change, selected } = asked;
       return (
-        <ManyDialog
+        <BulkActionDialog
           title={change.label}
           danger={change.danger}
           selected={selected}
@@ -100,7 +100,7 @@ export function AskedDialog({
           onClose={() => onAsk(null)}
         >
           <p>{change.consequence}</p>
-        </ManyDialog>
+        </BulkActionDialog>
       );
     }
     case 'batch':

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import type { Invitation } from '@vestibule/contract/invitations';
 import type { PanelAction } from '../../ui/grid/detail-panel/side-panel.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import type { AskedOfOne } from './invitation-dialogs.tsx';
+import type { InvitationDialogs } from './invitation-dialogs.tsx';
 import { copyInvitationLink } from './copy-link.ts';
 import { sendAgain } from './invitation-changes.ts';
 import { draftAgain } from './create/invite-draft.ts';
@@ -17,13 +17,13 @@ export function invitationMenu(
     onChanged,
     onInvite,
   }: {
-    onAsk: (asked: AskedOfOne) => void;
+    onAsk: (asked: InvitationDialogs) => void;
     onChanged: () => void;
     /** The draft of an invitation is to be opened. */
     onInvite: () => void;
   },
 ): PanelAction[] {
-  const ask = (what: AskedOfOne['what']) => () => onAsk({ what, invitation });
+  const ask = (what: InvitationDialogs['what']) => () => onAsk({ what, invitation });
   const revoking = { label: t`Revoke`, danger: true, main: true, onSelect: ask('revoke') };
   if (invitation.status === 'revoked')
     return [

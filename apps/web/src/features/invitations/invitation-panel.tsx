@@ -3,10 +3,10 @@ import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { getInvitation, type Invitation, type InvitationDetails } from '@vestibule/contract/invitations';
-import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
-import { tell } from '../../language/format-message.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
-import { shownBy } from '../../lib/person-or-email.ts';
+import { isAutomaticReply } from '@vestibule/contract/rules/mail-answer';
+import { formatMessage } from '../../language/format-message.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
+import { personOrEmail } from '../../lib/person-or-email.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -28,7 +28,7 @@ export default function InvitationPanel({
   actions: (invitation: Invitation) => readonly PanelAction[];
 } & Pick<SidePanelProps, 'id' | 'onShow' | 'onClose'>) {
   const { id } = panel;
-  const query = useAnswer(getInvitation, {
+  const query = useApiQuery(getInvitation, {
     key: ['invitation', id, version],
     params: { invitationId: id },
     // Never that of another row: the buttons would act on that.
@@ -72,11 +72,11 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
     language,
     message,
   } = invitation;
-  const inviter = shownBy(invitation.createdBy, invitation.inviter);
+  const inviter = personOrEmail(invitation.createdBy, invitation.inviter);
   return (
     <div className="side-panel-parts">
       <p className="invitation-why">
-        {explanationTexts.map(tell).join(' ')}
+        {explanationTexts.map(formatMessage).join(' ')}
         {personId && (
           <Link to="/layout/people" search={{ show: personId }}>
             {t`Show the person`}
@@ -91,7 +91,9 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
             value: (
               <>
                 <StateBadge of={mailStates()[mailState]} />
-                {mailError && isMailAnswer(mailError) && <p>{t`The mail server said: “${mailError}”.`}</p>}
+                {mailError && isAutomaticReply(mailError) && (
+                  <p>{t`The mail server said: “${mailError}”.`}</p>
+                )}
               </>
             ),
           },
@@ -119,7 +121,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
           {timeline.map((event) => (
             <li key={`${event.kind} ${event.at}`}>
               <span>{describeEvent(event)}</span>
-              {event.note && <span>{event.noteText ? tell(event.noteText) : event.note}</span>}
+              {event.note && <span>{event.noteText ? formatMessage(event.noteText) : event.note}</span>}
               <small>
                 <Moment at={event.at} />
                 {event.times > 1 && (

@@ -1,12 +1,12 @@
 /** What the settings say about invitations, for the screens that invite. */
 import { t } from '@lingui/core/macro';
 import { getSettings } from '@vestibule/contract/settings';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { countDays, languageOptions, languages, lifetimeOptions } from './invitation-texts.ts';
 
 /** Undefined until they are here; a form works without them. */
 export function useInvitationSettings() {
-  const { data } = useAnswer(getSettings, { key: ['settings', 'for-invitations'] });
+  const { data } = useApiQuery(getSettings, { key: ['settings', 'for-invitations'] });
   return data;
 }
 

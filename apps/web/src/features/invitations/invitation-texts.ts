@@ -8,9 +8,9 @@ import type {
   MailState,
 } from '@vestibule/contract/invitations';
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
-import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
+import { isAutomaticReply } from '@vestibule/contract/rules/mail-answer';
 import type { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
-import { tell } from '../../language/format-message.ts';
+import { formatMessage } from '../../language/format-message.ts';
 import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
 
 type Look = { label: string; tone: BadgeTone };
@@ -65,8 +65,8 @@ export const hasEnd = ({ status }: Pick<Invitation, 'status'>) =>
 /** Why the mail of an invitation is not there, and what to do; null when nothing is wrong with it. */
 export function mailTrouble({ mailError, mailAdviceText }: Pick<Invitation, 'mailError' | 'mailAdviceText'>) {
   if (!mailError) return null;
-  const said = isMailAnswer(mailError) ? `${t`The mail server said: “${mailError}”.`} ` : '';
-  return `${said}${mailAdviceText ? tell(mailAdviceText) : ''}`.trim();
+  const said = isAutomaticReply(mailError) ? `${t`The mail server said: “${mailError}”.`} ` : '';
+  return `${said}${mailAdviceText ? formatMessage(mailAdviceText) : ''}`.trim();
 }
 
 const events = (): Record<InvitationEvent['kind'], string> => ({

@@ -5,14 +5,14 @@
 import { plural, t } from '@lingui/core/macro';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { tellChanged } from '../../lib/live-changes.ts';
+import { announceChange } from '../../lib/live-changes.ts';
 import type { Finding, Target } from '../../lib/finder.ts';
 import { Button } from '../../ui/button.tsx';
 import { CommandDialog } from '../../ui/dialog/command-dialog.tsx';
 import { ownEntries, recentEntries } from './palette-entries.tsx';
 import { groupsFor } from './palette-groups.tsx';
 import { keepRecent, type Recent } from './recent-choices.ts';
-import { useFound } from './use-palette-results.ts';
+import { usePaletteResults } from './use-palette-results.ts';
 
 /** What the dialogs of the palette take. */
 export type PaletteProps = Pick<Finding, 'user' | 'ways' | 'show'> & {
@@ -26,8 +26,8 @@ export default function PaletteDialog({ user, ways, show, onSignOut, onShortcuts
   const [text, setText] = useState('');
   const typed = text.trim();
   const goTo = (target: Target) => void router.navigate(target as never);
-  const finding: Finding = { user, ways, show, go: goTo, changed: tellChanged };
-  const found = useFound(text, finding);
+  const finding: Finding = { user, ways, show, go: goTo, changed: announceChange };
+  const found = usePaletteResults(text, finding);
 
   const go = (place: Recent & { target: Target }) => {
     keepRecent(place);

@@ -7,7 +7,7 @@ import { best, entry, type Entry } from './palette-entries.tsx';
 import { scoreOf } from './palette-match.ts';
 import { readObject } from './palette-commands.ts';
 import { keepRecent, type Recent } from './recent-choices.ts';
-import type { FoundGroup, useFound } from './use-palette-results.ts';
+import type { FoundGroup, usePaletteResults } from './use-palette-results.ts';
 
 type Doing = { setText: (text: string) => void; go: (place: Recent & { target: Target }) => void };
 
@@ -18,7 +18,7 @@ const mostObjects = 3;
 export function groupsFor(
   text: string,
   own: { screens: Entry[]; doing: Entry[]; themes: Entry[] },
-  { finders, groups }: Pick<ReturnType<typeof useFound>, 'finders' | 'groups'>,
+  { finders, groups }: Pick<ReturnType<typeof usePaletteResults>, 'finders' | 'groups'>,
   { setText, go }: Doing,
 ): CommandGroup[] {
   const typed = text.trim();

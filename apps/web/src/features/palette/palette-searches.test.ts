@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Finder } from '../../lib/finder.ts';
-import { jobsOf, keyOf } from './palette-searches.ts';
+import { searchesFor, keyOf } from './palette-searches.ts';
 
 const finder = (title: string, labels: string[]): Finder => ({
   title,
@@ -17,7 +17,7 @@ const finders = [
   { title: 'Settings', icon: () => null, order: 4 },
 ];
 const asked = (text: string) =>
-  jobsOf(text, finders).map((job) => [job.finder.title, job.verb?.label ?? '', job.search].join(' | '));
+  searchesFor(text, finders).map((job) => [job.finder.title, job.verb?.label ?? '', job.search].join(' | '));
 
 test('one letter is never searched for, behind a verb neither', () => {
   expect(asked('')).toEqual([]);
@@ -38,6 +38,6 @@ test('a text is searched for as it is, and a verb in it asks for what it can be 
 });
 
 test('what follows a comma narrows the actions and asks for nothing else', () => {
-  expect(keyOf(jobsOf('pa@example.com, ', finders))).toBe(keyOf(jobsOf('pa@example.com', finders)));
+  expect(keyOf(searchesFor('pa@example.com, ', finders))).toBe(keyOf(searchesFor('pa@example.com', finders)));
   expect(asked('pa@example.com, disable')).toContain('People |  | pa@example.com');
 });

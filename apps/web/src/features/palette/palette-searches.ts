@@ -9,7 +9,7 @@ const shortest = 2;
 export type Job = { finder: Finder; verb?: Verb; search: string };
 
 /** The search of "paula, …" is that of "paula"; of "revoke paula" it is both of the text and of what can be revoked. */
-export function jobsOf(text: string, finders: readonly Finder[]): Job[] {
+export function searchesFor(text: string, finders: readonly Finder[]): Job[] {
   const searching = finders.filter(({ search }) => search);
   const typed = readObject(text)?.object ?? text.trim();
   return [

@@ -6,7 +6,7 @@ import { t } from '@lingui/core/macro';
 import { IconSearch } from '@tabler/icons-react';
 import { Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { loadTexts } from '../../language/language.ts';
-import { questionMarkOpens } from '../../lib/shortcut-setting.ts';
+import { isShortcutListEnabled } from '../../lib/shortcut-setting.ts';
 import { isTyping } from '../../ui/events/is-typing.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { topLayer } from '../../ui/dialog/top-layer.ts';
@@ -93,5 +93,7 @@ function dialogOfKey(event: KeyboardEvent): keyof typeof programs | null {
   const { key, ctrlKey, metaKey, altKey, shiftKey, repeat, target } = event;
   if (repeat || altKey) return null;
   if (ctrlKey !== metaKey && !shiftKey && key.toLowerCase() === 'k') return 'palette';
-  return key === '?' && !ctrlKey && !metaKey && !isTyping(target) && questionMarkOpens() ? 'shortcuts' : null;
+  return key === '?' && !ctrlKey && !metaKey && !isTyping(target) && isShortcutListEnabled()
+    ? 'shortcuts'
+    : null;
 }

@@ -1,6 +1,6 @@
 /** Where somebody last went by the palette and what they did, in this browser until they sign out. */
 import type { Target } from '../../lib/finder.ts';
-import { keepJson, readJson } from '../../lib/stored-json.ts';
+import { storeJson, readJson } from '../../lib/stored-json.ts';
 
 /** A place with the words it was found under; without a target a command, which the palette knows by its id. */
 export type Recent = { id: string; label: string; detail?: string | undefined; target?: Target };
@@ -17,7 +17,7 @@ export function readRecent(): Recent[] {
 /** Puts a choice to the front. */
 export function keepRecent({ id, label, detail, target }: Recent): void {
   const others = readRecent().filter((choice) => choice.id !== id);
-  keepJson('localStorage', key, [{ id, label, detail, target }, ...others].slice(0, kept));
+  storeJson('localStorage', key, [{ id, label, detail, target }, ...others].slice(0, kept));
 }
 
 function isRecent(value: unknown): value is Recent {

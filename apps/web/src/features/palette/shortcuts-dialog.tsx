@@ -5,7 +5,7 @@ import { CloseAction } from '../../ui/dialog/close-action.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { CheckBox } from '../../ui/fields/check-box.tsx';
 import { Keys } from '../../ui/marks/keys.tsx';
-import { letQuestionMarkOpen, questionMarkOpens } from '../../lib/shortcut-setting.ts';
+import { enableShortcutList, isShortcutListEnabled } from '../../lib/shortcut-setting.ts';
 import { commandKey, themeKey } from './shortcuts.ts';
 
 type Shortcut = [keys: string, does: string];
@@ -48,7 +48,7 @@ const sections = (): { title: string; shortcuts: Shortcut[] }[] => [
 ];
 
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
-  const [opens, setOpens] = useState(questionMarkOpens);
+  const [opens, setOpens] = useState(isShortcutListEnabled);
   return (
     <Dialog
       title={t`Keyboard shortcuts`}
@@ -62,7 +62,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         checked={opens}
         onChange={(next) => {
           setOpens(next);
-          letQuestionMarkOpen(next);
+          enableShortcutList(next);
         }}
       >
         {t`Open this list with ?`}

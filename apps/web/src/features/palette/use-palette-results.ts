@@ -5,7 +5,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import type { Finder, Finding, Found, FoundAction } from '../../lib/finder.ts';
-import { jobsOf, keyOf, type Job } from './palette-searches.ts';
+import { searchesFor, keyOf, type Job } from './palette-searches.ts';
 import { routesFor } from './palette-entries.tsx';
 import { bestFirst, scoreOf } from './palette-match.ts';
 
@@ -22,7 +22,7 @@ export type FoundGroup = {
 };
 
 /** An answer to an older text is never shown as one to this: of that only what fits this text too. */
-export function useFound(text: string, finding: Finding) {
+export function usePaletteResults(text: string, finding: Finding) {
   const [asked, setAsked] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setAsked(text), pause);
@@ -30,8 +30,8 @@ export function useFound(text: string, finding: Finding) {
   }, [text]);
   const loading = useFinders(finding);
   const finders = loading.data;
-  const jobs = useMemo(() => jobsOf(text, finders ?? []), [text, finders]);
-  const askedJobs = useMemo(() => jobsOf(asked, finders ?? []), [asked, finders]);
+  const jobs = useMemo(() => searchesFor(text, finders ?? []), [text, finders]);
+  const askedJobs = useMemo(() => searchesFor(asked, finders ?? []), [asked, finders]);
   const query = useQuery({
     queryKey: ['palette', keyOf(askedJobs)],
     enabled: askedJobs.length > 0,

@@ -5,23 +5,23 @@ import { IconFingerprint } from '@tabler/icons-react';
 import type { RouteResult } from '@vestibule/contract/route';
 import {
   addPasskey,
-  beginPasskey,
+  startPasskey,
   listMyPasskeys,
   removePasskey,
 } from '@vestibule/contract/sign-in/passkeys';
 import { useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
-import { makePasskey } from '../../lib/sign-in/new-passkey.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
+import { createPasskey } from '../../lib/sign-in/new-passkey.ts';
 import { keepPasskeys } from '../../lib/sign-in/passkey-signals.ts';
-import { PasskeyFailure, whyNoPasskeys } from '../../lib/sign-in/passkeys.ts';
+import { PasskeyFailure, passkeyUnavailableReason } from '../../lib/sign-in/passkeys.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 import { passkeyEntry } from './passkey-texts.tsx';
 import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx';
 import './passkeys.css';
@@ -31,7 +31,7 @@ type One = Mine['rows'][number];
 
 export function MyPasskeys() {
   const [asked, setAsked] = useState<{ what: 'rename' | 'remove'; passkey: One } | null>(null);
-  const query = useAnswer(listMyPasskeys, {
+  const query = useApiQuery(listMyPasskeys, {
     key: ['my-passkeys'],
     refetchOnMount: 'always',
     changesOf: 'me',
@@ -40,8 +40,8 @@ export function MyPasskeys() {
 
   const add = async () => {
     try {
-      const { attempt, options } = await call(beginPasskey, { body: {} });
-      const passkey = await call(addPasskey, { body: { attempt, response: await makePasskey(options) } });
+      const { attempt, options } = await call(startPasskey, { body: {} });
+      const passkey = await call(addPasskey, { body: { attempt, response: await createPasskey(options) } });
       toast.success(t`Added. We have e-mailed you a confirmation.`);
       await query.refetch();
       setAsked({ what: 'rename', passkey });
@@ -50,7 +50,7 @@ export function MyPasskeys() {
     }
   };
   const remove = async (passkey: One) => {
-    await tryTo(async () => {
+    await runWithErrorToast(async () => {
       await call(removePasskey, { params: { passkeyId: passkey.id } });
       toast.success(t`Removed. We have e-mailed you a confirmation.`);
       const { data } = await query.refetch();
@@ -65,7 +65,7 @@ export function MyPasskeys() {
   };
 
   if (!query.data) return <Loading query={query} title={t`Your passkeys could not be loaded`} lines={2} />;
-  const why = whyNoPasskeys();
+  const why = passkeyUnavailableReason();
   return (
     <div className="passkeys">
       <div className="passkeys-head apart">

@@ -9,27 +9,27 @@ import {
 } from '@vestibule/contract/people/sign-in-reset';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 import { passkeyEntry } from './passkey-texts.tsx';
 import './passkeys.css';
 
 export function PasskeysOfPerson({ personId, name }: { personId: string; name: string }) {
   const [isAsking, setAsking] = useState(false);
-  const query = useAnswer(listPasskeysOf, {
+  const query = useApiQuery(listPasskeysOf, {
     key: ['passkeys-of', personId],
     params: { personId },
     changesOf: 'people',
   });
 
   const act = async (run: () => Promise<unknown>, done: string) => {
-    if (await tryTo(run)) toast.success(done);
+    if (await runWithErrorToast(run)) toast.success(done);
     setAsking(false);
     await query.refetch();
   };

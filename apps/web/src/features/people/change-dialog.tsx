@@ -4,11 +4,11 @@ import { Trans } from '@lingui/react/macro';
 import { listPeople, type Person } from '@vestibule/contract/people';
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { useState } from 'react';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
-import { ManyDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
+import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { FilesChoice, filesToSend } from './files-choice.tsx';
@@ -76,7 +76,7 @@ export function ChangeManyDialog({
       </Dialog>
     );
   return (
-    <ManyDialog
+    <BulkActionDialog
       title={change.label}
       danger={change.danger}
       selected={isAmong ? { ...selected, count: selected.count - 1 } : selected}
@@ -89,7 +89,7 @@ export function ChangeManyDialog({
       <p>{change.consequence('', true)}</p>
       {change.action === 'remove' && <FilesChoice value={files} onChange={setFiles} />}
       {isAmong && <p>{t`You are not included.`}</p>}
-    </ManyDialog>
+    </BulkActionDialog>
   );
 }
 
@@ -108,7 +108,7 @@ function useIsAmong(
   const all = 'all' in selection ? selection.all : null;
   const { search, filters = [], except = [] } = all ?? {};
   const narrowed = JSON.stringify([...filters, { column: 'email', is: 'contains', text: Email }]);
-  const found = useAnswer(listPeople, {
+  const found = useApiQuery(listPeople, {
     key: ['people', 'among', search, narrowed],
     query: { ...(search && { search }), filters: narrowed, limit: 100 },
     enabled: all !== null && !except.includes(Id),

@@ -1,6 +1,6 @@
 /** What becomes of the files of whoever is removed. */
 import { t } from '@lingui/core/macro';
-import { daysUntilFilesGo, type FilesOfRemoved } from '@vestibule/contract/people/removed';
+import { fileRetentionDays, type FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { Choice } from '../../ui/fields/choice.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import './people.css';
@@ -21,7 +21,7 @@ export function FilesChoice({
           label={t`What happens to the files`}
           options={[
             { value: 'handOver', label: t`Hand over` },
-            { value: 'delete', label: t`Delete them after ${daysUntilFilesGo} days` },
+            { value: 'delete', label: t`Delete them after ${fileRetentionDays} days` },
           ]}
           value={files}
           onChange={(chosen) => onChange({ files: chosen })}

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import {
   countPeople,
   listPeople,
@@ -19,8 +19,8 @@ import { countOf, roles, statuses, waysInWords } from './person-texts.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
 import { fetchCountsFrom } from '../../lib/lists/fetch-counts.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
-import { nameOfWay } from '../../lib/sign-in/method-label.ts';
-import { shownBy } from '../../lib/person-or-email.ts';
+import { methodLabel } from '../../lib/sign-in/method-label.ts';
+import { personOrEmail } from '../../lib/person-or-email.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
@@ -43,7 +43,7 @@ const source = {
   countTabs: fetchCountsFrom(countPeople),
 };
 
-const columns = (ways: readonly SignInWay[]) =>
+const columns = (ways: readonly SignInMethod[]) =>
   columnsByName<ListedPerson, PeopleColumn>({
     displayName: {
       title: t`Name`,
@@ -105,7 +105,7 @@ const columns = (ways: readonly SignInWay[]) =>
       title: t`Invited by`,
       kind: 'person',
       text: ({ invitedBy }) => invitedBy ?? '',
-      person: ({ invitedBy, inviter }) => shownBy(invitedBy, inviter),
+      person: ({ invitedBy, inviter }) => personOrEmail(invitedBy, inviter),
       filter: { kind: 'text', optional: true },
       flex: 1.5,
       minWidth: 220,
@@ -114,7 +114,7 @@ const columns = (ways: readonly SignInWay[]) =>
       title: t`Signs in with`,
       kind: 'text',
       text: (person) => waysInWords(person.ways, ways),
-      filter: { kind: 'set', values: ways.map(({ id, name }) => ({ value: id, label: nameOfWay(name) })) },
+      filter: { kind: 'set', values: ways.map(({ id, name }) => ({ value: id, label: methodLabel(name) })) },
       minWidth: 160,
       hidden: true,
     },

@@ -2,7 +2,7 @@
 import type { Person } from '@vestibule/contract/people';
 import { changeMany, changeOne, personChanges, type PersonChange } from './person-changes.ts';
 import { countOf } from './person-texts.ts';
-import { doAtOnce } from '../../ui/dialog/bulk-action.ts';
+import { runBulkAction } from '../../ui/dialog/bulk-action.ts';
 import type { PanelAction } from '../../ui/grid/detail-panel/side-panel.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 
@@ -35,7 +35,7 @@ export function actOnMany(
   { onAsk, onChanged }: Omit<Acting<AskedOfMany>, 'ownId'>,
 ): Promise<void> | void {
   if (!change.undoneBy || !('ids' in selected.selection)) return onAsk({ change, selected });
-  return doAtOnce(selected, {
+  return runBulkAction(selected, {
     act: (progress) => changeMany(change, selected.selection, progress, { onChanged }),
     nameOf: ({ displayName }) => displayName,
     countOf,

@@ -11,16 +11,16 @@ import {
   type Person,
 } from '@vestibule/contract/people';
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
-import { isPersonAlready } from '@vestibule/contract/rules/skipped';
+import { isAlreadyInState } from '@vestibule/contract/rules/skipped';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { changeAll } from '../../ui/dialog/bulk-calls.ts';
+import { changeAllRows } from '../../ui/dialog/bulk-calls.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
 import type { CountWords } from '../../ui/grid/selection/skipped.ts';
-import type { ManyProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
+import type { BulkProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
 import type { SkippedRows } from '../../ui/dialog/skipped-rows.ts';
 import { toast } from '../../ui/toast/toast.tsx';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 import { countOf } from './person-texts.ts';
 
 export type PersonChange = {
@@ -137,7 +137,7 @@ export function changeOne(
   person: Person,
   { files = {}, onChanged }: { files?: FilesOfRemoved; onChanged?: () => void } = {},
 ): Promise<boolean> {
-  return tryTo(async () => {
+  return runWithErrorToast(async () => {
     const after = await change.apply(person, files);
     const undo = personChanges().find(({ action }) => action === change.undoneBy);
     toast.success(
@@ -153,12 +153,12 @@ type Selection = RouteRequest<typeof actOnPeople>['body']['selection'];
 export function changeMany(
   change: PersonChange,
   selection: GridSelection,
-  progress: ManyProgress,
+  progress: BulkProgress,
   { files = {}, onChanged }: { files?: FilesOfRemoved; onChanged?: () => void } = {},
 ): Promise<SkippedRows | null> {
   const act = (part: Selection) =>
     call(actOnPeople, { body: { action: change.action, selection: part, ...files } });
-  return changeAll(act, selection, progress, (done, left) => {
+  return changeAllRows(act, selection, progress, (done, left) => {
     const undo = personChanges().find(({ action }) => action === change.undoneBy);
     const ids = undo ? changedIds(selection, left) : null;
     toast.success(
@@ -182,7 +182,7 @@ function changedIds(selection: GridSelection, { skipped, skippedCount }: Skipped
   return selection.ids.filter((id) => !out.has(id));
 }
 
-const unstopped = (): ManyProgress => ({ tell() {}, signal: new AbortController().signal });
+const unstopped = (): BulkProgress => ({ tell() {}, signal: new AbortController().signal });
 
 const already: Partial<Record<PeopleAction, CountWords>> = {
   makeAdmin: (count) => plural(count, { one: '# is an administrator', other: '# are administrators' }),
@@ -195,5 +195,5 @@ const oneself: CountWords = () => t`you`;
 /** Why a change of many leaves somebody as they are; `ownId` is whoever makes it. */
 export function leavesOut({ action }: PersonChange, person: Person, ownId: string): CountWords | null {
   if (person.id === ownId) return oneself;
-  return isPersonAlready(action, person) ? (already[action] ?? null) : null;
+  return isAlreadyInState(action, person) ? (already[action] ?? null) : null;
 }

@@ -1,10 +1,10 @@
 /** What is told of one person, on their page and beside the list. */
 import { t } from '@lingui/core/macro';
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import { personErrors, type ListedPerson, type Person } from '@vestibule/contract/people';
 import { roles, statuses, waysInWords } from './person-texts.ts';
 import { CallFailure } from '../../language/call-failure.ts';
-import { shownBy } from '../../lib/person-or-email.ts';
+import { personOrEmail } from '../../lib/person-or-email.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import type { Fact } from '../../ui/facts.tsx';
 import { Address } from '../../ui/person/address.tsx';
@@ -14,13 +14,13 @@ import { Moment } from '../../ui/time/moment.tsx';
 const at = (time: string | null) => (time === null ? t`Never` : <Moment at={time} />);
 
 /** Whether there is nobody of an id. One that is no id is answered as what it is: wrong. */
-export function isGone(error: unknown): boolean {
+export function isRemoved(error: unknown): boolean {
   return error instanceof CallFailure && (error.code === personErrors.notFound.code || error.status === 400);
 }
 
 /** What is told of a person besides their name. */
-export function factsOf(person: ListedPerson, ways: readonly SignInWay[]): Fact[] {
-  const inviter = shownBy(person.invitedBy, person.inviter);
+export function factsOf(person: ListedPerson, ways: readonly SignInMethod[]): Fact[] {
+  const inviter = personOrEmail(person.invitedBy, person.inviter);
   const facts = {
     email: { name: t`E-mail`, value: <Address of={person.email} /> },
     role: { name: t`Role`, value: <StateBadge of={roles()[person.role]} /> },

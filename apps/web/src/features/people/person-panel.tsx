@@ -1,12 +1,12 @@
 /** One person beside the list: their page in small. */
 import { t } from '@lingui/core/macro';
 import { Link } from '@tanstack/react-router';
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import { getPerson, type Person } from '@vestibule/contract/people';
 import type { ReactNode } from 'react';
-import { factsOf, isGone } from './person-facts.tsx';
+import { factsOf, isRemoved } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/detail-panel/side-panel.tsx';
@@ -18,14 +18,14 @@ export default function PersonPanel({
   more,
   ...panel
 }: {
-  ways: readonly SignInWay[];
+  ways: readonly SignInMethod[];
   /** What can be done about them. */
   actions: (person: Person) => readonly PanelAction[];
   /** What other areas know of them. */
   more: (person: Person) => ReactNode;
 } & Pick<SidePanelProps, 'id' | 'onShow' | 'onClose'>) {
   const { id } = panel;
-  const query = useAnswer(getPerson, {
+  const query = useApiQuery(getPerson, {
     key: ['person', id],
     params: { personId: id },
     staleTime: 0,
@@ -54,7 +54,7 @@ export default function PersonPanel({
         </div>
       )}
       {!person &&
-        (isGone(query.error) ? (
+        (isRemoved(query.error) ? (
           <p>{t`They were removed, or this address is wrong. What they did is still in the activity log.`}</p>
         ) : (
           <Loading

@@ -6,9 +6,9 @@ import { useState, type ReactNode } from 'react';
 import { ChangeDialog } from './change-dialog.tsx';
 import { actionsOf } from './person-actions.ts';
 import type { PersonChange } from './person-changes.ts';
-import { factsOf, isGone } from './person-facts.tsx';
+import { factsOf, isRemoved } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { CardRow, Facts } from '../../ui/facts.tsx';
@@ -21,7 +21,7 @@ const route = getRouteApi('/_signed-in/layout/people_/$personId');
 /** `more` is what other areas know of the person. */
 export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) {
   const { personId } = route.useParams();
-  const person = useAnswer(getPerson, {
+  const person = useApiQuery(getPerson, {
     key: ['person', personId],
     params: { personId },
     changesOf: 'people',
@@ -36,7 +36,7 @@ export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) 
     );
   return (
     <Page title={t`Person`}>
-      {isGone(person.error) ? (
+      {isRemoved(person.error) ? (
         <EmptyState title={t`No such person`} action={<Link to="/layout/people">{t`All people`}</Link>}>
           {t`They were removed, or this address is wrong. What they did is still in the activity log.`}
         </EmptyState>

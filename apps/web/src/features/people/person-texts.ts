@@ -1,7 +1,7 @@
 /** How people are spoken of: roles, states and numbers of them. */
 import { plural, t } from '@lingui/core/macro';
-import type { SignInWay } from '@vestibule/contract/configuration';
-import { nameOfWay } from '../../lib/sign-in/method-label.ts';
+import type { SignInMethod } from '@vestibule/contract/configuration';
+import { methodLabel } from '../../lib/sign-in/method-label.ts';
 
 export const roles = () =>
   ({
@@ -20,8 +20,8 @@ export function countOf(people: number): string {
 }
 
 /** The ways that somebody signs in by, as people call them: `ids` with commas, among the `ways` of the site. */
-export function waysInWords(ids: string, ways: readonly SignInWay[]): string {
+export function waysInWords(ids: string, ways: readonly SignInMethod[]): string {
   if (ids === '') return '–';
   const names = ids.split(', ').map((id) => ways.find((way) => way.id === id)?.name ?? id);
-  return names.map(nameOfWay).join(', ');
+  return names.map(methodLabel).join(', ');
 }

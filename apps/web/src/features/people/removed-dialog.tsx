@@ -10,7 +10,7 @@ import {
 import { useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -29,7 +29,7 @@ const shown = 100;
 export function RemovedDialog({ onClose }: { onClose: () => void }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [search, setSearch] = useState('');
-  const people = useAnswer(listRemovedPeople, {
+  const people = useApiQuery(listRemovedPeople, {
     key: ['removed-people', search],
     query: { limit: shown, ...(search !== '' && { search }) },
     gcTime: 0,

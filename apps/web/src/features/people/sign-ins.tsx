@@ -1,7 +1,7 @@
 /** When, from where and with what somebody signed in. */
 import { t } from '@lingui/core/macro';
 import { listSignIns } from '@vestibule/contract/people';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
@@ -9,7 +9,7 @@ import { RecordList } from '../../ui/record-list.tsx';
 import './people.css';
 
 export function SignIns({ personId }: { personId: string }) {
-  const query = useAnswer(listSignIns, { key: ['person', personId, 'sign-ins'], params: { personId } });
+  const query = useApiQuery(listSignIns, { key: ['person', personId, 'sign-ins'], params: { personId } });
   if (!query.data) return <Loading query={query} title={t`The sign-ins could not be loaded`} lines={4} />;
   if (query.data.rows.length === 0) return <p className="small-print">{t`Not signed in yet.`}</p>;
   return (

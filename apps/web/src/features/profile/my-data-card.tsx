@@ -7,11 +7,11 @@ import { saveFile } from '../../ui/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 
 export function MyDataCard() {
   const download = () =>
-    tryTo(async () => {
+    runWithErrorToast(async () => {
       const { signal } = new AbortController();
       const answer = await openStream(downloadMyData, { accept: 'application/json', signal });
       const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];

@@ -8,8 +8,8 @@ import { LanguageField } from './language-field.tsx';
 import { MyDataCard } from './my-data-card.tsx';
 import { SignInsCard } from './sign-ins-card.tsx';
 import { formatDay } from '../../language/formats.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
-import { shownBy } from '../../lib/person-or-email.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
+import { personOrEmail } from '../../lib/person-or-email.ts';
 import { CardRow, Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
@@ -32,8 +32,8 @@ export function ProfileScreen({
   access?: ReactNode;
 }) {
   const { user } = route.useRouteContext();
-  const profile = useAnswer(getProfile, { key: ['profile'], refetchOnMount: 'always' });
-  const inviter = profile.data ? shownBy(profile.data.invitedBy, profile.data.inviter) : null;
+  const profile = useApiQuery(getProfile, { key: ['profile'], refetchOnMount: 'always' });
+  const inviter = profile.data ? personOrEmail(profile.data.invitedBy, profile.data.inviter) : null;
 
   return (
     <Page title={t`Profile`} description={user.Email}>

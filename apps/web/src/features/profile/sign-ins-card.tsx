@@ -12,7 +12,7 @@ import { Moment } from '../../ui/time/moment.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { CheckBox } from '../../ui/fields/check-box.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 
 const kept = 50;
 
@@ -75,7 +75,7 @@ function SignOutDialog({
 }) {
   const [revokeTokens, setRevokeTokens] = useState(false);
   const signOut = async () => {
-    const isDone = await tryTo(async () => {
+    const isDone = await runWithErrorToast(async () => {
       await call(signOutEverywhere, { body: { revokeTokens } });
       await onSignedOut();
     });

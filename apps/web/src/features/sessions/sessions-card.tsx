@@ -14,7 +14,7 @@ import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/live-changes.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
-import { nameOfWay } from '../../lib/sign-in/method-label.ts';
+import { methodLabel } from '../../lib/sign-in/method-label.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -80,7 +80,7 @@ export function SessionsCard({
             text: signInText(session),
             detail: (
               <Trans>
-                Through {nameOfWay(session.way)}, signed in <Moment at={session.since} />; last seen{' '}
+                Through {methodLabel(session.way)}, signed in <Moment at={session.since} />; last seen{' '}
                 <Moment at={session.lastSeenAt} />
               </Trans>
             ),

@@ -1,11 +1,11 @@
 /** What becomes of an accent colour in each theme: where it has to be lighter or darker to be read, it says so. */
 import { t } from '@lingui/core/macro';
 import { deriveAccent } from '@vestibule/contract/rules/accent';
-import { allSurroundings } from '../../ui/themes/theme-colors.ts';
+import { allBackgrounds } from '../../ui/themes/theme-colors.ts';
 
 export function AccentNote({ colour }: { colour: string }) {
   if (!/^#[\da-f]{6}$/i.test(colour)) return null;
-  const shown = allSurroundings().map(({ theme, on }) => ({ theme, shades: deriveAccent(colour, on) }));
+  const shown = allBackgrounds().map(({ theme, on }) => ({ theme, shades: deriveAccent(colour, on) }));
   const adjusted = shown.filter(({ shades }) => shades.accent !== colour.toLowerCase()).length;
   return (
     <div className="accent-note small-print">

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { getMailPreview, type MailTemplateName } from '@vestibule/contract/settings';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { useState } from 'react';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -27,7 +27,7 @@ export function MailPreviewDialog({
   const [template, setTemplate] = useState<MailTemplateName>('invitation');
   const [language, setLanguage] = useState(firstLanguage);
   const [scheme, setScheme] = useState<'light' | 'dark'>('light');
-  const preview = useAnswer(getMailPreview, {
+  const preview = useApiQuery(getMailPreview, {
     key: ['mail-preview', template, language, scheme],
     params: { template },
     query: { language, scheme },

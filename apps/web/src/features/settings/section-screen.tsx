@@ -13,7 +13,7 @@ import type { SettingsSection } from './form/setting-form.ts';
 import { MovingLink, SignInSection } from './sections/sign-in-section.tsx';
 import { SiteSection } from './sections/site-section.tsx';
 import { WeaknessesSection } from './sections/security-section.tsx';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 
@@ -27,7 +27,7 @@ export function SectionScreen({ more }: { more: Partial<Record<Area['id'], React
   const { section } = route.useParams();
   const router = useRouter();
   const queries = useQueryClient();
-  const settings = useAnswer(getSettings, { key: queryKey, changesOf: 'settings' });
+  const settings = useApiQuery(getSettings, { key: queryKey, changesOf: 'settings' });
 
   const area = areasFor(session.configuration.Ways).find(({ id }) => id === section);
   if (!area) return <Navigate to="/layout/settings" replace />;

@@ -1,6 +1,6 @@
 /** The sections of Settings: what they are called, where they are, and which settings stand in them. */
 import { t } from '@lingui/core/macro';
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import {
   invitationFields,
   keepingFields,
@@ -27,8 +27,8 @@ export type AreaId =
 export type Area = { id: AreaId; title: string; fields?: readonly SettingField[]; also?: readonly string[] };
 
 /** Those of a site with these ways to sign in. */
-export function areasFor(ways: readonly Pick<SignInWay, 'kind'>[]): readonly Area[] {
-  const has = (...kinds: SignInWay['kind'][]) => ways.some(({ kind }) => kinds.includes(kind));
+export function areasFor(ways: readonly Pick<SignInMethod, 'kind'>[]): readonly Area[] {
+  const has = (...kinds: SignInMethod['kind'][]) => ways.some(({ kind }) => kinds.includes(kind));
   const signIn: Area = {
     id: 'sign-in',
     title: t`Sign-in`,

@@ -58,7 +58,7 @@ export function IdentityList({
 }
 
 /** Those of a person, for administrators. */
-export function PersonWays({
+export function PersonSignInMethods({
   personId,
   more,
 }: {

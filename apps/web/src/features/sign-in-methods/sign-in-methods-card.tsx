@@ -2,7 +2,7 @@
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import { addIdentity, removeIdentity, type Identity } from '@vestibule/contract/sign-in/identities';
 import { useState, type ReactNode } from 'react';
 import { call } from '../../lib/call.ts';
@@ -11,16 +11,16 @@ import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 import { IdentityList, isAccount, nameOf, useIdentities } from './identity-list.tsx';
 
-export function WaysCard({
+export function SignInMethodsCard({
   ways,
   leaveFor,
   more,
 }: {
   /** Those that an account can be added of. */
-  ways: readonly SignInWay[];
+  ways: readonly SignInMethod[];
   /** Leaves the page for a provider's; gives why that cannot be, or null when somebody is back from there. */
   leaveFor: (findAddress: () => Promise<string>) => Promise<{ message: string } | null>;
   /** What else signs the caller in, below the list. */
@@ -30,8 +30,8 @@ export function WaysCard({
   const query = useIdentities(null);
   const open = query.data?.rows.filter(({ isOpen }) => isOpen) ?? [];
 
-  const add = (way: SignInWay) =>
-    tryTo(async () => {
+  const add = (way: SignInMethod) =>
+    runWithErrorToast(async () => {
       const { url } = await call(addIdentity, {
         body: { way: way.id, returnTo: '/layout/profile?back=added', language: i18n.locale },
       });
@@ -75,8 +75,8 @@ function AddButton({
   ways,
   onAdd,
 }: {
-  ways: readonly SignInWay[];
-  onAdd: (way: SignInWay) => Promise<unknown>;
+  ways: readonly SignInMethod[];
+  onAdd: (way: SignInMethod) => Promise<unknown>;
 }) {
   const [only, ...others] = ways;
   if (only && others.length === 0) return <Button onClick={() => onAdd(only)}>{t`Add ${only.name}`}</Button>;
@@ -90,7 +90,7 @@ function AddButton({
 function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () => void }) {
   const name = nameOf(identity);
   const remove = async () => {
-    await tryTo(async () => {
+    await runWithErrorToast(async () => {
       await call(removeIdentity, { params: { identityId: identity.id } });
       toast.success(t`You can no longer sign in with ${name}.`);
     });

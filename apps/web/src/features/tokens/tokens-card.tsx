@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { listTokens, revokeToken, type PersonalToken } from '@vestibule/contract/profile/tokens';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
@@ -13,17 +13,17 @@ import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { scopes, states } from './token-texts.ts';
 
 export function TokensCard() {
   const [making, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<PersonalToken | null>(null);
-  const tokens = useAnswer(listTokens, { key: ['tokens'], changesOf: 'tokens' });
+  const tokens = useApiQuery(listTokens, { key: ['tokens'], changesOf: 'tokens' });
 
   const revoke = async (token: PersonalToken) => {
-    await tryTo(async () => {
+    await runWithErrorToast(async () => {
       await call(revokeToken, { params: { tokenId: token.id } });
       toast.success(t`“${token.name}” is revoked. Its next call will be refused.`);
     });

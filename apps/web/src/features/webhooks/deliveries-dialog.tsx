@@ -11,7 +11,7 @@ import {
   type WebhookMessage,
 } from '@vestibule/contract/webhooks';
 import { formatMoment, formatNumber } from '../../language/formats.ts';
-import { tell } from '../../language/format-message.ts';
+import { formatMessage } from '../../language/format-message.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/live-changes.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
@@ -21,7 +21,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 import { eventName, hostOf, messageStates } from './webhook-texts.ts';
 
 /** Deliveries are in no activity log, so the page asks while something waits. */
@@ -44,7 +44,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
   const rows = log.data?.pages.flatMap((page) => page.rows) ?? [];
 
   const send = async (queue: () => Promise<WebhookMessage>) => {
-    await tryTo(queue);
+    await runWithErrorToast(queue);
     await log.refetch();
   };
 
@@ -105,6 +105,6 @@ function describe({ at, attempts, status, answer, answerText, milliseconds, next
       </Trans>
     ),
     status !== null && t`answer ${String(status)} after ${formatNumber(milliseconds ?? 0)} ms`,
-    answerText ? tell(answerText) : answer ? <code key="answer">{cutText(answer, 200)}</code> : null,
+    answerText ? formatMessage(answerText) : answer ? <code key="answer">{cutText(answer, 200)}</code> : null,
   ];
 }

@@ -11,7 +11,7 @@ import {
 import { lazy, Suspense, useState } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
-import { useAnswer } from '../../lib/use-api-query.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
@@ -20,7 +20,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { tryTo } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
 import { events, hostOf, stateOf } from './webhook-texts.ts';
 
@@ -32,11 +32,11 @@ type Asked = { what: 'new' } | { what: 'change' | 'deliveries' | 'rotate' | 'rem
 export function WebhooksCard() {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  const webhooks = useAnswer(listWebhooks, { key: ['webhooks'], changesOf: 'webhooks' });
+  const webhooks = useApiQuery(listWebhooks, { key: ['webhooks'], changesOf: 'webhooks' });
   const rows = webhooks.data?.rows ?? [];
 
   const act = async (work: () => Promise<unknown>) => {
-    await tryTo(work);
+    await runWithErrorToast(work);
     await webhooks.refetch();
   };
 

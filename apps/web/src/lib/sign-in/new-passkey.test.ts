@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { makePasskey } from './new-passkey.ts';
-import { askForPasskey } from './passkeys.ts';
+import { createPasskey } from './new-passkey.ts';
+import { requestPasskey } from './passkeys.ts';
 
 const options = {
   rp: { id: 'localhost', name: 'Vestibule' },
@@ -16,7 +16,7 @@ async function saidOf(name: string, ask: 'create' | 'get'): Promise<string> {
   vi.stubGlobal('navigator', { credentials: { create: refuse, get: refuse } });
   vi.stubGlobal('window', { location: new URL('http://localhost'), isSecureContext: true });
   try {
-    await (ask === 'create' ? makePasskey(options) : askForPasskey(options));
+    await (ask === 'create' ? createPasskey(options) : requestPasskey(options));
     return '';
   } catch (error) {
     return error instanceof Error ? error.message : '';

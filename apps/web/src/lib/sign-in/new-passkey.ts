@@ -5,7 +5,7 @@ import type { CreationOptions, RegistrationResponse } from '@vestibule/contract/
 import { told } from './passkeys.ts';
 
 /** Asks the device for a new passkey. Throws a PasskeyFailure. */
-export function makePasskey(options: CreationOptions): Promise<RegistrationResponse> {
+export function createPasskey(options: CreationOptions): Promise<RegistrationResponse> {
   return told(
     startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON }),
     t`No passkey was created. Try again, or continue another way.`,

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { forgetPasskey, keepPasskeys } from './passkey-signals.ts';
-import { whyNoPasskeys } from './passkeys.ts';
+import { passkeyUnavailableReason } from './passkeys.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -14,12 +14,12 @@ test.each([
 ])('at %s it is said why there are no passkeys, if so (M7)', (address, isSecureContext, sentence) => {
   vi.stubGlobal('PublicKeyCredential', () => {});
   vi.stubGlobal('window', { location: new URL(address), isSecureContext });
-  expect(whyNoPasskeys()).toBe(sentence);
+  expect(passkeyUnavailableReason()).toBe(sentence);
 });
 
 test('a browser that knows no passkeys is told so (M7)', () => {
   vi.stubGlobal('window', { location: new URL('https://portal.example.com'), isSecureContext: true });
-  expect(whyNoPasskeys()).toBe('This browser has no passkeys.');
+  expect(passkeyUnavailableReason()).toBe('This browser has no passkeys.');
 });
 
 test('a device is told which passkey works no more, and which somebody has; one that does not listen does no harm', async () => {

@@ -18,7 +18,7 @@ export class PasskeyFailure extends Error {
 }
 
 /** Why passkeys cannot be used here, in a sentence; null where they can. */
-export function whyNoPasskeys(): string | null {
+export function passkeyUnavailableReason(): string | null {
   const { hostname } = window.location;
   // Every relying party id is refused there, although the API exists.
   if (/^[\d.]+$|^\[/.test(hostname))
@@ -28,7 +28,7 @@ export function whyNoPasskeys(): string | null {
 }
 
 /** Asks for a passkey that the person has, on this device or another. Throws a PasskeyFailure. */
-export function askForPasskey(options: RequestOptions): Promise<AuthenticationResponse> {
+export function requestPasskey(options: RequestOptions): Promise<AuthenticationResponse> {
   return told(
     startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON }),
     t`No passkey was used. Try again, or request a code by e-mail.`,
@@ -37,23 +37,23 @@ export function askForPasskey(options: RequestOptions): Promise<AuthenticationRe
 
 /**
  * Lets the browser offer passkeys in the field on this page that is meant for it. Null when another request took its place,
- * `stopOffering` was called, or the browser cannot.
+ * `stopConditionalUi` was called, or the browser cannot.
  */
-export function offerPasskeys(options: RequestOptions): Promise<AuthenticationResponse | null> {
+export function startConditionalUi(options: RequestOptions): Promise<AuthenticationResponse | null> {
   return startAuthentication({
     optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
     useBrowserAutofill: true,
   }).then(plain, () => null);
 }
 
-export const canOfferPasskeys = browserSupportsWebAuthnAutofill;
+export const supportsConditionalUi = browserSupportsWebAuthnAutofill;
 
 /** Ends what is offered or asked for: a browser has one such request at a time. */
-export function stopOffering(): void {
+export function stopConditionalUi(): void {
   WebAuthnAbortService.cancelCeremony();
 }
 
-/** `sentenceOf` says what else the name of an error means; `otherwise` is for what browsers do not tell apart: cancelled, too late, none there, not verified. */
+/** `fieldMessageOf` says what else the name of an error means; `otherwise` is for what browsers do not tell apart: cancelled, too late, none there, not verified. */
 export async function told<T extends object>(
   ceremony: Promise<T>,
   otherwise: string,
@@ -75,5 +75,5 @@ function plain<T extends object>(response: T): T & { clientExtensionResults: Rec
 function commonly(error: string): string | null {
   if (error === 'OperationError')
     return t`The browser is still asking for a passkey, perhaps in another tab. Close that and try again, or continue another way.`;
-  return error === 'SecurityError' ? whyNoPasskeys() : null;
+  return error === 'SecurityError' ? passkeyUnavailableReason() : null;
 }

@@ -7,7 +7,7 @@ import { PersonFiles } from '../../features/attachments/person-files.tsx';
 import { PasskeysOfPerson } from '../../features/passkeys/passkeys-of-person.tsx';
 import { PersonScreen } from '../../features/people/person-screen.tsx';
 import { SessionsCard } from '../../features/sessions/sessions-card.tsx';
-import { PersonWays } from '../../features/sign-in-methods/identity-list.tsx';
+import { PersonSignInMethods } from '../../features/sign-in-methods/identity-list.tsx';
 import { CardRow } from '../../ui/facts.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 
@@ -22,7 +22,7 @@ function More({ person }: { person: Person }) {
     <>
       {!session.isB2cOnly() && (
         <CardRow>
-          <PersonWays
+          <PersonSignInMethods
             personId={person.id}
             more={
               session.configuration.Ways.some(({ kind }) => kind === 'passkeys') && (

@@ -1,6 +1,6 @@
 /** `/layout/people/move`: moving people to another way to sign in (administrators only). */
 import { createFileRoute } from '@tanstack/react-router';
-import { MovesScreen } from '../../features/identity-migrations/migrations-screen.tsx';
+import { MigrationsScreen } from '../../features/identity-migrations/migrations-screen.tsx';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
 import { readGridAddress, type GridAddress } from '../../ui/grid/rows/grid-address.ts';
 
@@ -16,5 +16,5 @@ export const Route = createFileRoute('/_signed-in/layout/people_/move')({
 
 function Moves() {
   const { session } = Route.useRouteContext();
-  return <MovesScreen ways={session.configuration.Ways.filter(({ kind }) => kind === 'oidc')} />;
+  return <MigrationsScreen ways={session.configuration.Ways.filter(({ kind }) => kind === 'oidc')} />;
 }

@@ -5,7 +5,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { MyPasskeys } from '../../features/passkeys/my-passkeys.tsx';
 import { ProfileScreen } from '../../features/profile/profile-screen.tsx';
 import { SessionsCard } from '../../features/sessions/sessions-card.tsx';
-import { WaysCard } from '../../features/sign-in-methods/sign-in-methods-card.tsx';
+import { SignInMethodsCard } from '../../features/sign-in-methods/sign-in-methods-card.tsx';
 
 export const Route = createFileRoute('/_signed-in/layout/profile')({
   staticData: { menu: { label: msg`Profile`, order: 9, icon: IconUser, isPersonal: true } },
@@ -22,7 +22,7 @@ function Profile() {
       access={
         !session.isB2cOnly() && (
           <>
-            <WaysCard
+            <SignInMethodsCard
               ways={Ways.filter(({ kind }) => kind === 'oidc')}
               leaveFor={session.leaveFor}
               more={hasPasskeys && <MyPasskeys />}

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState, type ReactNode } from 'react';
 import { formatNumber } from '../../language/formats.ts';
-import { tell } from '../../language/format-message.ts';
+import { formatMessage } from '../../language/format-message.ts';
 import { CloseAction } from './close-action.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Dialog } from './dialog.tsx';
@@ -16,7 +16,7 @@ import { nameSkipped, type SkippedRows } from './skipped-rows.ts';
 import './bulk-action-dialog.css';
 
 /** What an action of several parts is given: it tells how many rows it has reached, and begins no other part once stopped. */
-export type ManyProgress = {
+export type BulkProgress = {
   tell: (reached: number) => void;
   signal: AbortSignal;
 };
@@ -25,7 +25,7 @@ export type ManyProgress = {
 const namedMaximum = 8;
 
 /** Asks before something is done to the selected rows of a grid, names them, and afterwards those left as they are. */
-export function ManyDialog<Row extends GridRow>({
+export function BulkActionDialog<Row extends GridRow>({
   title,
   danger,
   selected,
@@ -50,7 +50,7 @@ export function ManyDialog<Row extends GridRow>({
   /** "3 people". */
   countOf: (count: number) => string;
   /** Does it, and tells how it went; null when it failed. */
-  onConfirm: (progress: ManyProgress) => Promise<SkippedRows | null>;
+  onConfirm: (progress: BulkProgress) => Promise<SkippedRows | null>;
   /** It was done to some, or may have been: the list is to be read again. */
   onDone: () => void;
   onClose: () => void;
@@ -90,7 +90,7 @@ export function ManyDialog<Row extends GridRow>({
           {left.skipped.map(({ id, label, person, reasonText }) => (
             <li key={id}>
               {person ? <PersonCell person={person} /> : label}
-              <small>{tell(reasonText)}</small>
+              <small>{formatMessage(reasonText)}</small>
             </li>
           ))}
         </ul>

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { toast } from '../toast/toast.tsx';
-import { doAtOnce } from './bulk-action.ts';
+import { runBulkAction } from './bulk-action.ts';
 
 test('a row that is gone meanwhile is told by the name that it had (J2)', async () => {
   const told = vi.spyOn(toast, 'failure');
   const reasonText = { code: 'skipped.gone', message: 'No longer exists.', values: {} };
-  await doAtOnce(
+  await runBulkAction(
     { selection: { ids: ['1'] }, count: 1, rows: [{ id: '1', name: 'plan.txt' }], clear() {} },
     {
       act: () =>

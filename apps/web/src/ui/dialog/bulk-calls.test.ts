@@ -1,6 +1,6 @@
 /** An action on many rows goes on until nothing is left, and says what came of it however it ends (J2). */
 import { expect, test, vi } from 'vitest';
-import { actOnAll } from './bulk-calls.ts';
+import { callUntilDone } from './bulk-calls.ts';
 
 const skipped = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -19,7 +19,7 @@ const partsOf = (all: number[]) => (selection: string) => {
 
 test('all parts are one after the other, and their answers one answer (J2)', async () => {
   const told = progress();
-  const answer = await actOnAll(partsOf([2_000, 3_000, 10]), '0', told);
+  const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', told);
   expect(answer).toMatchObject({ done: 5_010, skippedCount: 210 });
   expect(answer.skipped).toHaveLength(100);
   expect(told.tell.mock.calls).toEqual([[2_070], [5_140], [5_220]]);
@@ -27,7 +27,7 @@ test('all parts are one after the other, and their answers one answer (J2)', asy
 
 test('stopped, it ends after the part that is under way (J2)', async () => {
   const stop = new AbortController();
-  const answer = await actOnAll(partsOf([2_000, 3_000, 10]), '0', {
+  const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', {
     signal: stop.signal,
     tell: (reached) => {
       if (reached > 5_000) stop.abort();
@@ -41,7 +41,7 @@ test('a failure tells what was done before it (J2)', async () => {
   const parts = partsOf([2_000, 3_000]);
   const act = (selection: string) =>
     selection === '1' ? Promise.reject(new Error('unreachable')) : parts(selection);
-  expect(await actOnAll(act, '0', progress())).toMatchObject({
+  expect(await callUntilDone(act, '0', progress())).toMatchObject({
     done: 2_000,
     failure: new Error('unreachable'),
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameSkipped, skippedWords } from './skipped-rows.ts';
+import { nameSkipped, skippedText } from './skipped-rows.ts';
 
 const reasonText = { code: 'skipped.gone', message: 'No longer exists.', values: {} };
 const gone = { skipped: [{ id: '1', label: '', person: null, reasonText }], skippedCount: 1 };
@@ -21,7 +21,7 @@ test('what the server has a name for goes by that (J2)', () => {
 
 test('a message names three of them, each with its reason, and says that there are more (J2)', () => {
   const skipped = ['a', 'b', 'c', 'd'].map((label) => ({ id: label, label, person: null, reasonText }));
-  expect(skippedWords({ skipped, skippedCount: 4 })).toBe(
+  expect(skippedText({ skipped, skippedCount: 4 })).toBe(
     'a (No longer exists.), b (No longer exists.), c (No longer exists.) …',
   );
 });

@@ -1,11 +1,11 @@
 import { t } from '@lingui/core/macro';
-import { tell, type Told } from '../../language/format-message.ts';
+import { formatMessage, type FormattedMessage } from '../../language/format-message.ts';
 import type { GridRow } from '../grid/rows/grid-pages.ts';
 import type { ShownPerson } from '../person/shown-person.ts';
 
 /** The rows that an action was not applied to, with the reason of each: all of them counted, the first ones named; by `label` where it is no `person`. */
 export type SkippedRows = {
-  skipped: readonly { id: string; label: string; person: ShownPerson | null; reasonText: Told }[];
+  skipped: readonly { id: string; label: string; person: ShownPerson | null; reasonText: FormattedMessage }[];
   skippedCount: number;
 };
 
@@ -39,9 +39,9 @@ export function nameSkipped<Row extends GridRow>(
 const namedMaximum = 3;
 
 /** “plan.txt (No longer exists.), map.txt (Belongs to someone else.)”, for a message. */
-export function skippedWords({ skipped, skippedCount }: SkippedRows): string {
+export function skippedText({ skipped, skippedCount }: SkippedRows): string {
   const named = skipped
     .slice(0, namedMaximum)
-    .map(({ label, person, reasonText }) => `${person?.name || label} (${tell(reasonText)})`);
+    .map(({ label, person, reasonText }) => `${person?.name || label} (${formatMessage(reasonText)})`);
   return `${named.join(', ')}${skippedCount > named.length ? ' …' : ''}`;
 }

@@ -1,7 +1,7 @@
 import { Field, type ControlProps } from './field.tsx';
 
 /** A field for a colour such as `#0b6653`: typed, or chosen in the browser's own picker at its end. May be empty. */
-export function ColourField({
+export function ColorField({
   label,
   description,
   error,

@@ -12,7 +12,7 @@ import type { BulkAction } from './grid-props.ts';
 import type { GridRow } from './rows/grid-pages.ts';
 import type { QuestionState } from './rows/use-grid-filters.ts';
 import type { RowSelection, SelectedRows } from './selection/grid-selection.ts';
-import { leftOutWords, withoutLeftOut } from './selection/skipped.ts';
+import { leftOutWords, withoutSkipped } from './selection/skipped.ts';
 
 /** Search, count, and the grid's tools. */
 export function GridBar({
@@ -110,7 +110,7 @@ export function SelectionBar<Row extends GridRow>({
   const isAny = count > 0;
   const id = useId();
   const offered = actions.map((action) => {
-    const reached = withoutLeftOut(selection.selected(), action.leavesOut);
+    const reached = withoutSkipped(selection.selected(), action.leavesOut);
     const { leftOut = [] } = reached;
     return { action, reached, why: leftOut.length > 0 && leftOutWords(leftOut) };
   });

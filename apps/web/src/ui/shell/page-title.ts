@@ -9,7 +9,7 @@ export function setPageTitle(title: string): void {
 }
 
 /** So many things wait: their number stands before the title, and the icon gets a dot. None takes both away. */
-export function setWaiting(waiting: number): void {
+export function setPendingCount(waiting: number): void {
   if (waiting === shown.waiting) return;
   shown.waiting = waiting;
   // Before the first screen has a title, the page's own stands there.

@@ -22,7 +22,7 @@ const known = new Map<string, ThemeSurroundings>();
  * Reads a theme's surfaces, whichever theme is in force. They are the stylesheet's, so once is enough. A built stylesheet
  * writes colours as short as it can (`#fff`): the browser says what they are.
  */
-export function surroundingsOf(theme: Theme): ThemeSurroundings {
+export function backgroundOf(theme: Theme): ThemeSurroundings {
   const found = known.get(theme.id);
   if (found) return found;
   const probe = document.createElement('div');
@@ -62,6 +62,6 @@ export function paintAccent(shades: AccentShades | null): void {
 }
 
 /** Every theme with what the accent stands on there. */
-export function allSurroundings(): { theme: Theme; on: ThemeSurroundings }[] {
-  return themes.map((theme) => ({ theme, on: surroundingsOf(theme) }));
+export function allBackgrounds(): { theme: Theme; on: ThemeSurroundings }[] {
+  return themes.map((theme) => ({ theme, on: backgroundOf(theme) }));
 }

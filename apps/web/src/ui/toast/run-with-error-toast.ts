@@ -2,7 +2,7 @@ import { describeFailure } from '../../language/call-failure.ts';
 import { toast } from './toast.tsx';
 
 /** Does something, and tells by a message why it failed, if it did; whether it succeeded. */
-export async function tryTo(act: () => Promise<unknown>): Promise<boolean> {
+export async function runWithErrorToast(act: () => Promise<unknown>): Promise<boolean> {
   try {
     await act();
     return true;

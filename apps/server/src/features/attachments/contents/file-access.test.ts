@@ -7,7 +7,7 @@ import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testEnvironment, type TestPerson } from '../../../test/test-app.ts';
 import type { TestBrowser } from '../../../test/test-browser.ts';
-import { askAs, createPasskeySite } from '../../../test/test-passkey-site.ts';
+import { postAs, createPasskeySite } from '../../../test/test-passkey-site.ts';
 import { newId } from '../../../platform/database/new-id.ts';
 import { metadataOf } from '../uploads/test-uploads.ts';
 import { codeOf, createContentsApp, type ContentsApp } from './test-contents.ts';
@@ -96,8 +96,8 @@ describe('who may', () => {
   test('a link that a session made ends with it, too, however shortly before that began (security 9)', async () => {
     const site = await createPasskeySite();
     const leave: ((browser: TestBrowser) => Promise<unknown>)[] = [
-      (browser) => askAs(browser, signOutEverywhere, { revokeTokens: false }),
-      (browser) => askAs(browser, endSession),
+      (browser) => postAs(browser, signOutEverywhere, { revokeTokens: false }),
+      (browser) => postAs(browser, endSession),
     ];
     for (const end of leave) {
       const { id: owner, browser } = await site.join();
@@ -108,7 +108,7 @@ describe('who may', () => {
         [id, owner],
       );
       const asked = { attachmentIds: [id], purpose: 'download' };
-      const { path } = (await askAs(browser, linkToAttachments, asked)).body;
+      const { path } = (await postAs(browser, linkToAttachments, asked)).body;
       const code = async () => (await site.t.app.inject(path)).json<{ code: string }>().code;
       expect(await code()).toBe('attachment.missing');
       await end(browser);
@@ -129,7 +129,7 @@ describe('who may', () => {
     const token = await site.t.mint({ sub: subject, auth_time: site.t.clock.now() / 1000 });
     expect((await site.t.call(getMe, { token })).body).toMatchObject({ Id: owner });
     site.t.clock.advance(10_000);
-    await askAs(browser, signOutEverywhere, { revokeTokens: false });
+    await postAs(browser, signOutEverywhere, { revokeTokens: false });
     site.t.clock.advance(20_000);
     await site.signIn(browser, device);
 
@@ -143,7 +143,7 @@ describe('who may', () => {
     });
     expect(begun.statusCode).toBe(201);
     const asked = { attachmentIds: [String(begun.headers.location).split('/').at(-1)], purpose: 'download' };
-    const { path } = (await askAs(browser, linkToAttachments, asked)).body;
+    const { path } = (await postAs(browser, linkToAttachments, asked)).body;
     expect((await site.t.app.inject(path)).statusCode).toBe(200);
     await site.close();
   });

@@ -1,11 +1,11 @@
 /** Changes of attachments: each with its audit row, and none that its rules do not allow. */
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { type Sharing } from '@vestibule/contract/attachments';
-import type { TextDefinition } from '@vestibule/contract/texts/text';
+import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges, recordEach, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/lists/bulk-action.ts';
-import { rowOf, takeTurns, type Queryable, type Timed } from '../../../platform/database/database.ts';
+import { rowOf, retryOnDeadlock, type Queryable, type Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import {
@@ -40,7 +40,7 @@ export function attachmentChanges({ database, now }: Timed) {
     first?: (transaction: Queryable) => Promise<unknown>,
   ): Promise<SeenRow> {
     const { caller, params } = call;
-    return takeTurns(database, async (transaction) => {
+    return retryOnDeadlock(database, async (transaction) => {
       await first?.(transaction);
       const file = await requireFile(transaction, params.attachmentId, caller, 'for update');
       if (refusal(file, caller, may) !== null) throw fail(attachmentErrors.ownerOnly);
@@ -110,7 +110,7 @@ export function attachmentChanges({ database, now }: Timed) {
     deletionId: string,
     call: Act,
   ): Promise<Skipped[]> {
-    return takeTurns(database, async (transaction) => {
+    return retryOnDeadlock(database, async (transaction) => {
       const found = await findAttachments(transaction, ids, call.caller, 'for update');
       const byId = new Map(found.map((file) => [file.id, file]));
       const may = action === 'delete' ? 'owner or administrator' : 'owner';
@@ -137,7 +137,7 @@ export function refusal(
   file: AttachmentRow,
   caller: Caller,
   may: 'owner' | 'owner or administrator',
-): TextDefinition | null {
+): MessageDefinition | null {
   if (file.owner_id === caller.id || (may === 'owner or administrator' && caller.isAdmin)) return null;
   return attachmentSkipped.notYours;
 }

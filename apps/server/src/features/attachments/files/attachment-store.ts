@@ -15,7 +15,7 @@ import {
   text,
   uuid,
 } from '../../../platform/database/define-table.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import { findWaitedFor, type WaitedFor } from './invitation-attachments.ts';
 
 export const attachmentTable = defineTable('attachments', {
@@ -85,7 +85,7 @@ export async function findOpen(database: Queryable, ids: string[], viewerId: str
     text: `select id from attachments where id = any($1) and deleted_at is null and (${opensTo('$2')})`,
     values: [ids, viewerId],
   });
-  return new Set(pluck(rows, 'id'));
+  return new Set(valuesOf(rows, 'id'));
 }
 
 export async function insertAttachment(
@@ -207,7 +207,7 @@ async function findThumbnails(database: Queryable, ids: string[]): Promise<Set<s
     text: 'select attachment_id from attachment_thumbnails where attachment_id = any($1)',
     values: [ids],
   });
-  return new Set(pluck(rows, 'attachment_id'));
+  return new Set(valuesOf(rows, 'attachment_id'));
 }
 
 export async function toAttachment(

@@ -11,7 +11,7 @@ import {
 import type { ErrorDefinition } from '@vestibule/contract/route';
 import type { Timed } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
-import { refuseFor } from '../../../platform/errors/failure.ts';
+import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
 
 /** Counts `files` (1) of the caller, or throws what says when they can go on. */
@@ -38,7 +38,7 @@ export function createFileLimits(deps: Timed): FileLimits {
     ];
     return async (caller, files = 1) => {
       const waits = await Promise.all(limits.map((limit) => limit.take(caller.id, files)));
-      refuseFor(Math.max(...waits), refusal);
+      assertWithinRateLimit(Math.max(...waits), refusal);
     };
   }
   return {

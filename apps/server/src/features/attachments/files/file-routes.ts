@@ -11,13 +11,13 @@ import {
 } from '@vestibule/contract/attachments';
 import type { Selection } from '@vestibule/contract/values';
 import { recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
-import { actInParts } from '../../../platform/lists/bulk-action.ts';
+import { runBulkAction } from '../../../platform/lists/bulk-action.ts';
 import { rowsOf, type Basics } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import { attachmentChanges, entryOf, requireFile } from './attachment-changes.ts';
 import {
   findOpen,
@@ -70,7 +70,7 @@ export function fileRoutes(deps: Basics & { counting: FileLimits }): Implementat
   return [
     implement(listAttachments, async ({ query, caller }) => {
       const { rows, total } = await list.page({ ...query, viewer: viewerOf(caller) });
-      const open = caller.isAdmin ? await findOpen(database, pluck(rows, 'id'), caller.id) : null;
+      const open = caller.isAdmin ? await findOpen(database, valuesOf(rows, 'id'), caller.id) : null;
       return {
         rows: await toAttachments(
           database,
@@ -130,7 +130,7 @@ export function fileRoutes(deps: Basics & { counting: FileLimits }): Implementat
       const { action, selection } = call.body;
       const deletionId = deps.newId();
       const seen = { select: (chosen: Selection) => list.select(chosen, viewerOf(call.caller)) };
-      const answer = await actInParts(
+      const answer = await runBulkAction(
         seen,
         selection,
         async (ids) => {

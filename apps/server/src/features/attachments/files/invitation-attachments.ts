@@ -2,10 +2,10 @@
 import type { Attachment, ShareablePerson } from '@vestibule/contract/attachments';
 import { execute, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/lists/list-conditions.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 
 /** Which of these files somebody can put into a welcome pack: their own. */
-export async function findPackable(
+export async function findAttachable(
   database: Queryable,
   attachmentIds: string[],
   ownerId: string,
@@ -15,11 +15,11 @@ export async function findPackable(
     text: 'select id from kept_attachments where id = any($1) and owner_id = $2',
     values: [attachmentIds, ownerId],
   });
-  return new Set(pluck(rows, 'id'));
+  return new Set(valuesOf(rows, 'id'));
 }
 
 /** Puts files into invitations, both named pair by pair. A file that went away meanwhile is left out. */
-export async function packFiles(
+export async function attachFiles(
   transaction: Queryable,
   pairs: { invitationId: string; attachmentId: string; ownerId: string }[],
 ): Promise<void> {
@@ -30,12 +30,12 @@ export async function packFiles(
            from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as wanted (invitation_id, attachment_id, owner_id)
            join kept_attachments kept on kept.id = wanted.attachment_id and kept.owner_id = wanted.owner_id
            on conflict do nothing`,
-    values: [pluck(pairs, 'invitationId'), pluck(pairs, 'attachmentId'), pluck(pairs, 'ownerId')],
+    values: [valuesOf(pairs, 'invitationId'), valuesOf(pairs, 'attachmentId'), valuesOf(pairs, 'ownerId')],
   });
 }
 
 /** Shares what the invitations carry with those who redeemed them. */
-export async function shareWelcomePacks(
+export async function shareInvitationAttachments(
   transaction: Queryable,
   redeemed: { invitationId: string; personId: string }[],
   at: Date,

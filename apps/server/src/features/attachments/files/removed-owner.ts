@@ -2,7 +2,7 @@
  * Files of people who are removed: handed over with everybody they are shared with, or left to be deleted after a while. The
  * quota of whoever takes them over is not asked: a removal must not fail for want of space. Their next upload meets it.
  */
-import { daysUntilFilesGo, removedErrors } from '@vestibule/contract/people/removed';
+import { fileRetentionDays, removedErrors } from '@vestibule/contract/people/removed';
 import { recordEach } from '../../../platform/audit/audit-log.ts';
 import { rowOf, rowsOf, type Basics, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -77,7 +77,7 @@ export async function deleteLater(
   from: string[],
   now: number,
 ): Promise<{ at: Date; files: Map<string, number> }> {
-  const at = new Date(now + daysUntilFilesGo * dayMs);
+  const at = new Date(now + fileRetentionDays * dayMs);
   const rows = await rowsOf<{ former: string; files: number }>(transaction, {
     text: `with left_behind as (
              update attachments set former_owner_id = owner_id, delete_at = $2, version = version + 1

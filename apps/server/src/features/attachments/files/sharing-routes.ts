@@ -8,7 +8,7 @@ import {
 } from '@vestibule/contract/attachments';
 import { rowsOf, type Timed } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail, refuseFor } from '../../../platform/errors/failure.ts';
+import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { contains } from '../../../platform/lists/list-conditions.ts';
@@ -54,7 +54,7 @@ export function sharingRoutes(deps: Timed & { counting: FileLimits }): Implement
     }),
 
     implement(findPeopleToShareWith, async ({ query: { search }, caller }) => {
-      refuseFor(await lookUps.take(caller.id));
+      assertWithinRateLimit(await lookUps.take(caller.id));
       const values: unknown[] = [caller.id];
       const parameter = (value: unknown) => `$${values.push(value)}`;
       const found = caller.isAdmin

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { uploadsPath } from '@vestibule/contract/attachments';
-import type { ErrorAnswer } from '@vestibule/contract/request-errors';
+import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
 
 type Described = { name: string; size: number; type?: string | undefined; sha256?: string };
@@ -49,8 +49,8 @@ export async function createListeningApp(options: Parameters<typeof createTestAp
       status: answer.status,
       headers: answer.headers,
       text,
-      code: text.startsWith('{') ? (JSON.parse(text) as ErrorAnswer).code : null,
-      message: text.startsWith('{') ? (JSON.parse(text) as ErrorAnswer).message : null,
+      code: text.startsWith('{') ? (JSON.parse(text) as ErrorResponse).code : null,
+      message: text.startsWith('{') ? (JSON.parse(text) as ErrorResponse).message : null,
     };
   }
 

@@ -1,7 +1,7 @@
 /** What of an upload is refused, and with which words (security 14, 35, 39). */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { refusedPieceHeader, uploadsPath } from '@vestibule/contract/attachments';
-import { listWeaknesses, weaknesses } from '@vestibule/contract/settings/security-warnings';
+import { rejectedChunkHeader, uploadsPath } from '@vestibule/contract/attachments';
+import { listSecurityWarnings, securityWarnings } from '@vestibule/contract/settings/security-warnings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createListeningApp, idOf, metadataOf, smallLimits, type ListeningApp } from './test-uploads.ts';
@@ -152,15 +152,15 @@ describe('what is refused (security 35)', () => {
 });
 
 describe('what a proxy in front refuses', () => {
-  const code = weaknesses.proxyLimit.code;
+  const code = securityWarnings.proxyLimit.code;
   const logged = () => t.log.filter((line) => line.includes(code));
   /** As a browser begins anew. */
   const say = (refused: string, token = ann.token) =>
-    t.send(`${uploadsPath}/unknown`, { method: 'HEAD', token, headers: { [refusedPieceHeader]: refused } });
+    t.send(`${uploadsPath}/unknown`, { method: 'HEAD', token, headers: { [rejectedChunkHeader]: refused } });
 
   async function listed() {
     const { token } = await t.join(`${randomUUID()}@example.com`, 'admin');
-    const { body } = await t.call(listWeaknesses, { token });
+    const { body } = await t.call(listSecurityWarnings, { token });
     return body.weaknesses.filter((weakness) => weakness.code === code);
   }
 

@@ -16,7 +16,7 @@ import { StorageError } from '../../../platform/storage/storage.ts';
 import type { FileLimits } from '../files/file-limits.ts';
 import { beginUpload, readMetadata } from './create-upload.ts';
 import type { FinishUpload } from './finish-upload.ts';
-import type { RefusedPieces } from './rejected-chunks.ts';
+import type { RejectedChunks } from './rejected-chunks.ts';
 import type { UploadBytes } from './upload-content.ts';
 import { createUploadLocks } from './upload-locks.ts';
 import { isUploadOf } from './upload-rows.ts';
@@ -39,7 +39,7 @@ export function acceptUploads(
     finish: FinishUpload;
     limits: Config['attachments']['limits'];
     counting: FileLimits;
-    refusedPieces: RefusedPieces;
+    rejectedChunks: RejectedChunks;
     now: () => number;
     newId: () => string;
   },
@@ -128,7 +128,7 @@ export function acceptUploads(
     const config = { access: 'member' as const, bodyTakesLong: true };
     const url = `${uploadsPath}/:uploadId`;
     scope.addHook('preHandler', (request, _reply, next) => {
-      deps.refusedPieces.look(request.headers);
+      deps.rejectedChunks.look(request.headers);
       next();
     });
     scope.options(uploadsPath, { config }, (_request, reply) =>

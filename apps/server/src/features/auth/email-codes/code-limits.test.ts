@@ -1,11 +1,11 @@
 /** How often codes are asked for and guessed, and that nobody is kept out by others who do (statement M7, security 63). */
-import { proveAddress } from '@vestibule/contract/sign-in';
-import { askForCode } from '@vestibule/contract/sign-in/codes';
-import { beginFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { verifyEmail } from '@vestibule/contract/sign-in';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
+import { startFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
-import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 
 let site: PasskeySite;
 let t: PasskeySite['t'];
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const ask = async (page: TestBrowser, body: object) => (await askAs(page, askForCode, body)).body;
+const ask = async (page: TestBrowser, body: object) => (await postAs(page, requestCode, body)).body;
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 test('a code is asked for five times an hour for an address, from however many networks and processes', async () => {
@@ -23,13 +23,13 @@ test('a code is asked for five times an hour for an address, from however many n
   const beside = await createTestApp({ beside: t, environment: { SIGN_IN_WITH: 'passkeys,b2c' } });
   const asked = await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
-      askAs(createTestBrowser(index % 2 === 0 ? t : beside), askForCode, { address: email }),
+      postAs(createTestBrowser(index % 2 === 0 ? t : beside), requestCode, { address: email }),
     ),
   );
   expect(asked.filter(({ status }) => status === 200)).toHaveLength(5);
   expect(asked.filter(({ body }) => body.code === 'sign_in.codes_asked')).toHaveLength(19);
   t.clock.advance(3_600_000);
-  expect((await askAs(site.browser(), askForCode, { address: email })).status).toBe(200);
+  expect((await postAs(site.browser(), requestCode, { address: email })).status).toBe(200);
   await beside.close();
 });
 
@@ -50,8 +50,8 @@ test('a code is asked for with ten wrong links of invitations a minute by a netw
   );
   expect(problems.filter((code) => code === 'person.invitation_expired')).toHaveLength(10);
   expect((await ask(page, { invitation })).code).toBe('request.too_many');
-  expect((await askAs(page, beginFirstPasskey, { invitation })).body.code).toBe('request.too_many');
-  expect((await askAs(site.browser(), askForCode, { invitation })).status).toBe(200);
+  expect((await postAs(page, startFirstPasskey, { invitation })).body.code).toBe('request.too_many');
+  expect((await postAs(site.browser(), requestCode, { invitation })).status).toBe(200);
 });
 
 test('a code is guessed from 1,000 addresses at once by nobody: nine guesses a day, whoever guesses (security 63)', async () => {
@@ -99,7 +99,7 @@ test('a code that others have guessed away for the day: the link of the mail ope
   const { attempt } = await ask(page, { address: email });
   const [, code = '', key = ''] = /#(\d{6})(\S+)/.exec((await site.mailOf(attempt))?.text ?? '') ?? [];
   const open = (browser: TestBrowser, opened: string) =>
-    browser.ask('POST', proveAddress.path, { body: { attempt, code, key: opened } });
+    browser.ask('POST', verifyEmail.path, { body: { attempt, code, key: opened } });
   for (const opened of ['', 'x'.repeat(key.length)]) {
     const refused = await open(page, opened);
     expect([refused.json<{ code: string }>().code, Number(refused.headers['retry-after'])]).toEqual([

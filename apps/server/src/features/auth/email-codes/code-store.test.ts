@@ -1,14 +1,14 @@
 /** Signing in by a code that is mailed (statement M7). */
 import { changeInvitationAddress, revokeInvitation } from '@vestibule/contract/invitations';
 import { disablePerson, removePerson } from '@vestibule/contract/people';
-import { resendProof } from '@vestibule/contract/sign-in';
-import { askForCode } from '@vestibule/contract/sign-in/codes';
+import { resendVerificationCode } from '@vestibule/contract/sign-in';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { changeSettings } from '@vestibule/contract/settings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
-import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { signInCodeMailName } from './email-codes.ts';
 
 let site: PasskeySite;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const ask = async (page: TestBrowser, body: object) => (await askAs(page, askForCode, body)).body;
+const ask = async (page: TestBrowser, body: object) => (await postAs(page, requestCode, body)).body;
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 const rowOf = (address: string) =>
   t.select<{ proof_mails: number }>('select * from sign_in_transactions where address = $1', [address]);
@@ -199,7 +199,7 @@ describe('the answer tells nothing of an address', () => {
     for (const address of [email, invited, 'unknown@example.com', admin.email]) {
       const page = site.browser();
       const before = await t.select<{ count: number }>('select count(*) from jobs.job');
-      const answer = await askAs(page, askForCode, { address });
+      const answer = await postAs(page, requestCode, { address });
       const after = await t.select<{ count: number }>('select count(*) from jobs.job');
       const { attempt, ...rest } = answer.body;
       const wrongly = await site.prove(page, attempt, '000000');
@@ -241,7 +241,7 @@ describe('the answer tells nothing of an address', () => {
     const { email } = await watched.join();
     for (const address of [email, 'unknown@example.com']) {
       statements.push([]);
-      await askAs(watched.browser(), askForCode, { address });
+      await postAs(watched.browser(), requestCode, { address });
     }
     expect(statements.at(-1)?.length).toBeGreaterThan(3);
     expect(statements.at(-1)).toEqual(statements.at(-2));
@@ -251,13 +251,13 @@ describe('the answer tells nothing of an address', () => {
   test.each(['', 'no address', 'a@', 'x'.repeat(300), 'ann@exa\u212Aple.com'])(
     '%j is no address',
     async (address) => {
-      const { status } = await askAs(site.browser(), askForCode, { address });
+      const { status } = await postAs(site.browser(), requestCode, { address });
       expect(status).toBe(400);
     },
   );
 
   test('neither an address nor an invitation', async () => {
-    expect((await askAs(site.browser(), askForCode, {})).status).toBe(400);
+    expect((await postAs(site.browser(), requestCode, {})).status).toBe(400);
   });
 });
 
@@ -304,7 +304,7 @@ describe('a code', () => {
     expect(tried.filter(({ body }) => body.code === 'sign_in.code_wrong')).toHaveLength(5);
     expect((await site.prove(page, attempt, code)).body.code).toBe('sign_in.code_spent');
     t.clock.advance(60_000);
-    await askAs(page, resendProof, { attempt });
+    await postAs(page, resendVerificationCode, { attempt });
     const next = (await site.codeOf(attempt)) as string;
     expect(next).not.toBe(code);
     expect((await site.prove(page, attempt, code)).body.code).toBe('sign_in.code_wrong');
@@ -346,7 +346,7 @@ describe('a code', () => {
       const { attempt } = await ask(page, { address: email });
       const minutes = (count: number) => t.clock.advance(count * 60_000);
       minutes(9);
-      const again = await page.ask('POST', resendProof.path, { body: { attempt } });
+      const again = await page.ask('POST', resendVerificationCode.path, { body: { attempt } });
       expect(String(again.headers['set-cookie'])).toContain('Max-Age=600');
       minutes(9);
       const code = (await site.codeOf(attempt)) as string;
@@ -363,8 +363,8 @@ describe('a code', () => {
     const template = t.mailTemplates[signInCodeMailName];
     await template?.failed(attempt, 'connection refused', false);
     t.clock.advance(60_000);
-    expect((await askAs(page, resendProof, { attempt })).body).toEqual({ resendInSeconds: 60 });
-    expect((await askAs(page, resendProof, { attempt })).body.code).toBe('request.too_many');
+    expect((await postAs(page, resendVerificationCode, { attempt })).body).toEqual({ resendInSeconds: 60 });
+    expect((await postAs(page, resendVerificationCode, { attempt })).body.code).toBe('request.too_many');
     expect((await site.prove(page, attempt, (await site.codeOf(attempt)) as string)).status).toBe(200);
   });
 
@@ -381,7 +381,7 @@ describe('a code', () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
     const answer = await site
       .browser()
-      .ask('POST', askForCode.path, { body: { address: 'a@b.example' }, headers });
+      .ask('POST', requestCode.path, { body: { address: 'a@b.example' }, headers });
     expect(answer.json()).toMatchObject({ code: 'request.foreign_origin' });
   });
 });

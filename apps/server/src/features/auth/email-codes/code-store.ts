@@ -6,12 +6,12 @@ import { cutText } from '@vestibule/contract/rules/cut-text';
 import { personErrors } from '@vestibule/contract/people';
 import type { Role } from '@vestibule/contract/rules/role';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
-import { askForCode, codesPerHour } from '@vestibule/contract/sign-in/codes';
-import { passkeysWay } from '../../../platform/config/sign-in-methods.ts';
+import { requestCode, codesPerHour } from '@vestibule/contract/sign-in/codes';
+import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import { gather } from '../../../platform/database/batch-loader.ts';
+import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import { createRateLimit, perHour, type LimitOf } from '../../../platform/database/rate-limit.ts';
-import { fail, refuseFor } from '../../../platform/errors/failure.ts';
+import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
@@ -26,7 +26,7 @@ import {
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
 import { findLanguage, isSignedOutSince } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import { returnAddress } from '../oidc/return-url.ts';
 import {
   insertTransactions,
@@ -72,26 +72,28 @@ export function createAddressCodes(deps: Deps) {
   async function countMails(mails: { address: string; network: string }[], within: Queryable): Promise<void> {
     // In this order everywhere, so that nobody waits for each other in a circle.
     const [ofNetworks, ofAddresses] = await Promise.all([
-      ofNetwork.takeEach(pluck(mails, 'network'), within),
-      ofAddress.takeEach(pluck(mails, 'address'), within),
+      ofNetwork.takeEach(valuesOf(mails, 'network'), within),
+      ofAddress.takeEach(valuesOf(mails, 'address'), within),
     ]);
-    refuseFor(Math.max(...ofNetworks));
-    refuseFor(Math.max(...ofAddresses), signInStartErrors.codesAsked);
+    assertWithinRateLimit(Math.max(...ofNetworks));
+    assertWithinRateLimit(Math.max(...ofAddresses), signInStartErrors.codesAsked);
   }
 
   // Mails are written several at once.
-  const findMember = gather((addresses: string[]) => findByAddresses(database, addresses, deps.rpId));
-  const findLatest = gather((addresses: string[]) => findLatestInvitations(database, addresses));
+  const findMember = createBatchLoader((addresses: string[]) =>
+    findByAddresses(database, addresses, deps.rpId),
+  );
+  const findLatest = createBatchLoader((addresses: string[]) => findLatestInvitations(database, addresses));
 
   // Who asks at the same moment shares a transaction. All of it travels together.
-  const begin = gather(
+  const begin = createBatchLoader(
     (asked: { address: string; network: string; begun: BegunTransaction }[]) => {
       const all = asked.map(({ begun }) => begun);
       return database.transaction((transaction) =>
         Promise.all([
           countMails(asked, transaction),
           insertTransactions(transaction, all),
-          queueCodeMails(deps.mail, transaction, pluck(all, 'hash')),
+          queueCodeMails(deps.mail, transaction, valuesOf(all, 'hash')),
         ]).then(() => all),
       );
     },
@@ -109,7 +111,7 @@ export function createAddressCodes(deps: Deps) {
     const from = { address: origin.address, userAgent: cutText(origin.userAgent ?? '', 300) };
     const kept: Asked = { address: asked.address.trim(), name: asked.name, from };
     const sealed = deps.sessions.seal.close(JSON.stringify(kept));
-    const waiting = { way: passkeysWay, outcome: { kind: 'proof' as const }, sealed, address };
+    const waiting = { way: passkeyMethod, outcome: { kind: 'proof' as const }, sealed, address };
     const { begun, remember } = await transactions.prepare(newHash(), { ...asked, ...waiting }, cookies);
     await begin({ address, network: networkOf(origin.address), begun });
     remember();
@@ -133,7 +135,7 @@ export function createAddressCodes(deps: Deps) {
     invitationOf,
     use: codeUse(deps, { countMails, askedOf, invitationOf, findMember }),
     routes: (): Implementation[] => [
-      implement(askForCode, async ({ body, cookies, origin }) => {
+      implement(requestCode, async ({ body, cookies, origin }) => {
         const invitation =
           body.invitation === undefined ? null : await deps.findOpenInvitation(body.invitation, origin);
         const address = body.address ?? invitation?.email;
@@ -166,7 +168,7 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
 
   /** Whether somebody new may come in without an invitation. */
   async function isAdmitted(address: string): Promise<boolean> {
-    return (await deps.isOpenTo(passkeysWay, address)) && !(await isMember(database, address));
+    return (await deps.isOpenTo(passkeyMethod, address)) && !(await isMember(database, address));
   }
 
   return {
@@ -198,9 +200,9 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
       }
       const handle = transactions.handleOf(transaction.state_hash);
       const asked = askedOf(transaction);
-      const person = await deps.admitNewcomer({
+      const person = await deps.provisionUser({
         ...passkeyIdentity(handle),
-        way: passkeysWay,
+        way: passkeyMethod,
         address: asked.address,
         isVerified: true,
         claimed: transaction.invitation_id,

@@ -2,19 +2,19 @@
  * Codes of six digits that prove an address: mailed, entered in the browser that asked, and compared in constant time. What a code is
  * for, where it goes and how often it may be tried is a matter of its use: oidc/email-verification.ts and email-codes/code-store.ts.
  */
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import {
-  proofTries,
-  proveAddress,
-  resendProof,
+  verificationAttempts,
+  verifyEmail,
+  resendVerificationCode,
   signInProblems,
   signInStartErrors,
   type SignInOutcome,
 } from '@vestibule/contract/sign-in';
 import type { RouteBody, RouteResult } from '@vestibule/contract/route';
 import { execute, rowOf, type Queryable } from '../../../platform/database/database.ts';
-import { fail, refuseFor } from '../../../platform/errors/failure.ts';
+import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import type { Mail, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
@@ -27,7 +27,7 @@ export const betweenMailsMs = 60_000;
 /** Of one sign-in. */
 const mailsAtMost = 5;
 
-export type By = { cookies: Cookies; origin: Origin };
+export type Actor = { cookies: Cookies; origin: Origin };
 
 /** What codes of one kind are for. */
 export type CodeUse = {
@@ -40,7 +40,7 @@ export type CodeUse = {
   /** It was right, so it was no guess. */
   forgetGuess(transaction: Transaction): Promise<void>;
   /** What becomes of whoever entered the code. Ends the transaction, or throws where somebody else was quicker. */
-  proven(transaction: Transaction, by: By): Promise<RouteResult<typeof proveAddress>>;
+  proven(transaction: Transaction, by: Actor): Promise<RouteResult<typeof verifyEmail>>;
   /** The mail; null where none is sent. */
   write(transaction: Transaction, code: string): Promise<Mail | null>;
 };
@@ -58,16 +58,16 @@ export function createCodes(
     enter,
 
     routes: (): Implementation[] => [
-      implement(proveAddress, async ({ body, cookies, origin }) => {
+      implement(verifyEmail, async ({ body, cookies, origin }) => {
         const transaction = await enter(body, cookies);
         return useOf(transaction.way).proven(transaction, { cookies, origin });
       }),
 
-      implement(resendProof, async ({ body, cookies, origin }) => {
+      implement(resendVerificationCode, async ({ body, cookies, origin }) => {
         const transaction = await requireWaiting(body.attempt, cookies);
         const wait = resendInSeconds(transaction, now());
         if (wait === null) throw fail(signInStartErrors.codesMailed);
-        refuseFor(wait);
+        assertWithinRateLimit(wait);
         await mailCode(transaction, { cookies, origin });
         return {
           resendInSeconds: transaction.proof_mails + 1 >= mailsAtMost ? null : betweenMailsMs / 1000,
@@ -76,7 +76,7 @@ export function createCodes(
     ],
 
     /** What the screen for the code shows; null when nobody waits for it any more. */
-    async describe(transaction: Transaction, way: SignInWay): Promise<SignInOutcome | null> {
+    async describe(transaction: Transaction, way: SignInMethod): Promise<SignInOutcome | null> {
       const address = await useOf(transaction.way).addressOf(transaction);
       if (address === null) return null;
       const wait = resendInSeconds(transaction, now());
@@ -99,7 +99,7 @@ export function createCodes(
   };
 
   /** The newest mail has the code: the number of the mail is part of what it is derived from; tries and its time begin anew. */
-  async function mailCode(waiting: Transaction, { cookies, origin }: By): Promise<void> {
+  async function mailCode(waiting: Transaction, { cookies, origin }: Actor): Promise<void> {
     const { state_hash: hash } = waiting;
     await database.transaction(async (transaction) => {
       await useOf(waiting.way).countMail(waiting, origin, transaction);
@@ -116,7 +116,7 @@ export function createCodes(
 
   /** The sign-in whose newest code this is; it has not ended yet. */
   async function enter(
-    { attempt, code, key = '' }: RouteBody<typeof proveAddress>,
+    { attempt, code, key = '' }: RouteBody<typeof verifyEmail>,
     cookies: Cookies,
   ): Promise<Transaction> {
     const transaction = await requireWaiting(attempt, cookies);
@@ -126,7 +126,10 @@ export function createCodes(
     const mails = await takeTry(hash);
     if (mails === null)
       throw fail((await transactions.read(hash)) ? signInStartErrors.codeSpent : signInProblems.expired);
-    refuseFor(await useOf(transaction.way).countGuess(transaction), signInStartErrors.codeGuessed);
+    assertWithinRateLimit(
+      await useOf(transaction.way).countGuess(transaction),
+      signInStartErrors.codeGuessed,
+    );
     if (!transactions.isCode(hash, mails, code)) throw fail(signInStartErrors.codeWrong);
     await useOf(transaction.way).forgetGuess(transaction);
     return transaction;
@@ -136,7 +139,7 @@ export function createCodes(
   async function takeTry(hash: Buffer): Promise<number | null> {
     const found = await rowOf<{ mails: number }>(database, {
       text: `update sign_in_transactions set proof_tries = proof_tries + 1
-             where state_hash = $1 and proof_tries < ${proofTries} returning proof_mails as mails`,
+             where state_hash = $1 and proof_tries < ${verificationAttempts} returning proof_mails as mails`,
       values: [hash],
     });
     return found?.mails ?? null;

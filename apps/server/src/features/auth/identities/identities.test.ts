@@ -7,11 +7,11 @@ import {
   type Identity,
 } from '@vestibule/contract/sign-in/identities';
 import { signOutEverywhere } from '@vestibule/contract/profile';
-import { identitiesMaximum, wayChangesPerHour } from '@vestibule/contract/rules/limits';
+import { identitiesMaximum, signInMethodChangesPerHour } from '@vestibule/contract/rules/limits';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
-import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { waitingForLocks } from '../../../test/test-faults.ts';
 import { deleteIdentities, lockPeople } from './identity-store.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
@@ -223,7 +223,7 @@ test('accounts are added as often in an hour as anything to sign in with is chan
   const [, there] = await mine(browser);
   await site.t.select(`update rate_limits set used = $2 where key = 'changed ways:' || $1`, [
     id,
-    wayChangesPerHour,
+    signInMethodChangesPerHour,
   ]);
   site.other.isNext(`another of ${id}`, { email: 'more@elsewhere.example', email_verified: false });
   browser.forgetProvider();
@@ -328,8 +328,8 @@ test('the same person comes in through two providers at once, in two processes',
     beside: site.t,
     environment: {
       OIDC_PROVIDERS: 'acme,other',
-      ...wayEnvironment('acme', site.acme),
-      ...wayEnvironment('other', site.other),
+      ...providerEnvironment('acme', site.acme),
+      ...providerEnvironment('other', site.other),
     },
   });
   const browsers = [

@@ -4,10 +4,10 @@
  */
 import { personErrors } from '@vestibule/contract/people';
 import { identityErrors } from '@vestibule/contract/sign-in/identities';
-import { moveProblems } from '@vestibule/contract/identity-migrations/link';
+import { migrationProblems } from '@vestibule/contract/identity-migrations/link';
 import { identitiesMaximum } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import { aboutPerson, recordChanges, recordEach } from '../../../platform/audit/audit-log.ts';
 import type { Queryable, Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -28,7 +28,7 @@ import { createWayChanges } from './change-limit.ts';
 
 export type Identities = ReturnType<typeof createIdentities>;
 
-export function createIdentities(deps: Timed & { mail: MailQueue; ways: readonly SignInWay[] }) {
+export function createIdentities(deps: Timed & { mail: MailQueue; ways: readonly SignInMethod[] }) {
   const { database, mail, now } = deps;
   const countWayChange = createWayChanges(deps);
   const openWays = deps.ways.map(({ id }) => id);
@@ -57,7 +57,7 @@ export function createIdentities(deps: Timed & { mail: MailQueue; ways: readonly
         const moved = await finishMove(transaction, { personId, moveId, way: account.way, added }, at);
         if (!added && !moved) return person;
         // Called off meanwhile.
-        if (moveId !== null && !moved) throw fail(moveProblems.ended);
+        if (moveId !== null && !moved) throw fail(migrationProblems.ended);
         if ((await listIdentityRows(transaction, personId)).length > identitiesMaximum)
           throw fail(signInProblems.identitiesFull);
         await countWayChange(transaction, personId, identityErrors.tooOften);

@@ -1,5 +1,5 @@
 /** The mails about accounts that sign somebody in from now on, or no longer. */
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import type { MailJob, MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import { writeIdentityChangeMail } from '../../mail/templates/identity-change.ts';
 import { mailToPerson, type PersonMailDeps } from '../../people/person-mail.ts';
@@ -12,7 +12,7 @@ export const identityMailJob = (change: keyof typeof templateOf, personId: strin
 });
 
 export function identityMails(
-  deps: PersonMailDeps & { ways: readonly SignInWay[] },
+  deps: PersonMailDeps & { ways: readonly SignInMethod[] },
 ): Record<string, MailTemplate> {
   const mail = (change: keyof typeof templateOf) =>
     mailToPerson(deps, (language, values, _person, way) =>

@@ -1,5 +1,5 @@
 /** Reads and writes identities: the accounts at providers by which a person signs in. Whoever changes them has locked the person. */
-import { passkeysWay } from '../../../platform/config/sign-in-methods.ts';
+import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
 import { execute, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 
@@ -72,7 +72,7 @@ export async function deleteIdentities(
            returning identities.id, identities.person_id as "personId", way`,
     values: [openWays, ...values],
   });
-  const keyless = rows.filter(({ way }) => way === passkeysWay).map(({ personId }) => personId);
+  const keyless = rows.filter(({ way }) => way === passkeyMethod).map(({ personId }) => personId);
   if (keyless.length > 0)
     await execute(transaction, 'delete from passkeys where person_id = any($1)', [keyless]);
   return rows;

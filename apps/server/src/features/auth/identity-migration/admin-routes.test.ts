@@ -1,14 +1,14 @@
 /** Administrators move people to another way to sign in (statement M5; security 60) */
 import {
-  countMoves,
-  movePeople,
-  previewMoveMail,
-  remindMoves,
+  countMigrations,
+  startMigrations,
+  previewMigrationMail,
+  remindMigrations,
 } from '@vestibule/contract/identity-migrations';
 import type { RouteResult } from '@vestibule/contract/route';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { whileRemoving } from '../../../test/test-faults.ts';
-import { createTestOidcSite, home, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestOidcSite, homePath, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { calm, createTestMoves } from './test-migrations.ts';
 
 let site: TestOidcSite;
@@ -36,12 +36,12 @@ const older = (moveId: string, milliseconds: number) =>
 async function moved() {
   const asked = await moves.asked();
   const browser = site.browser();
-  expect(await moves.go(browser, asked.code)).toBe(home);
+  expect(await moves.go(browser, asked.code)).toBe(homePath);
   return { ...asked, old: asked.browser, browser };
 }
 const counts = async () =>
-  (await moves.admin.browser.ask('GET', `${countMoves.path}?way=other`)).json<
-    RouteResult<typeof countMoves>
+  (await moves.admin.browser.ask('GET', `${countMigrations.path}?way=other`)).json<
+    RouteResult<typeof countMigrations>
   >();
 
 describe('who is asked to move', () => {
@@ -110,7 +110,7 @@ describe('who is asked to move', () => {
 
   test('is chosen among all who match, as people are listed', async () => {
     const { id, email } = await site.join();
-    const answer = await moves.admin.browser.ask('POST', movePeople.path, {
+    const answer = await moves.admin.browser.ask('POST', startMigrations.path, {
       body: { way: 'other', selection: { all: { search: email, total: 1 } } },
     });
     expect(answer.json()).toMatchObject({ done: 1, rest: null });
@@ -119,7 +119,7 @@ describe('who is asked to move', () => {
 
   test('is not asked to a way that there is none of, or that the server does not lead to', async () => {
     for (const way of ['b2c', 'nowhere']) {
-      const answer = await moves.admin.browser.ask('POST', movePeople.path, {
+      const answer = await moves.admin.browser.ask('POST', startMigrations.path, {
         body: { way, selection: { ids: [moves.admin.id] } },
       });
       expect(answer.json()).toMatchObject({ code: 'sign_in.way_unknown' });
@@ -131,8 +131,8 @@ describe('who is asked to move', () => {
     const admin = await quiet.join('admin');
     Object.defineProperty(quiet.t.mail, 'sends', { value: false });
     for (const [path, body] of [
-      [movePeople.path, { way: 'other', selection: { ids: [admin.id] } }],
-      [remindMoves.path, { selection: { ids: [admin.id] } }],
+      [startMigrations.path, { way: 'other', selection: { ids: [admin.id] } }],
+      [remindMigrations.path, { selection: { ids: [admin.id] } }],
     ] as const)
       expect((await admin.browser.ask('POST', path, { body })).json()).toMatchObject({
         code: 'move.no_mail',
@@ -144,9 +144,9 @@ describe('who is asked to move', () => {
 test('the mail is shown before it is sent, and its link opens nothing', async () => {
   const answer = await moves.admin.browser.ask(
     'GET',
-    `${previewMoveMail.path}?way=other&language=en&scheme=dark`,
+    `${previewMigrationMail.path}?way=other&language=en&scheme=dark`,
   );
-  const mail = answer.json<RouteResult<typeof previewMoveMail>>();
+  const mail = answer.json<RouteResult<typeof previewMigrationMail>>();
   expect(mail.subject).toBe('Vestibule: sign in with Other from now on');
   expect(mail.text).toContain('/move?m=EXAMPLE');
   expect(await moves.look(site.browser(), 'EXAMPLE')).toMatchObject({ state: 'ended' });
@@ -166,7 +166,7 @@ describe('a reminder', () => {
     expect(await moves.stateOf(moveId)).toBe('waiting');
     expect((await moves.mailOf(moveId))?.subject).toBe('Reminder: Vestibule is moving to Other');
     expect(await queuedMails(moveId)).toHaveLength(2);
-    expect(await moves.go(site.browser(), code)).toBe(home);
+    expect(await moves.go(site.browser(), code)).toBe(homePath);
     expect(await moves.logOf(id)).toContain('move.reminded by admin');
   });
 

@@ -1,27 +1,27 @@
 /** Moves of people to another way to sign in, as administrators begin, follow and end them. */
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import {
-  closeOldWay,
-  countMoves,
-  listMoves,
-  moveErrors,
-  movePeople,
-  previewMoveMail,
-  remindMoves,
-  undoMoves,
-  type Move,
+  removePreviousIdentities,
+  countMigrations,
+  listMigrations,
+  migrationErrors,
+  startMigrations,
+  previewMigrationMail,
+  remindMigrations,
+  cancelMigrations,
+  type IdentityMigration,
 } from '@vestibule/contract/identity-migrations';
 import { signInStartErrors } from '@vestibule/contract/sign-in';
-import { actInParts } from '../../../platform/lists/bulk-action.ts';
+import { runBulkAction } from '../../../platform/lists/bulk-action.ts';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import { inScheme } from '../../mail/templates/layout.ts';
 import { peopleList, type PersonRow } from '../../people/people-store.ts';
 import { endMoves } from './end-migrations.ts';
-import { moveChanges } from './start-migrations.ts';
+import { createMigrationStarter } from './start-migrations.ts';
 import { sampleMoveMail } from './migration-mail.ts';
 import {
   countMovesTo,
@@ -35,29 +35,29 @@ import type { SignInKit } from '../sign-in-context.ts';
 
 export function moveRoutes(deps: SignInKit): Implementation[] {
   const { database, now } = deps;
-  const changes = moveChanges(deps);
+  const changes = createMigrationStarter(deps);
   const ends = endMoves(deps);
   const people = createListReader<PersonRow, typeof peopleList>(database, peopleList, now);
   const moves = createListReader<MoveRow, typeof movesList>(database, movesList, now);
 
   /** One that people can be led to by the server. */
-  function requireTarget(id: string): SignInWay {
+  function requireTarget(id: string): SignInMethod {
     const way = deps.ways.find((one) => one.id === id);
     if (!way || !deps.clients.has(id)) throw fail(signInStartErrors.wayUnknown);
     return way;
   }
 
   function requireMail(): void {
-    if (!deps.mail.sends) throw fail(moveErrors.noMail);
+    if (!deps.mail.sends) throw fail(migrationErrors.noMail);
   }
 
   return [
-    implement(listMoves, async ({ query }) => {
+    implement(listMigrations, async ({ query }) => {
       const { rows, total } = await moves.page(query);
       return { rows: await toMoves(deps, rows), total };
     }),
 
-    implement(countMoves, async ({ query }) => {
+    implement(countMigrations, async ({ query }) => {
       const { id } = requireTarget(query.way);
       const [counts, oldWays] = await Promise.all([
         countMovesTo(database, id, new Date(now())),
@@ -66,39 +66,39 @@ export function moveRoutes(deps: SignInKit): Implementation[] {
       return { ...counts, oldWays: oldWays.map((old) => ({ ...old, name: nameOf(deps.ways, old.way) })) };
     }),
 
-    implement(previewMoveMail, async ({ query, caller }) => {
+    implement(previewMigrationMail, async ({ query, caller }) => {
       const to = { name: caller.displayName, address: caller.email };
       const mail = await sampleMoveMail(deps, to, requireTarget(query.way), query.language);
       return { subject: mail.subject, text: mail.text, html: inScheme(mail.html, query.scheme) };
     }),
 
-    implement(movePeople, ({ body, ...by }) => {
+    implement(startMigrations, ({ body, ...by }) => {
       const way = requireTarget(body.way);
       requireMail();
-      return actInParts(people, body.selection, (ids) => changes.begin(ids, way, by), now);
+      return runBulkAction(people, body.selection, (ids) => changes.begin(ids, way, by), now);
     }),
 
-    implement(remindMoves, ({ body, ...by }) => {
+    implement(remindMigrations, ({ body, ...by }) => {
       requireMail();
-      return actInParts(moves, body.selection, (ids) => changes.remind(ids, by), now);
+      return runBulkAction(moves, body.selection, (ids) => changes.remind(ids, by), now);
     }),
 
-    implement(undoMoves, ({ body, ...by }) =>
-      actInParts(moves, body.selection, (ids) => ends.undo(ids, by), now),
+    implement(cancelMigrations, ({ body, ...by }) =>
+      runBulkAction(moves, body.selection, (ids) => ends.undo(ids, by), now),
     ),
 
-    implement(closeOldWay, ({ body, ...by }) =>
-      actInParts(moves, body.selection, (ids) => ends.close(ids, body.way, by), now),
+    implement(removePreviousIdentities, ({ body, ...by }) =>
+      runBulkAction(moves, body.selection, (ids) => ends.close(ids, body.way, by), now),
     ),
   ];
 }
 
-const nameOf = (ways: readonly SignInWay[], id: string) => ways.find((way) => way.id === id)?.name ?? id;
+const nameOf = (ways: readonly SignInMethod[], id: string) => ways.find((way) => way.id === id)?.name ?? id;
 
-async function toMoves({ database, ways, now }: SignInKit, rows: MoveRow[]): Promise<Move[]> {
+async function toMoves({ database, ways, now }: SignInKit, rows: MoveRow[]): Promise<IdentityMigration[]> {
   const [waysOf, makers] = await Promise.all([
-    findWaysOf(database, pluck(rows, 'person_id')),
-    findEmails(database, pluck(rows, 'made_by')),
+    findWaysOf(database, valuesOf(rows, 'person_id')),
+    findEmails(database, valuesOf(rows, 'made_by')),
   ]);
   return rows.map((row) => ({
     id: row.id,

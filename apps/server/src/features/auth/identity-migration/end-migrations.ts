@@ -1,8 +1,8 @@
 /** Calls moves off, and closes the old way behind those who have moved: nobody is left without a way in. */
-import { moveSkipped } from '@vestibule/contract/identity-migrations';
+import { migrationSkipped } from '@vestibule/contract/identity-migrations';
 import type { Skipped } from '@vestibule/contract/values';
 import { rowsOf, type Queryable, type Timed } from '../../../platform/database/database.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import type { Identities } from '../identities/identities.ts';
 import { deleteIdentities } from '../identities/identity-store.ts';
 import { lockMoves, recordMoves, skipOthers, type By } from './start-migrations.ts';
@@ -25,14 +25,14 @@ export function endMoves(deps: Timed & { identities: Identities }) {
         });
         const left = await findLeft(transaction, 'person_id = any($1) and id = any($2)', which);
         const undone = wanted.filter(({ identity_id: id }) => id === null || !left.has(id));
-        await callOff(transaction, pluck(undone, 'id'), new Date(now()));
+        await callOff(transaction, valuesOf(undone, 'id'), new Date(now()));
         await recordMoves(transaction, 'move.undone', undone, by, ({ way }) => ({ way }));
         await identities.tellGone(transaction, gone, people, by.caller, by.origin);
-        const isUndone = new Set(pluck(undone, 'id'));
+        const isUndone = new Set(valuesOf(undone, 'id'));
         return skipOthers(
           ids.filter((id) => !isUndone.has(id)),
           moves,
-          (move) => (move.undone_at ? moveSkipped.isUndone : moveSkipped.onlyWay),
+          (move) => (move.undone_at ? migrationSkipped.isUndone : migrationSkipped.onlyWay),
         );
       });
     },
@@ -49,17 +49,17 @@ export function endMoves(deps: Timed & { identities: Identities }) {
         });
         await identities.tellGone(transaction, gone, people, by.caller, by.origin);
         const left = await findLeft(transaction, 'person_id = any($1) and way = $2', [personIds, oldWay]);
-        const isClosed = new Set(pluck(gone, 'personId'));
+        const isClosed = new Set(valuesOf(gone, 'personId'));
         const isDone = new Set(done);
         return skipOthers(
           ids.filter((id) => !done.some((move) => move.id === id && isClosed.has(move.person_id))),
           moves,
           (move) =>
             left.has(move.person_id)
-              ? moveSkipped.onlyWay
+              ? migrationSkipped.onlyWay
               : isDone.has(move) || move.way === oldWay
-                ? moveSkipped.nothingToClose
-                : moveSkipped.notMoved,
+                ? migrationSkipped.nothingToClose
+                : migrationSkipped.notMoved,
         );
       });
     },

@@ -1,9 +1,14 @@
 /** Somebody moves to another way to sign in by a personal link (statement M5; security 60) */
-import { proveAddress } from '@vestibule/contract/sign-in';
+import { verifyEmail } from '@vestibule/contract/sign-in';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
-import { createTestOidcSite, home, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import {
+  createTestOidcSite,
+  homePath,
+  providerEnvironment,
+  type TestOidcSite,
+} from '../../../test/test-oidc-site.ts';
 import { signInCodeMailName } from '../email-codes/email-codes.ts';
 import { calm, createTestMoves } from './test-migrations.ts';
 
@@ -33,7 +38,7 @@ describe('a link', () => {
     expect(await moves.stateOf(moveId)).toBe('opened');
     expect(await moves.waysOf(id)).toEqual(['acme']);
     site.other.next.seen.length = 0;
-    expect(await end(browser, code)).toBe(home);
+    expect(await end(browser, code)).toBe(homePath);
     expect(site.other.next.seen[0]?.params).toMatchObject({ login_hint: email });
     expect(await browser.whoAmI()).toBe(email);
     expect(await moves.waysOf(id)).toEqual(['acme', 'other']);
@@ -89,9 +94,9 @@ describe('a link', () => {
       expect(await moves.waysOf(theirs.id)).toEqual(['acme']);
     }
     ann.next();
-    expect(await end(site.browser(), ann.code)).toBe(home);
+    expect(await end(site.browser(), ann.code)).toBe(homePath);
     bob.next();
-    expect(await end(site.browser(), bob.code)).toBe(home);
+    expect(await end(site.browser(), bob.code)).toBe(homePath);
   });
 
   test.each([
@@ -183,7 +188,7 @@ describe('an account', () => {
         expect(await end(browser, asked.code)).toBe(code);
         expect(await moves.waysOf(asked.id)).toEqual(['acme']);
       }
-      expect(await end(asked.browser, asked.code)).toBe(home);
+      expect(await end(asked.browser, asked.code)).toBe(homePath);
       expect(await moves.waysOf(asked.id)).toEqual(['acme', 'other']);
     },
   );
@@ -206,7 +211,7 @@ describe('at the same moment', () => {
     const ends: string[] = [];
     for (const url of urls)
       ends.push(String((await browser.ask('GET', await browser.visitProvider(url))).headers.location));
-    expect(ends).toEqual([home, home]);
+    expect(ends).toEqual([homePath, homePath]);
     expect(await browser.whoAmI()).toBe(email);
     expect((await moves.logOf(id)).filter((entry) => entry.startsWith('move.done'))).toHaveLength(1);
   });
@@ -218,8 +223,8 @@ describe('at the same moment', () => {
       environment: {
         OIDC_PROVIDERS: 'acme,other',
         SIGN_IN_WITH: 'oidc,b2c',
-        ...wayEnvironment('acme', site.acme),
-        ...wayEnvironment('other', site.other),
+        ...providerEnvironment('acme', site.acme),
+        ...providerEnvironment('other', site.other),
       },
     });
     const browsers = Array.from({ length: 64 }, (_, index) => createTestBrowser(index % 2 ? beside : site.t));
@@ -236,7 +241,7 @@ describe('at the same moment', () => {
     );
     expect(await moves.waysOf(id)).toEqual(['acme', 'other']);
     // The account that was first may come with both of its browsers.
-    expect(ends.filter((one) => one === home)).toHaveLength(2);
+    expect(ends.filter((one) => one === homePath)).toHaveLength(2);
     expect(ends.filter((one) => one === 'move.ended')).toHaveLength(62);
     await beside.close();
   });
@@ -250,7 +255,7 @@ describe('at the same moment', () => {
       const location = String(answer.headers.location);
       expect(await moves.stateOf(moveId)).toBe('undone');
       expect(await moves.waysOf(id)).toEqual(['acme']);
-      expect([home, 'move.ended', 'sign_in.expired']).toContain(await site.meaning(browser, location));
+      expect([homePath, 'move.ended', 'sign_in.expired']).toContain(await site.meaning(browser, location));
       expect(await browser.whoAmI()).toBe('sign_in.needed');
       const old = site.browser();
       site.acme.next.sub = `sub of ${email}`;
@@ -277,7 +282,7 @@ describe('where a provider asks for a code', () => {
     const mail = await asking.t.mailTemplates[signInCodeMailName]?.write(attempt);
     const digits = /\b\d{6}\b/.exec(mail?.subject ?? '')?.[0] as string;
     const prove = async (code: string, by = browser) => {
-      const answer = await by.ask('POST', proveAddress.path, { body: { attempt, code } });
+      const answer = await by.ask('POST', verifyEmail.path, { body: { attempt, code } });
       const body = answer.json<{ returnTo?: string; code?: string }>();
       return body.returnTo ?? body.code;
     };
@@ -300,7 +305,7 @@ describe('where a provider asks for a code', () => {
     expect(await there.waysOf(id)).toEqual(['acme']);
     expect(await prove(digits, asking.browser())).toBe('sign_in.expired');
     expect(await prove(digits === '000000' ? '111111' : '000000')).toBe('sign_in.code_wrong');
-    expect(await prove(digits)).toBe(home);
+    expect(await prove(digits)).toBe(homePath);
     expect(await browser.whoAmI()).toBe(email);
     expect(await there.waysOf(id)).toEqual(['acme', 'other']);
     expect(await there.stateOf(moveId)).toBe('moved');

@@ -1,8 +1,12 @@
 /** What whoever has the personal link of a move may do with it. Opening it changes nothing but that it was opened. */
-import type { SignInWay } from '@vestibule/contract/configuration';
-import { lookAtMove, moveProblems, startMove } from '@vestibule/contract/identity-migrations/link';
+import type { SignInMethod } from '@vestibule/contract/configuration';
+import {
+  getMigrationLink,
+  migrationProblems,
+  startMigration,
+} from '@vestibule/contract/identity-migrations/link';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail, refuseFor } from '../../../platform/errors/failure.ts';
+import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
 import { findPerson } from '../../people/people-store.ts';
@@ -14,18 +18,18 @@ export function moveLinkRoutes(deps: SignInKit): Implementation[] {
   const misses = createRateLimit(deps, { name: 'unknown move', maximum: 10, windowSeconds: 60 });
 
   return [
-    implement(lookAtMove, async ({ body, origin }) => {
+    implement(getMigrationLink, async ({ body, origin }) => {
       const { move, way, state } = await lookBehind(body.code, origin);
       if (!move || !way || state === 'ended') return { state: 'ended' as const, way: null, email: null };
       if (state === 'open') await noteOpened(database, move.id, new Date(now()));
       return { state, way, email: state === 'open' ? move.email : null };
     }),
 
-    implement(startMove, async ({ body, origin, cookies, log }) => {
+    implement(startMigration, async ({ body, origin, cookies, log }) => {
       await deps.departures.count(origin);
       const { move, state } = await lookBehind(body.code, origin);
       const client = move && deps.clients.get(move.way);
-      if (!client || state !== 'open') throw fail(moveProblems.ended);
+      if (!client || state !== 'open') throw fail(migrationProblems.ended);
       return deps.departures.leave(
         client,
         { returnTo: undefined, purpose: 'move', personId: move.person_id, moveId: move.id },
@@ -39,15 +43,15 @@ export function moveLinkRoutes(deps: SignInKit): Implementation[] {
   async function lookBehind(
     code: string,
     origin: Origin,
-  ): Promise<{ move: MoveRow | null; way: SignInWay | null; state: 'open' | 'moved' | 'ended' }> {
+  ): Promise<{ move: MoveRow | null; way: SignInMethod | null; state: 'open' | 'moved' | 'ended' }> {
     const network = networkOf(origin.address);
     const [waiting, move] = await Promise.all([
       misses.wait(network),
       findMoveByCode(database, deps.shortCodes.hashOf(code)),
     ]);
-    refuseFor(waiting);
+    assertWithinRateLimit(waiting);
     if (!move) {
-      refuseFor(await misses.take(network));
+      assertWithinRateLimit(await misses.take(network));
       return { move: null, way: null, state: 'ended' };
     }
     const way = deps.ways.find(({ id }) => id === move.way) ?? null;

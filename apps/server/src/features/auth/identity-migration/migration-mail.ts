@@ -1,10 +1,10 @@
 /** The mail with the personal link of a move. Written when it is sent: its code is derived from the move, and stored nowhere. */
-import type { SignInWay } from '@vestibule/contract/configuration';
-import { moveLinkDays } from '@vestibule/contract/identity-migrations';
+import type { SignInMethod } from '@vestibule/contract/configuration';
+import { migrationLinkDays } from '@vestibule/contract/identity-migrations';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail, MailJob, MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import type { MailValues } from '../../mail/templates/layout.ts';
-import { writeMoveMail } from '../../mail/templates/identity-migration.ts';
+import { writeMigrationMail } from '../../mail/templates/identity-migration.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { findMoves, noteMail, stateOf } from './migration-store.ts';
@@ -27,7 +27,7 @@ export function moveMail(deps: SignInKit): MailTemplate {
       const person = await findPerson(database, move.person_id);
       if (person?.status !== 'active') return null;
       const [site, language] = await Promise.all([settings.current(), findLanguage(database, person.id)]);
-      return writeMoveMail(language ?? site.mailLanguage, {
+      return writeMigrationMail(language ?? site.mailLanguage, {
         to: { name: person.display_name, address: person.email },
         site: { ...site, publicUrl },
         link: linkTo(publicUrl, deps.shortCodes.codeOf(moveId)),
@@ -45,15 +45,15 @@ export function moveMail(deps: SignInKit): MailTemplate {
 export async function sampleMoveMail(
   deps: Deps,
   to: MailValues['to'],
-  { name: way }: SignInWay,
+  { name: way }: SignInMethod,
   language: MailLanguage,
 ): Promise<Mail> {
-  return writeMoveMail(language, {
+  return writeMigrationMail(language, {
     to,
     site: { ...(await deps.settings.current()), publicUrl: deps.publicUrl },
     link: linkTo(deps.publicUrl, 'EXAMPLE'),
     way,
-    expiresAt: new Date(deps.now() + moveLinkDays * 24 * 3_600_000),
+    expiresAt: new Date(deps.now() + migrationLinkDays * 24 * 3_600_000),
     isReminder: false,
   });
 }

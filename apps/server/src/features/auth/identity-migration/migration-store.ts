@@ -1,9 +1,9 @@
 /** Reads and writes moves: who is asked to sign in by another way from now on, and how far they are. */
 import {
-  moveLinkDays,
-  moveReminderHours,
-  type MoveColumn,
-  type MoveState,
+  migrationLinkDays,
+  migrationReminderHours,
+  type MigrationColumn,
+  type MigrationState,
 } from '@vestibule/contract/identity-migrations';
 import {
   execute,
@@ -14,7 +14,7 @@ import {
   type Queryable,
 } from '../../../platform/database/database.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 
 const hour = 3_600_000;
 
@@ -40,7 +40,7 @@ export type MoveRow = {
 const isUnderWay = 'undone_at is null and moved_at is null';
 
 /** The states in SQL; `$now` is the moment. */
-const states: Record<MoveState, string> = {
+const states: Record<MigrationState, string> = {
   waiting: `${isUnderWay} and expires_at > $now and opened_at is null`,
   opened: `${isUnderWay} and expires_at > $now and opened_at is not null`,
   expired: `${isUnderWay} and expires_at <= $now`,
@@ -48,7 +48,7 @@ const states: Record<MoveState, string> = {
   undone: 'undone_at is not null',
 };
 
-export function stateOf(row: MoveRow, now: number): MoveState {
+export function stateOf(row: MoveRow, now: number): MigrationState {
   if (row.undone_at) return 'undone';
   if (row.moved_at) return 'moved';
   if (row.expires_at.getTime() <= now) return 'expired';
@@ -56,7 +56,7 @@ export function stateOf(row: MoveRow, now: number): MoveState {
 }
 
 /** What moves are listed, searched and filtered by. */
-export const movesList: ListSource<MoveColumn> = {
+export const movesList: ListSource<MigrationColumn> = {
   table: 'moves',
   columns: {
     email: { kind: 'text', searched: true, folded: true },
@@ -70,7 +70,7 @@ export const movesList: ListSource<MoveColumn> = {
   newestFirst: 'made_at',
 };
 
-const expiryOf = (at: Date) => new Date(at.getTime() + moveLinkDays * 24 * hour);
+const expiryOf = (at: Date) => new Date(at.getTime() + migrationLinkDays * 24 * hour);
 
 type NewMove = { id: string; personId: string; codeHash: Buffer };
 
@@ -136,9 +136,9 @@ export async function remind(transaction: Queryable, ids: string[], at: Date): P
            where id = any($1) and ${isUnderWay} and coalesce(reminded_at, made_at) <= $4
              and exists (select from people where people.id = person_id and status = 'active')
            returning id`,
-    values: [ids, at, expiryOf(at), new Date(at.getTime() - moveReminderHours * hour)],
+    values: [ids, at, expiryOf(at), new Date(at.getTime() - migrationReminderHours * hour)],
   });
-  return new Set(pluck(rows, 'id'));
+  return new Set(valuesOf(rows, 'id'));
 }
 
 /** Notes that the link was opened, the first time. */
@@ -188,7 +188,7 @@ export async function noteMail(
   await execute(database, 'update moves set mail = $2, mail_error = $3 where id = $1', [id, mail, error]);
 }
 
-type MoveCounts = Record<MoveState | 'failed' | 'lacking', number>;
+type MoveCounts = Record<MigrationState | 'failed' | 'lacking', number>;
 
 export async function countMovesTo(database: Queryable, way: string, now: Date): Promise<MoveCounts> {
   const condition = (sql: string) => sql.replaceAll('$now', '$2::timestamptz');

@@ -1,14 +1,14 @@
 /** Begins moves and reminds of them, many in one transaction: always with the entries of the log and the mails. */
-import type { SignInWay } from '@vestibule/contract/configuration';
-import { moveSkipped } from '@vestibule/contract/identity-migrations';
-import type { TextDefinition } from '@vestibule/contract/texts/text';
+import type { SignInMethod } from '@vestibule/contract/configuration';
+import { migrationSkipped } from '@vestibule/contract/identity-migrations';
+import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { aboutPerson, recordEach } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/lists/bulk-action.ts';
 import type { Basics, Queryable } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import type { ShortCodes } from '../../invitations/link/short-code.ts';
 import type { PersonRow } from '../../people/people-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
@@ -17,12 +17,12 @@ import { findMoves, findObstacles, insertMoves, remind, stateOf, type MoveRow } 
 
 export type By = { caller: Caller; origin: Origin };
 
-export function moveChanges(deps: Basics & { mail: MailQueue; shortCodes: ShortCodes }) {
+export function createMigrationStarter(deps: Basics & { mail: MailQueue; shortCodes: ShortCodes }) {
   const { database, mail, shortCodes, now } = deps;
 
   return {
     /** Sends people a link to move by. */
-    begin(personIds: string[], way: SignInWay, by: By): Promise<Skipped[]> {
+    begin(personIds: string[], way: SignInMethod, by: By): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
         const moves = personIds.map((personId) => {
           const id = deps.newId();
@@ -34,19 +34,19 @@ export function moveChanges(deps: Basics & { mail: MailQueue; shortCodes: ShortC
           at: new Date(now()),
         });
         await recordMoves(transaction, 'move.begun', begun, by, () => ({ way: way.id }));
-        await mail.queue(transaction, pluck(begun, 'id').map(moveMailJob));
-        const isBegun = new Set(pluck(begun, 'person_id'));
+        await mail.queue(transaction, valuesOf(begun, 'id').map(moveMailJob));
+        const isBegun = new Set(valuesOf(begun, 'person_id'));
         const left = personIds.filter((id) => !isBegun.has(id));
         const obstacles = await findObstacles(transaction, left, way.id);
         return left.map((id) => {
           const person = obstacles.get(id);
           const why = !person
-            ? moveSkipped.gone
+            ? migrationSkipped.gone
             : person.isDisabled
-              ? moveSkipped.disabled
+              ? migrationSkipped.disabled
               : person.hasWay
-                ? moveSkipped.hasWay
-                : moveSkipped.hasLink;
+                ? migrationSkipped.hasWay
+                : migrationSkipped.hasLink;
           return skip(id, person?.email, why, person && { id, name: person.name, email: person.email });
         });
       });
@@ -60,13 +60,14 @@ export function moveChanges(deps: Basics & { mail: MailQueue; shortCodes: ShortC
         const reminded = await remind(transaction, ids, new Date(now()));
         const written = moves.filter(({ id }) => reminded.has(id));
         await recordMoves(transaction, 'move.reminded', written, by, ({ way }) => ({ way }));
-        await mail.queue(transaction, pluck(written, 'id').map(moveMailJob));
+        await mail.queue(transaction, valuesOf(written, 'id').map(moveMailJob));
         return skipOthers(
           ids.filter((id) => !reminded.has(id)),
           moves,
           (move) =>
-            ({ moved: moveSkipped.isMoved, undone: moveSkipped.isUndone })[stateOf(move, now()) as string] ??
-            (disabled.has(move.person_id) ? moveSkipped.disabled : moveSkipped.justMailed),
+            ({ moved: migrationSkipped.isMoved, undone: migrationSkipped.isUndone })[
+              stateOf(move, now()) as string
+            ] ?? (disabled.has(move.person_id) ? migrationSkipped.disabled : migrationSkipped.justMailed),
         );
       });
     },
@@ -79,7 +80,7 @@ export async function lockMoves(
   ids: string[],
 ): Promise<{ moves: MoveRow[]; people: PersonRow[] }> {
   const found = await findMoves(transaction, ids);
-  const people = await lockPeople(transaction, pluck(found, 'person_id'));
+  const people = await lockPeople(transaction, valuesOf(found, 'person_id'));
   return { moves: await findMoves(transaction, ids), people };
 }
 
@@ -102,12 +103,12 @@ export async function recordMoves<Move extends Named>(
 export function skipOthers(
   ids: string[],
   moves: MoveRow[],
-  why: (move: MoveRow) => TextDefinition,
+  why: (move: MoveRow) => MessageDefinition,
 ): Skipped[] {
   const byId = new Map(moves.map((move) => [move.id, move]));
   return ids.map((id) => {
     const move = byId.get(id);
-    if (!move) return skip(id, '', moveSkipped.gone);
+    if (!move) return skip(id, '', migrationSkipped.gone);
     const { person_id, display_name: name, email } = move;
     return skip(id, email, why(move), { id: person_id, name, email });
   });

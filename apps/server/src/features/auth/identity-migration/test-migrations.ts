@@ -1,12 +1,12 @@
 /** People who move from `acme` to `other`, for tests. */
-import { lookAtMove, startMove } from '@vestibule/contract/identity-migrations/link';
+import { getMigrationLink, startMigration } from '@vestibule/contract/identity-migrations/link';
 import {
-  closeOldWay,
-  listMoves,
-  movePeople,
-  remindMoves,
-  undoMoves,
-  type Move,
+  removePreviousIdentities,
+  listMigrations,
+  startMigrations,
+  remindMigrations,
+  cancelMigrations,
+  type IdentityMigration,
 } from '@vestibule/contract/identity-migrations';
 import type { RouteDefinition, RouteResult } from '@vestibule/contract/route';
 import type { TestBrowser } from '../../../test/test-browser.ts';
@@ -14,7 +14,7 @@ import type { TestOidcSite } from '../../../test/test-oidc-site.ts';
 import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import { moveMailName } from './migration-mail.ts';
 
-type Acted = RouteResult<typeof undoMoves>;
+type Acted = RouteResult<typeof cancelMigrations>;
 
 /** Whoever signs in next is met by providers that do as they should. */
 export function calm(site: TestOidcSite): void {
@@ -46,17 +46,17 @@ export async function createTestMoves(site: TestOidcSite) {
     moveOf,
     mailOf: (moveId: string) => mails.write(moveId),
     mails,
-    begin: (ids: string[], way = 'other') => act(movePeople, { way, selection: { ids } }),
-    remind: (ids: string[]) => act(remindMoves, { selection: { ids } }),
-    undo: (ids: string[]) => act(undoMoves, { selection: { ids } }),
-    close: (ids: string[], way = 'acme') => act(closeOldWay, { way, selection: { ids } }),
-    async list(query = ''): Promise<{ rows: Move[]; total: number }> {
-      const answer = await admin.browser.ask('GET', `${listMoves.path}?${query}`);
-      return answer.json<{ rows: Move[]; total: number }>();
+    begin: (ids: string[], way = 'other') => act(startMigrations, { way, selection: { ids } }),
+    remind: (ids: string[]) => act(remindMigrations, { selection: { ids } }),
+    undo: (ids: string[]) => act(cancelMigrations, { selection: { ids } }),
+    close: (ids: string[], way = 'acme') => act(removePreviousIdentities, { way, selection: { ids } }),
+    async list(query = ''): Promise<{ rows: IdentityMigration[]; total: number }> {
+      const answer = await admin.browser.ask('GET', `${listMigrations.path}?${query}`);
+      return answer.json<{ rows: IdentityMigration[]; total: number }>();
     },
     stateOf: async (moveId: string): Promise<string | undefined> => {
-      const { rows } = (await admin.browser.ask('GET', `${listMoves.path}?limit=500`)).json<{
-        rows: Move[];
+      const { rows } = (await admin.browser.ask('GET', `${listMigrations.path}?limit=500`)).json<{
+        rows: IdentityMigration[];
       }>();
       return rows.find(({ id }) => id === moveId)?.state;
     },
@@ -91,11 +91,13 @@ export async function createTestMoves(site: TestOidcSite) {
     },
 
     look: async (browser: TestBrowser, code: string) =>
-      (await browser.ask('POST', lookAtMove.path, { body: { code } })).json<RouteResult<typeof lookAtMove>>(),
+      (await browser.ask('POST', getMigrationLink.path, { body: { code } })).json<
+        RouteResult<typeof getMigrationLink>
+      >(),
 
     /** Sets out by a link; gives the provider's address, or the code of the refusal. */
     async setOut(browser: TestBrowser, code: string): Promise<string> {
-      const answer = await browser.ask('POST', startMove.path, { body: { code } });
+      const answer = await browser.ask('POST', startMigration.path, { body: { code } });
       const body = answer.json<{ url?: string; code?: string }>();
       return body.url ?? (body.code as string);
     },

@@ -6,7 +6,7 @@ import { newSigningKey } from '../../../test/test-oidc-provider.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { createTestApp } from '../../../test/test-app.ts';
 import { changeAttachments, listen } from '../../../test/test-listener.ts';
-import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { waitingForLocks, withoutColumn } from '../../../test/test-faults.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 import { createLogoutTokens } from './test-logout-token.ts';
@@ -38,7 +38,7 @@ const sidOf = async (browser: typeof phone) => {
 test('a token with a session ends exactly that browser, in every process', async () => {
   const beside = await createTestApp({
     beside: site.t,
-    environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
+    environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
   });
   const sid = await sidOf(phone);
   expect(sid).not.toBe(await sidOf(ann.browser));
@@ -254,7 +254,7 @@ test('a token of an algorithm that the provider does not name is refused, althou
         : body;
   const beside = await createTestApp({
     beside: site.t,
-    environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
+    environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
   });
   const key = await importJWK(site.acme.key.jwk, 'PS256');
   const token = await sign(claimsOf({}), { alg: 'PS256' }, key);
@@ -319,7 +319,7 @@ test('a real sign-out at the provider is out in every process: its next call at 
   const { port } = site.t.app.server.address() as { port: number };
   const beside = await createTestApp({
     beside: site.t,
-    environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
+    environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
   });
   const getMeOf = ({ cookies }: typeof phone) => ({
     url: getMe.path,

@@ -1,6 +1,6 @@
 /** Callbacks: forged, foreign and repeated ones (security 53 to 55; the traps of openid-client). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestOidcSite, home, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestOidcSite, homePath, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { clientSecret, newSigningKey } from '../../../test/test-oidc-provider.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 
@@ -131,7 +131,7 @@ describe('an id token', () => {
 
   test('that is right by less than 30 seconds of two clocks opens', async () => {
     site.acme.forgeIdToken((claims) => ({ ...claims, exp: seconds(-20) }));
-    expect(await site.tryToSignIn()).toBe(home);
+    expect(await site.tryToSignIn()).toBe(homePath);
   });
 
   test('that is not there opens nothing', async () => {
@@ -156,7 +156,7 @@ describe('a callback', () => {
     const back = await begin(browser);
     expect(await come(browser, back.replace('/auth/acme/', '/auth/other/'))).toBe('sign_in.expired');
     // And the real one still works.
-    expect(await come(browser, back)).toBe(home);
+    expect(await come(browser, back)).toBe(homePath);
   });
 
   test('that names another issuer is not taken (RFC 9207)', async () => {
@@ -175,7 +175,7 @@ describe('a callback', () => {
     const back = await begin(theirs);
     expect(await come(mine, back)).toBe('sign_in.expired');
     expect(mine.cookies.has(sessionCookie)).toBe(false);
-    expect(await come(theirs, back)).toBe(home);
+    expect(await come(theirs, back)).toBe(homePath);
   });
 
   test.each<[string, (back: URL) => void]>([
@@ -193,7 +193,7 @@ describe('a callback', () => {
     const spoiled = new URL(back, site.t.config.publicUrl);
     spoil(spoiled);
     expect(await come(browser, spoiled.pathname + spoiled.search)).toBe('sign_in.expired');
-    expect(await come(browser, back)).toBe(home);
+    expect(await come(browser, back)).toBe(homePath);
   });
 
   test('with a foreign code is an answer to try again', async () => {
@@ -206,9 +206,9 @@ describe('a callback', () => {
   test('that is reloaded leads home, and the provider never sees the code again: the session stays (security 54)', async () => {
     const browser = site.browser();
     const back = await begin(browser);
-    expect(await come(browser, back)).toBe(home);
+    expect(await come(browser, back)).toBe(homePath);
     site.acme.next.calls.length = 0;
-    expect(await come(browser, back)).toBe(home);
+    expect(await come(browser, back)).toBe(homePath);
     expect(site.acme.next.calls).toEqual([]);
     expect(await browser.whoAmI()).toBe(ann.email);
   });
@@ -229,7 +229,7 @@ describe('a callback', () => {
     expect(await come(browser, back)).toBe('sign_in.cancelled');
     expect(await come(browser, back)).toBe('sign_in.cancelled');
     site.acme.next.error = null;
-    expect(await come(browser, await browser.visitProvider(other))).toBe(home);
+    expect(await come(browser, await browser.visitProvider(other))).toBe(homePath);
   });
 
   test('after ten minutes has expired', async () => {
@@ -251,7 +251,7 @@ describe('a callback', () => {
       payload: back.search.slice(1),
     });
     expect([posted.statusCode, posted.headers.location]).toEqual([303, back.pathname + back.search]);
-    expect(await come(browser, posted.headers.location as string)).toBe(home);
+    expect(await come(browser, posted.headers.location as string)).toBe(homePath);
   });
 
   test('of a way that is not there is nothing', async () => {
@@ -285,7 +285,7 @@ test('of one browser at most five sign-ins are under way: the oldest gives way',
     5,
   );
   expect(await come(browser, backs[0] as string)).toBe('sign_in.expired');
-  expect(await come(browser, backs[5] as string)).toBe(home);
+  expect(await come(browser, backs[5] as string)).toBe(homePath);
 });
 
 describe('an error answer without a state', () => {
@@ -320,7 +320,7 @@ describe('an error answer without a state', () => {
     const back = await begin(browser);
     for (const answer of [errorAnswer('server_error'), `${errorAnswer('server_error')}&state=`])
       expect(await come(browser, answer)).toBe('sign_in.provider_down');
-    expect(await come(browser, back)).toBe(home);
+    expect(await come(browser, back)).toBe(homePath);
   });
 
   test('is logged and stored for Settings in a browser that has started no sign-in with this provider', async () => {

@@ -87,7 +87,7 @@ async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): 
       return screenOf('proof', attempt);
     }
     await transactions.finish(transaction, deps.sessions.hashOf(sessionValue), by.cookies);
-    deps.noteWay(client.provider.id, null);
+    deps.recordProviderResult(client.provider.id, null);
     return {
       location: transaction.return_to,
       signedIn: { hash: transaction.state_hash, isRepeated: false },
@@ -215,7 +215,7 @@ function explainOrLog(error: unknown, provider: string, log: FastifyBaseLogger):
 
 /** What is told of a failure. Everything of it is logged but what the provider sent. */
 function tell(
-  { noteWay }: Deps,
+  { recordProviderResult }: Deps,
   { provider }: OidcClient,
   transaction: Transaction | null,
   error: unknown,
@@ -229,6 +229,6 @@ function tell(
     'a sign-in failed',
   );
   // What a person decides, or is refused for, is no failure of the way.
-  if (!isOurs && code !== signInProblems.cancelled.code) noteWay(provider.id, code);
+  if (!isOurs && code !== signInProblems.cancelled.code) recordProviderResult(provider.id, code);
   return { kind: 'problem', ...failure.text, canRetry: !final.has(code) };
 }

@@ -1,6 +1,6 @@
 /** What becomes of a sign-in that is not for coming in: it confirms who somebody is, gives them another way in, or moves them there. */
 import { personErrors } from '@vestibule/contract/people';
-import { moveProblems } from '@vestibule/contract/identity-migrations/link';
+import { migrationProblems } from '@vestibule/contract/identity-migrations/link';
 import { signInProblems, type SignInPurpose } from '@vestibule/contract/sign-in';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
 import type { Database } from '../../../platform/database/database.ts';
@@ -25,7 +25,7 @@ import {
   canonicalOf,
   type ClaimedAddress,
 } from './provider/address-claims.ts';
-import type { Asked } from './ended-provider-sessions.ts';
+import type { AuthorizationPurpose } from './ended-provider-sessions.ts';
 import type { SignInAnswer } from './provider/oidc-client.ts';
 import type { Transaction, Waiting } from './authorization-requests/request-row.ts';
 
@@ -39,7 +39,7 @@ export type BeginSession = (
   person: PersonRow,
   way: string,
   identity: Identity,
-  tokens: ProviderTokens & Asked & Proven,
+  tokens: ProviderTokens & AuthorizationPurpose & Proven,
   by: By,
   id?: string,
 ) => Promise<void>;
@@ -169,8 +169,8 @@ export function createPurposes(deps: {
 
 function foreign(person: PersonRow, address: ClaimedAddress, provider: string) {
   return address.email === null || canonicalOf(address) === canonicalEmail(person.email)
-    ? fail(moveProblems.addressUnproven, { values: { provider } })
-    : fail(moveProblems.anotherAddress, { values: { expected: person.email, used: address.email } });
+    ? fail(migrationProblems.addressUnproven, { values: { provider } })
+    : fail(migrationProblems.anotherAddress, { values: { expected: person.email, used: address.email } });
 }
 
 /**

@@ -1,10 +1,10 @@
 /** The code that proves an invited address, where a provider does not vouch for it (statement M4; security 22, 59, 63). */
 import { changeInvitationAddress } from '@vestibule/contract/invitations';
-import { proveAddress, resendProof } from '@vestibule/contract/sign-in';
+import { verifyEmail, resendVerificationCode } from '@vestibule/contract/sign-in';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
-import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { waitingForLocks } from '../../../test/test-faults.ts';
 import { signInCodeMailName } from '../email-codes/email-codes.ts';
 
@@ -40,7 +40,7 @@ const queued = (attempt: string) =>
 const codeOf = async (attempt: string) =>
   /\b\d{6}\b/.exec((await mailOf(attempt))?.subject ?? '')?.[0] as string;
 const prove = async (browser: Browser, attempt: string, code: string) => {
-  const answer = await browser.ask('POST', proveAddress.path, { body: { attempt, code } });
+  const answer = await browser.ask('POST', verifyEmail.path, { body: { attempt, code } });
   const body = answer.json<{ returnTo?: string; code?: string }>();
   return body.returnTo ?? body.code;
 };
@@ -128,7 +128,7 @@ test('after five tries a code is spent; a new one takes its place, and the old o
     expect(await prove(browser, attempt, wrong(first))).toBe('sign_in.code_wrong');
   expect(await prove(browser, attempt, first)).toBe('sign_in.code_spent');
   const resend = async () =>
-    (await browser.ask('POST', resendProof.path, { body: { attempt } })).json<{
+    (await browser.ask('POST', resendVerificationCode.path, { body: { attempt } })).json<{
       resendInSeconds?: number;
       code?: string;
     }>();
@@ -147,7 +147,7 @@ test('after five tries a code is spent; a new one takes its place, and the old o
 test('a new code is sent once a minute, however many ask for it at once, and five of one sign-in', async () => {
   const { browser, attempt } = await wait();
   const resend = async () =>
-    (await browser.ask('POST', resendProof.path, { body: { attempt } })).json<{ code?: string }>();
+    (await browser.ask('POST', resendVerificationCode.path, { body: { attempt } })).json<{ code?: string }>();
   const aMinuteLater = () =>
     site.t.select(
       "update sign_in_transactions set proof_mailed_at = proof_mailed_at - interval '60 seconds' where state_hash = $1",
@@ -162,7 +162,7 @@ test('a new code is sent once a minute, however many ask for it at once, and fiv
     expect(await resend()).toEqual({ resendInSeconds });
   }
   await aMinuteLater();
-  const last = await browser.ask('POST', resendProof.path, { body: { attempt } });
+  const last = await browser.ask('POST', resendVerificationCode.path, { body: { attempt } });
   expect(last.json()).toMatchObject({ code: 'sign_in.codes_mailed' });
   expect(last.headers).not.toHaveProperty('retry-after');
   expect(await queued(attempt)).toHaveLength(5);
@@ -272,8 +272,8 @@ describe('by default', () => {
       beside: site.t,
       environment: {
         OIDC_PROVIDERS: 'acme,other',
-        ...wayEnvironment('acme', site.acme),
-        ...wayEnvironment('other', site.other),
+        ...providerEnvironment('acme', site.acme),
+        ...providerEnvironment('other', site.other),
         OIDC_ACME_EMAIL: 'verified',
         OIDC_OTHER_EMAIL: 'verified',
       },

@@ -7,11 +7,11 @@
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
-import { fail, refuseFor } from '../../../platform/errors/failure.ts';
+import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
-import type { By, Codes, CodeUse } from '../email-codes/email-codes.ts';
+import type { Actor, Codes, CodeUse } from '../email-codes/email-codes.ts';
 import { findMoves, stateOf } from '../identity-migration/migration-store.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
 import type { Ended } from './complete-sign-in.ts';
@@ -70,7 +70,10 @@ export function proofOfInvitation(deps: Deps): CodeUse {
 
     async countMail(transaction, _origin, within) {
       const limit = transaction.purpose === 'confirm' ? confirmations : mails;
-      refuseFor(await limit.take(provenIdOf(transaction), 1, within), signInStartErrors.codesAsked);
+      assertWithinRateLimit(
+        await limit.take(provenIdOf(transaction), 1, within),
+        signInStartErrors.codesAsked,
+      );
     },
 
     async proven(transaction, by) {
@@ -84,7 +87,7 @@ export function proofOfInvitation(deps: Deps): CodeUse {
       else if (transaction.purpose === 'confirm')
         await deps.signIn.confirmProven(way.id, transaction, waiting, by);
       else await deps.signIn.moveProven(way, transaction, waiting, by);
-      deps.noteWay(way.id, null);
+      deps.recordProviderResult(way.id, null);
       return { returnTo: transaction.return_to, next: null };
     },
 
@@ -112,7 +115,7 @@ export async function beginProof(
   { name: provider }: { name: string },
   transaction: Transaction,
   { waiting }: Extract<Ended, { kind: 'proof' }>,
-  by: By,
+  by: Actor,
 ): Promise<void> {
   const { addressUnproven, askingUnknown } = signInProblems;
   if (!deps.mail.sends)

@@ -17,10 +17,10 @@ export type LogoutToken = {
   endsAt: Date;
 };
 
-type Answer = { issuer: string; subject: string; sid: string | null } & Asked;
+type Answer = { issuer: string; subject: string; sid: string | null } & AuthorizationPurpose;
 
 /** What an answer keeps of its moments, until a session begins with it. */
-export type Asked = {
+export type AuthorizationPurpose = {
   /** When the browser set out to the provider, by our clock. */
   askedAt: number;
   /** When they signed in there, by its clock in seconds; null where it does not tell. */

@@ -6,13 +6,13 @@ import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import * as openid from 'openid-client';
 import type { Database } from '../../../platform/database/database.ts';
-import { gather } from '../../../platform/database/batch-loader.ts';
+import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
 import { recordRefusal } from '../../invitations/lifecycle/invitation-events.ts';
 import { findPeopleByIdentity, type Identity } from '../../people/people-store.ts';
-import { displayName, type AdmitNewcomer } from '../provision-user.ts';
+import { displayName, type ProvisionUser } from '../provision-user.ts';
 import { deleteSessions } from '../sessions/session-store.ts';
 import { sessionCookie, signInOf, type Sessions } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
@@ -26,7 +26,7 @@ import type { Transaction, Waiting } from './authorization-requests/request-row.
 export function createOidcSignIn(deps: {
   database: Database;
   sessions: Sessions;
-  admitNewcomer: AdmitNewcomer;
+  provisionUser: ProvisionUser;
   identities: Identities;
   logger: { warn(details: object, message: string): void };
   now: () => number;
@@ -35,7 +35,10 @@ export function createOidcSignIn(deps: {
   const { database, now } = deps;
 
   const begin = beginnerOf(deps);
-  const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities), 1);
+  const findPerson = createBatchLoader(
+    (identities: Identity[]) => findPeopleByIdentity(database, identities),
+    1,
+  );
   const purposes = createPurposes({ ...deps, begin });
   const { confirmProven, moveProven } = purposes;
   const noteAddress = createNoteAddress(deps);
@@ -81,7 +84,7 @@ export function createOidcSignIn(deps: {
     // Without an invitation at hand, one to their own address leads in as well.
     if (!address.isVerified) throw unproven(provider.name);
     const sessionId = deps.newId();
-    const person = await deps.admitNewcomer({
+    const person = await deps.provisionUser({
       ...identity,
       way: provider.id,
       address: address.email,
@@ -105,7 +108,7 @@ export function createOidcSignIn(deps: {
   ): Promise<void> {
     const identity = { issuer: waiting.issuer, subject: waiting.subject };
     const sessionId = deps.newId();
-    const person = await deps.admitNewcomer({
+    const person = await deps.provisionUser({
       ...identity,
       way,
       address: invitation.email,

@@ -1,9 +1,9 @@
 /** How each way to sign in does, for Settings. */
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { listSignInWays, signInProblems } from '@vestibule/contract/sign-in';
-import { say, type TextDefinition } from '@vestibule/contract/texts/text';
+import { listSignInMethods, signInProblems } from '@vestibule/contract/sign-in';
+import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Config } from '../../../platform/config/read-config.ts';
-import { passkeysWay, waysOf } from '../../../platform/config/sign-in-methods.ts';
+import { passkeyMethod, signInMethodsOf } from '../../../platform/config/sign-in-methods.ts';
 import { rowsOf, type Database, type Timed } from '../../../platform/database/database.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 
@@ -11,10 +11,10 @@ import { implement, type Implementation } from '../../../platform/http/implement
 const successEveryMs = 10_000;
 const failureEveryMs = 1_000;
 
-export type NoteWay = (way: string, failure: string | null) => void;
+export type RecordProviderResult = (way: string, failure: string | null) => void;
 
 /** Notes the last success and the last failure of each way. Nobody waits for it, and nobody hears of its failure. */
-export function createWayNotes(deps: Timed): NoteWay {
+export function createWayNotes(deps: Timed): RecordProviderResult {
   const noted = new Map<string, number>();
   return (way, failure) => {
     const at = deps.now();
@@ -45,23 +45,23 @@ export function wayRoutes({ config, database }: { config: Config; database: Data
   const hosts = new Map([
     ...(config.provider ? [['b2c', new URL(config.provider.authBaseUrl).host] as const] : []),
     ...config.oidc.map(({ id, issuer }) => [id, new URL(issuer).host] as const),
-    ...(config.passkeys ? [[passkeysWay, config.passkeys.rpId] as const] : []),
+    ...(config.passkeys ? [[passkeyMethod, config.passkeys.rpId] as const] : []),
   ]);
   /** What of a provider's failures is told: each has at most these gaps. */
-  const problems = new Map<string, TextDefinition>(
+  const problems = new Map<string, MessageDefinition>(
     [...Object.values(signInProblems), requestErrors.unavailable, requestErrors.unexpected].map((problem) => [
       problem.code,
       problem,
     ]),
   );
   return [
-    implement(listSignInWays, async () => {
+    implement(listSignInMethods, async () => {
       const rows = await rowsOf<WayRow>(database, {
         text: 'select way, last_success_at, last_failure_at, last_failure_code from sign_in_ways',
       });
       const notes = new Map(rows.map((row) => [row.way, row]));
       return {
-        rows: waysOf(config).map((way) => {
+        rows: signInMethodsOf(config).map((way) => {
           const note = notes.get(way.id);
           const problem = problems.get(note?.last_failure_code ?? '');
           return {
@@ -70,7 +70,10 @@ export function wayRoutes({ config, database }: { config: Config; database: Data
             lastSuccessAt: note?.last_success_at?.toISOString() ?? null,
             lastFailureAt: note?.last_failure_at?.toISOString() ?? null,
             lastFailure: problem
-              ? say(problem as TextDefinition<'{provider} {reason}'>, { provider: way.name, reason: '–' })
+              ? createMessage(problem as MessageDefinition<'{provider} {reason}'>, {
+                  provider: way.name,
+                  reason: '–',
+                })
               : null,
           };
         }),

@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp } from '../../../test/test-app.ts';
-import { createTestOidcSite, home, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import {
+  createTestOidcSite,
+  homePath,
+  providerEnvironment,
+  type TestOidcSite,
+} from '../../../test/test-oidc-site.ts';
 import { removeEnded } from '../sessions/session-store.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 
@@ -19,8 +24,8 @@ beforeAll(async () => {
     beside: site.t,
     environment: {
       OIDC_PROVIDERS: 'acme,other',
-      ...wayEnvironment('acme', site.acme),
-      ...wayEnvironment('other', site.other),
+      ...providerEnvironment('acme', site.acme),
+      ...providerEnvironment('other', site.other),
     },
   });
   await process.app.listen({ port: 0, host: '127.0.0.1' });
@@ -182,7 +187,7 @@ describe('a callback that is requested again while its code is being exchanged',
     for (const name of browser.cookies.keys()) other.cookies.set(name, 'A'.repeat(43));
     expect(await other.outcome(await locationOf(other, back))).toMatchObject({
       code: 'sign_in.expired',
-      returnTo: home,
+      returnTo: homePath,
     });
     tokens.release();
     expect(await first).toBe('/attachment?page=2');
@@ -198,7 +203,7 @@ describe('a callback that is requested again later', () => {
     expect(await locationOf(browser, back)).toBe('/attachment?page=2');
     expect(await locationOf(browser, back)).toBe('/attachment?page=2');
     const stranger = await site.join();
-    expect(await locationOf(stranger.browser, back)).toBe(home);
+    expect(await locationOf(stranger.browser, back)).toBe(homePath);
   });
 
   test('does not sign in again after signing out', async () => {

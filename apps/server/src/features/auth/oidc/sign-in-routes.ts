@@ -1,5 +1,5 @@
 /** Begins sign-ins, and tells what became of those that did not end in a session. */
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import {
   getSignInOutcome,
   signInProblems,
@@ -7,7 +7,7 @@ import {
   startSignIn,
   type SignInOutcome,
 } from '@vestibule/contract/sign-in';
-import { say } from '@vestibule/contract/texts/text';
+import { createMessage } from '@vestibule/contract/texts/text';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
@@ -59,7 +59,10 @@ export function startRoutes(
     }),
   ];
 
-  async function chooseWay(id: string | undefined, address: string | undefined): Promise<SignInWay | null> {
+  async function chooseWay(
+    id: string | undefined,
+    address: string | undefined,
+  ): Promise<SignInMethod | null> {
     const only = ways.length === 1 ? ways[0] : undefined;
     const canonical = address === undefined ? null : canonicalEmail(address);
     const wanted = id ?? (canonical && (await deps.wayOfDomain(domainOf(canonical)))) ?? only?.id;
@@ -67,9 +70,9 @@ export function startRoutes(
   }
 }
 
-const expired = (way: SignInWay | null, returnTo = startPage): SignInOutcome => ({
+const expired = (way: SignInMethod | null, returnTo = startPage): SignInOutcome => ({
   kind: 'problem',
-  ...say(signInProblems.expired),
+  ...createMessage(signInProblems.expired),
   way,
   purpose: 'sign-in',
   returnTo,

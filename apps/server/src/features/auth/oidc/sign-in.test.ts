@@ -5,8 +5,12 @@ import { disablePerson, removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
-import { returnAddress } from './return-url.ts';
-import { createTestOidcSite, home, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import {
+  createTestOidcSite,
+  homePath,
+  providerEnvironment,
+  type TestOidcSite,
+} from '../../../test/test-oidc-site.ts';
 
 let site: TestOidcSite;
 let admin: TestPerson;
@@ -80,7 +84,7 @@ describe('an invitation', () => {
     await site.t.invitationTo(email, { role: 'admin' });
     site.acme.isNext('without link', claims(email));
     const browser = site.browser();
-    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
     expect(await peopleOf(email)).toMatchObject([{ role: 'admin' }]);
   });
 
@@ -148,7 +152,7 @@ describe('an invitation', () => {
     await site.t.invitationTo(email);
     site.acme.isNext(`proven ${email}`, { email });
     site.acme.next.answer = (path, body) => (path === '/me' ? { sub: body['sub'], email, ...more } : body);
-    expect(await site.browser().signIn({ way: 'acme' })).toBe(home);
+    expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
   });
 
   test('is not redeemed by a provider that names no address at all', async () => {
@@ -181,7 +185,7 @@ describe('an invitation', () => {
       beside: site.t,
       environment: {
         OIDC_PROVIDERS: 'acme',
-        ...wayEnvironment('acme', site.acme),
+        ...providerEnvironment('acme', site.acme),
       },
     });
     try {
@@ -199,7 +203,7 @@ describe('an invitation', () => {
         }),
       );
       // The same person in 64 browsers: one redeems it, and all are inside.
-      expect(new Set(ends)).toEqual(new Set([home]));
+      expect(new Set(ends)).toEqual(new Set([homePath]));
       expect(await peopleOf(email)).toHaveLength(1);
       expect(
         await site.t.select(
@@ -231,7 +235,7 @@ describe('a person is an issuer and a subject', () => {
     const { id, email, sub, browser } = await site.join();
     const changed = site.newAddress();
     site.acme.isNext(sub, claims(changed));
-    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
     expect(await browser.whoAmI()).toBe(email);
     expect(
       await site.t.select(
@@ -248,10 +252,10 @@ describe('a person is an issuer and a subject', () => {
       response.writeHead(500).end();
       return true;
     };
-    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
     // Nor when the address cannot be noted.
     site.acme.isNext(sub, claims('no database\0holds@example.com'));
-    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
   });
 
   test('who is disabled or removed in the middle does not come in', async () => {
@@ -286,7 +290,7 @@ describe('a domain that needs no invitation', () => {
   test('lets its people in as members through its provider, with an entry in the log', async () => {
     expect((await open(['Acme.example acme open'])).status).toBe(200);
     site.acme.isNext('employee', claims('eve@acme.example'));
-    expect(await site.browser().signIn({ address: 'eve@acme.example' })).toBe(home);
+    expect(await site.browser().signIn({ address: 'eve@acme.example' })).toBe(homePath);
     expect(site.acme.next.seen.at(-1)?.params).toMatchObject({ login_hint: 'eve@acme.example' });
     const [eve] = await peopleOf('eve@acme.example');
     expect(eve).toMatchObject({ role: 'member' });
@@ -316,7 +320,7 @@ describe('a domain that needs no invitation', () => {
   test('does not let in whoever was removed', async () => {
     await open(['acme.example acme open']);
     site.acme.isNext('gone', claims('gone@acme.example'));
-    expect(await site.browser().signIn({ way: 'acme' })).toBe(home);
+    expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
     const [gone] = await peopleOf('gone@acme.example');
     await remove(gone?.id as string);
     const browser = site.browser();
@@ -340,9 +344,9 @@ describe('a domain that needs no invitation', () => {
     expect(await endAs('added', 'married@acme.example')).toBe('person.not_invited');
     expect(await endAs('made anew', 'added@acme.example')).toBe('person.not_invited');
     // What nobody vouched for keeps nobody else out.
-    expect(await endAs('boss', 'boss@acme.example')).toBe(home);
+    expect(await endAs('boss', 'boss@acme.example')).toBe(homePath);
     await site.t.invitationTo('added@acme.example');
-    expect(await endAs('added', 'added@acme.example')).toBe(home);
+    expect(await endAs('added', 'added@acme.example')).toBe(homePath);
   });
 
   test.each([
@@ -367,34 +371,10 @@ describe('a domain that needs no invitation', () => {
   });
 });
 
-test.each([
-  ['/invitations?search=a&sort=email', '/invitations?search=a&sort=email'],
-  ['//evil.example', home],
-  ['/\\evil.example', home],
-  ['https://evil.example/', home],
-  ['javascript:alert(1)', home],
-  ['/\t/evil.example', home],
-  ['/attachment?sort=\n', home],
-  ['/%2f%2fevil.example', home],
-  ['/%5cevil.example', home],
-  ['/layout/%5C%5Cevil.example', home],
-  ['/layout\\..\\..\\evil.example', home],
-  ['/API/users/me', home],
-  ['/files/a', home],
-  ['/signup?i=a', home],
-  ['/layout/..//evil.example', home],
-  ['/api/users/me', home],
-  ['/auth/acme/callback?code=1', home],
-  ['/login?sign-in=problem', home],
-  [`/${'a'.repeat(2_000)}`, home],
-])('after a sign-in, %j leads to %s (security 56)', (wanted, expected) => {
-  expect(returnAddress(wanted, 'https://portal.example.com')).toBe(expected);
-});
-
 test('an invitation made in the browser is redeemed through a provider as well (M4)', async () => {
   const email = site.newAddress();
   const invited = await site.t.call(invite, { token: admin.token, body: { email } });
   expect(invited.status).toBe(200);
   site.other.isNext('by other', claims(email));
-  expect(await site.browser().signIn({ way: 'other' })).toBe(home);
+  expect(await site.browser().signIn({ way: 'other' })).toBe(homePath);
 });

@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { refuseFor } from '../../../platform/errors/failure.ts';
+import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
@@ -11,7 +11,7 @@ import { explainFailure, loggedFailure } from './provider/oidc-failure.ts';
 import { returnAddress } from './return-url.ts';
 import type { NewTransaction } from './authorization-requests/request-row.ts';
 import type { Transactions } from './authorization-requests/request-store.ts';
-import type { NoteWay } from './provider-health.ts';
+import type { RecordProviderResult } from './provider-health.ts';
 
 /** Sign-ins that begin, from one network; each leaves a row for ten minutes. */
 export const signInStarts = { name: 'sign-in', maximum: 120, windowSeconds: 60 };
@@ -24,7 +24,7 @@ export function createDepartures(deps: {
   database: Database;
   transactions: Transactions;
   publicUrl: string;
-  noteWay: NoteWay;
+  recordProviderResult: RecordProviderResult;
   now: () => number;
 }) {
   const starts = createRateLimit(deps, signInStarts);
@@ -32,7 +32,7 @@ export function createDepartures(deps: {
   return {
     /** Counts a sign-in against the network that it comes from; throws when there are too many. */
     async count(origin: Origin): Promise<void> {
-      refuseFor(await starts.take(networkOf(origin.address)));
+      assertWithinRateLimit(await starts.take(networkOf(origin.address)));
     },
 
     /** Begins one; gives the provider's address. `returnTo` is whatever the browser asked for. */
@@ -50,7 +50,7 @@ export function createDepartures(deps: {
       } catch (error) {
         const failure = explainFailure(error, provider.name);
         log.warn({ way: provider.id, ...loggedFailure(failure) }, 'the provider could not be asked');
-        deps.noteWay(provider.id, failure.text.code);
+        deps.recordProviderResult(provider.id, failure.text.code);
         throw failure;
       }
     },

@@ -1,17 +1,17 @@
 /** Confirming that it is you, by a passkey or a code, without leaving the page (statement M8). */
-import { freshMinutes } from '@vestibule/contract/rules/limits';
+import { recentAuthMinutes } from '@vestibule/contract/rules/limits';
 import {
-  askToConfirmByCode,
-  askToConfirmByPasskey,
+  startCodeConfirmation,
+  startPasskeyConfirmation,
   confirmByCode,
   confirmByPasskey,
 } from '@vestibule/contract/sign-in/confirm';
-import { askForCode } from '@vestibule/contract/sign-in/codes';
-import { addPasskey, askForPasskey, beginPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
+import { addPasskey, askForPasskey, startPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import type { TestBrowser } from '../../../test/test-browser.ts';
-import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 
 let site: PasskeySite;
@@ -25,18 +25,18 @@ afterAll(() => site.close());
 /** Somebody whose sign-in is too long ago for what needs a fresh one. */
 async function joinStale() {
   const person = await site.join();
-  t.clock.advance(freshMinutes * 60_000);
+  t.clock.advance(recentAuthMinutes * 60_000);
   return person;
 }
 /** Whether a step that needs a fresh sign-in is let through. */
 const isFresh = async (browser: TestBrowser) => {
-  const { status, body } = await askAs(browser, beginPasskey);
+  const { status, body } = await postAs(browser, startPasskey);
   if (status !== 200) expect(body.code).toBe('sign_in.not_fresh');
   return status === 200;
 };
 const byPasskey = async (browser: TestBrowser, sign: (options: never) => object) => {
-  const { body } = await askAs(browser, askToConfirmByPasskey);
-  return askAs(browser, confirmByPasskey, { response: sign(body as never) });
+  const { body } = await postAs(browser, startPasskeyConfirmation);
+  return postAs(browser, confirmByPasskey, { response: sign(body as never) });
 };
 
 test('by a passkey: the same person goes on with a new session, and the old cookie opens nothing', async () => {
@@ -55,19 +55,19 @@ test('by a passkey: the same person goes on with a new session, and the old cook
 
 test('by a code that goes to their own address', async () => {
   const { browser, email } = await joinStale();
-  const { body } = await askAs(browser, askToConfirmByCode);
+  const { body } = await postAs(browser, startCodeConfirmation);
   expect((await site.mailOf(body.attempt))?.to.address).toBe(email);
   const code = (await site.codeOf(body.attempt)) as string;
   const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-  expect((await askAs(browser, confirmByCode, { attempt: body.attempt, code: wrong })).body.code).toBe(
+  expect((await postAs(browser, confirmByCode, { attempt: body.attempt, code: wrong })).body.code).toBe(
     'sign_in.code_wrong',
   );
   expect(await isFresh(browser)).toBe(false);
-  expect((await askAs(browser, confirmByCode, { attempt: body.attempt, code })).body).toEqual({
+  expect((await postAs(browser, confirmByCode, { attempt: body.attempt, code })).body).toEqual({
     confirmed: true,
   });
   expect(await isFresh(browser)).toBe(true);
-  expect((await askAs(browser, confirmByCode, { attempt: body.attempt, code })).body.code).toBe(
+  expect((await postAs(browser, confirmByCode, { attempt: body.attempt, code })).body.code).toBe(
     'sign_in.expired',
   );
 });
@@ -75,16 +75,16 @@ test('by a code that goes to their own address', async () => {
 test('somebody else confirms nothing', async () => {
   const { browser } = await joinStale();
   const other = await joinStale();
-  const { body: options } = await askAs(browser, askToConfirmByPasskey);
+  const { body: options } = await postAs(browser, startPasskeyConfirmation);
   const { allowCredentials: _, ...open } = options;
   const response = other.device.get(open);
-  expect((await askAs(browser, confirmByPasskey, { response })).body.code).toBe('passkey.refused');
+  expect((await postAs(browser, confirmByPasskey, { response })).body.code).toBe('passkey.refused');
   // A code that they asked for, entered in a browser that both use.
-  const { body } = await askAs(other.browser, askToConfirmByCode);
+  const { body } = await postAs(other.browser, startCodeConfirmation);
   for (const [name, value] of other.browser.cookies)
     if (name.includes('-in-')) browser.cookies.set(name, value);
   const code = (await site.codeOf(body.attempt)) as string;
-  expect((await askAs(browser, confirmByCode, { attempt: body.attempt, code })).body.code).toBe(
+  expect((await postAs(browser, confirmByCode, { attempt: body.attempt, code })).body.code).toBe(
     'sign_in.expired',
   );
   expect(await isFresh(browser)).toBe(false);
@@ -101,18 +101,18 @@ test('an authenticator that is asked by name may leave out whose passkey it is, 
 
 test('a challenge is for this session, and for confirming only', async () => {
   const { device, browser, email } = await joinStale();
-  const { body: forSignIn } = await askAs(browser, askForPasskey);
+  const { body: forSignIn } = await postAs(browser, askForPasskey);
   const confirm = async (response: object) =>
-    (await askAs(browser, confirmByPasskey, { response })).body.code;
+    (await postAs(browser, confirmByPasskey, { response })).body.code;
   expect(await confirm(device.get(forSignIn))).toBe('sign_in.expired');
   const elsewhere = site.browser();
   await site.signIn(elsewhere, device);
-  const { body: ofOther } = await askAs(elsewhere, askToConfirmByPasskey);
+  const { body: ofOther } = await postAs(elsewhere, startPasskeyConfirmation);
   expect(await confirm(device.get(ofOther))).toBe('sign_in.expired');
   // A code for signing in confirms nothing either.
-  const { body: asked } = await askAs(browser, askForCode, { address: email });
+  const { body: asked } = await postAs(browser, requestCode, { address: email });
   const code = (await site.codeOf(asked.attempt)) as string;
-  expect((await askAs(browser, confirmByCode, { attempt: asked.attempt, code })).body.code).toBe(
+  expect((await postAs(browser, confirmByCode, { attempt: asked.attempt, code })).body.code).toBe(
     'sign_in.expired',
   );
   expect(await isFresh(browser)).toBe(false);
@@ -121,11 +121,11 @@ test('a challenge is for this session, and for confirming only', async () => {
 test('whoever needs a passkey confirms with it, and whoever has none does not confirm by it', async () => {
   await site.having({ passkeyRequired: 'everybody' }, async () => {
     const { browser } = await joinStale();
-    expect((await askAs(browser, askToConfirmByCode)).body.code).toBe('passkey.required');
+    expect((await postAs(browser, startCodeConfirmation)).body.code).toBe('passkey.required');
   });
   const { id, browser } = await joinStale();
   await t.select('delete from passkeys where person_id = $1', [id]);
-  expect((await askAs(browser, askToConfirmByPasskey)).body.code).toBe('passkey.unknown');
+  expect((await postAs(browser, startPasskeyConfirmation)).body.code).toBe('passkey.unknown');
 });
 
 test.each([
@@ -135,21 +135,21 @@ test.each([
   await site.having({ passkeyRequired: 'everybody' }, async () => {
     const { id, browser } = await joinStale();
     await t.select(statement, [id]);
-    const { body } = await askAs(browser, askToConfirmByCode);
+    const { body } = await postAs(browser, startCodeConfirmation);
     const code = (await site.codeOf(body.attempt)) as string;
-    expect((await askAs(browser, confirmByCode, { attempt: body.attempt, code })).status).toBe(200);
-    const { body: begun } = await askAs(browser, beginPasskey);
+    expect((await postAs(browser, confirmByCode, { attempt: body.attempt, code })).status).toBe(200);
+    const { body: begun } = await postAs(browser, startPasskey);
     const response = createTestAuthenticator().create(begun.options);
-    expect((await askAs(browser, addPasskey, { attempt: begun.attempt, response })).status).toBe(200);
+    expect((await postAs(browser, addPasskey, { attempt: begun.attempt, response })).status).toBe(200);
     // From now on it confirms, and a code does not.
-    t.clock.advance(freshMinutes * 60_000);
-    expect((await askAs(browser, askToConfirmByCode)).body.code).toBe('passkey.required');
+    t.clock.advance(recentAuthMinutes * 60_000);
+    expect((await postAs(browser, startCodeConfirmation)).body.code).toBe('passkey.required');
   });
 });
 
 test('whoever calls with a token has no session to confirm', async () => {
   const ann = await t.join('ann@example.com');
-  for (const route of [askToConfirmByPasskey, askToConfirmByCode])
+  for (const route of [startPasskeyConfirmation, startCodeConfirmation])
     expect((await t.call(route, { token: ann.token, body: {} })).body.code).toBe('sign_in.way_unknown');
 });
 
@@ -164,5 +164,5 @@ test('a session that a provider began confirms by a code only where codes are a 
     [id],
   );
   await t.select(`delete from identities where person_id = $1 and way = 'passkeys'`, [id]);
-  expect((await askAs(browser, askToConfirmByCode)).body.code).toBe('sign_in.cannot_confirm');
+  expect((await postAs(browser, startCodeConfirmation)).body.code).toBe('sign_in.cannot_confirm');
 });

@@ -4,8 +4,8 @@
  */
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import {
-  askToConfirmByCode,
-  askToConfirmByPasskey,
+  startCodeConfirmation,
+  startPasskeyConfirmation,
   confirmByCode,
   confirmByPasskey,
 } from '@vestibule/contract/sign-in/confirm';
@@ -40,7 +40,7 @@ export function confirmRoutes(deps: Deps): Implementation[] {
     (await listPasskeys(database, personId)).filter((row) => row.rp_id === authenticator.rpId);
 
   return [
-    implement(askToConfirmByPasskey, async ({ caller }) => {
+    implement(startPasskeyConfirmation, async ({ caller }) => {
       const binding = bindingOf(caller);
       const known = await listHere(caller.id);
       if (known.length === 0) throw fail(passkeyErrors.unknown);
@@ -55,7 +55,7 @@ export function confirmRoutes(deps: Deps): Implementation[] {
       return done;
     }),
 
-    implement(askToConfirmByCode, async ({ caller, cookies, origin }) => {
+    implement(startCodeConfirmation, async ({ caller, cookies, origin }) => {
       bindingOf(caller);
       if ((await findHandle(database, caller.id)) === null) throw fail(signInProblems.cannotConfirm);
       const isNeeded = await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member');

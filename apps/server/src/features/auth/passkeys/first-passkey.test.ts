@@ -1,10 +1,10 @@
 /** Coming in with a passkey by the link of an invitation (statement M7). */
-import { beginFirstPasskey, makeFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { startFirstPasskey, createFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { changeInvitationAddress, renewInvitation } from '@vestibule/contract/invitations';
-import { lookAtInvitation, requestNewLink } from '@vestibule/contract/invitations/link';
+import { getInvitationLinkState, requestNewLink } from '@vestibule/contract/invitations/link';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestAuthenticator, type Misbehaviour } from '../../../test/test-authenticator.ts';
-import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { passkeyAddedMailName } from './passkey-changes.ts';
 
 let site: PasskeySite;
@@ -25,7 +25,7 @@ describe('by the link of an invitation', () => {
     const email = site.newAddress();
     const { id, code } = await t.invitationTo(email);
     const page = site.browser();
-    const { body } = await askAs(page, beginFirstPasskey, {
+    const { body } = await postAs(page, startFirstPasskey, {
       invitation: code,
       name: ' Ann Other ',
       returnTo: '/attachment',
@@ -43,7 +43,7 @@ describe('by the link of an invitation', () => {
     expect(Buffer.from(body.options.user.id, 'base64url')).toHaveLength(32);
     expect(await statusOf(id)).toBe('pending');
     const mine = device();
-    const made = await askAs(page, makeFirstPasskey, {
+    const made = await postAs(page, createFirstPasskey, {
       attempt: body.attempt,
       response: mine.create(body.options),
     });
@@ -77,8 +77,8 @@ describe('by the link of an invitation', () => {
     const { id, code } = await t.invitationTo(site.newAddress());
     const scanner = site.browser();
     await scanner.ask('GET', `/signup?inviteToken=${code}`);
-    expect((await scanner.ask('GET', beginFirstPasskey.path)).statusCode).toBe(404);
-    await askAs(scanner, beginFirstPasskey, { invitation: code });
+    expect((await scanner.ask('GET', startFirstPasskey.path)).statusCode).toBe(404);
+    await postAs(scanner, startFirstPasskey, { invitation: code });
     expect(await statusOf(id)).toBe('pending');
     expect(await site.makeFirst(site.browser(), device(), { invitation: code })).toBe(home);
   });
@@ -86,19 +86,19 @@ describe('by the link of an invitation', () => {
   test('whoever cancels begins again', async () => {
     const { code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
-    for (let time = 0; time < 3; time += 1) await askAs(page, beginFirstPasskey, { invitation: code });
+    for (let time = 0; time < 3; time += 1) await postAs(page, startFirstPasskey, { invitation: code });
     expect(await site.makeFirst(page, device(), { invitation: code })).toBe(home);
   });
 
   test('a page tells who is invited, by which name, and whether a code comes first', async () => {
     const { code } = await t.invitationTo('told@example.com');
-    expect((await t.call(lookAtInvitation, { body: { code } })).body).toMatchObject({
+    expect((await t.call(getInvitationLinkState, { body: { code } })).body).toMatchObject({
       email: 'told@example.com',
       name: '',
       codeFirst: false,
     });
     const boss = await t.invitationTo('told-boss@example.com', { role: 'admin' });
-    expect((await t.call(lookAtInvitation, { body: { code: boss.code } })).body.codeFirst).toBe(true);
+    expect((await t.call(getInvitationLinkState, { body: { code: boss.code } })).body.codeFirst).toBe(true);
   });
 
   test.each<[string, Misbehaviour]>([
@@ -126,11 +126,11 @@ describe('by the link of an invitation', () => {
   test('a challenge works once, whatever became of it', async () => {
     const { code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
-    const { body } = await askAs(page, beginFirstPasskey, { invitation: code });
+    const { body } = await postAs(page, startFirstPasskey, { invitation: code });
     const mine = device();
     const good = mine.create(body.options);
     const make = async (response: object) =>
-      (await askAs(page, makeFirstPasskey, { attempt: body.attempt, response })).body.code;
+      (await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code;
     expect(await make(device().create(body.options, { isVerified: false }))).toBe('passkey.refused');
     expect(await make(good)).toBe('sign_in.expired');
     expect(await page.whoAmI()).toBe('sign_in.needed');
@@ -140,10 +140,10 @@ describe('by the link of an invitation', () => {
     const first = await t.invitationTo(site.newAddress());
     const second = await t.invitationTo(site.newAddress());
     const page = site.browser();
-    const one = (await askAs(page, beginFirstPasskey, { invitation: first.code })).body;
-    const other = (await askAs(page, beginFirstPasskey, { invitation: second.code })).body;
+    const one = (await postAs(page, startFirstPasskey, { invitation: first.code })).body;
+    const other = (await postAs(page, startFirstPasskey, { invitation: second.code })).body;
     const make = async (browser: typeof page, attempt: string, options: typeof one.options) =>
-      (await askAs(browser, makeFirstPasskey, { attempt, response: device().create(options) })).body.code;
+      (await postAs(browser, createFirstPasskey, { attempt, response: device().create(options) })).body.code;
     expect(await make(site.browser(), one.attempt, one.options)).toBe('sign_in.expired');
     expect(await make(page, one.attempt, other.options)).toBe('passkey.refused');
     t.clock.advance(10 * 60_000);
@@ -155,13 +155,13 @@ describe('by the link of an invitation', () => {
     const { email, code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     const tabs = [
-      (await askAs(page, beginFirstPasskey, { invitation: code })).body,
-      (await askAs(page, beginFirstPasskey, { invitation: code })).body,
+      (await postAs(page, startFirstPasskey, { invitation: code })).body,
+      (await postAs(page, startFirstPasskey, { invitation: code })).body,
     ];
     const ended: (string | undefined)[] = [];
     for (const { attempt, options } of tabs)
       ended.push(
-        (await askAs(page, makeFirstPasskey, { attempt, response: device().create(options) })).body.code,
+        (await postAs(page, createFirstPasskey, { attempt, response: device().create(options) })).body.code,
       );
     expect(ended).toEqual([undefined, 'person.invitation_expired']);
     expect(await page.whoAmI()).toBe(email);
@@ -196,12 +196,12 @@ describe('by the link of an invitation', () => {
     ).toHaveLength(1);
     const withdrawn = await t.invitationTo(site.newAddress());
     const page = site.browser();
-    const { body } = await askAs(page, beginFirstPasskey, { invitation: withdrawn.code });
+    const { body } = await postAs(page, startFirstPasskey, { invitation: withdrawn.code });
     await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [
       withdrawn.id,
     ]);
     const response = device().create(body.options);
-    expect((await askAs(page, makeFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
+    expect((await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
       'person.invitation_expired',
     );
     expect(await site.makeFirst(page, device(), { invitation: withdrawn.code })).toBe(
@@ -223,7 +223,7 @@ describe('by the link of an invitation', () => {
       const { token } = await t.join(site.newAddress(), 'admin');
       const { id, code } = await t.invitationTo(site.newAddress());
       const page = site.browser();
-      const { body } = await askAs(page, beginFirstPasskey, { invitation: code });
+      const { body } = await postAs(page, startFirstPasskey, { invitation: code });
       const asked = { token, params: { invitationId: id } };
       if (what === 'renewed') {
         await t.select('update invitations set expires_at = $2 where id = $1', [
@@ -233,7 +233,7 @@ describe('by the link of an invitation', () => {
         await t.call(renewInvitation, { ...asked, body: {} });
       } else await t.call(changeInvitationAddress, { ...asked, body: { email: site.newAddress() } });
       const response = device().create(body.options);
-      expect((await askAs(page, makeFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
+      expect((await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
         'sign_in.expired',
       );
       expect(await page.whoAmI()).toBe('sign_in.needed');
@@ -244,14 +244,14 @@ describe('by the link of an invitation', () => {
   test('a passkey that is made while the invitation goes to another address leads nobody in', async () => {
     const { id, code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
-    const { body } = await askAs(page, beginFirstPasskey, { invitation: code });
+    const { body } = await postAs(page, startFirstPasskey, { invitation: code });
     // As the change of the address stands in the database, but for what it ends.
     await t.select('update invitations set email = $2, email_canonical = $2 where id = $1', [
       id,
       site.newAddress(),
     ]);
     const response = device().create(body.options);
-    expect((await askAs(page, makeFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
+    expect((await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
       'person.invited_as_another',
     );
     expect(await statusOf(id)).toBe('pending');
@@ -265,7 +265,7 @@ describe('by the link of an invitation', () => {
     const ended = await Promise.all(
       invitations.map(async ({ code }, number) => {
         const page = site.browser();
-        const { body } = await askAs(page, beginFirstPasskey, { invitation: code });
+        const { body } = await postAs(page, startFirstPasskey, { invitation: code });
         const theirs = device();
         const response = theirs.create(body.options);
         // What was made gets the name of a known one in the database, as a copied device would have it.
@@ -275,7 +275,7 @@ describe('by the link of an invitation', () => {
             known,
           ]);
         return (
-          (await askAs(page, makeFirstPasskey, { attempt: body.attempt, response })).body.code ?? 'inside'
+          (await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code ?? 'inside'
         );
       }),
     );

@@ -4,12 +4,12 @@
  */
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
-import { beginFirstPasskey, makeFirstPasskey, passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
+import { startFirstPasskey, createFirstPasskey, passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
 import type { RouteBody } from '@vestibule/contract/route';
-import { passkeysWay } from '../../../platform/config/sign-in-methods.ts';
+import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail, refuseFor } from '../../../platform/errors/failure.ts';
+import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
@@ -17,7 +17,7 @@ import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { needsCodeFirst } from '../../invitations/invitation-rules.ts';
 import { findInvitation, isOpen } from '../../invitations/invitation-store.ts';
 import type { AddressCodes } from '../email-codes/code-store.ts';
-import type { By } from '../email-codes/email-codes.ts';
+import type { Actor } from '../email-codes/email-codes.ts';
 import { signInStarts } from '../oidc/start-authorization.ts';
 import { returnAddress } from '../oidc/return-url.ts';
 import type { Transaction } from '../oidc/authorization-requests/request-row.ts';
@@ -43,8 +43,8 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
   const starts = createRateLimit(deps, signInStarts);
 
   return [
-    implement(beginFirstPasskey, async ({ body, cookies, origin }) => {
-      refuseFor(await starts.take(networkOf(origin.address)));
+    implement(startFirstPasskey, async ({ body, cookies, origin }) => {
+      assertWithinRateLimit(await starts.take(networkOf(origin.address)));
       const { maker, known, ...begun } =
         body.attempt === undefined
           ? await makerByLink(body, origin)
@@ -52,7 +52,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
       const hash = await transactions.beginHere(
         {
           ...begun,
-          way: passkeysWay,
+          way: passkeyMethod,
           outcome: { kind: 'passkey' },
           sealed: deps.sessions.seal.close(JSON.stringify(maker)),
         },
@@ -69,7 +69,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
       return { attempt: hash.toString('base64url'), options };
     }),
 
-    implement(makeFirstPasskey, async ({ body, cookies, origin }) => {
+    implement(createFirstPasskey, async ({ body, cookies, origin }) => {
       const transaction = await transactions.takePasskey(body.attempt, cookies);
       const maker = transaction?.sealed && (JSON.parse(deps.sessions.seal.open(transaction.sealed)) as Maker);
       // What somebody adds in their profile is no business of this route.
@@ -90,7 +90,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
     }),
   ];
 
-  async function makerByLink(body: RouteBody<typeof beginFirstPasskey>, origin: Origin) {
+  async function makerByLink(body: RouteBody<typeof startFirstPasskey>, origin: Origin) {
     const invitation = await deps.findOpenInvitation(body.invitation ?? '', origin);
     if (!invitation) throw fail(personErrors.invitationExpired);
     if (needsCodeFirst(invitation.role, await settings.current())) throw fail(passkeyErrors.codeFirst);
@@ -104,7 +104,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
     return { maker, known: [], invitationId: invitation.id, returnTo };
   }
 
-  async function makerByCode(body: RouteBody<typeof beginFirstPasskey>, attempt: string, cookies: Cookies) {
+  async function makerByCode(body: RouteBody<typeof startFirstPasskey>, attempt: string, cookies: Cookies) {
     const proven = await findProven(attempt, cookies);
     const asked = addressCodes.askedOf(proven);
     const address = canonicalEmail(asked.address) as string;
@@ -146,7 +146,7 @@ function createWaysIn(deps: Deps & { findProven: FindProven }) {
     transaction: Transaction,
     maker: Maker,
     passkey: NewPasskey,
-    by: By,
+    by: Actor,
   ): Promise<void> {
     const invitation = await findInvitation(database, transaction.invitation_id ?? '');
     if (!invitation || !isOpen(invitation, now())) throw fail(personErrors.invitationExpired);
@@ -161,7 +161,7 @@ function createWaysIn(deps: Deps & { findProven: FindProven }) {
     maker: Maker,
     attempt: string,
     passkey: NewPasskey,
-    by: By,
+    by: Actor,
   ): Promise<void> {
     const proven = await findProven(attempt, by.cookies);
     if (!(await transactions.end(proven.state_hash, by.cookies))) throw fail(signInProblems.expired);
@@ -189,14 +189,14 @@ function createWaysIn(deps: Deps & { findProven: FindProven }) {
     transaction: Transaction,
     maker: Maker,
     passkey: NewPasskey,
-    by: By,
+    by: Actor,
   ): Promise<void> {
     const handle = maker.handle ?? transactions.handleOf(transaction.state_hash);
     const id = deps.newId();
     const at = new Date(now());
-    const person = await deps.admitNewcomer({
+    const person = await deps.provisionUser({
       ...passkeyIdentity(handle),
-      way: passkeysWay,
+      way: passkeyMethod,
       address: maker.email,
       isVerified: maker.proven !== null,
       claimed: transaction.invitation_id,

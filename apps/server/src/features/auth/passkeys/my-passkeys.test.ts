@@ -1,23 +1,23 @@
 /** Profile › Ways to sign in: one's own passkeys (statements M7, M8). */
-import { askForCode } from '@vestibule/contract/sign-in/codes';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { downloadMyData } from '@vestibule/contract/profile';
-import { freshMinutes, wayChangesPerHour } from '@vestibule/contract/rules/limits';
+import { recentAuthMinutes, signInMethodChangesPerHour } from '@vestibule/contract/rules/limits';
 import {
   addPasskey,
-  beginPasskey,
+  startPasskey,
   listMyPasskeys,
   passkeysMaximum,
   removePasskey,
   renamePasskey,
 } from '@vestibule/contract/sign-in/passkeys';
-import { askToConfirmByCode } from '@vestibule/contract/sign-in/confirm';
+import { startCodeConfirmation } from '@vestibule/contract/sign-in/confirm';
 import { confirmSignIn, endSession } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import type { TestBrowser } from '../../../test/test-browser.ts';
 import { startTestOidcProvider, type TestOidcProvider } from '../../../test/test-oidc-provider.ts';
-import { oidcPublicUrl, wayEnvironment } from '../../../test/test-oidc-site.ts';
-import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { oidcPublicUrl, providerEnvironment } from '../../../test/test-oidc-site.ts';
+import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { signInStarts } from '../oidc/start-authorization.ts';
 import { passkeyRenamedMailName } from './passkey-changes.ts';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const environment = {
     SIGN_IN_WITH: 'passkeys,b2c,oidc',
     OIDC_PROVIDERS: 'acme',
-    ...wayEnvironment('acme', acme),
+    ...providerEnvironment('acme', acme),
   };
   site = await createPasskeySite({ environment });
   ({ t } = site);
@@ -39,13 +39,13 @@ afterAll(async () => {
   await acme.close();
 });
 
-const list = async (browser: TestBrowser) => (await askAs(browser, listMyPasskeys)).body;
+const list = async (browser: TestBrowser) => (await postAs(browser, listMyPasskeys)).body;
 const remove = (browser: TestBrowser, passkeyId: string) =>
-  askAs(browser, removePasskey, undefined, { passkeyId });
+  postAs(browser, removePasskey, undefined, { passkeyId });
 
 async function add(browser: TestBrowser, device = createTestAuthenticator()) {
-  const { body } = await askAs(browser, beginPasskey);
-  return askAs(browser, addPasskey, { attempt: body.attempt, response: device.create(body.options) });
+  const { body } = await postAs(browser, startPasskey);
+  return postAs(browser, addPasskey, { attempt: body.attempt, response: device.create(body.options) });
 }
 
 test('somebody sees theirs: named by the make, with when and whether it is synced', async () => {
@@ -73,11 +73,11 @@ test('somebody sees theirs: named by the make, with when and whether it is synce
 
 test('one more is added, under the same handle, and the device that has one already says so', async () => {
   const { device, browser } = await site.join();
-  const { body } = await askAs(browser, beginPasskey);
+  const { body } = await postAs(browser, startPasskey);
   expect(body.options.user.id).toBe(device.held[0]?.handle);
   expect(() => device.create(body.options)).toThrow(/has one already/);
   const second = createTestAuthenticator({ isSynced: false });
-  const added = await askAs(browser, addPasskey, {
+  const added = await postAs(browser, addPasskey, {
     attempt: body.attempt,
     response: second.create(body.options),
   });
@@ -98,7 +98,7 @@ test('somebody who came another way makes a first one, and signs in with it from
     codes: 'no',
   });
   const tabs = await Promise.all(
-    [1, 2].map(async () => (await ask(beginPasskey.path, {})).json<Awaited<ReturnType<typeof begun>>>()),
+    [1, 2].map(async () => (await ask(startPasskey.path, {})).json<Awaited<ReturnType<typeof begun>>>()),
   );
   const devices = tabs.map(() => createTestAuthenticator());
   const ended: number[] = [];
@@ -117,7 +117,7 @@ test('somebody who came another way makes a first one, and signs in with it from
   expect((await remove(fresh, rows[0]?.id as string)).status).toBe(200);
   expect(await list(fresh)).toMatchObject({ rows: [], userId: null, codes: 'no' });
   expect(await fresh.whoAmI()).toBe(ann.email);
-  const { attempt } = (await askAs(site.browser(), askForCode, { address: ann.email })).body;
+  const { attempt } = (await postAs(site.browser(), requestCode, { address: ann.email })).body;
   expect(await site.codeOf(attempt)).toBeUndefined();
 });
 
@@ -135,13 +135,13 @@ test.each([
     const { rows } = await list(browser);
     expect((await remove(browser, rows[0]?.id as string)).status).toBe(200);
     expect(await list(browser)).toMatchObject({ rows: [], userId: null, codes: 'no' });
-    const { attempt } = (await askAs(site.browser(), askForCode, { address: email })).body;
+    const { attempt } = (await postAs(site.browser(), requestCode, { address: email })).body;
     expect(await site.codeOf(attempt)).toBeUndefined();
     expect(await t.select('select way from sessions where person_id = $1', [id])).toEqual([
       { way: wayAfterwards },
     ]);
-    t.clock.advance(freshMinutes * 60_000);
-    expect((await askAs(browser, confirmSignIn)).body.url).toContain(`${acme.issuer}/auth?`);
+    t.clock.advance(recentAuthMinutes * 60_000);
+    expect((await postAs(browser, confirmSignIn)).body.url).toContain(`${acme.issuer}/auth?`);
   },
 );
 
@@ -152,7 +152,7 @@ test('whoever has only B2C besides stays inside, comes in by that, and is told t
   /** Makes a passkey by a token, and signs in with it. */
   async function signInByNewPasskey() {
     const [page, device, headers] = [site.browser(), createTestAuthenticator(), await withToken()];
-    const { attempt, options } = (await page.ask('POST', beginPasskey.path, { body: {}, headers })).json<
+    const { attempt, options } = (await page.ask('POST', startPasskey.path, { body: {}, headers })).json<
       Awaited<ReturnType<typeof begun>>
     >();
     const body = { attempt, response: device.create(options) };
@@ -166,17 +166,17 @@ test('whoever has only B2C besides stays inside, comes in by that, and is told t
   expect((await remove(browser, only?.id as string)).status).toBe(200);
   expect(await browser.whoAmI()).toBe(ann.email);
   expect(await t.select('select way from sessions where person_id = $1', [ann.id])).toEqual([{ way: 'b2c' }]);
-  t.clock.advance(freshMinutes * 60_000);
-  expect((await askAs(browser, beginPasskey)).body.code).toBe('sign_in.not_fresh');
-  for (const way of [askToConfirmByCode, confirmSignIn])
-    expect((await askAs(browser, way)).body.code).toBe('sign_in.cannot_confirm');
+  t.clock.advance(recentAuthMinutes * 60_000);
+  expect((await postAs(browser, startPasskey)).body.code).toBe('sign_in.not_fresh');
+  for (const way of [startCodeConfirmation, confirmSignIn])
+    expect((await postAs(browser, way)).body.code).toBe('sign_in.cannot_confirm');
   // As they are told, and a passkey is theirs again.
-  expect((await askAs(browser, endSession)).status).toBe(200);
+  expect((await postAs(browser, endSession)).status).toBe(200);
   expect(await (await signInByNewPasskey()).whoAmI()).toBe(ann.email);
 });
 
 /** For its type. */
-const begun = async () => (await askAs(site.browser(), beginPasskey)).body;
+const begun = async () => (await postAs(site.browser(), startPasskey)).body;
 
 const changes = [
   'New passkey for Vestibule',
@@ -186,7 +186,7 @@ const changes = [
 test('a mail tells of what is added, renamed and removed; the log has all three, and names', async () => {
   const { id, email, browser } = await site.join();
   const { body } = await add(browser);
-  const renamed = await askAs(browser, renamePasskey, { name: 'My key' }, { passkeyId: body.id });
+  const renamed = await postAs(browser, renamePasskey, { name: 'My key' }, { passkeyId: body.id });
   expect(renamed.body.name).toBe('My key');
   expect((await remove(browser, body.id)).body).toEqual({ id: body.id });
   const jobs = await t.select<{ template: string; subject: string }>(
@@ -217,11 +217,11 @@ test('a mail tells of what is added, renamed and removed; the log has all three,
 
 test('one network begins as many passkeys a minute as other sign-ins', async () => {
   const { browser } = await site.join();
-  await askAs(browser, beginPasskey);
+  await postAs(browser, startPasskey);
   const rows = async () => (await t.select('select from sign_in_transactions')).length;
   await t.select(`update rate_limits set used = $1 where key like 'sign-in:%'`, [signInStarts.maximum]);
   const before = await rows();
-  const refused = await askAs(browser, beginPasskey);
+  const refused = await postAs(browser, startPasskey);
   expect([refused.status, refused.body.code]).toEqual([429, 'request.too_many']);
   expect(await rows()).toBe(before);
   await t.select(`delete from rate_limits where key like 'sign-in:%'`);
@@ -231,12 +231,12 @@ test('somebody adds and renames what they sign in with forty times an hour, whic
   const { id, browser } = await site.join();
   const [passkey] = (await list(browser)).rows;
   const params = { passkeyId: passkey?.id as string };
-  const rename = (name: string) => askAs(browser, renamePasskey, { name }, params);
+  const rename = (name: string) => postAs(browser, renamePasskey, { name }, params);
   const told = async () =>
     (await t.select(`select from audit_log where target_id = $1`, [id])).length +
     (await t.select(`select from jobs.job where data->>'subjectId' like $1 || '%'`, [id])).length;
   const { body: added } = await add(browser);
-  for (let count = 2; count <= wayChangesPerHour; count += 1)
+  for (let count = 2; count <= signInMethodChangesPerHour; count += 1)
     expect((await rename(`Key ${count}`)).status).toBe(200);
   const before = await told();
   const rows = (await list(browser)).rows.length;
@@ -244,7 +244,9 @@ test('somebody adds and renames what they sign in with forty times an hour, whic
     expect([refused.status, refused.body.code]).toEqual([429, 'passkey.too_often']);
   expect((await list(browser)).rows).toHaveLength(rows);
   expect(await told()).toBe(before);
-  expect((await rename(`Key ${wayChangesPerHour}`)).body.name).toBe(`Key ${wayChangesPerHour}`);
+  expect((await rename(`Key ${signInMethodChangesPerHour}`)).body.name).toBe(
+    `Key ${signInMethodChangesPerHour}`,
+  );
   // Whoever's device was stolen removes it all the same, and is told.
   expect((await remove(browser, added.id)).status).toBe(200);
   expect(await told()).toBe(before + 2);
@@ -255,7 +257,7 @@ test('the name that a passkey has is no new one: nobody is told, and the log say
   const { id, browser } = await site.join();
   const [passkey] = (await list(browser)).rows;
   const params = { passkeyId: passkey?.id as string };
-  const rename = () => askAs(browser, renamePasskey, { name: 'My key' }, params);
+  const rename = () => postAs(browser, renamePasskey, { name: 'My key' }, params);
   // Of two at once one is the change.
   for (const answer of [...(await Promise.all([rename(), rename()])), await rename()])
     expect(answer).toMatchObject({ status: 200, body: { id: params.passkeyId, name: 'My key' } });
@@ -319,7 +321,7 @@ describe('bad input', () => {
     const other = await site.join();
     const [theirs] = (await list(other.browser)).rows;
     const params = { passkeyId: theirs?.id as string };
-    expect((await askAs(one.browser, renamePasskey, { name: 'Mine' }, params)).body.code).toBe(
+    expect((await postAs(one.browser, renamePasskey, { name: 'Mine' }, params)).body.code).toBe(
       'passkey.not_found',
     );
     expect((await remove(one.browser, params.passkeyId)).body.code).toBe('passkey.not_found');
@@ -330,7 +332,7 @@ describe('bad input', () => {
   test.each(['', '   ', 'x'.repeat(61), 'two\nlines'])('the name %j', async (name) => {
     const { browser } = await site.join();
     const [first] = (await list(browser)).rows;
-    expect((await askAs(browser, renamePasskey, { name }, { passkeyId: first?.id as string })).status).toBe(
+    expect((await postAs(browser, renamePasskey, { name }, { passkeyId: first?.id as string })).status).toBe(
       400,
     );
   });
@@ -338,15 +340,15 @@ describe('bad input', () => {
   test("a challenge of somebody else, or of a link, adds nothing; and one of the profile's lets nobody in", async () => {
     const one = await site.join();
     const other = await site.join();
-    const { body } = await askAs(one.browser, beginPasskey);
+    const { body } = await postAs(one.browser, startPasskey);
     // As if both shared a browser.
     for (const [name, value] of one.browser.cookies)
       if (name.includes('-in-')) other.browser.cookies.set(name, value);
     const response = createTestAuthenticator().create(body.options);
-    expect((await askAs(other.browser, addPasskey, { attempt: body.attempt, response })).body.code).toBe(
+    expect((await postAs(other.browser, addPasskey, { attempt: body.attempt, response })).body.code).toBe(
       'sign_in.expired',
     );
-    const again = (await askAs(one.browser, beginPasskey)).body;
+    const again = (await postAs(one.browser, startPasskey)).body;
     const answer = await one.browser.ask('POST', '/api/sign-in/new-passkey', {
       body: { attempt: again.attempt, response: createTestAuthenticator().create(again.options) },
     });
@@ -363,13 +365,13 @@ describe('bad input', () => {
       [id, passkeysMaximum - 2],
     );
     // Begun while there was room.
-    const last = (await askAs(browser, beginPasskey)).body;
+    const last = (await postAs(browser, startPasskey)).body;
     expect((await add(browser)).status).toBe(200);
     const response = createTestAuthenticator().create(last.options);
-    expect((await askAs(browser, addPasskey, { attempt: last.attempt, response })).body.code).toBe(
+    expect((await postAs(browser, addPasskey, { attempt: last.attempt, response })).body.code).toBe(
       'passkey.too_many',
     );
-    expect((await askAs(browser, beginPasskey)).body.code).toBe('passkey.too_many');
+    expect((await postAs(browser, startPasskey)).body.code).toBe('passkey.too_many');
   });
 });
 

@@ -2,7 +2,7 @@
 import { signInProblems } from '@vestibule/contract/sign-in';
 import {
   addPasskey,
-  beginPasskey,
+  startPasskey,
   listMyPasskeys,
   passkeyErrors,
   passkeysMaximum,
@@ -10,10 +10,10 @@ import {
   renamePasskey,
   type Passkey,
 } from '@vestibule/contract/sign-in/passkeys';
-import { passkeysWay } from '../../../platform/config/sign-in-methods.ts';
+import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail, refuseFor } from '../../../platform/errors/failure.ts';
+import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
 import { createWayChanges } from '../identities/change-limit.ts';
@@ -75,15 +75,15 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       codes: await codesOf(caller),
     })),
 
-    implement(beginPasskey, async ({ caller, cookies, origin }) => {
-      refuseFor(await starts.take(networkOf(origin.address)));
+    implement(startPasskey, async ({ caller, cookies, origin }) => {
+      assertWithinRateLimit(await starts.take(networkOf(origin.address)));
       const known = await listPasskeys(database, caller.id);
       if (known.length >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
       const handle = await findHandle(database, caller.id);
       const adding: Adding = { personId: caller.id, handle };
       const hash = await transactions.beginHere(
         {
-          way: passkeysWay,
+          way: passkeyMethod,
           returnTo: startPage,
           invitationId: null,
           outcome: { kind: 'passkey' },

@@ -3,7 +3,7 @@ import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
 import { aboutPerson, recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import { fail, whenTaken } from '../../../platform/errors/failure.ts';
+import { fail, onUniqueViolation } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import type { MailJob, MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { addPasskeyTo, insertPasskeys, type NewPasskey } from './passkey-store.ts';
@@ -66,4 +66,4 @@ export function recordPasskey(
 }
 
 /** Says so where a new passkey is one that is known already. */
-export const refuseKnownPasskey = whenTaken('passkeys_pkey', passkeyErrors.alreadyThere);
+export const refuseKnownPasskey = onUniqueViolation('passkeys_pkey', passkeyErrors.alreadyThere);

@@ -1,12 +1,12 @@
 /** Where a code comes before the passkey, or a code alone is not enough (statement M7). */
 import { disablePerson, removePerson } from '@vestibule/contract/people';
-import { askForCode } from '@vestibule/contract/sign-in/codes';
-import { beginFirstPasskey, makeFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
-import { lookAtInvitation } from '@vestibule/contract/invitations/link';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
+import { startFirstPasskey, createFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { getInvitationLinkState } from '@vestibule/contract/invitations/link';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
-import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 
 let site: PasskeySite;
 let t: PasskeySite['t'];
@@ -48,7 +48,7 @@ describe('a code before the passkey', () => {
     site.having({ codeBeforePasskey: true }, async () => {
       const { code, email } = await t.invitationTo(site.newAddress());
       const page = site.browser();
-      expect((await t.call(lookAtInvitation, { body: { code } })).body.codeFirst).toBe(true);
+      expect((await t.call(getInvitationLinkState, { body: { code } })).body.codeFirst).toBe(true);
       expect(await site.makeFirst(page, device(), { invitation: code })).toBe('passkey.code_first');
       expect((await site.enterCode(page, { invitation: code })).body.next).toBe('offer-passkey');
       expect(await page.whoAmI()).toBe(email);
@@ -57,10 +57,10 @@ describe('a code before the passkey', () => {
   test('what was begun before somebody demanded it is refused', async () => {
     const { code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
-    const { body } = await askAs(page, beginFirstPasskey, { invitation: code });
+    const { body } = await postAs(page, startFirstPasskey, { invitation: code });
     await site.having({ codeBeforePasskey: true }, async () => {
       const response = device().create(body.options);
-      expect((await askAs(page, makeFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
+      expect((await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
         'passkey.code_first',
       );
     });
@@ -95,7 +95,7 @@ describe('where a passkey is required', () => {
       const { attempt } = await site.enterCode(page, { invitation: code });
       for (let time = 0; time < 6; time += 1) {
         t.clock.advance(1_000);
-        await askAs(page, beginFirstPasskey, { attempt });
+        await postAs(page, startFirstPasskey, { attempt });
       }
       expect(await site.makeFirst(page, device(), { attempt })).toBe(home);
       expect(await page.whoAmI()).toBe(email);
@@ -107,16 +107,16 @@ describe('where a passkey is required', () => {
       const page = site.browser();
       const inAnotherTab = async () => {
         t.clock.advance(1_000);
-        await askAs(page, askForCode, { address: site.newAddress() });
+        await postAs(page, requestCode, { address: site.newAddress() });
       };
       for (let tab = 0; tab < 3; tab += 1) await inAnotherTab();
       t.clock.advance(1_000);
       const { attempt: proven } = await site.enterCode(page, { invitation: code });
-      const { body } = await askAs(page, beginFirstPasskey, { attempt: proven });
+      const { body } = await postAs(page, startFirstPasskey, { attempt: proven });
       await inAnotherTab();
       const { attempt, options } = body;
       const response = device().create(options);
-      expect((await askAs(page, makeFirstPasskey, { attempt, response })).body.returnTo).toBe(home);
+      expect((await postAs(page, createFirstPasskey, { attempt, response })).body.returnTo).toBe(home);
       expect(await page.whoAmI()).toBe(email);
     }));
 
@@ -126,10 +126,10 @@ describe('where a passkey is required', () => {
       const page = site.browser();
       const { attempt } = await site.enterCode(page, { invitation: code });
       t.clock.advance(1_000);
-      await askAs(page, beginFirstPasskey, { attempt });
+      await postAs(page, startFirstPasskey, { attempt });
       for (let tab = 0; tab < 4; tab += 1) {
         t.clock.advance(1_000);
-        await askAs(page, askForCode, { address: site.newAddress() });
+        await postAs(page, requestCode, { address: site.newAddress() });
       }
       t.clock.advance(1_000);
       expect(await site.makeFirst(page, device(), { attempt })).toBe(home);
@@ -143,15 +143,15 @@ describe('where a passkey is required', () => {
       const { attempt, body } = await site.enterCode(page, { address: person.email });
       expect(body.next).toBe('passkey-required');
       expect(await page.whoAmI()).toBe('sign_in.needed');
-      const { body: begun } = await askAs(page, beginFirstPasskey, { attempt });
+      const { body: begun } = await postAs(page, startFirstPasskey, { attempt });
       // The same handle, and what is known is left out: else the device would replace it.
       expect(begun.options.user.id).toBe(person.device.held[0]?.handle);
       expect(begun.options.excludeCredentials.map(({ id }) => id)).toEqual([person.device.held[0]?.id]);
       const fresh = device();
       const response = fresh.create(begun.options);
-      expect((await askAs(page, makeFirstPasskey, { attempt: begun.attempt, response })).body.returnTo).toBe(
-        home,
-      );
+      expect(
+        (await postAs(page, createFirstPasskey, { attempt: begun.attempt, response })).body.returnTo,
+      ).toBe(home);
       expect(await page.whoAmI()).toBe(person.email);
       expect(await site.signIn(site.browser(), person.device)).toBe(home);
       expect(await site.signIn(site.browser(), fresh)).toBe(home);
@@ -174,12 +174,13 @@ describe('where a passkey is required', () => {
       const { email, code } = await t.invitationTo(site.newAddress());
       const page = site.browser();
       const { attempt } = await site.enterCode(page, { invitation: code });
-      const tabs = await Promise.all([1, 2, 3].map(() => askAs(page, beginFirstPasskey, { attempt })));
+      const tabs = await Promise.all([1, 2, 3].map(() => postAs(page, startFirstPasskey, { attempt })));
       const ended = await Promise.all(
         tabs.map(async ({ body }) => {
           const response = device().create(body.options);
           return (
-            (await askAs(page, makeFirstPasskey, { attempt: body.attempt, response })).body.code ?? 'inside'
+            (await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code ??
+            'inside'
           );
         }),
       );
@@ -198,14 +199,14 @@ describe('where a passkey is required', () => {
         const person = await site.join();
         const page = site.browser();
         const { attempt } = await site.enterCode(page, { address: person.email });
-        const { body } = await askAs(page, beginFirstPasskey, { attempt });
+        const { body } = await postAs(page, startFirstPasskey, { attempt });
         await t.call(route, {
           token: admin.token,
           params: { personId: person.id },
           query: { handOverTo: admin.email },
         });
         const response = device().create(body.options);
-        const made = await askAs(page, makeFirstPasskey, { attempt: body.attempt, response });
+        const made = await postAs(page, createFirstPasskey, { attempt: body.attempt, response });
         expect(made.body.code).toBe(code);
         expect(await t.select('select from passkeys where credential_id = $1', [response.id])).toEqual([]);
       }
@@ -213,7 +214,7 @@ describe('where a passkey is required', () => {
 
   test('a code of an address that nobody knows leads nowhere', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
-      const { body } = await askAs(site.browser(), askForCode, { address: 'nobody@example.com' });
+      const { body } = await postAs(site.browser(), requestCode, { address: 'nobody@example.com' });
       expect(await site.codeOf(body.attempt)).toBeUndefined();
     }));
 });

@@ -1,13 +1,13 @@
 /** Signing in with a passkey, and what may be wrong with one (statement M7). */
 import { randomBytes } from 'node:crypto';
 import { disablePerson } from '@vestibule/contract/people';
-import { askForCode } from '@vestibule/contract/sign-in/codes';
-import { askForPasskey, beginFirstPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
+import { askForPasskey, startFirstPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestAuthenticator, type Misbehaviour } from '../../../test/test-authenticator.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
-import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { failedPasskeys } from './passkey-sign-in.ts';
 import { removeEnded } from '../sessions/session-store.ts';
 
@@ -24,14 +24,14 @@ const home = '/layout/dashboard';
 test('on any browser, without a name, and to where the person wanted to go', async () => {
   const { email, device } = await site.join();
   const page = site.browser();
-  const { body: options } = await askAs(page, askForPasskey);
+  const { body: options } = await postAs(page, askForPasskey);
   expect(options).toMatchObject({
     rpId: 'portal.example.com',
     userVerification: 'required',
     timeout: 300_000,
   });
   expect(options).not.toHaveProperty('allowCredentials');
-  const { body } = await askAs(page, signInWithPasskey, {
+  const { body } = await postAs(page, signInWithPasskey, {
     response: device.get(options),
     returnTo: '/people?x=1',
   });
@@ -43,8 +43,8 @@ test('it leads nowhere but to pages of this site', async () => {
   const { device } = await site.join();
   for (const returnTo of ['https://evil.example/', '//evil.example', '/api/users/me']) {
     const page = site.browser();
-    const { body: options } = await askAs(page, askForPasskey);
-    const { body } = await askAs(page, signInWithPasskey, { response: device.get(options), returnTo });
+    const { body: options } = await postAs(page, askForPasskey);
+    const { body } = await postAs(page, signInWithPasskey, { response: device.get(options), returnTo });
     expect(body.returnTo).toBe(home);
   }
 });
@@ -55,7 +55,7 @@ test('asking for a challenge writes nothing; answering one is written down, and 
     (await t.select('select from sign_in_transactions')).length;
   const { device } = await site.join();
   const before = await rows();
-  await askAs(site.browser(), askForPasskey);
+  await postAs(site.browser(), askForPasskey);
   expect(await rows()).toBe(before);
   await site.signIn(site.browser(), device);
   expect(await rows()).toBe(before + 1);
@@ -101,8 +101,8 @@ describe('refused with one sentence', () => {
     ['no JSON', { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' }],
   ])('%s instead of an answer', async (_what, response) => {
     const page = site.browser();
-    await askAs(page, askForPasskey);
-    const answer = await askAs(page, signInWithPasskey, {
+    await postAs(page, askForPasskey);
+    const answer = await postAs(page, signInWithPasskey, {
       response: { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response },
     });
     expect(answer.status).toBe(400);
@@ -132,7 +132,7 @@ describe('what is no sign-in', () => {
     const page = site.browser();
     const [stranger, { device }] = [createTestAuthenticator(), await site.join()];
     const { attempt, options } = (
-      await askAs(page, beginFirstPasskey, { invitation: (await t.invitationTo(site.newAddress())).code })
+      await postAs(page, startFirstPasskey, { invitation: (await t.invitationTo(site.newAddress())).code })
     ).body;
     expect(attempt).toBeTruthy();
     stranger.create(options);
@@ -142,7 +142,7 @@ describe('what is no sign-in', () => {
       ends.push(await site.signIn(page, time % 2 === 0 ? stranger : device, { isVerified: time % 2 === 0 }));
     expect(ends.filter((end) => end !== 'request.too_many')).toHaveLength(failedPasskeys.maximum);
     expect(await challenges()).toBe(before + failedPasskeys.maximum);
-    const { body: asked } = await askAs(page, askForPasskey);
+    const { body: asked } = await postAs(page, askForPasskey);
     const refused = await page.ask('POST', signInWithPasskey.path, {
       body: { response: stranger.get(asked) },
     });
@@ -165,15 +165,15 @@ describe('what is no sign-in', () => {
 
 describe('a challenge', () => {
   const signWith = async (response: object, page: ReturnType<PasskeySite['browser']>) =>
-    (await askAs(page, signInWithPasskey, { response })).body.code ?? 'inside';
+    (await postAs(page, signInWithPasskey, { response })).body.code ?? 'inside';
 
   test('works once, also when the first answer to it was wrong, and of many at once for one', async () => {
     const { device } = await site.join();
     const page = site.browser();
-    const { body: first } = await askAs(page, askForPasskey);
+    const { body: first } = await postAs(page, askForPasskey);
     expect(await signWith(device.get(first, { isVerified: false }), page)).toBe('passkey.refused');
     expect(await signWith(device.get(first), page)).toBe('sign_in.expired');
-    const { body: second } = await askAs(page, askForPasskey);
+    const { body: second } = await postAs(page, askForPasskey);
     const ended = await Promise.all([1, 2, 3, 4].map(() => signWith(device.get(second), page)));
     expect(ended.sort()).toEqual(['inside', 'sign_in.expired', 'sign_in.expired', 'sign_in.expired']);
   });
@@ -181,11 +181,11 @@ describe('a challenge', () => {
   test('works in the browser that asked, in any of its tabs', async () => {
     const { device } = await site.join();
     const page = site.browser();
-    const { body: first } = await askAs(page, askForPasskey);
-    const { body: second } = await askAs(page, askForPasskey);
+    const { body: first } = await postAs(page, askForPasskey);
+    const { body: second } = await postAs(page, askForPasskey);
     expect(await signWith(device.get(first), site.browser())).toBe('sign_in.expired');
     const other = site.browser();
-    await askAs(other, askForPasskey);
+    await postAs(other, askForPasskey);
     expect(await signWith(device.get(first), other)).toBe('sign_in.expired');
     expect(await signWith(device.get(second), page)).toBe('inside');
     expect(await signWith(device.get(first), page)).toBe('inside');
@@ -194,10 +194,10 @@ describe('a challenge', () => {
   test('works for five minutes, whichever way clocks go', async () => {
     const { device } = await site.join();
     const page = site.browser();
-    const { body: late } = await askAs(page, askForPasskey);
+    const { body: late } = await postAs(page, askForPasskey);
     t.clock.advance(300_000);
     expect(await signWith(device.get(late), page)).toBe('sign_in.expired');
-    const { body: early } = await askAs(page, askForPasskey);
+    const { body: early } = await postAs(page, askForPasskey);
     t.clock.advance(-3_600_000);
     expect(await signWith(device.get(early), page)).toBe('inside');
     t.clock.advance(3_600_000);
@@ -206,7 +206,7 @@ describe('a challenge', () => {
   test('is one of ours', async () => {
     const { device } = await site.join();
     const page = site.browser();
-    const { body: options } = await askAs(page, askForPasskey);
+    const { body: options } = await postAs(page, askForPasskey);
     const bytes = Buffer.from(options.challenge, 'base64url');
     for (let index = 0; index < bytes.length; index += 7) {
       const forged = Buffer.from(bytes);
@@ -268,7 +268,7 @@ test('a session of it ends as others do, and says what it came by', async () => 
 test('where passkeys are no way to sign in, nothing of it begins', async () => {
   const without = await createTestApp();
   const page = createTestBrowser(without);
-  for (const route of [askForPasskey, askForCode, beginFirstPasskey]) {
+  for (const route of [askForPasskey, requestCode, startFirstPasskey]) {
     const body = route === askForPasskey ? {} : { invitation: 'a code' };
     expect((await page.ask('POST', route.path, { body })).json()).toMatchObject({
       code: 'sign_in.way_unknown',

@@ -4,9 +4,9 @@ import { signInProblems } from '@vestibule/contract/sign-in';
 import { askForPasskey, passkeyErrors, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
 import type { Timed } from '../../../platform/database/database.ts';
-import { gather } from '../../../platform/database/batch-loader.ts';
+import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail, refuseFor } from '../../../platform/errors/failure.ts';
+import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
 import { returnAddress } from '../oidc/return-url.ts';
@@ -72,8 +72,8 @@ export function createVerifyPasskey({
 }: Timed & { authenticator: Authenticator; challenges: Challenges; sessions: Sessions }): VerifyPasskey {
   const failures = createRateLimit({ database, now }, failedPasskeys);
   // Who signs in at the same moment shares statements.
-  const find = gather((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 1);
-  const note = gather(
+  const find = createBatchLoader((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 1);
+  const note = createBatchLoader(
     (used: UsedPasskey[]) => notePasskeysUsed(database, used, new Date(now())),
     1,
     ({ credentialId, challenge }) => [credentialId, challenge.hash.toString('base64')],
@@ -84,7 +84,7 @@ export function createVerifyPasskey({
     const { passkey, told } = await check(response, challenge.text, personId).catch(
       async (error: unknown) => {
         // Only what fails: whoever has a passkey comes in, whatever others do in their network.
-        refuseFor(await failures.take(networkOf(origin.address)));
+        assertWithinRateLimit(await failures.take(networkOf(origin.address)));
         throw (await noteAnswered(database, challenge)) ? error : fail(signInProblems.expired);
       },
     );

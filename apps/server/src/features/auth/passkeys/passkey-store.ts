@@ -11,7 +11,7 @@ import {
   texts,
   uuid,
 } from '../../../platform/database/define-table.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import { isSignedOutSince, personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 
@@ -149,9 +149,9 @@ export async function notePasskeysUsed(
       at,
       used.map(({ challenge }) => challenge.hash),
       used.map(({ challenge }) => challenge.endsAt),
-      pluck(used, 'credentialId'),
-      pluck(used, 'counter'),
-      pluck(used, 'isBackedUp'),
+      valuesOf(used, 'credentialId'),
+      valuesOf(used, 'counter'),
+      valuesOf(used, 'isBackedUp'),
     ],
   });
   const answered = new Map(rows.map(({ hash, noted }) => [hash.toString('base64'), noted]));

@@ -1,12 +1,12 @@
 /** Reset sign-in: the way out for whoever lost their passkeys (statement M7). */
 import { listPasskeysOf, resetSignIn, undoResetSignIn } from '@vestibule/contract/people/sign-in-reset';
 import { removePerson } from '@vestibule/contract/people';
-import { askForCode } from '@vestibule/contract/sign-in/codes';
-import { addPasskey, beginPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
+import { addPasskey, startPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
-import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { waitingForLocks } from '../../../test/test-faults.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { lockPeople } from '../identities/identity-store.ts';
@@ -101,7 +101,7 @@ test('no code that was mailed before, or entered, outlasts it', async () => {
     expect(entered.body).toMatchObject({ next: 'passkey-required' });
     ({ attempt } = entered);
   });
-  const { body: mailed } = await askAs(waiting, askForCode, { address: email });
+  const { body: mailed } = await postAs(waiting, requestCode, { address: email });
   const code = (await site.codeOf(mailed.attempt)) as string;
   minutes(1);
   await due();
@@ -251,9 +251,9 @@ describe('at the moment in which', () => {
 
   test('somebody who is inside adds a passkey, it is not kept', async () => {
     const { id, browser } = await aboutToBeReset();
-    const { attempt, options } = (await askAs(browser, beginPasskey)).body;
+    const { attempt, options } = (await postAs(browser, startPasskey)).body;
     const response = createTestAuthenticator().create(options);
-    const added = await meanwhile(id, () => askAs(browser, addPasskey, { attempt, response }), dueWithin);
+    const added = await meanwhile(id, () => postAs(browser, addPasskey, { attempt, response }), dueWithin);
     expect(added.body.code).toBe('sign_in.expired');
     expect(await passkeysOf(id)).toEqual([]);
   });

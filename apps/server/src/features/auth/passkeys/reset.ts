@@ -16,8 +16,8 @@ import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
-import { pluck } from '../../../platform/values-of.ts';
-import { findNamed } from '../../people/people-by-email.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
+import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import { endSignIns, findPerson, type PersonRow } from '../../people/people-store.ts';
 import { guessedCodes } from '../email-codes/code-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
@@ -30,7 +30,7 @@ type Deps = Timed & { mail: MailQueue };
 
 type ResetRow = { asked_by: string; takes_effect_at: Date };
 async function shown(database: Queryable, { asked_by: by, takes_effect_at: at }: ResetRow) {
-  const named = await findNamed(database, [by]);
+  const named = await findPeopleByEmail(database, [by]);
   return { takesEffectAt: at.toISOString(), by, byName: named(by)?.displayName ?? null };
 }
 
@@ -108,7 +108,7 @@ export async function takeEffect({ database, mail, now }: Deps): Promise<void> {
         values: [at],
       });
       // Before all else, as whoever adds or removes a passkey does: what they do is done then, or waits.
-      await lockPeople(transaction, pluck(asked, 'id'));
+      await lockPeople(transaction, valuesOf(asked, 'id'));
       const due = await rowsOf<{ id: string }>(transaction, {
         text: `delete from sign_in_resets where person_id = any($1) and takes_effect_at <= $2 returning person_id as id`,
         values: [asked.map(({ id }) => id), at],
@@ -124,7 +124,7 @@ export async function takeEffect({ database, mail, now }: Deps): Promise<void> {
         values: [ids, at],
       });
       // The mail leads to a code: wrong guesses of others do not stand in its way.
-      await createRateLimit({ database, now }, guessedCodes).forget(pluck(people, 'address'), transaction);
+      await createRateLimit({ database, now }, guessedCodes).forget(valuesOf(people, 'address'), transaction);
       const by = { caller: null, origin: { requestId: '', address: '' } };
       await recordEach(transaction, people, (person) =>
         aboutPerson(person, 'person.passkeys_removed', by, {

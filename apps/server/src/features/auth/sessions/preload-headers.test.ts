@@ -1,6 +1,6 @@
 /** What a page has a browser ask the server at once. */
 import { expect, test } from 'vitest';
-import { askedFirst } from './preload-headers.ts';
+import { preloadHeaders } from './preload-headers.ts';
 import { sessionCookie } from './sessions.ts';
 
 const session = `language=de; ${sessionCookie}=${'a'.repeat(43)}`;
@@ -15,5 +15,5 @@ test.each([
   ['/layout/people?search=a', session, ['/api/config', '/api/users/me']],
   ['/layout/dashboard?days=7', session, ['/api/config', '/api/users/me', '/api/dashboard', files]],
 ])('%s with the cookies %s', (url, cookie, asked) => {
-  expect(askedFirst({ url, headers: { cookie } })).toEqual(asked);
+  expect(preloadHeaders({ url, headers: { cookie } })).toEqual(asked);
 });

@@ -14,7 +14,7 @@ const files = new URLSearchParams({ limit: String(latestFiles.limit), filters: l
 const ofDashboard = [getOwnDashboard.path, `${listAttachments.path}?${files.toString()}`];
 
 /** Addresses of the API, as the program writes them. Behind the door only where the browser shows a session: a token is not ours to send. */
-export function askedFirst({ url, headers }: Pick<FastifyRequest, 'url' | 'headers'>): string[] {
+export function preloadHeaders({ url, headers }: Pick<FastifyRequest, 'url' | 'headers'>): string[] {
   const [address = ''] = url.split('?');
   const isInside = address.startsWith('/layout/') && readCookie(headers.cookie, sessionCookie) !== null;
   return [

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
 import { newSigningKey } from '../../../test/test-oidc-provider.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
-import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { sessionCookie } from './sessions.ts';
 
 let site: TestOidcSite;
@@ -52,7 +52,7 @@ test('64 requests at once, through two processes, ask once: a token that is show
   const { id, email, browser } = await site.join();
   const beside = await createTestApp({
     beside: site.t,
-    environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
+    environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
   });
   const other = createTestBrowser(beside);
   other.cookies.set(sessionCookie, browser.cookies.get(sessionCookie) as string);

@@ -1,12 +1,12 @@
 /** How often one person signs in, and in how many browsers they are (statement M3). */
-import { askForCode } from '@vestibule/contract/sign-in/codes';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
 import {
   askForPasskey,
-  beginFirstPasskey,
-  makeFirstPasskey,
+  startFirstPasskey,
+  createFirstPasskey,
   signInWithPasskey,
 } from '@vestibule/contract/sign-in/passkeys';
-import { proveAddress } from '@vestibule/contract/sign-in';
+import { verifyEmail } from '@vestibule/contract/sign-in';
 import { endOtherSessions } from '@vestibule/contract/sign-in/sessions';
 import { sessionsMaximum, signInsPerHour } from '@vestibule/contract/rules/limits';
 import { randomBytes } from 'node:crypto';
@@ -14,8 +14,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestAuthenticator, type TestAuthenticator } from '../../../test/test-authenticator.ts';
 import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
-import { createTestOidcSite, home, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { askAs } from '../../../test/test-passkey-site.ts';
+import {
+  createTestOidcSite,
+  homePath,
+  providerEnvironment,
+  type TestOidcSite,
+} from '../../../test/test-oidc-site.ts';
+import { postAs } from '../../../test/test-passkey-site.ts';
 import { waitingForLocks } from '../../../test/test-faults.ts';
 import { signInCodeMailName } from '../email-codes/email-codes.ts';
 import { lockPeople } from '../identities/identity-store.ts';
@@ -32,25 +37,26 @@ afterAll(() => site.close());
 const hourMs = 3_600_000;
 
 async function signInByPasskey(page: TestBrowser, device: TestAuthenticator, wrong = {}) {
-  const { body: options } = await askAs(page, askForPasskey);
-  return askAs(page, signInWithPasskey, { response: device.get(options, wrong) });
+  const { body: options } = await postAs(page, askForPasskey);
+  return postAs(page, signInWithPasskey, { response: device.get(options, wrong) });
 }
 /** Somebody with a passkey. */
 async function joinWithPasskey() {
   const email = site.newAddress();
   const { code } = await t.invitationTo(email);
   const [page, device] = [site.browser(), createTestAuthenticator()];
-  const { attempt, options } = (await askAs(page, beginFirstPasskey, { invitation: code, name: 'Ann' })).body;
-  const made = await askAs(page, makeFirstPasskey, { attempt, response: device.create(options) });
+  const { attempt, options } = (await postAs(page, startFirstPasskey, { invitation: code, name: 'Ann' }))
+    .body;
+  const made = await postAs(page, createFirstPasskey, { attempt, response: device.create(options) });
   expect(made.status).toBe(200);
   const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
   return { id: person?.id as string, email, device };
 }
 async function signInByCode(page: TestBrowser, address: string) {
-  const { attempt } = (await askAs(page, askForCode, { address })).body;
+  const { attempt } = (await postAs(page, requestCode, { address })).body;
   const mail = await t.mailTemplates[signInCodeMailName]?.write(attempt);
   const code = /\b\d{6}\b/.exec(mail?.subject ?? '')?.[0] as string;
-  return askAs(page, proveAddress, { attempt, code });
+  return postAs(page, verifyEmail, { attempt, code });
 }
 
 /** As after so many sign-ins within this hour. */
@@ -68,7 +74,7 @@ describe('whoever signs in very often', () => {
     await countSignIns(ann.id, signInsPerHour - 1);
     expect((await signInByPasskey(site.browser(), ann.device)).status).toBe(200);
     const page = site.browser();
-    const { body: options } = await askAs(page, askForPasskey);
+    const { body: options } = await postAs(page, askForPasskey);
     const refused = await page.ask('POST', signInWithPasskey.path, {
       body: { response: ann.device.get(options) },
     });
@@ -93,8 +99,8 @@ describe('whoever signs in very often', () => {
       environment: {
         OIDC_PROVIDERS: 'acme,other',
         ...environment,
-        ...wayEnvironment('acme', site.acme),
-        ...wayEnvironment('other', site.other),
+        ...providerEnvironment('acme', site.acme),
+        ...providerEnvironment('other', site.other),
       },
     });
     const page = createTestBrowser(beside);
@@ -153,7 +159,7 @@ describe('of one person', () => {
         const { id } = await site.join();
         return {
           id,
-          signIn: async (page) => ((await page.signIn({ way: 'acme' })) === home ? 200 : 'refused'),
+          signIn: async (page) => ((await page.signIn({ way: 'acme' })) === homePath ? 200 : 'refused'),
         };
       },
     ],
@@ -204,7 +210,7 @@ describe('of one person', () => {
     const ended = await t.database.transaction(async (transaction) => {
       // As a sign-in does that ends others.
       await lockPeople(transaction, [id]);
-      const asked = askAs(page, endOtherSessions);
+      const asked = postAs(page, endOtherSessions);
       await waitingForLocks(t, 1);
       return { asked };
     });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../platform/database/new-id.ts';
 import { createTestApp, testIssuer, type TestApp, type TestPerson } from '../../../test/test-app.ts';
-import { writeNotedSignIns } from '../../people/sign-in-buffer.ts';
+import { flushSignInBuffer } from '../../people/sign-in-buffer.ts';
 import { insertSessions, type NewSession } from './session-store.ts';
 
 let t: TestApp;
@@ -78,7 +78,7 @@ test('of one person at most 50 sign-ins stay on the list, and the newest is the 
   const last = sessionOf(ann);
   t.clock.advance(1_000);
   await begin([last]);
-  await writeNotedSignIns(t.database);
+  await flushSignInBuffer(t.database);
   const rows = await t.select<{ session: string }>(
     'select session from sign_ins where person_id = $1 order by id desc',
     [ann.id],
@@ -102,7 +102,7 @@ test('the row of a person knows their last sign-in a moment later, whoever write
   t.clock.advance(1_000);
   await begin([sessionOf(ann)]);
   const later = new Date(t.clock.now());
-  await Promise.all([writeNotedSignIns(t.database), writeNotedSignIns(t.database)]);
+  await Promise.all([flushSignInBuffer(t.database), flushSignInBuffer(t.database)]);
   const expected = before.map((row) => {
     const at = { [ann.id]: later, [ben.id]: earlier }[row.id];
     return at ? { id: row.id, signed_in: at, seen: at } : row;
@@ -111,7 +111,7 @@ test('the row of a person knows their last sign-in a moment later, whoever write
   expect(await t.select('select from noted_sign_ins')).toEqual([]);
   // What is written late takes nothing back.
   await t.select('insert into noted_sign_ins values ($1, $2), ($3, $2)', [ann.id, earlier, newId()]);
-  await writeNotedSignIns(t.database);
+  await flushSignInBuffer(t.database);
   expect(await times()).toEqual(expected);
 });
 

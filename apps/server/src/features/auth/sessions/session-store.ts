@@ -3,7 +3,7 @@
  * (SessionLimits); what has ended otherwise is no longer there.
  */
 import { plannedOnce, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 
 /** How long a session lasts without being used, and at most, in milliseconds. */
@@ -102,21 +102,21 @@ export async function insertSessions(
            returning id, (select count(*)::integer from sessions known where known.person_id = sessions.person_id) as before`,
     values: [
       at,
-      pluck(sessions, 'hash'),
-      pluck(sessions, 'id'),
-      pluck(sessions, 'personId'),
-      pluck(sessions, 'issuer'),
-      pluck(sessions, 'subject'),
-      pluck(sessions, 'way'),
-      pluck(sessions, 'sid'),
-      pluck(sessions, 'signIn'),
-      pluck(sessions, 'address'),
-      pluck(sessions, 'userAgent'),
-      pluck(sessions, 'refreshTokenSealed'),
-      pluck(sessions, 'idTokenSealed'),
+      valuesOf(sessions, 'hash'),
+      valuesOf(sessions, 'id'),
+      valuesOf(sessions, 'personId'),
+      valuesOf(sessions, 'issuer'),
+      valuesOf(sessions, 'subject'),
+      valuesOf(sessions, 'way'),
+      valuesOf(sessions, 'sid'),
+      valuesOf(sessions, 'signIn'),
+      valuesOf(sessions, 'address'),
+      valuesOf(sessions, 'userAgent'),
+      valuesOf(sessions, 'refreshTokenSealed'),
+      valuesOf(sessions, 'idTokenSealed'),
       sessions.flatMap(({ replaced }) => replaced ?? []),
-      pluck(sessions, 'endedUpTo'),
-      pluck(sessions, 'provenAt'),
+      valuesOf(sessions, 'endedUpTo'),
+      valuesOf(sessions, 'provenAt'),
     ],
   });
   const before = new Map(rows.map((row) => [row.id, row.before]));

@@ -3,14 +3,14 @@ import { watchChanges } from '@vestibule/contract/events';
 import { getMe } from '@vestibule/contract/profile/me';
 import { disablePerson, enablePerson, signOutPerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
-import { unattendedHeader } from '@vestibule/contract/rules/limits';
+import { backgroundHeader } from '@vestibule/contract/rules/limits';
 import { endSessionOf, listSessionsOf } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
 import { changeAttachments, listen } from '../../../test/test-listener.ts';
-import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { sessionCookie } from './sessions.ts';
 import { removeEnded } from './session-store.ts';
 
@@ -87,7 +87,7 @@ describe('a session', () => {
   test('of another site opens nothing here', async () => {
     const { browser } = await site.join();
     const elsewhere = await createTestApp({
-      environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
+      environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
     });
     const answer = await elsewhere.app.inject({
       url: getMe.path,
@@ -109,7 +109,7 @@ describe('a session', () => {
     const { browser } = await site.join();
     const without = await createTestApp({
       beside: site.t,
-      environment: { OIDC_PROVIDERS: 'other', ...wayEnvironment('other', site.other) },
+      environment: { OIDC_PROVIDERS: 'other', ...providerEnvironment('other', site.other) },
     });
     const closed = createTestBrowser(without);
     closed.cookies.set(sessionCookie, browser.cookies.get(sessionCookie) as string);
@@ -156,7 +156,7 @@ describe('ends', () => {
     const seen = async () =>
       (await site.t.select<{ seen_at: Date }>('select seen_at from sessions where person_id = $1', [id]))[0]
         ?.seen_at;
-    const alone = await browser.ask('GET', getMe.path, { headers: { [unattendedHeader]: '1' } });
+    const alone = await browser.ask('GET', getMe.path, { headers: { [backgroundHeader]: '1' } });
     expect(alone.json()).toMatchObject({ Email: email });
     const events = await site.t.app.inject({
       url: watchChanges.path,
@@ -174,7 +174,7 @@ describe('ends', () => {
     const { id, email, sub, browser } = await site.join();
     const beside = await createTestApp({
       beside: site.t,
-      environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
+      environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
     });
     site.acme.next.sub = sub;
     const [phone, tablet] = [
@@ -254,7 +254,7 @@ describe('ends', () => {
     const { id, sub, browser } = await site.join();
     const beside = await createTestApp({
       beside: site.t,
-      environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
+      environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
     });
     site.acme.next.sub = sub;
     const phone = site.browser();

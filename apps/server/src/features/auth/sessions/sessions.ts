@@ -7,18 +7,18 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { watchChanges } from '@vestibule/contract/events';
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { sessionsMaximum, unattendedHeader } from '@vestibule/contract/rules/limits';
+import { sessionsMaximum, backgroundHeader } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { FastifyRequest } from 'fastify';
 import { aboutPerson, recordEach } from '../../../platform/audit/audit-log.ts';
-import { takeTurns, type Database, type Queryable } from '../../../platform/database/database.ts';
-import { gather } from '../../../platform/database/batch-loader.ts';
+import { retryOnDeadlock, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { CallerKind } from '../../../platform/http/authenticate.ts';
 import { readCookie, type Cookies } from '../../../platform/http/cookies.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { isSafe, isSameOrigin } from '../../../platform/http/same-origin.ts';
-import { createSeal } from '../../../platform/identity/encryption.ts';
+import { createEncryption } from '../../../platform/identity/encryption.ts';
 import { markSeen, type Identity, type PersonRow } from '../../people/people-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 import {
@@ -78,10 +78,11 @@ export function createSessions(deps: {
   const { database, now } = deps;
   const key = createSecretKey(createHmac('sha256', deps.secret).update('vestibule session at rest').digest());
   const hashOf = (value: string) => createHmac('sha256', key).update(value).digest();
-  const seal = createSeal(deps.secret, 'vestibule tokens of providers');
-  const findByHash = gather((hashes: Buffer[]) => findSessions(database, hashes));
+  const seal = createEncryption(deps.secret, 'vestibule tokens of providers');
+  const findByHash = createBatchLoader((hashes: Buffer[]) => findSessions(database, hashes));
   // Who signs in at the same moment shares a statement.
-  const beginTogether = gather((asked: NewSession[]) => insertSessions(database, asked, new Date(now())), 1);
+  const insertBatch = (added: NewSession[]) => insertSessions(database, added, new Date(now()));
+  const insertSession = createBatchLoader(insertBatch, 1);
   const signIns = createSignInLimit(deps);
   const end = endingIn(database);
   const sealed = (token: string | null) =>
@@ -155,7 +156,7 @@ export function createSessions(deps: {
             ]);
             return counted as number;
           })
-        : beginTogether(asked).then(requireBegun));
+        : insertSession(asked).then(requireBegun));
       if (before >= sessionsMaximum)
         await end(
           { personId: person.id, id: by.id, keep: sessionsMaximum - 1 },
@@ -198,7 +199,7 @@ type EndSessions = (
 const endingIn =
   (database: Database): EndSessions =>
   (which, why, actor, origin, alongside = () => Promise.resolve(true)) =>
-    takeTurns(database, async (transaction) => {
+    retryOnDeadlock(database, async (transaction) => {
       // Several at once end the same sessions, in any order: one after the other, or they would wait for each other in a circle. Whose
       // those are that a provider names is not known yet.
       if ('personId' in which) await lockPeople(transaction, [which.personId]);
@@ -215,7 +216,7 @@ const endingIn =
 
 /** What a page does by itself, as following changes, is no use of the session. Other clients do not say: they count as somebody. */
 const isAttended = ({ headers, routeOptions }: FastifyRequest) =>
-  headers[unattendedHeader] === undefined && routeOptions.url !== watchChanges.path;
+  headers[backgroundHeader] === undefined && routeOptions.url !== watchChanges.path;
 
 /** Not taken away at this very moment: the person, the account that they came by, or all their sign-ins. */
 function requireBegun(before: number | null): number {

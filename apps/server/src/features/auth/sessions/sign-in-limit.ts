@@ -2,15 +2,15 @@
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { Queryable, Timed } from '../../../platform/database/database.ts';
-import { gather } from '../../../platform/database/batch-loader.ts';
+import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
-import { refuseFor } from '../../../platform/errors/failure.ts';
+import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 
 export function createSignInLimit(deps: Timed) {
   const limit = createRateLimit(deps, perHour('sign-ins of a person', signInsPerHour));
-  const refuse = (seconds: number) => refuseFor(seconds, signInProblems.tooOften);
+  const refuse = (seconds: number) => assertWithinRateLimit(seconds, signInProblems.tooOften);
   // Who signs in at the same moment shares a statement.
-  const take = gather(
+  const take = createBatchLoader(
     (personIds: string[]) => limit.takeEach(personIds),
     1,
     (personId) => [personId],

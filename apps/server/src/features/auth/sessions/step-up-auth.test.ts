@@ -1,13 +1,13 @@
 /** What needs a fresh sign-in, and confirming by one that it is still the same person (statement M5; security 64) */
-import { freshMinutes } from '@vestibule/contract/rules/limits';
+import { recentAuthMinutes } from '@vestibule/contract/rules/limits';
 import { changeInvitationAddress } from '@vestibule/contract/invitations';
 import { createBatch } from '@vestibule/contract/invitations/batches';
-import { proofDigits, proveAddress } from '@vestibule/contract/sign-in';
+import { verificationDigits, verifyEmail } from '@vestibule/contract/sign-in';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { createToken } from '@vestibule/contract/profile/tokens';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestBrowser } from '../../../test/test-browser.ts';
-import { createTestOidcSite, home, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestOidcSite, homePath, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { contractRoutes } from '../../../test/test-routes.ts';
 import { signInCodeMailName } from '../email-codes/email-codes.ts';
 import { sessionCookie } from './sessions.ts';
@@ -103,11 +103,11 @@ describe.each(freshRoutes.map((route) => [`${route.method} ${route.path}`, route
       const { id, browser } = await site.join('admin');
       const isRefused = async (sent: object) =>
         codeOf(await browser.ask(route.method as 'POST', url, body(sent))) === 'sign_in.not_fresh';
-      await minutesAgo(id, freshMinutes);
+      await minutesAgo(id, recentAuthMinutes);
       expect(await isRefused(asks)).toBe(true);
       // What takes power away waits for nothing.
       expect(await isRefused(not ?? asks)).toBe(not === undefined);
-      await minutesAgo(id, freshMinutes - 1);
+      await minutesAgo(id, recentAuthMinutes - 1);
       expect(await isRefused(asks)).toBe(false);
     });
   },
@@ -136,10 +136,10 @@ describe('with a token of B2C’s, which has no session', () => {
         const code = codeOf(answer) ?? '';
         return /^sign_in\.(?:not_fresh|time_unknown)$/.test(code) ? code : null;
       };
-      expect(await refusal(freshMinutes)).toBe(addsWay ? 'sign_in.not_fresh' : null);
+      expect(await refusal(recentAuthMinutes)).toBe(addsWay ? 'sign_in.not_fresh' : null);
       // Said as it is: to sign in once more would change nothing.
       expect(await refusal(null)).toBe(addsWay ? 'sign_in.time_unknown' : null);
-      expect(await refusal(freshMinutes - 1)).toBe(null);
+      expect(await refusal(recentAuthMinutes - 1)).toBe(null);
     },
   );
 
@@ -159,7 +159,7 @@ test('an administrator’s invitation goes to another address only after a fresh
     const url = changeInvitationAddress.path.replace(':invitationId', invitation.id);
     return browser.ask('POST', url, { body: { email: site.newAddress() } });
   };
-  await minutesAgo(id, freshMinutes);
+  await minutesAgo(id, recentAuthMinutes);
   expect(codeOf(await changeAddress('admin'))).toBe('sign_in.not_fresh');
   expect((await changeAddress('member')).statusCode).toBe(200);
   const list = { rows: [{ email: site.newAddress() }], role: 'admin' };
@@ -167,7 +167,7 @@ test('an administrator’s invitation goes to another address only after a fresh
   expect(codeOf(await browser.ask('POST', createBatch.path, { body: list, headers }))).toBe(
     'sign_in.not_fresh',
   );
-  await minutesAgo(id, freshMinutes - 1);
+  await minutesAgo(id, recentAuthMinutes - 1);
   expect((await changeAddress('admin')).statusCode).toBe(200);
 });
 
@@ -205,10 +205,10 @@ test.each([
       auth_time: now + times.auth_time,
     }));
     // Signed in there still, they come in without being asked.
-    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
     expect(codeOf(await makeToken(browser))).toBe(refusal);
     site.acme.next.answer = null;
-    expect(await confirm(browser)).toBe(home);
+    expect(await confirm(browser)).toBe(homePath);
     expect((await makeToken(browser)).statusCode).toBe(200);
   },
 );
@@ -216,7 +216,7 @@ test.each([
 test('no sign-in is fresh where the provider does not tell when it was, unless no code could prove it', async () => {
   const { browser } = await site.join('admin');
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
-  expect(await browser.signIn({ way: 'acme' })).toBe(home);
+  expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
   expect(codeOf(await makeToken(browser))).toBe('sign_in.not_fresh');
   await withoutMails(() => browser.signIn({ way: 'acme' }));
   expect((await makeToken(browser)).statusCode).toBe(200);
@@ -243,8 +243,8 @@ test('somebody else’s account confirms nothing: both are named, and everybody 
 
 test.each([
   ['an hour ago', { iat: 0, auth_time: -3_600 }, 'sign_in.not_asked_again'],
-  ['just now, by a clock that is five minutes behind', { iat: -300, auth_time: -301 }, home],
-  ['just now, by a clock that is five minutes ahead', { iat: 300, auth_time: 299 }, home],
+  ['just now, by a clock that is five minutes behind', { iat: -300, auth_time: -301 }, homePath],
+  ['just now, by a clock that is five minutes ahead', { iat: 300, auth_time: 299 }, homePath],
 ])('whether a provider that says that they signed in %s confirms it: %s', async (_when, times, end) => {
   const { browser } = await site.join();
   const now = Math.floor(Date.now() / 1000);
@@ -267,9 +267,9 @@ test('where a provider does not tell when they signed in, a code that is mailed 
   const mail = await site.t.mailTemplates[signInCodeMailName]?.write(attempt);
   expect(mail?.to.address).toBe(email);
   expect(mail?.text).toContain('You are confirming at Vestibule that it is you.');
-  const code = mail?.subject.slice(0, proofDigits);
+  const code = mail?.subject.slice(0, verificationDigits);
   const before = browser.cookies.get(sessionCookie) as string;
-  expect((await browser.ask('POST', proveAddress.path, { body: { attempt, code } })).json()).toMatchObject({
+  expect((await browser.ask('POST', verifyEmail.path, { body: { attempt, code } })).json()).toMatchObject({
     returnTo: '/settings/tokens',
   });
   expect((await makeToken(browser)).statusCode).toBe(200);
@@ -321,8 +321,8 @@ test('a code that was mailed confirms nobody whose session, or whose account, is
     site.acme.next.answer = null;
     const gone = taken === 'sessions' ? '' : `and way = 'acme'`;
     await site.t.select(`delete from ${taken} where person_id = $1 ${gone}`, [id]);
-    const body = { attempt, code: mail?.subject.slice(0, proofDigits) };
-    expect(codeOf(await browser.ask('POST', proveAddress.path, { body }))).toBe('sign_in.expired');
+    const body = { attempt, code: mail?.subject.slice(0, verificationDigits) };
+    expect(codeOf(await browser.ask('POST', verifyEmail.path, { body }))).toBe('sign_in.expired');
     expect(await browser.whoAmI()).toBe('sign_in.needed');
   }
 });

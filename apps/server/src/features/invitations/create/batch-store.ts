@@ -1,7 +1,7 @@
 /** Batches of invitations, as the database has them. */
 import type { Batch, BatchProgress } from '@vestibule/contract/invitations/batches';
 import { rowOf, type Queryable } from '../../../platform/database/database.ts';
-import { findNamed } from '../../people/people-by-email.ts';
+import { findPeopleByEmail } from '../../people/people-by-email.ts';
 
 export type BatchRow = {
   id: string;
@@ -46,7 +46,7 @@ export async function readProgress(database: Queryable, batchId: string): Promis
   const counts = counted.rows[0];
   if (!row || !counts) return null;
   const { redeemed, revoked, open, ...mails } = counts;
-  const named = await findNamed(database, [row.created_by]);
+  const named = await findPeopleByEmail(database, [row.created_by]);
   return {
     ...toBatch(row),
     inviter: named(row.created_by),

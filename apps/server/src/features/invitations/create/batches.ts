@@ -15,9 +15,9 @@ import {
 } from '@vestibule/contract/invitations/batches';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { RouteBody } from '@vestibule/contract/route';
-import { say } from '@vestibule/contract/texts/text';
+import { createMessage } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
-import { execute, rowsOf, takeTurns, type Database } from '../../../platform/database/database.ts';
+import { execute, rowsOf, retryOnDeadlock, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import {
   implement,
@@ -28,8 +28,8 @@ import {
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
-import { pluck } from '../../../platform/values-of.ts';
-import { findNamed } from '../../people/people-by-email.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
+import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import { batchColumns, findBatchByKey, readProgress, toBatch, type BatchRow } from './batch-store.ts';
 import { countVerdicts, doubtMailServers, judgeRows, type JudgedRow } from './check-rows.ts';
 import { requirePack } from './create-invitations.ts';
@@ -56,7 +56,7 @@ export function batches(deps: {
     if (body.rows.length > invitationsPerBatch)
       throw fail(requestErrors.invalid, {
         fields: {
-          rows: say(fieldTexts.moreRowsThanSet, { maximum: invitationsPerBatch }),
+          rows: createMessage(fieldTexts.moreRowsThanSet, { maximum: invitationsPerBatch }),
         },
       });
     const ownDomain = domainOf(canonicalEmail(caller.email) ?? '');
@@ -103,7 +103,7 @@ export function batches(deps: {
       const rows = await rowsOf<BatchRow>(database, {
         text: `select ${batchColumns} from invitation_batches order by created_at desc, id desc limit 50`,
       });
-      const named = await findNamed(database, pluck(rows, 'created_by'));
+      const named = await findPeopleByEmail(database, valuesOf(rows, 'created_by'));
       return { rows: rows.map((row) => ({ ...toBatch(row), inviter: named(row.created_by) })) };
     }),
 
@@ -115,7 +115,7 @@ export function batches(deps: {
 
     implement(undoBatch, async ({ params: { batchId }, caller, origin }) => {
       const at = new Date(now());
-      const progress = await takeTurns(
+      const progress = await retryOnDeadlock(
         database,
         async (transaction) => {
           const rowCount = await execute(transaction, {

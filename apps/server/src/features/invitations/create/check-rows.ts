@@ -11,12 +11,12 @@ import {
 import { messageMaximum, nameMaximum, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { rowTexts } from '@vestibule/contract/invitations/texts';
 import type { Role } from '@vestibule/contract/rules/role';
-import { say, textOf, type Text } from '@vestibule/contract/texts/text';
+import { createMessage, messageOf, type Message } from '@vestibule/contract/texts/text';
 import { EmailAddress } from '@vestibule/contract/values';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import { openAt } from '../invitation-store.ts';
 import { doubtOf } from './doubtful-domain.ts';
 import { asLatin, skeletonOf } from './look-alike.ts';
@@ -47,7 +47,7 @@ export async function judgeRows(
   const numberOf = (index: number) => rows[index]?.row ?? index + 1;
 
   return read.map((row, index) => {
-    const check = (verdict: RowVerdict, text: Text, more: Partial<RowCheck> = {}): RowCheck => ({
+    const check = (verdict: RowVerdict, text: Message, more: Partial<RowCheck> = {}): RowCheck => ({
       ...text,
       row: numberOf(index),
       email: 'wanted' in row ? row.wanted.email : row.text,
@@ -64,14 +64,14 @@ export async function judgeRows(
     const first = firstRows.get(wanted.emailCanonical) as number;
     if (first < index) {
       const firstRow = numberOf(first);
-      return judged('duplicate', say(rowTexts.duplicate, { row: firstRow }), { firstRow });
+      return judged('duplicate', createMessage(rowTexts.duplicate, { row: firstRow }), { firstRow });
     }
-    if (known.members.has(wanted.emailCanonical)) return judged('member', say(rowTexts.member));
+    if (known.members.has(wanted.emailCanonical)) return judged('member', createMessage(rowTexts.member));
     if (!isAllowed(wanted.emailCanonical, rules.allowedDomains)) {
       const domain = domainOf(wanted.emailCanonical);
-      return judged('domain_not_allowed', say(rowTexts.domainNotAllowed, { domain }));
+      return judged('domain_not_allowed', createMessage(rowTexts.domainNotAllowed, { domain }));
     }
-    if (known.invited.has(wanted.emailCanonical)) return judged('invited', say(rowTexts.invited));
+    if (known.invited.has(wanted.emailCanonical)) return judged('invited', createMessage(rowTexts.invited));
 
     const skeleton = skeletonOf(wanted.emailCanonical);
     const twin = known.looks.get(wanted.emailCanonical);
@@ -80,12 +80,12 @@ export async function judgeRows(
     if (twin) {
       const { email } = twin;
       const like = twin.isMember ? rowTexts.likeMember : rowTexts.likeInvited;
-      return judged('look_alike', say(like, { email }), { looksLike: email });
+      return judged('look_alike', createMessage(like, { email }), { looksLike: email });
     }
     const other = earlier === undefined ? undefined : read[earlier];
     if (other && 'wanted' in other) {
       const { email } = other.wanted;
-      const text = say(rowTexts.likeRow, { email, row: numberOf(earlier as number) });
+      const text = createMessage(rowTexts.likeRow, { email, row: numberOf(earlier as number) });
       return judged('look_alike', text, { looksLike: email });
     }
     const doubt =
@@ -95,7 +95,7 @@ export async function judgeRows(
       const suggestion = doubt.meant && `${local}@${doubt.meant}`;
       return judged('doubtful_domain', doubt.text, { suggestion });
     }
-    return judged('new', say(wanted.role === 'admin' ? rowTexts.newAdministrator : rowTexts.new));
+    return judged('new', createMessage(wanted.role === 'admin' ? rowTexts.newAdministrator : rowTexts.new));
   });
 }
 
@@ -104,10 +104,12 @@ export async function doubtMailServers(judged: JudgedRow[], find: FindMailServer
   const fresh = judged.flatMap(({ check, wanted }) =>
     wanted && check.verdict === 'new' ? [{ check, domain: domainOf(wanted.emailCanonical) }] : [],
   );
-  const found = await find([...new Set(pluck(fresh, 'domain'))]);
+  const found = await find([...new Set(valuesOf(fresh, 'domain'))]);
   for (const { check, domain } of fresh)
     if (found.get(domain) === false)
-      Object.assign(check, say(rowTexts.domainWithoutMail, { domain }), { verdict: 'doubtful_domain' });
+      Object.assign(check, createMessage(rowTexts.domainWithoutMail, { domain }), {
+        verdict: 'doubtful_domain',
+      });
 }
 
 export function countVerdicts(judged: JudgedRow[]): VerdictCounts {
@@ -130,27 +132,28 @@ export function isAllowed(emailCanonical: string, allowedDomains: string[]): boo
   return allowedDomains.length === 0 || allowedDomains.includes(domainOf(emailCanonical));
 }
 
-function readRow(row: BatchRow, rules: Rules): { wanted: WantedRow } | { text: string; problem: Text } {
+function readRow(row: BatchRow, rules: Rules): { wanted: WantedRow } | { text: string; problem: Message } {
   const text = cutText(row.email.trim(), 320);
   const emailCanonical = canonicalEmail(row.email);
   if (emailCanonical === null) return { text, problem: whatIsWrong(row.email) };
   const role = roleOfRow(row, rules.role);
-  if (!role) return { text, problem: say(rowTexts.unknownRole) };
+  if (!role) return { text, problem: createMessage(rowTexts.unknownRole) };
   const name = NewInvitation.shape.name.safeParse(row.name);
-  if (!name.success) return { text, problem: say(rowTexts.badName, { maximum: nameMaximum }) };
+  if (!name.success) return { text, problem: createMessage(rowTexts.badName, { maximum: nameMaximum }) };
   const message = NewInvitation.shape.message.safeParse(row.message?.trim() || rules.message);
-  if (!message.success) return { text, problem: say(rowTexts.badMessage, { maximum: messageMaximum }) };
+  if (!message.success)
+    return { text, problem: createMessage(rowTexts.badMessage, { maximum: messageMaximum }) };
   return { wanted: { email: text, emailCanonical, name: name.data, role, message: message.data } };
 }
 
-function whatIsWrong(email: string): Text {
-  if (email.trim() === '') return say(rowTexts.noAddress);
+function whatIsWrong(email: string): Message {
+  if (email.trim() === '') return createMessage(rowTexts.noAddress);
   const foreign = /[^\0-\x7f]/.exec(email.split('@')[0] ?? '')?.[0];
   const latin = asLatin(email);
   if (foreign && canonicalEmail(latin) !== null)
-    return say(rowTexts.foreignCharacter, { character: foreign, suggestion: latin.trim() });
+    return createMessage(rowTexts.foreignCharacter, { character: foreign, suggestion: latin.trim() });
   const [issue] = EmailAddress.safeParse(email).error?.issues ?? [];
-  return textOf(issue?.message ?? '') ?? say(fieldTexts.unusableAddress);
+  return messageOf(issue?.message ?? '') ?? createMessage(fieldTexts.unusableAddress);
 }
 
 type Known = {
@@ -185,8 +188,8 @@ async function findKnown(database: Queryable, addresses: string[], at: Date): Pr
     }),
   ]);
   return {
-    members: new Set(pluck(members.rows, 'email_canonical')),
-    invited: new Set(pluck(invited.rows, 'email_canonical')),
+    members: new Set(valuesOf(members.rows, 'email_canonical')),
+    invited: new Set(valuesOf(invited.rows, 'email_canonical')),
     // A member counts more than somebody invited: the last one stays.
     looks: new Map(
       looks.rows

@@ -5,7 +5,7 @@ import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.t
 import type { Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
-import { findPackable, packFiles } from '../../attachments/files/invitation-attachments.ts';
+import { findAttachable, attachFiles } from '../../attachments/files/invitation-attachments.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { insertInvitations, type InvitationRow } from '../invitation-store.ts';
@@ -29,7 +29,7 @@ export async function requirePack(
   attachmentIds: string[],
   caller: Caller,
 ): Promise<void> {
-  const packable = await findPackable(database, attachmentIds, caller.id);
+  const packable = await findAttachable(database, attachmentIds, caller.id);
   if (attachmentIds.some((id) => !packable.has(id))) throw fail(invitationErrors.fileUnknown);
 }
 
@@ -74,7 +74,7 @@ export async function createInvitations(
           },
         ),
       ),
-      packFiles(
+      attachFiles(
         transaction,
         inserted.flatMap(({ id: invitationId, attachmentIds, caller }) =>
           attachmentIds.map((attachmentId) => ({ invitationId, attachmentId, ownerId: caller.id })),

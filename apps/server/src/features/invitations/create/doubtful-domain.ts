@@ -3,7 +3,7 @@
  * world's domains is not ours.
  */
 import { rowTexts } from '@vestibule/contract/invitations/texts';
-import { say, type Text } from '@vestibule/contract/texts/text';
+import { createMessage, type Message } from '@vestibule/contract/texts/text';
 
 /** Where most people have their mail. All that are real and near to one another are here, so that none is taken for a slip. */
 const wellKnown = [
@@ -45,14 +45,16 @@ const wellKnown = [
 const shortestForSlips = 8;
 
 /** What is doubtful about a domain, A-labels, and which one was meant; null for nothing. `own` is that of whoever invites. */
-export function doubtOf(domain: string, own: string): { text: Text; meant: string | null } | null {
+export function doubtOf(domain: string, own: string): { text: Message; meant: string | null } | null {
   const known = [own, ...wellKnown];
   if (known.includes(domain)) return null;
   const meant = domain.includes('.')
     ? known.find((one) => one.length >= shortestForSlips && isOneSlipFrom(domain, one))
     : known.find((one) => one.startsWith(`${domain}.`));
-  if (meant) return { text: say(rowTexts.likeDomain, { domain, suggestion: meant }), meant };
-  return domain.includes('.') ? null : { text: say(rowTexts.domainWithoutDot, { domain }), meant: null };
+  if (meant) return { text: createMessage(rowTexts.likeDomain, { domain, suggestion: meant }), meant };
+  return domain.includes('.')
+    ? null
+    : { text: createMessage(rowTexts.domainWithoutDot, { domain }), meant: null };
 }
 
 /** One letter too many, too few or another one, or two neighbours exchanged. */

@@ -6,7 +6,7 @@ import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import { revoke } from '../lifecycle/lifecycle.ts';
 import { invitationLink } from '../link/invitation-link.ts';
 import { insertInvitations, openAt, plainInvitation } from '../invitation-store.ts';
@@ -45,7 +45,7 @@ export async function inviteFirstAdministrator(deps: {
       values: [new Date(at), emailCanonical],
     });
     const by = { caller: null, origin: { requestId: 'start', address: 'local' } };
-    await revoke(deps, transaction, pluck(inTheWay, 'id'), by);
+    await revoke(deps, transaction, valuesOf(inTheWay, 'id'), by);
     const id = deps.newId();
     const wanted = {
       ...plainInvitation,

@@ -5,15 +5,15 @@ import { recordChange } from '../../../platform/audit/audit-log.ts';
 import {
   execute,
   rowsOf,
-  takeTurns,
+  retryOnDeadlock,
   type Basics,
   type Queryable,
 } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import type { InvitationRules } from '../invitation-rules.ts';
-import { sendAgain } from '../lifecycle/resend.ts';
+import { resendInvitationMail } from '../lifecycle/resend.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 import { batchColumns, type BatchRow } from './batch-store.ts';
 import type { JudgedRow } from './check-rows.ts';
@@ -73,9 +73,14 @@ export function writeBatch(
     if (alsoInvited) {
       const invited = judged.filter(({ check }) => check.verdict === 'invited');
       for (const chunk of inChunks(byAddress(invited))) {
-        const ids = await openInvitationsOf(transaction, pluck(chunk, 'emailCanonical'));
+        const ids = await openInvitationsOf(transaction, valuesOf(chunk, 'emailCanonical'));
         sentAgain += (
-          await sendAgain(deps, transaction, { ids, perHour: rules.resendsPerHour, caller, origin })
+          await resendInvitationMail(deps, transaction, {
+            ids,
+            perHour: rules.resendsPerHour,
+            caller,
+            origin,
+          })
         ).length;
       }
     }
@@ -93,7 +98,7 @@ export function writeBatch(
     });
     return rows[0] as BatchRow;
   };
-  return takeTurns(deps.database, write, batchLimit);
+  return retryOnDeadlock(deps.database, write, batchLimit);
 }
 
 async function openInvitationsOf(transaction: Queryable, addresses: string[]): Promise<string[]> {

@@ -7,21 +7,21 @@ import type { AuditRow } from '../../../platform/audit/audit-row.ts';
 import { refusals } from '@vestibule/contract/invitations/texts';
 import type { InvitationEvent } from '@vestibule/contract/invitations';
 import type { NamedPerson } from '@vestibule/contract/people/named-person';
-import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
-import { say } from '@vestibule/contract/texts/text';
+import { isAutomaticReply } from '@vestibule/contract/rules/mail-answer';
+import { createMessage } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
 import {
   jsonParameter,
   rowOf,
-  takeTurns,
+  retryOnDeadlock,
   type Database,
   type Queryable,
 } from '../../../platform/database/database.ts';
-import { gather } from '../../../platform/database/batch-loader.ts';
+import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import { adviseOnMail } from '../../mail/mail-advice.ts';
-import { findNamed } from '../../people/people-by-email.ts';
+import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import { openAt } from '../invitation-store.ts';
 
 type EventKind = 'mailed' | 'mail_failed' | 'opened' | 'token_issued' | 'cancelled' | 'refused';
@@ -49,8 +49,8 @@ export type RecordEvent = (event: NewEvent) => Promise<void>;
 
 /** Makes the function that writes events: what happens at once is one statement, one after the other. */
 export function createEventRecorder(database: Database): RecordEvent {
-  return gather(async (events: NewEvent[]) => {
-    await takeTurns(database, (transaction) =>
+  return createBatchLoader(async (events: NewEvent[]) => {
+    await retryOnDeadlock(database, (transaction) =>
       transaction.query({
         name: 'record-invitation-events',
         text: `with happened as (${happenedSql}), counted as (${insertEventsSql} returning 1)
@@ -143,7 +143,7 @@ export async function readTimeline(database: Queryable, invitationId: string): P
       values: [invitationId],
     }),
   ]);
-  const named = await findNamed(database, pluck(changes.rows, 'actor_label'));
+  const named = await findPeopleByEmail(database, valuesOf(changes.rows, 'actor_label'));
   return [
     ...changes.rows
       .filter(({ action }) => action in shownActions)
@@ -186,8 +186,8 @@ function fromEvent({ kind, about, at, last_at, times, note }: EventRow): Invitat
 
 /** In words wherever they are not somebody else's. */
 function describeNote(note: string | null, kind?: EventKind): Pick<InvitationEvent, 'note' | 'noteText'> {
-  if (kind === 'mail_failed' && note !== null && !isMailAnswer(note))
+  if (kind === 'mail_failed' && note !== null && !isAutomaticReply(note))
     return { note, noteText: adviseOnMail(note) };
   const refusal = Object.values(refusals).find(({ message }) => message === note);
-  return { note, noteText: refusal ? say(refusal) : null };
+  return { note, noteText: refusal ? createMessage(refusal) : null };
 }

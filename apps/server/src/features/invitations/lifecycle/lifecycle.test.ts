@@ -8,7 +8,7 @@ import {
   revokeInvitation,
 } from '@vestibule/contract/invitations';
 import { invitationSkipped } from '@vestibule/contract/invitations/texts';
-import { whyInvitationLeftOut } from '@vestibule/contract/rules/skipped';
+import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
 import { skip } from '../../../platform/lists/bulk-action.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp } from '../../../test/test-app.ts';
@@ -301,7 +301,7 @@ describe('many at once', () => {
       const { body } = await act(action, { ids: rows.map(({ id }) => id) });
 
       const leftOut = rows.flatMap((row) => {
-        const reason = whyInvitationLeftOut(action, row);
+        const reason = invitationSkipReason(action, row);
         const isForGood = reason === 'revoked' && action === 'renew';
         return reason
           ? [

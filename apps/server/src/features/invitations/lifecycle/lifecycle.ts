@@ -17,14 +17,14 @@ import {
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { invitationSkipped as why } from '@vestibule/contract/invitations/texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { whyInvitationLeftOut } from '@vestibule/contract/rules/skipped';
-import { say, type TextDefinition } from '@vestibule/contract/texts/text';
+import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
+import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
-import { actInParts, skip } from '../../../platform/lists/bulk-action.ts';
-import { takeTurns, type Queryable, type Timed } from '../../../platform/database/database.ts';
+import { runBulkAction, skip } from '../../../platform/lists/bulk-action.ts';
+import { retryOnDeadlock, type Queryable, type Timed } from '../../../platform/database/database.ts';
 import type { ListReader } from '../../../platform/lists/list-page.ts';
-import { fail, whenTaken } from '../../../platform/errors/failure.ts';
-import { requireFresh } from '../../../platform/http/step-up-auth.ts';
+import { fail, onUniqueViolation } from '../../../platform/errors/failure.ts';
+import { requireRecentAuth } from '../../../platform/http/step-up-auth.ts';
 import {
   implement,
   type Caller,
@@ -33,7 +33,7 @@ import {
 } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import { isAllowed } from '../create/check-rows.ts';
 import { day } from '../create/create-invitations.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
@@ -56,7 +56,7 @@ import {
   toInvitation,
   type InvitationRow,
 } from '../invitation-store.ts';
-import { sendAgain } from './resend.ts';
+import { resendInvitationMail } from './resend.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 
 type Deps = Timed & {
@@ -77,7 +77,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
     (transaction: Queryable, ids: string[], rules: InvitationRules, by: By) => Promise<InvitationRow[]>
   > = {
     resend: (transaction, ids, { resendsPerHour: perHour }, by) =>
-      sendAgain(deps, transaction, { ids, perHour, ...by }),
+      resendInvitationMail(deps, transaction, { ids, perHour, ...by }),
     renew: (transaction, ids, rules, by) => renew(deps, transaction, ids, { rules, ...by }),
     revoke: (transaction, ids, _rules, by) => revoke(deps, transaction, ids, by),
   };
@@ -119,18 +119,18 @@ export function lifeCycle(deps: Deps): Implementation[] {
       const emailCanonical = canonicalEmail(body.email);
       if (emailCanonical === null)
         throw fail(requestErrors.invalid, {
-          fields: { email: say(fieldTexts.unusableAddress) },
+          fields: { email: createMessage(fieldTexts.unusableAddress) },
         });
       const before = await openInvitation(invitationId);
       if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
       requireAllowed(emailCanonical, await deps.rules());
-      const change = takeTurns(database, async (transaction) => {
+      const change = retryOnDeadlock(database, async (transaction) => {
         const at = new Date(now());
         // The order of inviting, which avoids most deadlocks.
         await replaceExpired(transaction, [emailCanonical], at);
         const locked = await lockOpenInvitation(transaction, invitationId, at);
         if (!locked) throw fail(invitationErrors.notPending);
-        if (locked.role === 'admin') requireFresh(caller, now());
+        if (locked.role === 'admin') requireRecentAuth(caller, now());
         const row = await redirect(deps, transaction, locked, { email: body.email, emailCanonical });
         // Last: the update may have waited for a redemption of an invitation to the address.
         if (await isMember(transaction, emailCanonical)) throw fail(invitationErrors.alreadyMember);
@@ -159,15 +159,15 @@ export function lifeCycle(deps: Deps): Implementation[] {
     implement(actOnInvitations, async ({ body: { action, selection }, caller, origin }) => {
       const rules = await deps.rules();
       const act = async (ids: string[]) => {
-        const rows = await takeTurns(database, (transaction) =>
+        const rows = await retryOnDeadlock(database, (transaction) =>
           actions[action](transaction, ids, rules, { caller, origin }),
         );
-        const changed = new Set(pluck(rows, 'id'));
+        const changed = new Set(valuesOf(rows, 'id'));
         const skipped = ids.filter((id) => !changed.has(id));
         const found = new Map((await findInvitations(database, skipped)).map((row) => [row.id, row]));
         return skipped.map((id) => leaveOut(id, found.get(id), whySkipped(deps, action, found.get(id))));
       };
-      return actInParts(deps.list, selection, act, now);
+      return runBulkAction(deps.list, selection, act, now);
     }),
   ];
 
@@ -183,7 +183,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
   }
 }
 
-const leaveOut = (id: string, row: InvitationRow | undefined, reason: TextDefinition) =>
+const leaveOut = (id: string, row: InvitationRow | undefined, reason: MessageDefinition) =>
   skip(id, row?.email, reason, row && { id, name: row.name, email: row.email });
 
 /** Why an action left an invitation out. */
@@ -191,9 +191,9 @@ function whySkipped(
   { mail, now }: Deps,
   action: InvitationsAction,
   row: InvitationRow | undefined,
-): TextDefinition {
+): MessageDefinition {
   if (!row) return why.gone;
-  const left = whyInvitationLeftOut(action, { status: shownStatus(row, now()), mailState: row.mail_state });
+  const left = invitationSkipReason(action, { status: shownStatus(row, now()), mailState: row.mail_state });
   if (left === 'revoked' && action === 'renew') return why.revokedForGood;
   if (left) return why[left];
   if (action === 'renew') return why.notAllowed;
@@ -283,4 +283,4 @@ function nextCode({ shortCodes }: Pick<Deps, 'shortCodes'>, row: InvitationRow) 
 }
 
 /** Where somebody else has opened an invitation for the new address. */
-const refuseAlreadyInvited = whenTaken('invitations_one_pending', invitationErrors.alreadyInvited);
+const refuseAlreadyInvited = onUniqueViolation('invitations_one_pending', invitationErrors.alreadyInvited);

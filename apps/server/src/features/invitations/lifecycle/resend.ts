@@ -8,7 +8,7 @@ import { markSentAgain } from './follow-up-store.ts';
 import { type InvitationRow } from '../invitation-store.ts';
 
 /** Those that could be sent again. */
-export async function sendAgain(
+export async function resendInvitationMail(
   deps: { mail: MailQueue; now: () => number },
   transaction: Queryable,
   { ids, perHour, ...by }: { ids: string[]; perHour: number; caller: Caller; origin: Origin },

@@ -9,7 +9,7 @@ import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
 import type { WebFiles } from '../../../platform/http/page/web-files.ts';
 import type { CurrentSettings, SettingsStore } from '../../settings/settings-store.ts';
-import { findNamed } from '../../people/people-by-email.ts';
+import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import { findInvitationByCodeHash, isOpen } from '../invitation-store.ts';
 import type { ShortCodes } from './short-code.ts';
 
@@ -54,7 +54,7 @@ export function serveInvitationPage(
       return undefined;
     }
     const { created_by: by } = invitation;
-    return by === null ? null : ((await findNamed(database, [by]))(by)?.displayName ?? by);
+    return by === null ? null : ((await findPeopleByEmail(database, [by]))(by)?.displayName ?? by);
   }
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@vestibule/contract/invitations';
 import {
   getInviteToken,
-  lookAtInvitation,
+  getInvitationLinkState,
   reportInviteCancelled,
   requestNewLink,
 } from '@vestibule/contract/invitations/link';
@@ -106,7 +106,7 @@ describe('opening a link', () => {
 });
 
 describe('looking at an invitation before signing in', () => {
-  const look = async (code: string) => (await t.call(lookAtInvitation, { body: { code } })).body;
+  const look = async (code: string) => (await t.call(getInvitationLinkState, { body: { code } })).body;
 
   test('tells whoever has the link who invited which address, and consumes nothing (M4; D12)', async () => {
     const { code, email } = await invited();
@@ -129,7 +129,7 @@ describe('looking at an invitation before signing in', () => {
     expect(await look('1'.repeat(22))).toEqual({ state: 'invalid', ...nothing });
     await expect.poll(() => eventsOf(expired.id, 'refused')).toMatchObject([{ note: 'expired', times: 1 }]);
     for (let times = 3; times < 10; times += 1) await look('1'.repeat(22));
-    expect((await t.call(lookAtInvitation, { body: { code: '1'.repeat(22) } })).status).toBe(429);
+    expect((await t.call(getInvitationLinkState, { body: { code: '1'.repeat(22) } })).status).toBe(429);
   });
 });
 

@@ -5,7 +5,7 @@
 import { type InvitationStatus } from '@vestibule/contract/invitations';
 import {
   getInviteToken,
-  lookAtInvitation,
+  getInvitationLinkState,
   reportInviteCancelled,
   requestNewLink,
   type LinkState,
@@ -15,11 +15,11 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Queryable, Timed } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { refuseFor } from '../../../platform/errors/failure.ts';
+import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
-import { findNamed } from '../../people/people-by-email.ts';
+import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import { isAllowed } from '../create/check-rows.ts';
 import { day } from '../create/create-invitations.ts';
 import type { RecordEvent } from '../lifecycle/invitation-events.ts';
@@ -64,12 +64,12 @@ export function linkRoutes(deps: Deps): Implementation[] {
       return { Succeeded: false, Data: null, ErrorMessage: reason };
     }),
 
-    implement(lookAtInvitation, async ({ body, origin, log }) => {
+    implement(getInvitationLinkState, async ({ body, origin, log }) => {
       const { invitation, state } = await lookBehind(body.code, origin, log);
       if (!invitation || state !== 'open')
         return { state, inviter: null, email: null, name: '', codeFirst: false };
       const inviter = invitation.created_by;
-      const named = await findNamed(database, [inviter]);
+      const named = await findPeopleByEmail(database, [inviter]);
       return {
         state,
         inviter: named(inviter)?.displayName ?? inviter,
@@ -80,13 +80,13 @@ export function linkRoutes(deps: Deps): Implementation[] {
     }),
 
     implement(reportInviteCancelled, async ({ body, origin, log }) => {
-      refuseFor(await cancellations.take(networkOf(origin.address)));
+      assertWithinRateLimit(await cancellations.take(networkOf(origin.address)));
       void noteCancelled(deps, body).catch(logged(log));
       return { received: true as const };
     }),
 
     implement(requestNewLink, async ({ body, origin, log }) => {
-      refuseFor(await newLinks.take(networkOf(origin.address)));
+      assertWithinRateLimit(await newLinks.take(networkOf(origin.address)));
       void sendNewLink(deps, body.code, origin).catch(logged(log));
       return { received: true as const };
     }),
@@ -99,12 +99,12 @@ export function linkRoutes(deps: Deps): Implementation[] {
       failedExchanges.wait(network),
       findInvitationByCodeHash(database, shortCodes.hashOf(code)),
     ]);
-    refuseFor(waiting);
+    assertWithinRateLimit(waiting);
     const status = invitation ? statusOfLink(invitation) : 'unknown';
     const state = states[status] ?? 'invalid';
     if (state === 'open') return { invitation, state };
     // Only what failed is counted, and counted before it is told: of many at once no more are told than the limit allows.
-    refuseFor(await failedExchanges.take(network));
+    assertWithinRateLimit(await failedExchanges.take(network));
     // Not waited for: the answer takes the same time whatever the code is.
     if (invitation)
       void deps

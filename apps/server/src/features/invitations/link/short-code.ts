@@ -4,7 +4,7 @@
  */
 import { createHmac, createSecretKey } from 'node:crypto';
 import { linkCodeAlphabet, linkCodeLength } from '@vestibule/contract/rules/link-code';
-import { spell } from '../../../platform/identity/opaque-token.ts';
+import { formatToken } from '../../../platform/identity/opaque-token.ts';
 
 /** Derives codes and their hashes from the server's secret (32 bytes or more). */
 export function createShortCodes(secret: Buffer) {
@@ -15,7 +15,7 @@ export function createShortCodes(secret: Buffer) {
   return {
     /** Another version is another code; the first is version 0. */
     codeOf: (invitationId: string, version = 0): string =>
-      spell(
+      formatToken(
         createHmac('sha256', codeKey)
           .update(version === 0 ? invitationId : `${invitationId}.${version}`)
           .digest()

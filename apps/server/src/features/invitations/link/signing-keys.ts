@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
 import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
-import { createSeal } from '../../../platform/identity/encryption.ts';
+import { createEncryption } from '../../../platform/identity/encryption.ts';
 
 const day = 24 * 60 * 60_000;
 const lifetime = 90 * day;
@@ -25,7 +25,7 @@ export type SigningKeys = {
 };
 
 export function createSigningKeys(database: Database, secret: Buffer, now: () => number): SigningKeys {
-  const seal = createSeal(secret, 'vestibule signing keys');
+  const seal = createEncryption(secret, 'vestibule signing keys');
   let remembered:
     | { until: number; rows: Row[]; signing?: { kid: string; privateKey: CryptoKey } }
     | undefined;

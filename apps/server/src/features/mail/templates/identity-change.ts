@@ -1,6 +1,6 @@
 /** The mails that tell somebody that another account signs them in, or that one does no longer. */
 import type { MailValues } from './layout.ts';
-import { letter } from './message.ts';
+import { composeMessage } from './message.ts';
 
 type IdentityChangeMailValues = MailValues & {
   change: 'added' | 'removed';
@@ -8,7 +8,7 @@ type IdentityChangeMailValues = MailValues & {
   way: string;
 };
 
-export const writeIdentityChangeMail = letter<IdentityChangeMailValues>(
+export const writeIdentityChangeMail = composeMessage<IdentityChangeMailValues>(
   {
     en: ({ site: { productName: product, supportEmail }, change, way }) => ({
       ...(change === 'added'

@@ -1,6 +1,6 @@
 /** The mail with the personal link by which somebody moves to another way to sign in, and its reminder. */
 import { formatDeadline, type MailValues } from './layout.ts';
-import { letter } from './message.ts';
+import { composeMessage } from './message.ts';
 
 type MoveMailValues = MailValues & {
   link: string;
@@ -10,7 +10,7 @@ type MoveMailValues = MailValues & {
   isReminder: boolean;
 };
 
-export const writeMoveMail = letter<MoveMailValues>(
+export const writeMigrationMail = composeMessage<MoveMailValues>(
   {
     en: ({ to, site: { productName: product }, way, expiresAt, isReminder }) => ({
       subject: isReminder

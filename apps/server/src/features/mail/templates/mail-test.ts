@@ -1,8 +1,8 @@
 /** The mail that shows an administrator that mails arrive. */
 import type { MailValues } from './layout.ts';
-import { letter } from './message.ts';
+import { composeMessage } from './message.ts';
 
-export const writeTestMail = letter<MailValues>(
+export const writeTestMail = composeMessage<MailValues>(
   {
     en: ({ site: { productName: product } }) => ({
       subject: `Test e-mail from ${product}`,

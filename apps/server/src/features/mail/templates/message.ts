@@ -6,7 +6,7 @@ import { composeMail, type MailPart, type MailValues } from './layout.ts';
 /** Lists of mails show the first paragraph after the subject. `label` is that of the link. */
 type Said = { subject: string; paragraphs: [string, ...string[]]; label?: string; closing: string };
 
-export function letter<Values extends MailValues>(
+export function composeMessage<Values extends MailValues>(
   said: Record<MailLanguage, (values: Values) => Said>,
   linkOf?: (values: Values) => string,
 ) {

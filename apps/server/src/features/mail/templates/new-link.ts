@@ -1,8 +1,8 @@
 /** The mail with a fresh link, for somebody whose invitation had expired (statement D15) or was renewed. */
 import { formatDeadline, type MailValues } from './layout.ts';
-import { letter } from './message.ts';
+import { composeMessage } from './message.ts';
 
-export const writeNewLinkMail = letter<MailValues & { link: string; expiresAt: Date }>(
+export const writeNewLinkMail = composeMessage<MailValues & { link: string; expiresAt: Date }>(
   {
     en: ({ to, site: { productName: product }, expiresAt }) => ({
       subject: `Your new link to ${product}`,

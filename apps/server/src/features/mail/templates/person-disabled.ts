@@ -1,8 +1,8 @@
 /** The mail that tells somebody that their access is switched off. */
 import type { MailValues } from './layout.ts';
-import { letter } from './message.ts';
+import { composeMessage } from './message.ts';
 
-export const writeDisabledMail = letter<MailValues>({
+export const writeDisabledMail = composeMessage<MailValues>({
   en: ({ site: { productName: product } }) => ({
     subject: `Your access to ${product} has been disabled`,
     paragraphs: [

@@ -1,8 +1,8 @@
 /** The mail that reminds somebody of an invitation before it ends. */
 import { formatDeadline, type MailValues } from './layout.ts';
-import { letter } from './message.ts';
+import { composeMessage } from './message.ts';
 
-export const writeReminderMail = letter<MailValues & { link: string; expiresAt: Date }>(
+export const writeReminderMail = composeMessage<MailValues & { link: string; expiresAt: Date }>(
   {
     en({ to, site: { productName: product }, expiresAt }) {
       const until = formatDeadline('en', expiresAt);

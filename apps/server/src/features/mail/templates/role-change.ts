@@ -1,8 +1,8 @@
 /** The mail that tells somebody what they may do from now on. */
 import type { MailValues } from './layout.ts';
-import { letter } from './message.ts';
+import { composeMessage } from './message.ts';
 
-export const writeRoleChangeMail = letter<MailValues & { role: 'member' | 'admin' }>(
+export const writeRoleChangeMail = composeMessage<MailValues & { role: 'member' | 'admin' }>(
   {
     en: ({ site: { productName: product }, role }) => ({
       subject: `Your role in ${product} has changed`,

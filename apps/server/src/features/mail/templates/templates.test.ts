@@ -8,14 +8,14 @@ import { writeDisabledMail } from './person-disabled.ts';
 import { writeIdentityChangeMail } from './identity-change.ts';
 import { writeInvitationMail } from './invitation.ts';
 import { inScheme, mailColours, type MailValues } from './layout.ts';
-import { writeMoveMail } from './identity-migration.ts';
+import { writeMigrationMail } from './identity-migration.ts';
 import { writeNewLinkMail } from './new-link.ts';
 import { writePasskeyMail } from './passkey.ts';
 import { writeReminderMail } from './reminder.ts';
 import { writeRoleChangeMail } from './role-change.ts';
 import { writeSignInCodeMail } from './sign-in-code.ts';
 import { writeTestMail } from './mail-test.ts';
-import { writeWebhookOffMail } from './webhook-disabled.ts';
+import { writeWebhookDisabledMail } from './webhook-disabled.ts';
 
 const values: MailValues = {
   to: { name: 'Ann', address: 'ann@example.com' },
@@ -52,8 +52,9 @@ const mails = {
     writeIdentityChangeMail(language, { ...values, change: 'added', way: 'Acme' }),
   'a way to sign in less': (language) =>
     writeIdentityChangeMail(language, { ...values, change: 'removed', way: 'Acme' }),
-  'move to another provider': (language) => writeMoveMail(language, { ...move, isReminder: false }),
-  'move to another provider, reminder': (language) => writeMoveMail(language, { ...move, isReminder: true }),
+  'move to another provider': (language) => writeMigrationMail(language, { ...move, isReminder: false }),
+  'move to another provider, reminder': (language) =>
+    writeMigrationMail(language, { ...move, isReminder: true }),
   'code of an invitation': (language) => writeSignInCodeMail(language, { ...values, code: '123456' }),
   'code of a move': (language) =>
     writeSignInCodeMail(language, { ...values, code: '123456', purpose: 'move' }),
@@ -66,9 +67,9 @@ const mails = {
       again: { from: { browser: 'Firefox', system: 'Linux', address: '192.0.2.7' }, link },
     }),
   'webhook failing': (language) =>
-    writeWebhookOffMail(language, { ...values, host: 'crm.example.com', why: 'failing' }),
+    writeWebhookDisabledMail(language, { ...values, host: 'crm.example.com', why: 'failing' }),
   'webhook gone': (language) =>
-    writeWebhookOffMail(language, { ...values, host: 'crm.example.com', why: 'gone' }),
+    writeWebhookDisabledMail(language, { ...values, host: 'crm.example.com', why: 'gone' }),
   'passkey added': (language) =>
     writePasskeyMail(language, { ...values, news: { kind: 'added', name: 'Phone' } }),
   'passkey renamed': (language) =>

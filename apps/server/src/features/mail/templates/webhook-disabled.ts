@@ -1,8 +1,10 @@
 /** The mail that tells administrators that a webhook was switched off, because its receiver cannot be reached or wants no more. */
 import type { MailValues } from './layout.ts';
-import { letter } from './message.ts';
+import { composeMessage } from './message.ts';
 
-export const writeWebhookOffMail = letter<MailValues & { host: string; why: 'failing' | 'gone' }>(
+export const writeWebhookDisabledMail = composeMessage<
+  MailValues & { host: string; why: 'failing' | 'gone' }
+>(
   {
     en: ({ site: { productName: product }, host, why }) => ({
       subject: `The webhook from ${product} to ${host} was turned off`,

@@ -2,7 +2,7 @@
 import { invite } from '@vestibule/contract/invitations';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { beginTestSession } from '../../../test/test-session.ts';
+import { createTestSession } from '../../../test/test-session.ts';
 import { waitingForLocks } from '../../../test/test-faults.ts';
 import { holdAdministrators } from '../person-changes.ts';
 import { createErasingApp, type ErasingApp } from './test-erasure.ts';
@@ -84,7 +84,7 @@ describe('while somebody is erased', () => {
     const id = await eraseWhile(async () => {
       const inside = await comeIn(await inviteAgain());
       await t.select('update identities set email = $1 where person_id = $2', [address, inside]);
-      await beginTestSession(t, { id: inside });
+      await createTestSession(t, { id: inside });
       return inside;
     });
     expect(

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import type { Identity } from '../people-store.ts';
 
 const hashOf = ({ issuer, subject }: Identity) =>
@@ -21,7 +21,7 @@ export async function keepIdentities(transaction: Queryable, personIds: string[]
     text: `insert into removed_identities (person_id, identity_hash, email_canonical)
            select * from unnest($1::uuid[], $2::bytea[], $3::text[])`,
     values: [
-      pluck(rows, 'person_id'),
+      valuesOf(rows, 'person_id'),
       rows.map(hashOf),
       rows.map(({ email }) => email && canonicalEmail(email)),
     ],

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { beginTestSession } from '../../../test/test-session.ts';
+import { createTestSession } from '../../../test/test-session.ts';
 import { createErasingApp, type ErasingApp } from './test-erasure.ts';
 
 const address = 'ann@example.com';
@@ -148,7 +148,7 @@ describe('nobody is erased with somebody else', () => {
     const [signIn, session, token, directory, hers] = [1, 2, 3, 4, 5].map((last) => `203.0.113.${last}`);
     for (const network of [signIn, session, token, directory, hers]) await actFrom(network as string, ann);
     await signInFrom(signIn as string, bob);
-    await beginTestSession(t, bob);
+    await createTestSession(t, bob);
     await t.select('update sessions set address = $1', [session]);
     await t.select(
       `insert into personal_tokens (id, person_id, name, token_hash, scopes, created_at, expires_at, last_address)

@@ -3,7 +3,7 @@ import { spellingsOf } from '@vestibule/contract/rules/clean-text';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { oneOf, type Wanted } from '../../../platform/database/replace-everywhere.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 
 export type Traces = {
   /** As whom they were inside; more than one if they came back. */
@@ -59,7 +59,7 @@ export async function findTraces(database: Queryable, email: string, canonical: 
            where action in ('person.provider_address_changed', 'identity.added') and target_id = any($2) and changed.named is not null`,
     values: [invitationIds, personIds],
   });
-  const free = await ofNobodyElse(database, pluck(others, 'address'), { canonical, invitationIds });
+  const free = await ofNobodyElse(database, valuesOf(others, 'address'), { canonical, invitationIds });
   const addresses = distinct([...known, ...free]);
   const { unique, shared } = await sortNames(database, distinct(spellings.map(({ name }) => name.trim())), {
     canonical,
@@ -110,7 +110,7 @@ async function sortNames(
                where lower(called) in (lower(display_name), lower(formatted_name)) and email_canonical <> $2)`,
     values: [names, whose.canonical, whose.personIds],
   });
-  const taken = new Set(pluck(rows, 'name'));
+  const taken = new Set(valuesOf(rows, 'name'));
   const isTelling = (name: string) => /\s/.test(name) && !taken.has(name);
   return { unique: names.filter(isTelling), shared: names.filter((name) => !isTelling(name)) };
 }

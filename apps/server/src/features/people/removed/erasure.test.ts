@@ -10,7 +10,7 @@ import { verifyArchiveFile } from '../../../platform/audit/archive-file.ts';
 import { auditKey } from '../../../platform/audit/audit-chain.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { testSecret } from '../../../test/test-app.ts';
-import { beginTestSession } from '../../../test/test-session.ts';
+import { createTestSession } from '../../../test/test-session.ts';
 import { createErasingApp, type ErasingApp } from './test-erasure.ts';
 
 const address = 'Annegret.Wunderlich@example.com';
@@ -112,7 +112,7 @@ async function liveALife(): Promise<string> {
      values ('hers', gen_random_uuid(), $1, '', 0, 'portal.example.com', '{}', gen_random_uuid(), $2, true, true, now())`,
     [id, `${name}’s phone`],
   );
-  await beginTestSession(t, { id });
+  await createTestSession(t, { id });
   await t.select('update sessions set address = $2, user_agent = $3 where person_id = $1', [
     id,
     network,
@@ -326,7 +326,7 @@ test('what an identity provider called them by is erased as well, and so are the
     origin: { requestId: '2', address: '' },
     detail: { way: 'acme', account: 'added@elsewhere.example' },
   });
-  await beginTestSession(t, ann);
+  await createTestSession(t, ann);
   expect(await t.traces('later@elsewhere.example')).toEqual(['public.audit_log.detail']);
   expect((await t.remove(ann.id)).status).toBe(200);
   expect((await erase()).status).toBe(200);

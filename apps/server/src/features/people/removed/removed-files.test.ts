@@ -7,7 +7,7 @@ import {
 } from '@vestibule/contract/attachments';
 import { actOnPeople, disablePerson, removePerson } from '@vestibule/contract/people';
 import {
-  daysUntilFilesGo,
+  fileRetentionDays,
   handOverFiles,
   listRemovedPeople,
   type FilesOfRemoved,
@@ -127,10 +127,10 @@ describe('files of somebody who is removed are deleted', () => {
         removedBy: admin.email,
         remover: { id: admin.id, displayName: 'Somebody' },
         files: 1,
-        filesGoAt: new Date(t.clock.now() + daysUntilFilesGo * day).toISOString(),
+        filesGoAt: new Date(t.clock.now() + fileRetentionDays * day).toISOString(),
       },
     ]);
-    t.clock.advance(daysUntilFilesGo * day - 2 * 3600_000);
+    t.clock.advance(fileRetentionDays * day - 2 * 3600_000);
     await tidy();
     expect(await t.select('select name from kept_attachments where id = $1', [id])).toEqual([
       { name: 'ann.txt' },
@@ -226,7 +226,7 @@ describe('files that were deleted before somebody is removed, and are brought ba
     expect(await removedDetail()).toMatchObject([{ count: 0 }]);
     const listed = await t.call(listRemovedPeople, { token: admin.token, query: {} });
     expect(listed.body.rows).toMatchObject([{ email: ann.email, files: 1 }]);
-    t.clock.advance(daysUntilFilesGo * day);
+    t.clock.advance(fileRetentionDays * day);
     await tidy();
     expect(await t.select('select from attachments where id = $1', [id])).toEqual([]);
   });

@@ -12,9 +12,9 @@ import { rowOf, rowsOf, type Database } from '../../../platform/database/databas
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { implement } from '../../../platform/http/implement.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import { handOverLeft, requireReceiver } from '../../attachments/files/removed-owner.ts';
-import { findNamed } from '../people-by-email.ts';
+import { findPeopleByEmail } from '../people-by-email.ts';
 import { erase, type ErasureDeps } from './erasure.ts';
 
 type RemovedRow = {
@@ -44,8 +44,8 @@ export function removedPeople(deps: ErasureDeps): Area {
     implement(listRemovedPeople, async ({ query }) => {
       const { rows, total } = await list.page(query);
       const [left, named] = await Promise.all([
-        readLeftFiles(database, pluck(rows, 'id')),
-        findNamed(database, pluck(rows, 'removed_by')),
+        readLeftFiles(database, valuesOf(rows, 'id')),
+        findPeopleByEmail(database, valuesOf(rows, 'removed_by')),
       ]);
       return {
         rows: rows.map((row) => ({

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { createTestApp, testSecret, type TestApp } from '../../../test/test-app.ts';
-import { takeAwayOld } from '../../retention/purge-expired.ts';
+import { purgeExpired } from '../../retention/purge-expired.ts';
 
 export type ErasingApp = Awaited<ReturnType<typeof createErasingApp>>;
 
@@ -24,7 +24,7 @@ export async function createErasingApp() {
     traces: (text: string) => tracesOf(t, [archive, t.filesDirectory], text),
     /** Archives what is there. */
     takeAwayOld: ({ keepInvitationsDays = 30 } = {}) =>
-      takeAwayOld({
+      purgeExpired({
         database: t.database,
         secret: testSecret,
         directory: archive,

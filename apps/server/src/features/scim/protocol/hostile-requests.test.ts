@@ -1,13 +1,13 @@
 /** No request breaks SCIM: every answer has its shape and none is a 5xx, whatever a directory sends (Q2; security 70). */
 import { scimPath } from '@vestibule/contract/directory';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDirectory, groupSchema, patchOf, userSchema, type TestDirectory } from '../test-scim.ts';
+import { createTestScim, groupSchema, patchOf, userSchema, type TestDirectory } from '../test-scim.ts';
 
 let d: TestDirectory;
 let userId: string;
 let groupId: string;
 beforeAll(async () => {
-  d = await createTestDirectory();
+  d = await createTestScim();
   userId = (await d.create('somebody@example.com', { externalId: 'e-1' })).id;
   groupId = (await d.scim('POST', '/Groups', { displayName: 'Everybody', members: [{ value: userId }] })).body
     .id;

@@ -1,7 +1,7 @@
 /** Errors as SCIM says them (RFC 7644, section 3.12). Their details are read in the logs of a directory, by its administrators. */
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../../platform/errors/failure.ts';
-import { noteFailure } from '../../../platform/http/error-response.ts';
+import { recordFailure } from '../../../platform/http/error-response.ts';
 
 export type ScimType =
   | 'invalidFilter'
@@ -47,7 +47,7 @@ export function alreadyThere(index: string): ScimFailure {
 /** Everything that is thrown in `scope`, the server's own failures too. */
 export function answerScimFailures(scope: FastifyInstance): void {
   scope.setErrorHandler<Error>((error, request, reply) => {
-    const failure = noteFailure(error, request, reply);
+    const failure = recordFailure(error, request, reply);
     const scimType =
       failure instanceof ScimFailure
         ? failure.scimType

@@ -6,10 +6,10 @@ import { scimPath } from '@vestibule/contract/directory';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, Timed } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { refuseFor } from '../../../platform/errors/failure.ts';
+import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
 import { originOf } from '../../../platform/http/mount.ts';
-import { pluck } from '../../../platform/values-of.ts';
+import { valuesOf } from '../../../platform/values-of.ts';
 import type { DirectoryGroups } from '../groups.ts';
 import type { By } from '../user-access.ts';
 import type { DirectoryUsers } from '../users.ts';
@@ -60,7 +60,7 @@ export function serveScim(
       scope.addHook('preHandler', async ({ query }) => {
         if (Object.values(query as object).some((value) => typeof value !== 'string'))
           throw wrong('invalidValue', 'Each parameter stands in the address once.');
-        refuseFor(await requests.take('directory'));
+        assertWithinRateLimit(await requests.take('directory'));
       });
       serveDiscovery(scope, base);
       serveUsers(scope, { ...deps, base });
@@ -178,7 +178,7 @@ function serveGroups(
 ): void {
   async function show(rows: GroupRow[], request: Request): Promise<Resource[]> {
     const isWanted = wants(readAsked(request.query), 'members');
-    const members = isWanted && rows.length > 0 ? await listMembers(database, pluck(rows, 'id')) : [];
+    const members = isWanted && rows.length > 0 ? await listMembers(database, valuesOf(rows, 'id')) : [];
     return rows.map((row) => toGroup(row, members, base));
   }
   const shown = async (reply: FastifyReply, request: Request, row: GroupRow, status = 200) =>

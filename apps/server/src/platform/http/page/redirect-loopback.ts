@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 const numbers = new Set(['127.0.0.1', '[::1]', '::1']);
 
 /** Redirects pages opened at a loopback IP address to the same page of `publicUrl`, if that is localhost. */
-export function leadToLocalhost(app: FastifyInstance, publicUrl: string): void {
+export function redirectLoopback(app: FastifyInstance, publicUrl: string): void {
   if (new URL(publicUrl).hostname !== 'localhost') return;
   app.addHook('onRequest', (request, reply, done) => {
     const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html') === true;

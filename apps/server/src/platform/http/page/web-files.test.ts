@@ -38,7 +38,7 @@ beforeAll(async () => {
     pagePolicy: "default-src 'none'",
     first: 'src/features/auth/session-auth.ts',
     atTheDoor: ['src/features/auth/passkeys/login-panel.ts'],
-    askedFirst: ({ headers }) => [
+    preloadHeaders: ({ headers }) => [
       '/api/config',
       ...(headers.cookie === undefined ? [] : ['/api/me?a=b%2Cc']),
     ],

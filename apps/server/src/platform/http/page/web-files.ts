@@ -27,10 +27,10 @@ export async function serveWebFiles(
     /** Source files of the chunks for visitors who are not signed in. */
     atTheDoor: string[];
     /** Returns the API URLs that the page requests first, for preloading. */
-    askedFirst: (request: FastifyRequest) => string[];
+    preloadHeaders: (request: FastifyRequest) => string[];
   },
 ): Promise<WebFiles> {
-  const { directory, pagePolicy, first, atTheDoor, askedFirst } = options;
+  const { directory, pagePolicy, first, atTheDoor, preloadHeaders } = options;
   const built = existsSync(path.join(directory, 'index.html'));
   /** The build writes one page per language: index.html in English, index.de.html in German. */
   const languages = built
@@ -70,7 +70,7 @@ export async function serveWebFiles(
       address.startsWith('/layout/') ? behindTheDoor : 'door'
     ];
     // Must match the credentials mode of `fetch`, otherwise the browser requests twice.
-    const asked = askedFirst(reply.request).map((url) => `<${url}>; rel=preload; as=fetch; crossorigin`);
+    const asked = preloadHeaders(reply.request).map((url) => `<${url}>; rel=preload; as=fetch; crossorigin`);
     const link = [...asked, ...(files ? [files] : [])].join(', ');
     if (link) void reply.header('link', link);
   }

@@ -16,7 +16,7 @@ export type Traces = {
   close(): Promise<void>;
 };
 
-export function openTraces(
+export function createTracing(
   config: TraceConfig,
   log: Parameters<typeof createSpanSender>[1],
   now: () => number,

@@ -8,7 +8,7 @@ import { createTestOidcSite } from '../../../test/test-oidc-site.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { readTraces } from '../../config/trace-variables.ts';
 import { createMailQueue, type SendMail } from '../../mail/mail-queue.ts';
-import { openTraces, type Traces } from './create-tracing.ts';
+import { createTracing, type Traces } from './create-tracing.ts';
 import { attributesOf, startReceiver, type ReceivedSpan } from './test-receiver.ts';
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -47,7 +47,7 @@ const quiet = { warn: () => {}, info: () => {} };
 function openForTest(): Traces {
   const { traces: config } = readTraces({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.address });
   if (!config) throw new Error('no traces');
-  traces = openTraces(config, quiet, Date.now);
+  traces = createTracing(config, quiet, Date.now);
   return traces;
 }
 

@@ -6,7 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { formatSize } from '../../../language/formats.ts';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { unreachable } from '../../../lib/call.ts';
-import { useAnswer } from '../../../lib/use-api-query.ts';
+import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Loading } from '../../../ui/loading.tsx';
@@ -33,7 +33,7 @@ export function FileView({ file }: { file: Attachment }) {
 
 function Contents({ file }: { file: Attachment }) {
   const [broken, setBroken] = useState(false);
-  const link = useAnswer(linkToAttachments, {
+  const link = useApiQuery(linkToAttachments, {
     // Not one of `attachment`: another link begins the file anew, whatever else is told of files while it is looked at.
     key: ['preview-link', file.id],
     body: { attachmentIds: [file.id], purpose: 'preview' },

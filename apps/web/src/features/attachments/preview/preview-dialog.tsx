@@ -7,7 +7,7 @@ import { getAttachment, type Attachment } from '@vestibule/contract/attachments'
 import { useSyncExternalStore } from 'react';
 import { formatSize } from '../../../language/formats.ts';
 import { CallFailure } from '../../../language/call-failure.ts';
-import { useAnswer } from '../../../lib/use-api-query.ts';
+import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Loading } from '../../../ui/loading.tsx';
@@ -39,7 +39,7 @@ export default function PreviewDialog({
   useSyncExternalStore(sequence.watch, sequence.version);
   const known = sequence.find(id);
   const canStep = (step: 1 | -1) => sequence.has(id, step);
-  const query = useAnswer(getAttachment, {
+  const query = useApiQuery(getAttachment, {
     key: ['attachment', id],
     params: { attachmentId: id },
     ...(known && { placeholderData: known }),

@@ -1,6 +1,6 @@
-import { refusedPieceHeader } from '@vestibule/contract/attachments';
+import { rejectedChunkHeader } from '@vestibule/contract/attachments';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { provideTokens } from '../../../lib/call.ts';
+import { setTokenProvider } from '../../../lib/call.ts';
 import { startTransfer } from './tus-transfer.ts';
 
 type Options = {
@@ -17,7 +17,7 @@ let limit = Infinity;
 const sent: { bytes: number; refused: string | null }[] = [];
 
 beforeAll(() => {
-  provideTokens(() => Promise.resolve(null));
+  setTokenProvider(() => Promise.resolve(null));
   vi.doMock('tus-js-client', () => ({
     Upload: class {
       private readonly file: File;
@@ -32,7 +32,7 @@ beforeAll(() => {
         const headers = new Headers();
         await this.options.onBeforeRequest({ setHeader: (name, value) => headers.set(name, value) });
         const bytes = Math.min(this.options.chunkSize, this.file.size);
-        sent.push({ bytes, refused: headers.get(refusedPieceHeader) });
+        sent.push({ bytes, refused: headers.get(rejectedChunkHeader) });
         const originalResponse = { getStatus: () => 413, getBody: () => '<h1>413</h1>' };
         if (bytes > limit) this.options.onError({ originalResponse });
         else this.options.onSuccess();
@@ -42,7 +42,7 @@ beforeAll(() => {
 });
 afterAll(() => {
   vi.doUnmock('tus-js-client');
-  provideTokens(null);
+  setTokenProvider(null);
 });
 
 /** Gives how it ended. */

@@ -1,10 +1,10 @@
 /** Carries a file to the server by the tus protocol, once, from where it stopped. The queue decides about another try. */
 import { t } from '@lingui/core/macro';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
-import { refusedPieceHeader, uploadsPath } from '@vestibule/contract/attachments';
+import { rejectedChunkHeader, uploadsPath } from '@vestibule/contract/attachments';
 import type { DetailedError, HttpResponse, Upload } from 'tus-js-client';
 import { describeFailure, type CallFailure } from '../../../language/call-failure.ts';
-import { failureOf, unreachable, whoCalls } from '../../../lib/call.ts';
+import { failureOf, unreachable, authHeaders } from '../../../lib/call.ts';
 import type { EndTransfer, StartTransfer, TransferFailure } from './transfer.ts';
 
 const MB = 1_000_000;
@@ -42,11 +42,11 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
       retryDelays: null,
       storeFingerprintForResuming: false,
       async onBeforeRequest(request) {
-        const headers = await whoCalls({ renew: fresh });
+        const headers = await authHeaders({ renew: fresh });
         fresh = false;
         if (stopped) throw new Error('The upload was stopped.');
         for (const [name, value] of Object.entries(headers)) request.setHeader(name, value);
-        if (refusedPiece !== null) request.setHeader(refusedPieceHeader, `${refusedPiece}`);
+        if (refusedPiece !== null) request.setHeader(rejectedChunkHeader, `${refusedPiece}`);
       },
       onUploadUrlAvailable() {
         known = current?.url ?? known;
@@ -89,7 +89,7 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
 
 export const endTransfer: EndTransfer = async (url) => {
   const ask = async (renew: boolean) => {
-    const headers = { ...(await whoCalls({ renew })), 'tus-resumable': '1.0.0' };
+    const headers = { ...(await authHeaders({ renew })), 'tus-resumable': '1.0.0' };
     return fetch(url, { method: 'DELETE', headers }).catch((error: unknown) => {
       throw unreachable(error);
     });

@@ -2,16 +2,16 @@
 import { t } from '@lingui/core/macro';
 import { listUploads, type Upload } from '@vestibule/contract/attachments';
 import { formatSize } from '../../../language/formats.ts';
-import { useAnswer } from '../../../lib/use-api-query.ts';
+import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { Button, QuietButton } from '../../../ui/button.tsx';
-import { tryTo } from '../../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../../ui/toast/run-with-error-toast.ts';
 import { carrierOf, giveUpUpload, useUploads } from './uploads.ts';
 import '../attachments.css';
 
 export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => void; onChanged: () => void }) {
   // Those that this tab goes on with are in the dock.
   useUploads();
-  const query = useAnswer(listUploads, { key: ['attachments', 'unfinished'], staleTime: 0 });
+  const query = useApiQuery(listUploads, { key: ['attachments', 'unfinished'], staleTime: 0 });
   const rows =
     query.data?.rows
       .map((upload) => ({ upload, carrier: carrierOf(upload.id) }))
@@ -19,7 +19,7 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
   if (rows.length === 0) return null;
 
   const giveUp = ({ id }: Upload) =>
-    tryTo(async () => {
+    runWithErrorToast(async () => {
       await giveUpUpload(id);
       await query.refetch();
       onChanged();

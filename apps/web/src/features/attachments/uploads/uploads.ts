@@ -1,7 +1,7 @@
 /** The uploads of this tab, of which there is one queue, and what the browser remembers of them across reloads. */
 import { uploadLifetimeHours, uploadsPath } from '@vestibule/contract/attachments';
 import { useSyncExternalStore } from 'react';
-import { keepJson, readJson } from '../../../lib/stored-json.ts';
+import { storeJson, readJson } from '../../../lib/stored-json.ts';
 import { endTransfer, startTransfer } from './tus-transfer.ts';
 import type { UploadProgress } from './upload-progress.ts';
 import { UploadQueue, type KeptUpload, type UploadMemory } from './upload-queue.ts';
@@ -24,7 +24,7 @@ function read(): Remembered[] {
 }
 
 /** Where nothing can be kept, uploads last as long as the page. */
-const write = (all: readonly Remembered[]) => keepJson('localStorage', storageKey, all);
+const write = (all: readonly Remembered[]) => storeJson('localStorage', storageKey, all);
 
 /** What this tab carries or has carried, by the address at the server. */
 const carried = new Set<string>();

@@ -1,7 +1,7 @@
 /** Asks for a sign-in before something that needs a fresh one, as `sign_in.not_fresh` says. */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { lazy, Suspense, useState } from 'react';
 import { describeFailure } from '../../../language/call-failure.ts';
@@ -47,7 +47,7 @@ export function FreshSignInDialog({
       setTrouble(describeFailure(error).message);
     }
   };
-  const has = (kind: SignInWay['kind']) => session.configuration.Ways.some((way) => way.kind === kind);
+  const has = (kind: SignInMethod['kind']) => session.configuration.Ways.some((way) => way.kind === kind);
   if (has('passkeys') && !inB2c)
     return (
       <Suspense>

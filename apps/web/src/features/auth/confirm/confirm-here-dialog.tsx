@@ -1,17 +1,17 @@
 /** Confirms that it is you with a passkey or a code, without leaving the screen. */
 import { t } from '@lingui/core/macro';
 import { useQueryClient } from '@tanstack/react-query';
-import { proofDigits } from '@vestibule/contract/sign-in';
+import { verificationDigits } from '@vestibule/contract/sign-in';
 import {
-  askToConfirmByCode,
-  askToConfirmByPasskey,
+  startCodeConfirmation,
+  startPasskeyConfirmation,
   confirmByCode,
   confirmByPasskey,
 } from '@vestibule/contract/sign-in/confirm';
 import { useState } from 'react';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
-import { askForPasskey, PasskeyFailure, whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
+import { requestPasskey, PasskeyFailure, passkeyUnavailableReason } from '../../../lib/sign-in/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
@@ -47,17 +47,18 @@ export default function ConfirmHereDialog({
   };
   const byPasskey = () =>
     trying(async () => {
-      const options = await call(askToConfirmByPasskey, { body: {} });
-      await call(confirmByPasskey, { body: { response: await askForPasskey(options) } });
+      const options = await call(startPasskeyConfirmation, { body: {} });
+      await call(confirmByPasskey, { body: { response: await requestPasskey(options) } });
       confirmed();
     });
   const mailCode = () =>
-    trying(async () => setAttempt((await call(askToConfirmByCode, { body: {} })).attempt));
+    trying(async () => setAttempt((await call(startCodeConfirmation, { body: {} })).attempt));
   const form = useForm({
     initial: { code: '' },
     async onSubmit({ code }) {
       const digits = code.replaceAll(/\D/g, '');
-      if (digits.length !== proofDigits) return { code: t`The code has ${proofDigits} digits.` };
+      if (digits.length !== verificationDigits)
+        return { code: t`The code has ${verificationDigits} digits.` };
       try {
         await call(confirmByCode, { body: { attempt: attempt ?? '', code: digits } });
         confirmed();
@@ -79,7 +80,7 @@ export default function ConfirmHereDialog({
           <>
             <Button onClick={mailCode}>{t`E-mail me a code`}</Button>
             {leave && <Button onClick={leave}>{t`Sign in again`}</Button>}
-            {whyNoPasskeys() === null && (
+            {passkeyUnavailableReason() === null && (
               <Button variant="primary" onClick={byPasskey}>
                 {t`Use a passkey`}
               </Button>

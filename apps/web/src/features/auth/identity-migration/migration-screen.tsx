@@ -3,9 +3,9 @@ import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import { readLinkCode } from '@vestibule/contract/rules/link-code';
-import { lookAtMove, startMove } from '@vestibule/contract/identity-migrations/link';
+import { getMigrationLink, startMigration } from '@vestibule/contract/identity-migrations/link';
 import { useEffect, useState } from 'react';
 import { loadServerTexts } from '../../../language/language.ts';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
@@ -22,11 +22,11 @@ const route = getRouteApi('/move');
 
 type State =
   | { kind: 'looking' | 'ended' }
-  | { kind: 'open'; way: SignInWay; email: string }
-  | { kind: 'moved'; way: SignInWay }
+  | { kind: 'open'; way: SignInMethod; email: string }
+  | { kind: 'moved'; way: SignInMethod }
   | { kind: 'failed'; message: string; reference?: string };
 
-export function MoveScreen() {
+export function IdentityMigrationScreen() {
   const { session } = route.useRouteContext();
   const [state, setState] = useState<State>({ kind: 'looking' });
   const code = readLinkCode(new URLSearchParams(window.location.search).get('m') ?? '');
@@ -40,7 +40,7 @@ export function MoveScreen() {
     keepMove(code);
     forgetB2c();
     const failure = await session.leaveFor(async () => {
-      const { url } = await call(startMove, { body: { code, language: i18n.locale } });
+      const { url } = await call(startMigration, { body: { code, language: i18n.locale } });
       return url;
     });
     // Without a failure they are back from the provider's page; what the link leads to may be something else by now.
@@ -123,7 +123,7 @@ function MoveDialog({
 /** What a link leads to. What the server says of a failure is told in the person's language, if its texts can be had. */
 async function lookAt(code: string): Promise<State> {
   try {
-    const { state, way, email } = await call(lookAtMove, { body: { code } });
+    const { state, way, email } = await call(getMigrationLink, { body: { code } });
     if (state === 'open' && way) return { kind: 'open', way, email: email ?? '' };
     return state === 'moved' && way ? { kind: 'moved', way } : { kind: 'ended' };
   } catch (error) {

@@ -1,13 +1,18 @@
 /** The step in which somebody enters the code that was mailed to them, and what may follow it: a passkey, offered or demanded. */
 import { t } from '@lingui/core/macro';
-import { getSignInOutcome, proofDigits, proveAddress, resendProof } from '@vestibule/contract/sign-in';
-import { askForCode } from '@vestibule/contract/sign-in/codes';
+import {
+  getSignInOutcome,
+  verificationDigits,
+  verifyEmail,
+  resendVerificationCode,
+} from '@vestibule/contract/sign-in';
+import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { formatMoment } from '../../../language/formats.ts';
 import { loadServerTexts } from '../../../language/language.ts';
-import { tell } from '../../../language/format-message.ts';
+import { formatMessage } from '../../../language/format-message.ts';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
-import { stopOffering, whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
+import { stopConditionalUi, passkeyUnavailableReason } from '../../../lib/sign-in/passkeys.ts';
 import { busily, button, element, formOf, lineField } from './elements.ts';
 import { flowIn, type Around, type Flow } from './flow-context.ts';
 
@@ -31,9 +36,9 @@ export async function mailCode(
   back: () => void,
   isWanted: () => boolean,
 ): Promise<void> {
-  const asked = await call(askForCode, { body: { ...asker, returnTo: flow.returnTo } });
+  const asked = await call(requestCode, { body: { ...asker, returnTo: flow.returnTo } });
   if (!isWanted()) return;
-  stopOffering();
+  stopConditionalUi();
   showCode(flow, codeIsOnItsWay(asked, to), back);
 }
 
@@ -72,7 +77,7 @@ export async function resumeCode(flow: Flow, back: () => void): Promise<void> {
     case 'proven':
       return demandPasskey(flow, attempt, back);
     case 'problem':
-      return flow.stage.show(tell(outcome), button(t`Use another way`, 'primary', leaving(back)));
+      return flow.stage.show(formatMessage(outcome), button(t`Use another way`, 'primary', leaving(back)));
   }
 }
 
@@ -120,7 +125,7 @@ function showCode(flow: Flow, asked: AskedCode, back: () => void, link = ''): vo
     autocomplete: 'one-time-code',
     // People copy codes with blanks.
     maxLength: 20,
-    value: link.slice(0, proofDigits),
+    value: link.slice(0, verificationDigits),
   });
   field.element.classList.add('login-code');
   const goOn = button(t`Continue`, 'primary');
@@ -129,15 +134,16 @@ function showCode(flow: Flow, asked: AskedCode, back: () => void, link = ''): vo
   const readDigits = () => field.input.value.replaceAll(/\D/g, '');
   const enter = async (): Promise<unknown> => {
     const digits = readDigits();
-    if (digits.length !== proofDigits) return field.refuse(t`The code has ${proofDigits} digits.`);
+    if (digits.length !== verificationDigits)
+      return field.refuse(t`The code has ${verificationDigits} digits.`);
     stage.complain(null);
     try {
       const { attempt } = asked;
-      const { returnTo, next } = await call(proveAddress, {
-        body: { attempt, code: digits, key: link.slice(proofDigits) },
+      const { returnTo, next } = await call(verifyEmail, {
+        body: { attempt, code: digits, key: link.slice(verificationDigits) },
       });
       if (next === 'passkey-required') return await demandPasskey(flow, attempt, back);
-      return next === null || whyNoPasskeys() !== null
+      return next === null || passkeyUnavailableReason() !== null
         ? await flow.inside(returnTo)
         : await offerPasskey(flow, returnTo, next === 'offer-another-passkey');
     } catch (error) {
@@ -145,7 +151,7 @@ function showCode(flow: Flow, asked: AskedCode, back: () => void, link = ''): vo
       const { message } = describeFailure(error);
       // Corrected meanwhile: what was wrong stands there no more.
       if (isOfCode && readDigits() !== digits)
-        return readDigits().length === proofDigits ? enter() : undefined;
+        return readDigits().length === verificationDigits ? enter() : undefined;
       return isOfCode ? field.refuse(message) : stage.complain(message);
     }
   };
@@ -172,7 +178,9 @@ function showCode(flow: Flow, asked: AskedCode, back: () => void, link = ''): vo
     const again = button(t`Send a new code`, 'secondary', async () => {
       stage.complain(null);
       try {
-        resendAt = momentIn((await call(resendProof, { body: { attempt: asked.attempt } })).resendInSeconds);
+        resendAt = momentIn(
+          (await call(resendVerificationCode, { body: { attempt: asked.attempt } })).resendInSeconds,
+        );
         field.input.value = '';
         offerAnother();
         resend.prepend(t`A new code is on its way. The previous one no longer works.`, ' ');

@@ -2,7 +2,7 @@
 import { loadServerTexts } from '../../../language/language.ts';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { PasskeyFailure } from '../../../lib/sign-in/passkeys.ts';
-import { createStage, type Stage } from './panel.ts';
+import { createStage, type Panel } from './panel.ts';
 
 /** The screen around the steps. */
 export type Around = {
@@ -18,7 +18,7 @@ export type Around = {
   inside: (returnTo: string) => unknown;
 };
 
-export type Flow = Omit<Around, 'place' | 'say'> & { stage: Stage };
+export type Flow = Omit<Around, 'place' | 'say'> & { stage: Panel };
 
 export function flowIn({ place, say, ...flow }: Around): Flow {
   // What the server says is told in the person's language, if its texts can be had.

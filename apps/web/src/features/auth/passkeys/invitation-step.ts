@@ -1,7 +1,7 @@
 /** The step of somebody with an invitation: their name, then a passkey, or a code. */
 import { t } from '@lingui/core/macro';
 import { CallFailure } from '../../../language/call-failure.ts';
-import { whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
+import { passkeyUnavailableReason } from '../../../lib/sign-in/passkeys.ts';
 import { busily, button, element, formOf, lineField, note, passkeyButton } from './elements.ts';
 import { attemptIn, flowIn, whyNot, type Around, type Flow } from './flow-context.ts';
 
@@ -28,7 +28,7 @@ export async function beginWithInvitation(around: Around, invited: Invited, sent
 function showInvitation(flow: Flow, invited: Invited, sentence: string): void {
   const { stage } = flow;
   const { code, email } = invited;
-  const why = whyNoPasskeys();
+  const why = passkeyUnavailableReason();
   const leadsToPasskey = why === null && !invited.codeFirst;
   // What comes next is here by the time that somebody has read this.
   (leadsToPasskey ? import('./new-passkey-step.ts') : import('./code-step.ts')).catch(() => {});

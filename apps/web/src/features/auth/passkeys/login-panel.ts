@@ -1,7 +1,7 @@
 /** The login screen of a site with passkeys, before React: what is used here stands in its middle, a button for each other way below. */
 import { t } from '@lingui/core/macro';
-import type { Configuration, SignInWay } from '@vestibule/contract/configuration';
-import { stopOffering } from '../../../lib/sign-in/passkeys.ts';
+import type { Configuration, SignInMethod } from '@vestibule/contract/configuration';
+import { stopConditionalUi } from '../../../lib/sign-in/passkeys.ts';
 import type { ChosenWay } from '../auth-client.ts';
 import { readSavedUrl } from '../storage/return-url.ts';
 import { keepLastWay, readLastWay } from '../storage/cross-tab.ts';
@@ -14,7 +14,7 @@ import { showSignIn } from './sign-in-step.ts';
 /** Gives another way, when one is chosen. Whoever gets in here goes on to where they wanted. */
 export function signInHere(
   { SupportEmail }: Configuration,
-  ways: readonly SignInWay[],
+  ways: readonly SignInMethod[],
   next: NextSignIn,
 ): Promise<ChosenWay> {
   const screen = document.querySelector('main.login');
@@ -23,8 +23,8 @@ export function signInHere(
   screen?.querySelector('.login-status')?.after(place);
   let isInside = false;
   return new Promise((resolve) => {
-    const leaveBy = (way: SignInWay) => {
-      stopOffering();
+    const leaveBy = (way: SignInMethod) => {
+      stopConditionalUi();
       place.remove();
       screen?.classList.remove('login-paused');
       resolve({ way });

@@ -2,19 +2,19 @@
 import { t } from '@lingui/core/macro';
 import {
   addPasskey,
-  beginFirstPasskey,
-  beginPasskey,
-  makeFirstPasskey,
+  startFirstPasskey,
+  startPasskey,
+  createFirstPasskey,
 } from '@vestibule/contract/sign-in/passkeys';
 import { call } from '../../../lib/call.ts';
-import { makePasskey } from '../../../lib/sign-in/new-passkey.ts';
-import { whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
+import { createPasskey } from '../../../lib/sign-in/new-passkey.ts';
+import { passkeyUnavailableReason } from '../../../lib/sign-in/passkeys.ts';
 import { button, note, passkeyButton } from './elements.ts';
 import { attemptIn, type Flow } from './flow-context.ts';
 
 /** After a code where a passkey is demanded: nobody is inside before there is one. */
 export function showDemand(flow: Flow, attempt: string, back: () => void): void {
-  const why = whyNoPasskeys();
+  const why = passkeyUnavailableReason();
   const { supportEmail } = flow;
   const leave = button(t`Use another way`, 'quiet', back);
   if (why !== null)
@@ -36,8 +36,8 @@ export function showDemand(flow: Flow, attempt: string, back: () => void): void 
 export function showOffer(flow: Flow, returnTo: string, isAnother: boolean): void {
   const makeIt = () =>
     attemptIn(flow, async () => {
-      const { attempt, options } = await call(beginPasskey, { body: {} });
-      await call(addPasskey, { body: { attempt, response: await makePasskey(options) } });
+      const { attempt, options } = await call(startPasskey, { body: {} });
+      await call(addPasskey, { body: { attempt, response: await createPasskey(options) } });
       await flow.inside(returnTo);
     });
   const make = passkeyButton(t`Create a passkey`, makeIt, isAnother ? 'secondary' : 'primary');
@@ -67,8 +67,8 @@ export async function makeFirst(
   flow: Flow,
   body: { invitation: string; name: string; returnTo: string } | { attempt: string },
 ): Promise<void> {
-  const { attempt, options } = await call(beginFirstPasskey, { body });
-  const response = await makePasskey(options);
-  const { returnTo } = await call(makeFirstPasskey, { body: { attempt, response } });
+  const { attempt, options } = await call(startFirstPasskey, { body });
+  const response = await createPasskey(options);
+  const { returnTo } = await call(createFirstPasskey, { body: { attempt, response } });
   await flow.inside(returnTo);
 }

@@ -6,11 +6,11 @@ import type { AuthenticationResponse, RequestOptions } from '@vestibule/contract
 import { CallFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import {
-  askForPasskey,
-  canOfferPasskeys,
-  offerPasskeys,
-  stopOffering,
-  whyNoPasskeys,
+  requestPasskey,
+  supportsConditionalUi,
+  startConditionalUi,
+  stopConditionalUi,
+  passkeyUnavailableReason,
 } from '../../../lib/sign-in/passkeys.ts';
 import { busily, button, element, formOf, lineField, note, passkeyButton } from './elements.ts';
 import { attemptIn, whyNot, type Flow } from './flow-context.ts';
@@ -26,7 +26,7 @@ type Start = {
 
 export function showSignIn(flow: Flow, start: Start): void {
   const { stage, returnTo } = flow;
-  const why = whyNoPasskeys();
+  const why = passkeyUnavailableReason();
   const address = lineField(t`E-mail address`, {
     type: 'email',
     name: 'address',
@@ -53,21 +53,21 @@ export function showSignIn(flow: Flow, start: Start): void {
   const beginOffering = import('./conditional-ui.ts').then(
     ({ offering }) =>
       offering(isIdle, ask, async (options) => {
-        const response = await offerPasskeys(options);
+        const response = await startConditionalUi(options);
         return response && attemptIn(flow, () => enter(options, response));
       }),
     // The button is there all the same.
     () => null,
   );
-  const offer = async () => (await canOfferPasskeys()) && (await beginOffering)?.();
+  const offer = async () => (await supportsConditionalUi()) && (await beginOffering)?.();
   const use = passkeyButton(
     t`Sign in with a passkey`,
     async () => {
       isAsking = true;
-      stopOffering();
+      stopConditionalUi();
       await attemptIn(flow, async () => {
         const options = await ask();
-        await enter(options, await askForPasskey(options));
+        await enter(options, await requestPasskey(options));
       });
       isAsking = false;
       void offer();

@@ -3,7 +3,7 @@
  * there is something to choose.
  */
 import { t } from '@lingui/core/macro';
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { markOf } from '../../../ui/marks/mark-of.ts';
@@ -18,7 +18,7 @@ export function offerWays({
   find,
 }: {
   sentence: string;
-  ways: readonly SignInWay[];
+  ways: readonly SignInMethod[];
   /** Asks the server whose address it is; throws a CallFailure where it does not know. Null where it knows no domain. */
   find: ((address: string) => Promise<ChosenWay>) | null;
 }): Promise<ChosenWay> {
@@ -40,7 +40,7 @@ export function offerWays({
   });
 }
 
-function letterMark(way: SignInWay): HTMLElement {
+function letterMark(way: SignInMethod): HTMLElement {
   const { letter, hue } = markOf(way);
   const mark = make('span', 'letter-mark');
   mark.dataset['letter'] = letter;

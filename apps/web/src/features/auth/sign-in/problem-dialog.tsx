@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import type { SignInOutcome } from '@vestibule/contract/sign-in';
 import { useState } from 'react';
-import { tell } from '../../../language/format-message.ts';
+import { formatMessage } from '../../../language/format-message.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import type { Session } from '../session.ts';
@@ -64,7 +64,7 @@ export function ProblemDialog({ session, problem }: { session: Session; problem:
 
   return (
     <Dialog title={titleOf(purpose)} onClose={isInside ? goBack : goHome} actions={actions}>
-      <p>{tell(problem)}</p>
+      <p>{formatMessage(problem)}</p>
       <p>{contactSupport(session.configuration.SupportEmail)}</p>
       <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
       <SupportReference of={problem} />

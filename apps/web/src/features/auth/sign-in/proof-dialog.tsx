@@ -4,7 +4,12 @@
  */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { proofDigits, proveAddress, resendProof, type SignInOutcome } from '@vestibule/contract/sign-in';
+import {
+  verificationDigits,
+  verifyEmail,
+  resendVerificationCode,
+  type SignInOutcome,
+} from '@vestibule/contract/sign-in';
 import { useEffect, useState } from 'react';
 import { formatMoment } from '../../../language/formats.ts';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
@@ -38,10 +43,12 @@ export function ProofDialog({
   const form = useForm({
     initial: { code: '' },
     validate: ({ code }) =>
-      digitsOf(code).length === proofDigits ? {} : { code: t`The code has ${proofDigits} digits.` },
+      digitsOf(code).length === verificationDigits
+        ? {}
+        : { code: t`The code has ${verificationDigits} digits.` },
     async onSubmit({ code }) {
       try {
-        const { returnTo } = await call(proveAddress, { body: { attempt, code: digitsOf(code) } });
+        const { returnTo } = await call(verifyEmail, { body: { attempt, code: digitsOf(code) } });
         window.location.replace(returnTo);
         await new Promise(() => {});
       } catch (error) {
@@ -53,7 +60,7 @@ export function ProofDialog({
   });
   const resend = async () => {
     try {
-      const { resendInSeconds } = await call(resendProof, { body: { attempt } });
+      const { resendInSeconds } = await call(resendVerificationCode, { body: { attempt } });
       setResendAt(momentIn(resendInSeconds));
       form.set('code', '');
       setSaid(t`A new code is on its way. The previous one no longer works.`);

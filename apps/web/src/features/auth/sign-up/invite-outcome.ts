@@ -1,7 +1,7 @@
 /** Asks for the invite token of a short code and says which dialog follows when there is none (D1, D6 to D8). */
 import {
   getInviteToken,
-  lookAtInvitation,
+  getInvitationLinkState,
   reportInviteCancelled,
   requestNewLink,
 } from '@vestibule/contract/invitations/link';
@@ -27,7 +27,7 @@ export type Invited = {
 /** Looks at an invitation: who invited whom, or which dialog follows. */
 export async function lookAt(code: string): Promise<Invited | Exclude<InviteOutcome, { kind: 'token' }>> {
   try {
-    const { state, inviter, email, name, codeFirst } = await call(lookAtInvitation, { body: { code } });
+    const { state, inviter, email, name, codeFirst } = await call(getInvitationLinkState, { body: { code } });
     if (state === 'open') return { kind: 'open', inviter, email: email ?? '', name, codeFirst };
     return { kind: state === 'signedUp' ? 'already-signed-up' : state };
   } catch (error) {

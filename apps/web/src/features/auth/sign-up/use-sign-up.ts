@@ -1,10 +1,10 @@
 /** Where somebody stands between an invitation link and a finished sign-up, and the steps from there (D1 to D16). */
 import { t } from '@lingui/core/macro';
 import { useRouter } from '@tanstack/react-router';
-import type { SignInWay } from '@vestibule/contract/configuration';
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { CallFailure } from '../../../language/call-failure.ts';
-import { wayHere } from '../../../lib/page-return.ts';
+import { navigationType } from '../../../lib/page-return.ts';
 import { invitationOf, type InvitationInAddress } from '../address-parameters.ts';
 import type { Session } from '../session.ts';
 import { keepInvitation, takeInvitation } from './pending-invitation.ts';
@@ -37,7 +37,7 @@ export type SignUp = {
   /** Asks for a fresh link in the place of an expired one. */
   newLink: (code: string) => Promise<void>;
   /** Accepts an invitation by one of the ways. */
-  accept: (offered: Offered, way: SignInWay) => Promise<void>;
+  accept: (offered: Offered, way: SignInMethod) => Promise<void>;
   goHome: () => void;
 };
 
@@ -78,7 +78,7 @@ export function useSignUp(session: Session): SignUp {
     setState({ kind: 'other-account', signedInAs: user.Email, invited: found.email, search });
   };
 
-  const accept = async (offered: Offered, way: SignInWay): Promise<void> => {
+  const accept = async (offered: Offered, way: SignInMethod): Promise<void> => {
     const invitation = { code: offered.code };
     keepInvitation(invitation);
     if (way.kind === 'b2c') return exchange(invitation);
@@ -144,7 +144,7 @@ export function useSignUp(session: Session): SignUp {
       });
     }
     // A token has left the address: whoever comes back or loads the page again has it from this tab's memory.
-    const underWay = wayHere() === 'navigate' ? null : takeInvitation();
+    const underWay = navigationType() === 'navigate' ? null : takeInvitation();
     const invitation = session.takeInvitation() ?? invitationOf(window.location.search) ?? underWay;
     if (!invitation) return goHome();
     if ('token' in invitation) void router.navigate({ to: '/signup', replace: true });

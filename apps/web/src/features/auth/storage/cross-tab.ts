@@ -1,5 +1,5 @@
 /** What the tabs of one browser tell each other of a session, and what the browser remembers of the ways to sign in. */
-import { keepChoice, readKept } from '../../../lib/choice-cookie.ts';
+import { storeChoice, readChoice } from '../../../lib/choice-cookie.ts';
 import { namesKept } from './storage.ts';
 
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('session');
@@ -25,9 +25,9 @@ export function whenSessionElsewhere(callback: (personId: string) => void): void
 
 /** The id of the way that was used last in this browser; a cookie, since signing out clears all storage. */
 export function readLastWay(): string | null {
-  return readKept('way');
+  return readChoice('way');
 }
 
 export function keepLastWay(id: string): void {
-  keepChoice('way', id);
+  storeChoice('way', id);
 }

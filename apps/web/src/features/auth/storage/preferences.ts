@@ -8,7 +8,7 @@ import { call } from '../../../lib/call.ts';
 import { readJson } from '../../../lib/stored-json.ts';
 import { readThemeChoice, writeThemeChoice } from '../../../lib/theme-choice.ts';
 import { applyTheme } from '../../../ui/themes/theme-switch.ts';
-import { isBehindTheDoor } from './return-url.ts';
+import { isSignedInPath } from './return-url.ts';
 
 /** What the server has not been told yet, as JSON: it survives a reload and a lost connection. */
 const unsavedKey = 'unsavedPreferences';
@@ -16,20 +16,20 @@ let isSignedIn = false;
 let saving = false;
 
 /** The theme of this browser, and of the person. */
-export function keepTheme(theme: string): void {
+export function storeTheme(theme: string): void {
   writeThemeChoice(theme);
   keepPreferences({ theme });
 }
 
 /** The language of the person; this browser has it already. */
-export function keepLanguage(language: string | null): void {
+export function storeLanguage(language: string | null): void {
   keepPreferences({ language: language as Preferences['language'] });
 }
 
 /** What the server cannot take now it is given when the page is loaded the next time. */
 function keepPreferences(change: Preferences): void {
   // Behind the door somebody is; the server's answer to who it is may be under way still, and is older than the choice.
-  if (!isSignedIn && !isBehindTheDoor(window.location.pathname)) return;
+  if (!isSignedIn && !isSignedInPath(window.location.pathname)) return;
   window.sessionStorage.setItem(unsavedKey, JSON.stringify({ ...unsaved(), ...change }));
   if (isSignedIn) void save();
 }

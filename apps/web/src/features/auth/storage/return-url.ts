@@ -4,7 +4,7 @@ export const dashboard = '/layout/dashboard';
 const longest = 1024;
 
 /** Whether a path needs a signed-in person (A7). */
-export function isBehindTheDoor(pathname: string): boolean {
+export function isSignedInPath(pathname: string): boolean {
   return /^\/(?:layout|attachment)(?:\/|$)/.test(pathname);
 }
 
@@ -41,6 +41,6 @@ export function safePath(url: string): string {
   if (/[\\\p{Cc}\s]/u.test(url) || /%(?:2f|5c|0[0-9a-f]|1[0-9a-f])/i.test(url.split(/[?#]/)[0] ?? ''))
     return dashboard;
   const parsed = new URL(url, 'https://site.invalid');
-  if (parsed.origin !== 'https://site.invalid' || !isBehindTheDoor(parsed.pathname)) return dashboard;
+  if (parsed.origin !== 'https://site.invalid' || !isSignedInPath(parsed.pathname)) return dashboard;
   return parsed.pathname.includes('//') ? dashboard : parsed.pathname + parsed.search + parsed.hash;
 }

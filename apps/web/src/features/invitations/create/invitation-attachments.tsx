@@ -2,7 +2,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { useId, useState } from 'react';
-import { useAnswer } from '../../../lib/use-api-query.ts';
+import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { CheckBox } from '../../../ui/fields/check-box.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
@@ -10,7 +10,7 @@ import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 /** The newest ones are offered; what else has been chosen can be taken out. */
 const offered = 100;
 
-export function WelcomePack({
+export function InvitationAttachments({
   chosen,
   problem,
   onChange,
@@ -46,7 +46,7 @@ export function WelcomePack({
 }
 
 function OwnFiles({ chosen, onChange }: { chosen: readonly string[]; onChange: (chosen: string[]) => void }) {
-  const query = useAnswer(listAttachments, {
+  const query = useApiQuery(listAttachments, {
     key: ['attachments', 'mine'],
     query: {
       limit: offered,

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { useAnswer } from '../../../lib/use-api-query.ts';
+import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { oneOf, type InviteDraft } from './invite-draft.ts';
 
 const pauseMilliseconds = 400;
@@ -26,7 +26,7 @@ export function MailBeside({ draft }: { draft: InviteDraft }) {
     const timer = setTimeout(() => setSettled(wanted), pauseMilliseconds);
     return () => clearTimeout(timer);
   }, [wanted]);
-  const { data } = useAnswer(previewInvitation, {
+  const { data } = useApiQuery(previewInvitation, {
     key: ['invitation-preview', settled],
     body: JSON.parse(settled) as Record<string, never>,
     // The one before stays until the next is there.

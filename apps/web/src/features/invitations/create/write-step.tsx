@@ -11,7 +11,7 @@ import { InviteOptions } from './invite-options.tsx';
 import { MailBeside, useWideScreen } from './mail-preview.tsx';
 import { PeopleField } from './addresses/people-field.tsx';
 import type { Inviting } from './use-inviting.ts';
-import { WelcomePack } from './invitation-attachments.tsx';
+import { InvitationAttachments } from './invitation-attachments.tsx';
 
 /** Whatever the form holds has its part, in this order. What is being typed belongs to the people; language and lifetime are asked beside the role. */
 type Asked = Exclude<keyof InviteValues, 'addresses' | 'language' | 'lifetimeDays'>;
@@ -47,7 +47,7 @@ export function WriteStep({ inviting }: { inviting: Inviting }) {
     ),
     role: <InviteOptions form={form} />,
     attachmentIds: (
-      <WelcomePack
+      <InvitationAttachments
         chosen={form.values.attachmentIds}
         problem={form.errors['attachmentIds']}
         onChange={(chosen) => form.set('attachmentIds', chosen)}

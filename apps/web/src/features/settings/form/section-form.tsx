@@ -7,7 +7,7 @@ import type { AreaId } from '../sections.ts';
 import { useTechnicalNames } from '../technical-names.ts';
 import { useTellUnsaved } from '../unsaved-sections.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ColourField } from '../../../ui/fields/color-field.tsx';
+import { ColorField } from '../../../ui/fields/color-field.tsx';
 import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { SelectField } from '../../../ui/fields/select-field.tsx';
@@ -119,7 +119,7 @@ function control(field: SettingField, form: SettingForm) {
       return <TextArea spellCheck={false} {...props} />;
     case 'colour':
       return (
-        <ColourField
+        <ColorField
           autoComplete="off"
           spellCheck={false}
           maxLength={20}

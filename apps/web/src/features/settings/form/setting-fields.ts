@@ -1,6 +1,6 @@
 /** The settings that administrators change: how their fields are called, and what is said about them. */
 import { t } from '@lingui/core/macro';
-import { keepingDays, settingBounds, type SettingName } from '@vestibule/contract/settings/rules';
+import { retentionDays, settingBounds, type SettingName } from '@vestibule/contract/settings/rules';
 import { languageOptions } from '../mail-texts.ts';
 
 /** One setting as a field; without `kind` it is a line of text. */
@@ -145,7 +145,7 @@ export const mailFields = (): SettingField[] => [
 ];
 
 export function keepingFields(): SettingField[] {
-  const { minimum, maximum } = keepingDays;
+  const { minimum, maximum } = retentionDays;
   return [
     {
       name: 'keepInvitationsDays',

@@ -6,7 +6,7 @@ import { formatDay } from '../../../language/formats.ts';
 import { call } from '../../../lib/call.ts';
 import { QuietButton } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast/toast.tsx';
-import { tryTo } from '../../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../../ui/toast/run-with-error-toast.ts';
 import type { SettingsSection } from './setting-form.ts';
 import { useTechnicalNames } from '../technical-names.ts';
 import { shortly, type SettingValue } from './setting-text.ts';
@@ -32,7 +32,7 @@ export function SettingSource({
     options.find((option) => option.value === String(value))?.label ?? shortly(value);
 
   const reset = async () => {
-    const isDone = await tryTo(async () => {
+    const isDone = await runWithErrorToast(async () => {
       const body: SettingsChange = { [name]: null, versions: { [name]: version } };
       const fresh: Settings = await call(changeSettings, { body });
       onSettings(fresh);

@@ -3,11 +3,11 @@ import { t } from '@lingui/core/macro';
 import { sendTestMail, type Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState, type ReactNode } from 'react';
-import { tell } from '../../../language/format-message.ts';
+import { formatMessage } from '../../../language/format-message.ts';
 import { call } from '../../../lib/call.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { tryTo } from '../../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../../ui/toast/run-with-error-toast.ts';
 import { MailPreviewDialog } from '../mail-preview-dialog.tsx';
 import { SectionForm } from '../form/section-form.tsx';
 import { mailFields } from '../form/setting-fields.ts';
@@ -62,7 +62,7 @@ function TestMail({ off, children }: { off: boolean; children: ReactNode }) {
   const [answer, setAnswer] = useState<RouteResult<typeof sendTestMail> | null>(null);
   const send = () => {
     setAnswer(null);
-    return tryTo(async () => setAnswer(await call(sendTestMail, { body: {} })));
+    return runWithErrorToast(async () => setAnswer(await call(sendTestMail, { body: {} })));
   };
   return (
     <div className="settings-more stack">
@@ -82,7 +82,7 @@ function TestMail({ off, children }: { off: boolean; children: ReactNode }) {
                 : t`The e-mail to ${answer.to} was not sent.`}
             </span>
             <q className="settings-said">{answer.said}</q>
-            <span>{tell(answer.adviceText)}</span>
+            <span>{formatMessage(answer.adviceText)}</span>
           </>
         )}
       </output>

@@ -5,7 +5,7 @@ import { checkProvider, type ProviderFinding } from '@vestibule/contract/setting
 import type { Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState } from 'react';
-import { tell } from '../../../language/format-message.ts';
+import { formatMessage } from '../../../language/format-message.ts';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { StateBadge } from '../../../ui/marks/badge.tsx';
@@ -92,17 +92,17 @@ export function ProviderSection({ settings }: { settings: Settings }) {
 }
 
 function Finding({ topic, outcome, mend, ...rest }: ProviderFinding) {
-  const [found, expected] = [tell(rest.found), tell(rest.expected)];
+  const [found, expected] = [formatMessage(rest.found), formatMessage(rest.expected)];
   return (
     <li className="finding">
       <StateBadge of={outcomes()[outcome]} />
       <div>
-        <strong>{tell(topic)}</strong>
+        <strong>{formatMessage(topic)}</strong>
         <p>{t`Found: ${found}`}</p>
         {mend && (
           <>
             <p>{t`Expected: ${expected}`}</p>
-            <p className="finding-mend">{tell(mend)}</p>
+            <p className="finding-mend">{formatMessage(mend)}</p>
           </>
         )}
       </div>

@@ -1,13 +1,13 @@
 /** Settings, "Security": what weakens this installation and what mends it. */
 import { t } from '@lingui/core/macro';
-import { listWeaknesses } from '@vestibule/contract/settings/security-warnings';
-import { tell } from '../../../language/format-message.ts';
-import { useAnswer } from '../../../lib/use-api-query.ts';
+import { listSecurityWarnings } from '@vestibule/contract/settings/security-warnings';
+import { formatMessage } from '../../../language/format-message.ts';
+import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 
 export function WeaknessesSection() {
-  const weaknesses = useAnswer(listWeaknesses, { key: ['settings', 'weaknesses'] });
+  const weaknesses = useApiQuery(listSecurityWarnings, { key: ['settings', 'weaknesses'] });
   if (!weaknesses.data) return <Loading query={weaknesses} title={t`This could not be checked.`} lines={3} />;
   const { data } = weaknesses;
   if (data.weaknesses.length === 0)
@@ -23,7 +23,7 @@ export function WeaknessesSection() {
         {data.weaknesses.map((weakness) => (
           <li className="finding" key={weakness.code}>
             <Badge tone="warning">{t`Check this`}</Badge>
-            <p>{tell(weakness)}</p>
+            <p>{formatMessage(weakness)}</p>
           </li>
         ))}
       </ul>

@@ -2,10 +2,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
-import { listSignInWays, type SignInWayState } from '@vestibule/contract/sign-in';
-import { tell } from '../../../language/format-message.ts';
-import { useAnswer } from '../../../lib/use-api-query.ts';
-import { nameOfWay } from '../../../lib/sign-in/method-label.ts';
+import { listSignInMethods, type SignInMethodState } from '@vestibule/contract/sign-in';
+import { formatMessage } from '../../../language/format-message.ts';
+import { useApiQuery } from '../../../lib/use-api-query.ts';
+import { methodLabel } from '../../../lib/sign-in/method-label.ts';
 import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
 import { RecordList } from '../../../ui/record-list.tsx';
@@ -13,7 +13,7 @@ import { SectionForm } from '../form/section-form.tsx';
 import type { SettingField } from '../form/setting-fields.ts';
 import type { SettingsSection } from '../form/setting-form.ts';
 
-const useWays = () => useAnswer(listSignInWays, { key: ['sign-in-ways'] });
+const useWays = () => useApiQuery(listSignInMethods, { key: ['sign-in-ways'] });
 
 /** Where there is somewhere to move to. */
 export function MovingLink() {
@@ -36,7 +36,7 @@ export function SignInSection({ fields, ...section }: SettingsSection & { fields
           <RecordList
             entries={ways.data.rows.map((way) => ({
               id: way.id,
-              text: way.kind === 'passkeys' ? nameOfWay(way.name) : `${way.name} (${way.host})`,
+              text: way.kind === 'passkeys' ? methodLabel(way.name) : `${way.name} (${way.host})`,
               detail: <StateOf {...way} />,
             }))}
           />
@@ -49,7 +49,7 @@ export function SignInSection({ fields, ...section }: SettingsSection & { fields
 }
 
 /** With B2C the browser holds the tokens: the server hears of sign-ins by their first call, of failures not at all, and has no session. */
-function StateOf({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInWayState) {
+function StateOf({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInMethodState) {
   const isB2c = kind === 'b2c';
   return (
     <>
@@ -65,7 +65,7 @@ function StateOf({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInWayS
         <>
           {' '}
           <Trans>
-            Last failure: <Moment at={lastFailureAt} />. {tell(lastFailure)}
+            Last failure: <Moment at={lastFailureAt} />. {formatMessage(lastFailure)}
           </Trans>
         </>
       )}

@@ -1,5 +1,5 @@
 /** What a grid is asked for, as the address of its screen says it: whoever opens the address sees the same list. */
-import { oneLine, readFilters, type GridFilter, type GridSort } from './grid-query.ts';
+import { singleLine, readFilters, type GridFilter, type GridSort } from './grid-query.ts';
 
 /** Absent is what the screen shows by itself. */
 export type GridAddress = {
@@ -19,7 +19,7 @@ export type GridAddress = {
 export function readGridAddress({ tab, q, sort, filters }: Record<string, unknown>): GridAddress {
   const known = readFilters(filters);
   // The router reads digits as a number.
-  const words = oneLine(typeof q === 'string' || typeof q === 'number' ? String(q) : '').slice(0, 200);
+  const words = singleLine(typeof q === 'string' || typeof q === 'number' ? String(q) : '').slice(0, 200);
   return {
     tab: typeof tab === 'string' && /^\w{1,40}$/.test(tab) ? tab : undefined,
     q: words || undefined,

@@ -6,7 +6,7 @@
 import type { GridAsked } from './grid-address.ts';
 import {
   conditionsOf,
-  questionOf,
+  filterStateOf,
   type GridCondition,
   type GridQuery,
   type GridQuestion,
@@ -95,7 +95,7 @@ export class GridPages<Row> {
 
   #questionOf({ tab, search, filters }: Wanted): GridQuestion {
     const ofTab: GridCondition[] = tab === undefined ? [] : [{ column: 'group', is: 'oneOf', values: [tab] }];
-    return questionOf(search, [...this.#within, ...ofTab, ...conditionsOf(filters)]);
+    return filterStateOf(search, [...this.#within, ...ofTab, ...conditionsOf(filters)]);
   }
 
   /** Asks for other rows from the next page on; answers whether they are others. */

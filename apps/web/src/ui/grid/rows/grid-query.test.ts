@@ -9,7 +9,7 @@ import {
   filterText,
   knownFilters,
   knownOrder,
-  questionOf,
+  filterStateOf,
   readFilters,
   withFilter,
   type GridFilter,
@@ -116,8 +116,8 @@ test('a column has one filter, and a kept one of a column that is gone is left o
   expect(knownFilters([name], [one])).toEqual([one]);
   // It was a text once.
   expect(knownFilters([status], [{ ...one, column: 'status' }])).toEqual([]);
-  expect(questionOf('  x ', [])).toEqual({ search: 'x' });
-  expect(questionOf(' ', [one])).toEqual({ filters: [one] });
+  expect(filterStateOf('  x ', [])).toEqual({ search: 'x' });
+  expect(filterStateOf(' ', [one])).toEqual({ filters: [one] });
 });
 
 test('filters are read out of an address, and what is none is left out (K1)', () => {

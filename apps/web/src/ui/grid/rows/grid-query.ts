@@ -58,8 +58,8 @@ type MomentBounds = { from?: string | number; to?: string | number };
 type AnyColumn = GridColumn<never>;
 
 /** A question with nothing in it that says nothing, so that equal questions look equal. */
-export function questionOf(search: string, filters: readonly GridCondition[]): GridQuestion {
-  const words = oneLine(search);
+export function filterStateOf(search: string, filters: readonly GridCondition[]): GridQuestion {
+  const words = singleLine(search);
   return { ...(words && { search: words }), ...(filters.length > 0 && { filters }) };
 }
 
@@ -130,7 +130,7 @@ function readFilter(value: unknown): GridFilter[] {
   if (typeof column !== 'string') return [];
   switch (is) {
     case 'contains': {
-      const wanted = typeof text === 'string' ? oneLine(text) : '';
+      const wanted = typeof text === 'string' ? singleLine(text) : '';
       return wanted && wanted.length <= 200 ? [{ column, is, text: wanted }] : [];
     }
     case 'oneOf': {
@@ -154,7 +154,7 @@ function readFilter(value: unknown): GridFilter[] {
 }
 
 /** Returns the text as one line without control characters. Empty if all of it is invisible. */
-export function oneLine(text: string): string {
+export function singleLine(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
   return /[^\s\p{Cf}\u115f\u1160\u3164\uffa0]/u.test(line) ? line : '';
 }
@@ -212,7 +212,7 @@ export function draftOfDays({ from, to }: GridDays): Pick<FilterDraft, 'from' | 
 export function filterOf({ id: column, filter: kind }: AnyColumn, draft: FilterDraft): GridFilter | null {
   if (draft.is === 'empty' || draft.is === 'filled') return { column, is: draft.is };
   if (draft.is === 'contains') {
-    const text = oneLine(draft.text);
+    const text = singleLine(draft.text);
     return text ? { column, is: 'contains', text } : null;
   }
   if (draft.is === 'oneOf') {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutLeftOut } from './skipped.ts';
+import { withoutSkipped } from './skipped.ts';
 
 const open = (count: number) => `${count} open`;
 const gone = (count: number) => `${count} gone`;
@@ -13,7 +13,7 @@ const selected = { selection: { ids: ['1', '2', '3', '4'] }, count: 4, rows, cle
 const whyNot = ({ state }: { state: string }) => ({ open, gone })[state] ?? null;
 
 test('what is not done to some of the selected rows is said, with how many they are (J2)', () => {
-  expect(withoutLeftOut(selected, whyNot)).toMatchObject({
+  expect(withoutSkipped(selected, whyNot)).toMatchObject({
     selection: { ids: ['2'] },
     count: 1,
     rows: [rows[1]],
@@ -22,7 +22,7 @@ test('what is not done to some of the selected rows is said, with how many they 
 });
 
 test('nothing is said where it is done to all, and of rows that nobody here knows (J2)', () => {
-  expect(withoutLeftOut(selected, () => null)).toBe(selected);
+  expect(withoutSkipped(selected, () => null)).toBe(selected);
   const all = { ...selected, selection: { all: { total: 9 } }, rows: [] };
-  expect(withoutLeftOut(all, whyNot)).toBe(all);
+  expect(withoutSkipped(all, whyNot)).toBe(all);
 });

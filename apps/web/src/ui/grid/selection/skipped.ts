@@ -6,7 +6,7 @@ import type { SelectedRows } from './grid-selection.ts';
 export type CountWords = (count: number) => string;
 
 /** Those of the selected rows that something is done to; `leftOut` says of how many of the others why not. */
-export function withoutLeftOut<Row extends GridRow>(
+export function withoutSkipped<Row extends GridRow>(
   selected: SelectedRows<Row>,
   leavesOut: ((row: Row) => CountWords | null) | undefined,
 ): SelectedRows<Row> {

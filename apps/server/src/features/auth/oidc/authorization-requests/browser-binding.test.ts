@@ -1,5 +1,5 @@
 /** A sign-in under way belongs to the browser that began it, by the value of a cookie and not by its name (security 55). */
-import { proveAddress, resendProof } from '@vestibule/contract/sign-in';
+import { verifyEmail, resendVerificationCode } from '@vestibule/contract/sign-in';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestOidcSite, type TestOidcSite } from '../../../../test/test-oidc-site.ts';
 import { sessionCookie } from '../../sessions/sessions.ts';
@@ -54,8 +54,8 @@ test('a code is asked of nobody else, checked for nobody else and sent again to 
   const mine = pretending(theirs);
   expect(await mine.outcome(end)).toMatchObject({ code: 'sign_in.expired' });
   for (const [path, body] of [
-    [proveAddress.path, { attempt, code: '000000' }],
-    [resendProof.path, { attempt }],
+    [verifyEmail.path, { attempt, code: '000000' }],
+    [resendVerificationCode.path, { attempt }],
   ] as const)
     expect((await mine.ask('POST', path, { body })).json()).toMatchObject({ code: 'sign_in.expired' });
 });

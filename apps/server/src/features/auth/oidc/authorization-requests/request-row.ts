@@ -1,8 +1,8 @@
 /** A sign-in that is under way, as it is kept. */
 import type { SignInOutcome, SignInPurpose } from '@vestibule/contract/sign-in';
 import { jsonParameter, rowOf, rowsOf, type Queryable } from '../../../../platform/database/database.ts';
-import { pluck } from '../../../../platform/values-of.ts';
-import type { Asked } from '../ended-provider-sessions.ts';
+import { valuesOf } from '../../../../platform/values-of.ts';
+import type { AuthorizationPurpose } from '../ended-provider-sessions.ts';
 
 /** What is kept of a problem; the rest is the transaction's. */
 export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'way' | 'purpose' | 'returnTo'>;
@@ -45,7 +45,7 @@ export type Waiting = {
   idToken: string | null;
   refreshToken: string | null;
   sid: string | null;
-} & Asked;
+} & AuthorizationPurpose;
 
 /** What a sign-in begins with. */
 export type NewTransaction = {
@@ -82,11 +82,11 @@ export async function insertTransactions(within: Queryable, begun: BegunTransact
                person_id = excluded.person_id, session_id = excluded.session_id, outcome = excluded.outcome,
                sealed = excluded.sealed, proof_mails = 1, proof_mailed_at = excluded.proof_mailed_at, proof_tries = 0`,
     values: [
-      pluck(begun, 'hash'),
-      pluck(begun, 'way'),
-      pluck(begun, 'binderHash'),
-      pluck(begun, 'returnTo'),
-      pluck(begun, 'at'),
+      valuesOf(begun, 'hash'),
+      valuesOf(begun, 'way'),
+      valuesOf(begun, 'binderHash'),
+      valuesOf(begun, 'returnTo'),
+      valuesOf(begun, 'at'),
       begun.map(({ invitationId }) => invitationId ?? null),
       begun.map(({ purpose }) => purpose ?? 'sign-in'),
       begun.map(({ personId }) => personId ?? null),
@@ -129,7 +129,7 @@ export async function takeTransactions(
            from unnest($1::bytea[], $3::bytea[], $4::text[]) as asked (of_state, of_browser, of_way)
            where state_hash = of_state and binder_hash = of_browser and way = of_way and created_at > $5 and used_at is null
            returning ${transactionColumns}`,
-    values: [pluck(asked, 'hash'), at, pluck(asked, 'binder'), pluck(asked, 'way'), since],
+    values: [valuesOf(asked, 'hash'), at, valuesOf(asked, 'binder'), valuesOf(asked, 'way'), since],
   });
   return asked.map(({ hash }) => rows.find((row) => row.state_hash.equals(hash)) ?? null);
 }
@@ -148,7 +148,7 @@ export async function failNewestTransaction(
                on state_hash = of_state and binder_hash = of_browser
              where way = $3 and created_at > $4 and used_at is null order by created_at desc limit 1)
            returning state_hash as hash`,
-    values: [pluck(asked, 'hash'), pluck(asked, 'binder'), way, since, jsonParameter(problem)],
+    values: [valuesOf(asked, 'hash'), valuesOf(asked, 'binder'), way, since, jsonParameter(problem)],
   });
   return row?.hash ?? null;
 }
@@ -182,8 +182,8 @@ export async function finishTransactions(
            on conflict (state_hash) do update set outcome = excluded.outcome, sealed = null, invitation_id = null, person_id = null,
              session_id = null, move_id = null`,
     values: [
-      pluck(finished, 'hash'),
-      pluck(finished, 'binderHash'),
+      valuesOf(finished, 'hash'),
+      valuesOf(finished, 'binderHash'),
       finished.map(({ transaction }) => transaction.way),
       finished.map(({ transaction }) => transaction.return_to),
       finished.map(({ transaction }) => transaction.purpose),

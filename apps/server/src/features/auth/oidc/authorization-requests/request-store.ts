@@ -12,7 +12,7 @@ import {
   type Queryable,
   type Timed,
 } from '../../../../platform/database/database.ts';
-import { gather } from '../../../../platform/database/batch-loader.ts';
+import { createBatchLoader } from '../../../../platform/database/batch-loader.ts';
 import type { Cookies } from '../../../../platform/http/cookies.ts';
 import {
   endTransactions,
@@ -54,12 +54,12 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
   const findOf = finderOf(database, since);
 
   // Who signs in at the same moment shares statements.
-  const take = gather(
+  const take = createBatchLoader(
     (asked: TakenTransaction[]) => takeTransactions(database, asked, new Date(now()), since()),
     1,
     ({ hash }) => [hash.toString('base64')],
   );
-  const end = gather(
+  const end = createBatchLoader(
     (hashes: Buffer[]) => endTransactions(database, hashes),
     1,
     (hash) => [hash.toString('base64')],
@@ -118,7 +118,7 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
     ...repeatedCallbacks({ ...deps, ...secrets, binderOf, findOf }),
 
     /** The one of a mail, whose browser is somewhere else. */
-    read: gather((hashes: Buffer[]) => readTransactions(database, hashes, since())),
+    read: createBatchLoader((hashes: Buffer[]) => readTransactions(database, hashes, since())),
 
     attemptOf: (state: string) => hashOf(state).toString('base64url'),
 
@@ -207,7 +207,7 @@ function repeatedCallbacks({
     findOf: (hash: Buffer, binder: Buffer) => Promise<Transaction | null>;
   }) {
   const waitForOutcome = createOutcomeWaiter(findOf, now);
-  const finish = gather(
+  const finish = createBatchLoader(
     (finished: FinishedTransaction[]) => finishTransactions(database, finished),
     1,
     ({ hash }) => [hash.toString('base64')],

@@ -9,7 +9,7 @@ import { discoverProvider, providerTimeoutSeconds } from '../../../../platform/i
 import { publicKeyAlgorithms } from '../../../../platform/identity/provider-responses.ts';
 import { refresh } from '../../../../platform/identity/refresh-tokens.ts';
 import type { Proven, ProviderTokens } from '../../sessions/sessions.ts';
-import type { Asked } from '../ended-provider-sessions.ts';
+import type { AuthorizationPurpose } from '../ended-provider-sessions.ts';
 import { isOfAccessToken } from './access-token-hash.ts';
 
 /** Metadata that was read once is read again now and then, by the way. */
@@ -21,7 +21,7 @@ const backOffMs = { first: 500, last: 30_000 };
 export type Claims = Record<string, unknown> & { sub: string };
 
 export type SignInAnswer = ProviderTokens &
-  Asked &
+  AuthorizationPurpose &
   Required<Proven> & {
     issuer: string;
     claims: Claims;

@@ -8,7 +8,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp } from '../../../../test/test-app.ts';
 import { createTestBrowser } from '../../../../test/test-browser.ts';
 import { clientId, startTestOidcProvider } from '../../../../test/test-oidc-provider.ts';
-import { home, oidcPublicUrl, wayEnvironment, goingClock } from '../../../../test/test-oidc-site.ts';
+import {
+  homePath,
+  oidcPublicUrl,
+  providerEnvironment,
+  runningClock,
+} from '../../../../test/test-oidc-site.ts';
 
 let directory: string;
 beforeAll(async () => {
@@ -56,10 +61,10 @@ async function signIn(
     },
   });
   const t = await createTestApp({
-    clock: goingClock(),
+    clock: runningClock(),
     environment: {
       OIDC_PROVIDERS: 'acme',
-      ...wayEnvironment('acme', provider),
+      ...providerEnvironment('acme', provider),
       OIDC_ACME_CLIENT_SECRET: '',
       OIDC_ACME_PRIVATE_KEY_FILE: file,
       ...(id.own && { OIDC_ACME_PRIVATE_KEY_ID: id.own }),
@@ -73,7 +78,7 @@ async function signIn(
   const who = await browser.whoAmI();
   await t.close();
   await provider.close();
-  if (end === home) return who;
+  if (end === homePath) return who;
   return outcome.kind === 'problem' ? outcome.code : outcome.kind;
 }
 

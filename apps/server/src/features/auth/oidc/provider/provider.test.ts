@@ -4,8 +4,8 @@ import { SignJWT, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createTestOidcSite,
-  home,
-  wayEnvironment,
+  homePath,
+  providerEnvironment,
   type TestOidcSite,
 } from '../../../../test/test-oidc-site.ts';
 import { clientSecret, newSigningKey } from '../../../../test/test-oidc-provider.ts';
@@ -48,7 +48,7 @@ describe('a provider', () => {
     // Neither answers nor hangs up.
     site.acme.next.instead = ({ url = '' }) => url.startsWith('/me');
     const began = performance.now();
-    expect(await site.tryToSignIn()).toBe(home);
+    expect(await site.tryToSignIn()).toBe(homePath);
     expect(performance.now() - began).toBeLessThan(6_000);
     expect(site.acme.next.calls).toContain('/me');
   });
@@ -96,10 +96,10 @@ describe('a provider', () => {
   test('that changed its keys since they were read a moment ago opens nothing, and the way on is to try again', async () => {
     const t = await createTestApp({
       beside: site.t,
-      environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
+      environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
     });
     const browser = createTestBrowser(t);
-    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
     const fresh = await newSigningKey('k2');
     site.acme.forgeIdToken((claims) => claims, { key: fresh.privateKey, header: { kid: 'k2' } });
     const outcome = await browser.outcome(await browser.signIn({ way: 'acme' }));
@@ -112,11 +112,11 @@ describe('a provider', () => {
   const beside = (environment: Record<string, string> = {}) =>
     createTestApp({
       beside: site.t,
-      environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme), ...environment },
+      environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme), ...environment },
     });
 
   test('that is down stops no start; the start of a sign-in says so, and works once it is back', async () => {
-    const t = await beside({ OIDC_PROVIDERS: 'acme,other', ...wayEnvironment('other', site.other) });
+    const t = await beside({ OIDC_PROVIDERS: 'acme,other', ...providerEnvironment('other', site.other) });
     const browser = createTestBrowser(t);
     const start = () => browser.ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
     site.acme.next.instead = (_request, response) => response.destroy() !== undefined;
@@ -133,7 +133,7 @@ describe('a provider', () => {
     expect([(await start()).statusCode, reads()]).toEqual([503, 7]);
     site.acme.next.instead = null;
     site.t.clock.advance(30_000);
-    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
     expect(reads()).toBe(8);
     await t.close();
   });
@@ -142,7 +142,7 @@ describe('a provider', () => {
     const t = await beside();
     const browser = createTestBrowser(t);
     site.acme.next.calls.length = 0;
-    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
     const fresh = await newSigningKey('k2');
     site.acme.forgeIdToken((claims) => claims, { key: fresh.privateKey, header: { kid: 'k2' } });
     const forged = site.acme.next.answer;
@@ -152,7 +152,7 @@ describe('a provider', () => {
     site.t.clock.advance(600_000);
     await browser.start({ way: 'acme' });
     await expect.poll(reads).toBe(2);
-    await expect.poll(() => browser.signIn({ way: 'acme' })).toBe(home);
+    await expect.poll(() => browser.signIn({ way: 'acme' })).toBe(homePath);
     expect(reads()).toBe(2);
     await t.close();
   });
@@ -214,7 +214,7 @@ describe('a provider', () => {
       beside: site.t,
       environment: {
         OIDC_PROVIDERS: 'acme',
-        ...wayEnvironment('acme', { issuer: site.acme.issuer.replace('127.0.0.1', 'localhost') }),
+        ...providerEnvironment('acme', { issuer: site.acme.issuer.replace('127.0.0.1', 'localhost') }),
       },
     });
     const answer = await createTestBrowser(t).ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
@@ -279,7 +279,7 @@ describe('answers that differ from the specification without changing their mean
     ['empty texts in place of absent values', { refresh_token: '', expires_in: '' }],
   ])('a token answer with %s signs in', async (_title, change) => {
     site.acme.next.answer = (path, body) => (path === '/token' ? { ...body, ...change } : body);
-    expect(await site.tryToSignIn()).toBe(home);
+    expect(await site.tryToSignIn()).toBe(homePath);
   });
 
   /** Has the userinfo endpoint answer with a JWT. */
@@ -300,7 +300,7 @@ describe('answers that differ from the specification without changing their mean
     await site.t.invitationTo(email);
     site.acme.isNext('with signed userinfo', {});
     signUserInfo({ sub: 'with signed userinfo', email, email_verified: true });
-    expect(await site.tryToSignIn()).toBe(home);
+    expect(await site.tryToSignIn()).toBe(homePath);
   });
 
   test('userinfo signed with another key is refused, and the log has the reason', async () => {

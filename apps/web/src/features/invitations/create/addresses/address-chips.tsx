@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { IconAlertTriangle, IconX } from '@tabler/icons-react';
 import type { RowCheck } from '@vestibule/contract/invitations/batches';
 import type { ClipboardEvent, KeyboardEvent } from 'react';
-import { tell } from '../../../../language/format-message.ts';
+import { formatMessage } from '../../../../language/format-message.ts';
 import { Field } from '../../../../ui/fields/field.tsx';
 import { Notes } from './address-warnings.tsx';
 import { takeFinished, type Entry } from '../import/typed-addresses.ts';
@@ -116,7 +116,7 @@ function Chip({
           <span className="visually-hidden">{t`Edit`} </span>
           {name && <b>{name} </b>}
           {email}
-          {isDoubted && <span className="visually-hidden">: {tell(check)}</span>}
+          {isDoubted && <span className="visually-hidden">: {formatMessage(check)}</span>}
         </span>
       </button>
       <button

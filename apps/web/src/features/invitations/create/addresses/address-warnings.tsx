@@ -1,7 +1,7 @@
 /** What the server has to say about those who were typed, where it is more than that they will be invited. */
 import { plural, t } from '@lingui/core/macro';
 import type { RowCheck } from '@vestibule/contract/invitations/batches';
-import { tell } from '../../../../language/format-message.ts';
+import { formatMessage } from '../../../../language/format-message.ts';
 import { Button, QuietButton } from '../../../../ui/button.tsx';
 import type { Entry } from '../import/typed-addresses.ts';
 
@@ -63,7 +63,7 @@ function Note({
   return (
     <li>
       <span>
-        <strong>{email}</strong> {tell(check)}
+        <strong>{email}</strong> {formatMessage(check)}
       </span>
       <span className="button-row">
         {suggestion && (

@@ -3,8 +3,8 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { getBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
 import { formatNumber } from '../../../../language/formats.ts';
-import { useAnswer } from '../../../../lib/use-api-query.ts';
-import { shownBy } from '../../../../lib/person-or-email.ts';
+import { useApiQuery } from '../../../../lib/use-api-query.ts';
+import { personOrEmail } from '../../../../lib/person-or-email.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
 import { Facts } from '../../../../ui/facts.tsx';
@@ -31,7 +31,7 @@ export default function BatchDialog({
   onShow: () => void;
   onChanged: () => void;
 }) {
-  const query = useAnswer(getBatch, {
+  const query = useApiQuery(getBatch, {
     key: ['invitation-batch', batchId],
     params: { batchId },
     refetchInterval: ({ state }) => (state.data && state.data.mails.queued === 0 ? false : lookAgainAfter),
@@ -80,7 +80,7 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
   const { created, sentAgain, skipped } = batch.counts;
   const { queued, sent, failed, none } = batch.mails;
   const facts = [
-    { name: t`Sent by`, value: <PersonCell person={shownBy(batch.createdBy, batch.inviter)} /> },
+    { name: t`Sent by`, value: <PersonCell person={personOrEmail(batch.createdBy, batch.inviter)} /> },
     { name: t`Sent`, value: <Moment at={batch.createdAt} /> },
     { name: t`Invited`, value: countPeople(created) },
     ...(sentAgain > 0 ? [{ name: t`Resent`, value: countOf(sentAgain) }] : []),

@@ -2,8 +2,8 @@
 import { t } from '@lingui/core/macro';
 import { listBatches } from '@vestibule/contract/invitations/batches';
 import { formatMoment } from '../../../../language/formats.ts';
-import { useAnswer } from '../../../../lib/use-api-query.ts';
-import { shownBy } from '../../../../lib/person-or-email.ts';
+import { useApiQuery } from '../../../../lib/use-api-query.ts';
+import { personOrEmail } from '../../../../lib/person-or-email.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { CloseAction } from '../../../../ui/dialog/close-action.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
@@ -20,14 +20,14 @@ export default function PastImportsDialog({
   onClose: () => void;
   onOpen: (batchId: string) => void;
 }) {
-  const query = useAnswer(listBatches, { key: ['invitation-batches'], staleTime: 0 });
+  const query = useApiQuery(listBatches, { key: ['invitation-batches'], staleTime: 0 });
   return (
     <Dialog title={t`Past imports`} width={640} onClose={onClose} actions={<CloseAction onClose={onClose} />}>
       {query.data ? (
         <ul className="batches">
           {query.data.rows.map(({ id, createdAt, createdBy, inviter, counts }) => (
             <li key={id} className="apart">
-              <PersonCell person={shownBy(createdBy, inviter)} />
+              <PersonCell person={personOrEmail(createdBy, inviter)} />
               <span className="batch-what">
                 {countOf(counts.created)}, <Moment at={createdAt} />
               </span>

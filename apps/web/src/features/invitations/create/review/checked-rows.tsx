@@ -4,7 +4,7 @@ import { rowTextMaximum } from '@vestibule/contract/rules/limits';
 import { useId, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { formatNumber } from '../../../../language/formats.ts';
-import { tell } from '../../../../language/format-message.ts';
+import { formatMessage } from '../../../../language/format-message.ts';
 import { Button, QuietButton } from '../../../../ui/button.tsx';
 import { SelectField } from '../../../../ui/fields/select-field.tsx';
 import { TextArea } from '../../../../ui/fields/text-area.tsx';
@@ -72,7 +72,7 @@ function Row({
           <WithAddresses text={row.email || t`No address`} />
         </span>
         {row.name && <small>{row.name}</small>}
-        {row.check && !row.out && <p className="small-print">{tell(row.check)}</p>}
+        {row.check && !row.out && <p className="small-print">{formatMessage(row.check)}</p>}
       </div>
       <div className="invite-row-actions">
         {!row.out && suggestion && (

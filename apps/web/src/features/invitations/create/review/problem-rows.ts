@@ -1,6 +1,6 @@
 /** The rows of a dry run that nothing will come of, as a CSV file to correct them in. */
 import { commaSeparatedCell } from '@vestibule/contract/rules/spreadsheet-text';
-import { tell } from '../../../../language/format-message.ts';
+import { formatMessage } from '../../../../language/format-message.ts';
 import type { DraftRow } from '../invite-draft.ts';
 
 /** The file's text: with a byte order mark, without which Excel takes UTF-8 for something else. */
@@ -10,7 +10,7 @@ export function problemRowsAsCsv(rows: readonly DraftRow[]): string {
     name,
     role,
     message,
-    check ? tell(check) : '',
+    check ? formatMessage(check) : '',
   ]);
   return `\uFEFF${[['email', 'name', 'role', 'message', 'problem'], ...lines]
     .map((cells) => cells.map(commaSeparatedCell).join(','))

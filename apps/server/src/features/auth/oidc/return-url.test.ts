@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { returnAddress, startPage } from './return-url.ts';
+
+test.each([
+  ['/invitations?search=a&sort=email', '/invitations?search=a&sort=email'],
+  ['//evil.example', startPage],
+  ['/\\evil.example', startPage],
+  ['https://evil.example/', startPage],
+  ['javascript:alert(1)', startPage],
+  ['/\t/evil.example', startPage],
+  ['/attachment?sort=\n', startPage],
+  ['/%2f%2fevil.example', startPage],
+  ['/%5cevil.example', startPage],
+  ['/layout/%5C%5Cevil.example', startPage],
+  ['/layout\\..\\..\\evil.example', startPage],
+  ['/API/users/me', startPage],
+  ['/files/a', startPage],
+  ['/signup?i=a', startPage],
+  ['/layout/..//evil.example', startPage],
+  ['/api/users/me', startPage],
+  ['/auth/acme/callback?code=1', startPage],
+  ['/login?sign-in=problem', startPage],
+  [`/${'a'.repeat(2_000)}`, startPage],
+])('the requested address %j becomes %s (security 56)', (requested, expected) => {
+  expect(returnAddress(requested, 'https://portal.example.com')).toBe(expected);
+});
