@@ -21,6 +21,9 @@ const splitAtColon = (text: string): Credentials => ({
 });
 const decode = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
+const readForm: Read = ({ basic, form }) =>
+  basic === null ? { id: form.get('client_id') ?? '', secret: form.get('client_secret') ?? '' } : null;
+
 const readers = {
   decodingBasic: ({ basic }) => {
     if (basic === null) return null;
@@ -28,8 +31,14 @@ const readers = {
     return { id: decode(id), secret: decode(secret) };
   },
   plainBasic: ({ basic }) => (basic === null ? null : splitAtColon(basic)),
-  form: ({ basic, form }) =>
-    basic === null ? { id: form.get('client_id') ?? '', secret: form.get('client_secret') ?? '' } : null,
+  /** LemonLDAP::NG 2.16: stops at the first + or / of the base64 text, and at the second colon. */
+  truncatedBasic: ({ basic, form }) => {
+    if (basic === null) return readForm({ basic, form });
+    const text = (/^\w+/.exec(Buffer.from(basic).toString('base64')) as RegExpExecArray)[0];
+    const [id = '', secret = ''] = Buffer.from(text, 'base64').toString().split(':');
+    return { id, secret };
+  },
+  form: readForm,
 } satisfies Record<string, Read>;
 
 const refusals = {
@@ -147,6 +156,18 @@ describe('a secret', () => {
     expect(sent).toEqual(['basic', 'form', 'form']);
     expect(acceptedForm(provider)).toBe('post');
   });
+
+  test.each(['a+b/c%d=:', 'GOCSPX-a~b~c~d', 'x:y'])(
+    'is sent in the form to a provider that truncates Basic credentials: %s',
+    async (secret) => {
+      const credentials = { id: 'client', secret };
+      const provider = configured(credentials);
+      const sent = createProvider(credentials, readers.truncatedBasic, { refuse: refusals.challenge });
+      expect(await errorOf(provider)).toBe('invalid_grant');
+      expect(sent).toEqual(['basic', 'form']);
+      expect(acceptedForm(provider)).toBe('post');
+    },
+  );
 
   test('is sent in the form first where the metadata lists client_secret_post without client_secret_basic', async () => {
     const credentials = { id: 'a', secret: issuedSecret };
