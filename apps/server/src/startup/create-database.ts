@@ -28,7 +28,7 @@ export async function createMigratedDatabase(
   const { databaseReadUrl } = config;
   if (databaseReadUrl !== null) await checkReplica({ url: databaseReadUrl, variable: 'DATABASE_READ_URL' });
   await migrate(owner, migrations, {
-    onWaiting(message) {
+    onNotice(message) {
       logger.warn(message);
       if (config.databaseUrl === null) console.log(message);
     },

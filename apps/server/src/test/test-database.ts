@@ -18,15 +18,19 @@ declare module 'vitest' {
  */
 export const longTimeouts = { patience: 15 };
 
+type TestDatabase = {
+  url: string;
+  applicationUrl: string;
+  /** Runs a statement as superuser. */
+  asAdministrator(statement: string): Promise<void>;
+  drop(): Promise<void>;
+};
+
 /**
  * Creates a migrated, empty database for a test or test file. `url` is its owner's, `applicationUrl` has the same
  * rights as in production. `drop` also closes open connections.
  */
-export async function createTestDatabase(): Promise<{
-  url: string;
-  applicationUrl: string;
-  drop(): Promise<void>;
-}> {
+export async function createTestDatabase(): Promise<TestDatabase> {
   const { administratorUrl, template } = inject('testServer');
   return createDatabase(
     'test',
@@ -35,17 +39,21 @@ export async function createTestDatabase(): Promise<{
   );
 }
 
-/** Creates a database without tables. */
-export async function createEmptyDatabase(): Promise<{
-  url: string;
-  applicationUrl: string;
-  drop(): Promise<void>;
-}> {
+/** Creates a database without tables. `options` are added to the statement. */
+export async function createEmptyDatabase(options = ''): Promise<TestDatabase> {
   const { administratorUrl } = inject('testServer');
-  return createDatabase('empty', (name) => `create database ${name} owner vestibule`, administratorUrl);
+  return createDatabase(
+    'empty',
+    (name) => `create database ${name} owner vestibule ${options}`,
+    administratorUrl,
+  );
 }
 
-async function createDatabase(kind: string, statement: (name: string) => string, administratorUrl: string) {
+async function createDatabase(
+  kind: string,
+  statement: (name: string) => string,
+  administratorUrl: string,
+): Promise<TestDatabase> {
   const { url, applicationUrl } = inject('testServer');
   const name = `${kind}_${randomUUID().replaceAll('-', '')}`;
   await runAsAdministrator(administratorUrl, statement(name));
@@ -53,6 +61,7 @@ async function createDatabase(kind: string, statement: (name: string) => string,
   return {
     url: inIt(url),
     applicationUrl: inIt(applicationUrl),
+    asAdministrator: (text) => runAsAdministrator(inIt(administratorUrl), text),
     drop: () => runAsAdministrator(administratorUrl, `drop database if exists ${name} with (force)`),
   };
 }

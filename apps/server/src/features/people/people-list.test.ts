@@ -270,3 +270,27 @@ test('groups are counted, filtered by, exported and acted on alike (K3)', async 
   });
   expect(acted.body).toMatchObject({ done: 2 });
 });
+
+test('people are sorted by name as in a dictionary, by address and by number', async () => {
+  const names = ['Zebra', 'Österreich', 'Äpfel', 'apfel', 'Room 10', 'Room 9', 'Łukasz', 'Émile', 'Иван'];
+  const domain = 'sorted.example';
+  for (const [index, name] of names.entries()) {
+    const { id } = await t.join(`a${index}@${domain}`);
+    await t.select('update people set display_name = $2 where id = $1', [id, name]);
+  }
+  const { body } = await t.call(listPeople, {
+    token: admin.token,
+    query: { search: domain, sort: 'displayName' },
+  });
+  expect(body.rows.map(({ displayName }) => displayName)).toEqual([
+    'apfel',
+    'Äpfel',
+    'Émile',
+    'Łukasz',
+    'Österreich',
+    'Room 9',
+    'Room 10',
+    'Zebra',
+    'Иван',
+  ]);
+});

@@ -47,7 +47,7 @@ export function views(deps: Basics): Area {
           values: [caller.id, params.grid],
         }),
         database.query<ViewRow>({
-          text: `select ${columns} from grid_views where grid = $1 and ${seen('$2', '$3')} order by lower(name), id`,
+          text: `select ${columns} from grid_views where grid = $1 and ${seen('$2', '$3')} order by lower(name) collate alphabetical, id`,
           values: [params.grid, caller.id, caller.isAdmin],
         }),
       ]);

@@ -6,7 +6,7 @@ import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
-import { createTestDatabase } from '../../test/test-database.ts';
+import { createEmptyDatabase, createTestDatabase } from '../../test/test-database.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let directory: string;
@@ -61,7 +61,7 @@ test('whoever waits for another process says so, and does not wait for ever', as
   await database.transaction(
     async (transaction) => {
       await transaction.query({ text: `select pg_advisory_xact_lock(${advisoryLocks.migrations})` });
-      await expect(run({ patienceMs: 3_200, onWaiting: (note) => notes.push(note) })).rejects.toThrow(
+      await expect(run({ patienceMs: 3_200, onNotice: (note) => notes.push(note) })).rejects.toThrow(
         /Another process has been migrating this database for too long/,
       );
     },
@@ -146,4 +146,29 @@ test('a database that cannot be reached is named without its password (O4)', asy
   expect(error).toBeInstanceOf(StartUpError);
   expect(String(error)).toMatch(/The database none at 127.0.0.1:1 cannot be used: .*ECONNREFUSED/);
   expect(String(error)).not.toContain('secret');
+});
+
+test('the indexes of a collation are rebuilt once after an update of ICU', async () => {
+  const notices: string[] = [];
+  const options = { onNotice: (message: string) => notices.push(message) };
+  await run(options);
+  expect(notices).toEqual([]);
+  await testDatabase.asAdministrator(
+    `update pg_collation set collversion = '1.0' where collname = 'alphabetical'`,
+  );
+  await run(options);
+  await run(options);
+  expect(notices).toEqual(['ICU has been updated: rebuilding the indexes of the collation alphabetical']);
+});
+
+test('a database without ICU is refused', async () => {
+  await testDatabase.asAdministrator(`delete from pg_collation where collprovider = 'i'`);
+  await expect(run()).rejects.toThrow('This PostgreSQL was built without ICU');
+});
+
+test('a database whose encoding is not UTF8 is refused', async () => {
+  const latin = await createEmptyDatabase(`encoding 'LATIN1' locale 'C' template template0`);
+  const started = migrate({ url: latin.url, variable: 'DATABASE_URL' }, directory);
+  await expect(started).rejects.toThrow('has the encoding LATIN1; Vestibule needs UTF8');
+  await latin.drop();
 });

@@ -21,8 +21,8 @@ const noteAfterMs = 3_000;
 const betweenLooksMs = 100;
 
 type Options = {
-  /** Called once if another process has to finish first. */
-  onWaiting?: (message: string) => void;
+  /** Called once if another process has to finish first, and before the indexes of a collation are rebuilt. */
+  onNotice?: (message: string) => void;
   /** Maximum wait. */
   patienceMs?: number;
 };
@@ -42,9 +42,11 @@ export async function migrate(
     const names: string[] = [];
     for (;;) {
       const name = await applyNext(client, migrations, options);
-      if (name === null) return names;
+      if (name === null) break;
       names.push(name);
     }
+    await refreshCollations(client, options);
+    return names;
   } finally {
     // Rolls back an open transaction.
     await client.end();
@@ -79,12 +81,34 @@ async function applyNext(
 }
 
 /**
+ * Rebuilds the indexes of ICU collations after an update of ICU, which may sort differently
+ * (https://www.postgresql.org/docs/current/sql-altercollation.html).
+ */
+async function refreshCollations(client: pg.Client, options: Options): Promise<void> {
+  const outdated = `select oid, oid::regcollation as name from pg_collation
+    where collnamespace = current_schema()::regnamespace and collversion <> pg_collation_actual_version(oid)`;
+  if ((await client.query(outdated)).rows.length === 0) return;
+  await client.query('begin');
+  await takeTurn(client, options);
+  for (const { oid, name } of (await client.query<{ oid: number; name: string }>(outdated)).rows) {
+    options.onNotice?.(`ICU has been updated: rebuilding the indexes of the collation ${name}`);
+    const indexes = await client.query<{ name: string }>(
+      'select indexrelid::regclass as name from pg_index where $1 = any (indcollation::oid[])',
+      [oid],
+    );
+    for (const index of indexes.rows) await client.query(`reindex index ${index.name}`);
+    await client.query(`alter collation ${name} refresh version`);
+  }
+  await client.query('commit');
+}
+
+/**
  * Takes the migration lock, for the transaction: a session lock would remain held behind a pooler. Polls, because a
  * process that blocks in the database could not report the wait.
  */
 export async function takeTurn(
   client: pg.Client,
-  { onWaiting, patienceMs: patience = patienceMs }: Options = {},
+  { onNotice, patienceMs: patience = patienceMs }: Options = {},
 ): Promise<void> {
   const begun = performance.now();
   for (let isNoted = false; ;) {
@@ -99,7 +123,7 @@ export async function takeTurn(
       );
     if (waited >= noteAfterMs && !isNoted) {
       isNoted = true;
-      onWaiting?.('waiting for another process that migrates the database');
+      onNotice?.('waiting for another process that migrates the database');
     }
     await delay(betweenLooksMs);
   }

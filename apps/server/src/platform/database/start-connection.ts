@@ -85,4 +85,17 @@ async function requireVersion(client: pg.Client, variable: DatabaseVariable): Pr
     throw new StartUpError(
       `The database runs PostgreSQL ${version}; Vestibule needs ${oldestVersion} or newer. Upgrade it, or set ${variable} to another one.`,
     );
+  // ICU sorts names (migration 042). It requires Unicode.
+  const { rows } = await client.query<{ encoding: string; hasIcu: boolean }>(
+    `select current_setting('server_encoding') as encoding,
+       exists (select from pg_collation where collprovider = 'i') as "hasIcu"`,
+  );
+  if (rows[0]?.encoding !== 'UTF8')
+    throw new StartUpError(
+      `The database ${client.database} has the encoding ${rows[0]?.encoding}; Vestibule needs UTF8. Create it with "encoding 'UTF8' template template0", or set ${variable} to another one.`,
+    );
+  if (!rows[0].hasIcu)
+    throw new StartUpError(
+      `This PostgreSQL was built without ICU, by which Vestibule sorts names. Use a build with ICU, as all packages of postgresql.org are, or set ${variable} to another one.`,
+    );
 }

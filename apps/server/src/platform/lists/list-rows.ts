@@ -64,10 +64,10 @@ export function orderOf(source: ListSource, { sort, direction }: ListOrder) {
   return { column: sortedBy(source, sort), direction };
 }
 
-/** Returns the SQL column to sort by; its index is `(column, id)`. */
+/** Returns the SQL expression to sort by; its index is `(expression, id)`. */
 function sortedBy(source: ListSource, name: string): string {
   const { sql, folded } = columnOf(source, name);
-  return folded ? `${sql}_folded` : sql;
+  return folded ? `${sql}_folded collate alphabetical` : sql;
 }
 
 /** Returns an order that one index on `(column, id)` serves in both directions, including the position of nulls. */

@@ -14,7 +14,7 @@ export type ListColumn = {
   searched?: boolean;
   /**
    * For texts: a second SQL column with suffix `_folded` holds it in lower case for sorting and searching; the index is
-   * `(folded, id)`.
+   * `(folded collate alphabetical, id)`.
    */
   folded?: boolean;
   /** For sets with computed values: SQL condition of each. `$now` is the current time, `$viewer` the caller's id. */

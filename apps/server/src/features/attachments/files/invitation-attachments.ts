@@ -105,7 +105,7 @@ export async function findInvited(database: Queryable, search: string, at: Date)
   const contained = contains(search, (value) => `$${values.push(value)}`);
   return rowsOf<ShareablePerson>(database, {
     text: `select ${invitedColumns} from invitations
-           where search ${contained} and status = 'pending' and expires_at > $1 order by email limit 5`,
+           where search ${contained} and status = 'pending' and expires_at > $1 order by email_folded collate alphabetical limit 5`,
     values,
   });
 }

@@ -43,7 +43,7 @@ export function sharingRoutes(deps: Timed & { counting: FileLimits }): Implement
       const rows = await rowsOf<ShareablePerson>(database, {
         text: `select id, display_name as "displayName", email, false as invited
                from attachment_shares join people on id = person_id
-               where attachment_id = $1 order by display_name, id`,
+               where attachment_id = $1 order by display_name_folded collate alphabetical, id`,
         values: [file.id],
       });
       const invited = caller.isAdmin ? await findInvitedTo(database, file.id, new Date(deps.now())) : [];
@@ -62,7 +62,7 @@ export function sharingRoutes(deps: Timed & { counting: FileLimits }): Implement
         : `email_canonical = ${parameter(canonicalEmail(search))}`;
       const rows = await rowsOf<ShareablePerson>(database, {
         text: `select id, display_name as "displayName", email, false as invited from people
-               where ${found} and status = 'active' and id <> $1 order by display_name, id limit 10`,
+               where ${found} and status = 'active' and id <> $1 order by display_name_folded collate alphabetical, id limit 10`,
         values,
       });
       const invited = caller.isAdmin ? await findInvited(database, search, new Date(deps.now())) : [];

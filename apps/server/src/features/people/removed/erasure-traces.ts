@@ -103,9 +103,9 @@ async function sortNames(
 ): Promise<{ unique: string[]; shared: string[] }> {
   const rows = await rowsOf<{ name: string }>(database, {
     text: `select called as name from unnest($1::text[]) asked (called)
-           where exists (select from people where display_name_folded = lower(called))
-             or exists (select from removed_people where display_name_folded = lower(called) and id <> all($3::uuid[]))
-             or exists (select from invitations where name_folded = lower(called) and email_canonical <> $2)
+           where exists (select from people where display_name_folded = lower(called) collate alphabetical)
+             or exists (select from removed_people where display_name_folded = lower(called) collate alphabetical and id <> all($3::uuid[]))
+             or exists (select from invitations where name_folded = lower(called) collate alphabetical and email_canonical <> $2)
              or exists (select from directory_users
                where lower(called) in (lower(display_name), lower(formatted_name)) and email_canonical <> $2)`,
     values: [names, whose.canonical, whose.personIds],

@@ -91,5 +91,5 @@ export function useGridViews<Row>({
 }
 
 function byName(one: GridViewRecord, other: GridViewRecord): number {
-  return one.name.localeCompare(other.name);
+  return one.name.localeCompare(other.name, 'und', { numeric: true });
 }
