@@ -1,4 +1,4 @@
-/** Callers with an access token of Azure AD B2C, which the browser got there by itself. */
+/** Callers with an access token of Azure AD B2C. */
 import type { ProviderConfig } from '../../platform/config/read-config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { CallerKind } from '../../platform/http/authenticate.ts';
@@ -16,7 +16,6 @@ export function accessTokenKind(deps: {
   registration: ProviderConfig;
   provider: Provider;
   database: Database;
-  /** Told of each token of the provider. */
   recentTokens: { accepted(token: string, claims: AccessTokenClaims): void; refused(error: unknown): void };
   provisionUser: ProvisionUser;
   recordProviderResult: RecordProviderResult;
@@ -30,7 +29,7 @@ export function accessTokenKind(deps: {
         return {
           issuer: await provider.issuer(),
           audience: registration.audience,
-          // Not the password-reset policy: its tokens end with the reset.
+          // Tokens of the password-reset policy are not valid here.
           policies: [registration.signInPolicy, registration.signUpPolicy],
           scope: registration.apiScopes[0]?.split('/').at(-1) ?? '',
         };

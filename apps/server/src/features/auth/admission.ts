@@ -1,6 +1,6 @@
 /**
- * Decides who a verified access token is: a person who is inside, somebody whose invitation is redeemed by this
- * very call, or nobody. Roles and status are read on every request, never from the token.
+ * Maps a verified access token to a person, and provisions new users. Role and status are read from the database on
+ * every request, never from the token.
  */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
@@ -28,10 +28,9 @@ import { displayName, type ProvisionUser } from './provision-user.ts';
 import type { RecordProviderResult } from './oidc/provider-health.ts';
 import { createSignInLimit } from './sessions/sign-in-limit.ts';
 
-/** Being seen is written down at most this often per person. */
 const seenEveryMilliseconds = 5 * 60_000;
 
-/** Where tokens do not say when somebody signed in, it is taken for a new sign-in after this long an absence. */
+/** Without `auth_time`, absence after which a token counts as a new sign-in. */
 const absenceMilliseconds = 12 * 3_600_000;
 const rememberedSessions = 20_000;
 const longestUserAgent = 300;
@@ -39,8 +38,8 @@ const longestUserAgent = 300;
 type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
 
 /**
- * `invitationClaim` is the claim in which the provider returns the `sub` of the id_token_hint. Whoever comes with a token of the
- * `signUpPolicy` has signed up and not signed in yet.
+ * Creates the admission of access tokens. `invitationClaim` is the claim in which the provider returns the `sub` of
+ * the id_token_hint. Tokens of the `signUpPolicy` count as a sign-up and not as a sign-in.
  */
 export function createAdmission(deps: {
   database: Database;
@@ -56,14 +55,14 @@ export function createAdmission(deps: {
     findPeopleByIdentity(database, identities),
   );
 
-  /** Sign-ins that this process has written down or found written down. */
+  /** Sign-ins that are known to be in the database. */
   const knownSessions = new BoundedMap<string, true>(rememberedSessions);
 
   return async (claims, origin) => {
     const person = (await findPerson(identityOf(claims))) ?? (await comeIn(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     const isSignUp = isOfPolicy(claims, deps.signUpPolicy);
-    // No list knows when somebody signed up: signing out anywhere ends it, and what came of it.
+    // Sign-ups are in no list of sign-ins, so signing out everywhere ends all of them.
     const signedInAt = isSignUp ? 0 : signedInAtOf(claims);
     if (isEnded(signedInAt, person.tokens_valid_after)) throw fail(personErrors.signedOut);
     const at = now();
@@ -86,7 +85,7 @@ export function createAdmission(deps: {
     if (session === null || knownSessions.has(`${person.id} ${session}`)) return;
     const isNew = await database.transaction(async (transaction) => {
       const isFirst = await insertSignIn(transaction, { ...signInOf(session, origin), personId: person.id });
-      // A token that was seen by another process is no further sign-in.
+      // Another process may have recorded the same token.
       if (isFirst) await signIns.countWithin(transaction, person.id);
       return isFirst;
     });
@@ -124,8 +123,8 @@ export function createAdmission(deps: {
 }
 
 /**
- * What tells the sign-ins of one person apart: the moment of signing in (OpenID Connect Core, section 2: `auth_time`),
- * which stays when a token is renewed. Null when nothing says that this is a new one.
+ * Returns the key of a sign-in: its `auth_time` (OpenID Connect Core, section 2), which token renewal does not
+ * change. Returns null if the token has none and the person was active recently.
  */
 function sessionOf(claims: AccessTokenClaims, person: null, at: number): string;
 function sessionOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null;
@@ -137,8 +136,8 @@ function sessionOf(claims: AccessTokenClaims, person: PersonRow | null, at: numb
 }
 
 /**
- * When somebody signed in, in milliseconds. A renewed token has the `auth_time` of its sign-in. Where tokens have none, the
- * moment of issue stands for it, without the tolerance that `tokens_valid_after` grants to clocks: a token at hand is not newer.
+ * Returns the time of the sign-in in milliseconds. Without `auth_time`, it is the time of issue minus the clock
+ * tolerance of `tokens_valid_after`: a sign-out must also end a token that was issued just before it.
  */
 function signedInAtOf(claims: AccessTokenClaims): number {
   const { auth_time: signedInAt, iat = 0 } = claims;
@@ -148,9 +147,8 @@ function signedInAtOf(claims: AccessTokenClaims): number {
 const identityOf = ({ iss, sub }: AccessTokenClaims): Identity => ({ issuer: iss, subject: sub });
 
 /**
- * Whether the provider vouches for the address: true where it says so in as many words, null where it says nothing. B2C's
- * `emails` and its sign-up by hint only hold verified addresses, and it says nothing; other providers say `email_verified`
- * (OpenID Connect Core, section 5.1). Whatever else stands there vouches for nothing.
+ * Returns whether the provider vouches for the address, or null if it does not say. B2C omits `email_verified`
+ * (OpenID Connect Core, section 5.1), but verifies the addresses in `emails` and in sign-ups by hint.
  */
 function verification(claims: AccessTokenClaims): boolean | null {
   if (!('email_verified' in claims)) return null;

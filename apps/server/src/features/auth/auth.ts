@@ -1,7 +1,4 @@
-/**
- * Who calls, and how they come in: the table of the kinds of callers, and the ways to sign in on the server. What a kind asks for stands
- * in its own file.
- */
+/** Assembles authentication: the sign-in methods with a session on the server, and the kinds of callers. */
 import { readDomainRule } from '@vestibule/contract/settings/rules';
 import { callbackPath } from '@vestibule/contract/sign-in';
 import type { FastifyInstance } from 'fastify';
@@ -54,7 +51,7 @@ type Deps = Basics & {
   recordEvent: RecordEvent;
   secret: Buffer;
   publicUrl: string;
-  /** The kinds of callers that show a token; made with what lets newcomers in. */
+  /** Kinds of callers that authenticate with a token. */
   tokenKinds: (kit: {
     provisionUser: ProvisionUser;
     recordProviderResult: RecordProviderResult;
@@ -79,7 +76,7 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
   );
   const isOpenTo = createIsOpenTo({ database, ruleOf });
   const provisionUser = createNewcomers({ ...deps, isOpenTo });
-  // Those of B2C have no session here.
+  // Sign-ins through B2C have no session on the server.
   const sessions = createSessions({ ...deps, limits, ways: new Set(valuesOf(ways, 'id')) });
   const transactions = createTransactions(deps);
   const recordProviderResult = createWayNotes(deps);
@@ -131,8 +128,8 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
       ...own.jobs,
     },
     timers: [
-      ...own.timers,
-      every(cleanUpEveryMs, 'removing sessions that ended', async () =>
+            ...own.timers,
+      every(cleanUpEveryMs, 'deleting expired sessions', async () =>
         removeEnded(database, { now: now(), absoluteMs: (await limits()).absoluteMs, transactionMs }),
       ),
     ],

@@ -1,11 +1,11 @@
-/** Who comes in without an invitation: people of a domain, as the settings say, but those who need somebody's word to come in again. */
+/** Domain auto-join. Excludes addresses with a revoked or pending invitation, and removed people. */
 import type { Database } from '../../platform/database/database.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
 import { findLatestInvitation } from '../invitations/invitation-store.ts';
 import type { Identity } from '../people/people-store.ts';
 import { wasRemoved } from '../people/removed/deleted-identities.ts';
 
-/** Whether somebody new, whose address that is, and whose account where it is known, comes in by a way without an invitation. */
+/** Returns whether a new user with this verified address may join without an invitation. */
 export type IsOpenTo = (way: string, address: string, identity?: Identity) => Promise<boolean>;
 
 export function createIsOpenTo(deps: {

@@ -1,4 +1,3 @@
-/** The open invitation behind the short code of a link, for whoever begins a sign-in with it. */
 import type { Timed } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
@@ -8,7 +7,10 @@ import { findInvitationByCodeHash, isOpen, type InvitationRow } from '../invitat
 import { failedExchange } from '../invitations/link/link-routes.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 
-/** Null where none is open; that counts against the network, and throws when there were too many. */
+/**
+ * Returns the open invitation for a short code, or null. Failures count against the network; throws when there are
+ * too many.
+ */
 export type FindOpenInvitation = (code: string, origin: Origin) => Promise<InvitationRow | null>;
 
 export function createFindOpenInvitation(deps: Timed & { shortCodes: ShortCodes }): FindOpenInvitation {
@@ -20,7 +22,7 @@ export function createFindOpenInvitation(deps: Timed & { shortCodes: ShortCodes 
       findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(code)),
     ]);
     const open = found && !found.isReplaced && isOpen(found, deps.now()) ? found : null;
-    // Counted before it is told: of many at once no more are told than the limit allows.
+    // Count before returning, so that concurrent guesses cannot exceed the limit.
     assertWithinRateLimit(waiting || (open ? 0 : await failures.take(network)));
     return open;
   };

@@ -1,6 +1,6 @@
 /**
- * Somebody whose identity nobody inside has: comes in by an invitation, or because their domain may, or learns why not. The same for
- * every way in.
+ * Provisions an unknown identity: redeems an invitation, joins it by its domain, or fails with the reason. All
+ * sign-in methods use it.
  */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { personErrors } from '@vestibule/contract/people';
@@ -32,7 +32,7 @@ import type { IsOpenTo } from './domain-auto-join.ts';
 import { createRedeem, type Redemption } from './redeem.ts';
 
 type Newcomer = Omit<Redemption, 'emailCanonical'> & {
-  /** Null when the provider names none that is theirs. */
+  /** Null if the provider does not vouch for any address. */
   address: string | null;
 };
 
@@ -56,7 +56,7 @@ export function createNewcomers(deps: {
       throw fail(personErrors.emailUnverified);
     }
     const person = await redeem({ ...newcomer, emailCanonical: canonical });
-    // Another request of the same person may have redeemed it in the meantime.
+    // A concurrent request of the same person may have redeemed the invitation.
     return (
       person ??
       (await findThem(newcomer)) ??
@@ -104,14 +104,14 @@ export function createNewcomers(deps: {
       });
       return admitted === 'invited' ? await redeem({ ...newcomer, emailCanonical: canonical }) : admitted;
     } catch (error) {
-      // Inside by another tab at this very moment, or the address is somebody else's.
+      // A concurrent request created the person, or another person has the address.
       if (/^(?:people|identities)_/.test((error as { constraint?: string }).constraint ?? ''))
         return findThem(newcomer);
       throw error;
     }
   }
 
-  /** Says why there is no way in, as precisely as this person may know: they own the address. */
+  /** Throws the reason for the refusal. It may be precise because the caller owns the address. */
   async function refuse({ claimed, isVerified, origin }: Newcomer, canonical: string): Promise<never> {
     const named = claimed ? await findInvitation(database, claimed) : null;
     if (named && named.status === 'pending' && named.email_canonical !== canonical) {
@@ -135,7 +135,7 @@ export function createNewcomers(deps: {
   }
 }
 
-/** What a provider calls somebody, on one line, without what nobody sees. */
+/** Returns the name from a provider on one line, without control and invisible characters; null if it is not a string. */
 export function displayName(name: unknown): string | null {
   if (typeof name !== 'string') return null;
   return cutText(

@@ -1,6 +1,6 @@
 /**
- * Redeems invitations: the invitation, the person, the audit row and the first sign-in are written together or not at
- * all. Who comes in at the same moment shares a transaction; each is still judged by itself.
+ * Redeems invitations. Concurrent redemptions share a transaction; if one of them violates a constraint, each is
+ * retried in a transaction of its own.
  */
 import { aboutInvitation, recordEach } from '../../platform/audit/audit-log.ts';
 import { retryOnDeadlock, type Basics, type Queryable } from '../../platform/database/database.ts';
@@ -17,27 +17,26 @@ import {
 } from '../people/people-store.ts';
 
 /**
- * Who comes in. `claimed` is the invitation the provider carried through, `isVerified` whether it says in as many words that
- * the address is theirs, `name` what it calls the person.
+ * A new user. `claimed` is the invitation that the provider returned; `isVerified` is true only if the provider
+ * asserts the ownership of the address.
  */
 export type Redemption = Identity & {
-  /** The way in, as the configuration calls it. */
   way: string;
   emailCanonical: string;
   claimed: string | null;
   isVerified: boolean;
   name: string | null;
-  /** What is written together with them, or not at all. */
+  /** Further writes in the same transaction. */
   alongside?: (transaction: Queryable, personId: string) => Promise<unknown>;
-  /** Null for somebody who has signed up and not signed in yet. */
+  /** Null for a sign-up, which is not a sign-in. */
   signIn: Omit<SignIn, 'personId'> | null;
   origin: Origin;
 };
 
-/** What came of one; `error` is of what was to be written alongside, and nobody else's. */
+/** Result of one redemption; `error` is set if its `alongside` writes failed. */
 type Outcome = PersonRow | null | { error: unknown };
 
-/** The new person; null when no invitation is open for the address, or the person cannot be made. */
+/** Returns the new person; null if no invitation is open for the address, or the identity or the address is taken. */
 type Redeem = (redemption: Redemption) => Promise<PersonRow | null>;
 
 export function createRedeem(deps: Basics): Redeem {
@@ -55,11 +54,11 @@ export function createRedeem(deps: Basics): Redeem {
       const { constraint = '' } = error as { constraint?: string };
       const isTaken = /^(?:people|identities)_/.test(constraint);
       const [alone] = asked.length === 1 ? asked : [];
-      // The identity is inside already, or the address is somebody else's: an account is never joined to another.
+      // Accounts are never merged: neither for a known identity nor for the address of another person.
       if (alone && isTaken) return [null];
       if (alone?.alongside) return [{ error }];
       if (alone || !(isTaken || asked.some(({ alongside }) => alongside))) throw error;
-      // One of them spoils it for the others, who are not to hear of it.
+      // Retry one by one, so that a failure affects only the redemption that caused it.
       const outcomes: Outcome[] = [];
       for (const one of asked) outcomes.push(...(await redeemTogether([one])));
       return outcomes;
@@ -76,7 +75,7 @@ export function createRedeem(deps: Basics): Redeem {
         return invitation ? [{ ...redemption, invitation }] : [];
       });
       if (redeemed.length === 0) return wanted.map(() => null);
-      // All of them travel together, in this order.
+      // The statements are pipelined in this order.
       const [people] = await Promise.all([
         insertPeople(
           transaction,

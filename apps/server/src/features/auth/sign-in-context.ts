@@ -1,4 +1,4 @@
-/** What the parts of signing in are given. sign-in.ts makes it. */
+/** Dependencies shared by the sign-in features. */
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import type { Basics } from '../../platform/database/database.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
@@ -20,9 +20,9 @@ export type SignInKit = Basics & {
   settings: SettingsStore;
   shortCodes: ShortCodes;
   publicUrl: string;
-  /** Those that are open. */
+  /** Enabled sign-in methods. */
   ways: readonly SignInMethod[];
-  /** Of the ways that lead through an OpenID Provider. */
+  /** OpenID Connect clients by sign-in method. */
   clients: ReadonlyMap<string, OidcClient>;
   sessions: Sessions;
   transactions: Transactions;

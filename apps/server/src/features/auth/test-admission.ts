@@ -1,4 +1,4 @@
-/** The application, and what coming in leaves in its database: for tests of who is let in. */
+/** Test application with queries for invitations, people and audit rows. */
 import { createTestApp, type TestApp } from '../../test/test-app.ts';
 
 type InvitationState = { status: string; redeemed_by: string | null };

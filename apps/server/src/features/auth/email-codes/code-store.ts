@@ -1,6 +1,6 @@
 /**
- * Signing in by a code that is mailed to one's own address. Asking for one looks nobody up: what is written, and how long it takes, is
- * the same for every address. Whether anybody is mailed is decided where the mail is written.
+ * Sign-in by a code that is mailed to the user's address. A request writes the same rows and takes the same time for
+ * every address; whether a mail is sent is decided when it is written.
  */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { personErrors } from '@vestibule/contract/people';
@@ -43,7 +43,7 @@ import { signInOf } from '../sessions/sessions.ts';
 import { betweenMailsMs, queueCodeMails, type CodeUse } from './email-codes.ts';
 import type { SignInKit } from '../sign-in-context.ts';
 
-/** Wrong guesses at one of a million, at each address: less than one chance in 100,000 a day. */
+/** Limit of wrong guesses per address. A guess is right in one of a million cases: less than one in 100,000 per day. */
 export const guessedCodes: LimitOf = {
   name: 'guessed codes',
   maximum: 9,
@@ -51,9 +51,9 @@ export const guessedCodes: LimitOf = {
   shrinks: true,
 };
 
-/** What is kept of a code that somebody asked for. */
+/** Encrypted details of a requested code. */
 type Asked = {
-  /** As it was typed. */
+  /** As typed. */
   address: string;
   name: string | null;
   from: { address: string; userAgent: string };
@@ -68,9 +68,9 @@ export function createAddressCodes(deps: Deps) {
   const ofNetwork = createRateLimit(deps, perHour('codes of a network', codesPerHour.network));
   const ofAddress = createRateLimit(deps, perHour('codes of an address', codesPerHour.address));
 
-  /** Each of another address and network. */
+  /** The addresses and networks must be distinct. */
   async function countMails(mails: { address: string; network: string }[], within: Queryable): Promise<void> {
-    // In this order everywhere, so that nobody waits for each other in a circle.
+    // A fixed order avoids deadlocks.
     const [ofNetworks, ofAddresses] = await Promise.all([
       ofNetwork.takeEach(valuesOf(mails, 'network'), within),
       ofAddress.takeEach(valuesOf(mails, 'address'), within),
@@ -79,13 +79,13 @@ export function createAddressCodes(deps: Deps) {
     assertWithinRateLimit(Math.max(...ofAddresses), signInStartErrors.codesAsked);
   }
 
-  // Mails are written several at once.
+  // Several mails are written concurrently.
   const findMember = createBatchLoader((addresses: string[]) =>
     findByAddresses(database, addresses, deps.rpId),
   );
   const findLatest = createBatchLoader((addresses: string[]) => findLatestInvitations(database, addresses));
 
-  // Who asks at the same moment shares a transaction. All of it travels together.
+  // Concurrent requests share a transaction with pipelined statements.
   const begin = createBatchLoader(
     (asked: { address: string; network: string; begun: BegunTransaction }[]) => {
       const all = asked.map(({ begun }) => begun);
@@ -101,7 +101,7 @@ export function createAddressCodes(deps: Deps) {
     ({ address, network }) => [`address ${address}`, `network ${network}`],
   );
 
-  /** Mails a code to an address, for whoever this browser belongs to. */
+  /** Mails a code to an address; the code works in this browser. */
   async function ask(
     asked: Omit<NewTransaction, 'way'> & { address: string; name: string | null },
     { cookies, origin }: { cookies: Cookies; origin: Origin },
@@ -120,7 +120,10 @@ export function createAddressCodes(deps: Deps) {
 
   const askedOf = ({ sealed }: Transaction) => JSON.parse(deps.sessions.seal.open(sealed as Buffer)) as Asked;
 
-  /** The invitation that the owner of an address comes in by: the one that was named, else the one that is open. */
+  /**
+   * Returns the invitation for an address: the named one if it is open and matches, otherwise the latest one if it is
+   * open.
+   */
   async function invitationOf(transaction: Transaction, address: string): Promise<InvitationRow | null> {
     const named =
       transaction.invitation_id === null ? null : await findInvitation(database, transaction.invitation_id);
@@ -161,12 +164,12 @@ type Kept = {
   findMember: (address: string) => Promise<Member | null>;
 };
 
-/** What a code of an address is for: signing its owner in. */
+/** Completes sign-ins of the owners of addresses. */
 function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: Kept): CodeUse {
   const { database, settings, transactions, now } = deps;
   const guesses = createRateLimit(deps, guessedCodes);
 
-  /** Whether somebody new may come in without an invitation. */
+  /** Returns whether a new user may join by domain. */
   async function isAdmitted(address: string): Promise<boolean> {
     return (await deps.isOpenTo(passkeyMethod, address)) && !(await isMember(database, address));
   }
@@ -182,7 +185,7 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
       const address = transaction.address as string;
       const returnTo = transaction.return_to;
       const known = await findMember(address);
-      // A code outlasts no sign-out everywhere: whoever was inside then may have asked for it.
+      // A sign-out everywhere ends codes that were requested before.
       if (known && isSignedOutSince(known.person, transaction.created_at)) throw fail(signInProblems.expired);
       const invitation = known ? null : await invitationOf(transaction, address);
       const role: Role = known?.person.role ?? invitation?.role ?? 'member';
@@ -191,7 +194,7 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
           throw fail(signInProblems.expired);
         return { returnTo, next: 'passkey-required' };
       }
-      // Of the same code in two tabs, one comes in.
+      // If two tabs enter the same code, one succeeds.
       if (!(await transactions.end(transaction.state_hash, by.cookies))) throw fail(signInProblems.expired);
       const session = { ...by, id: deps.newId() };
       if (known) {
@@ -229,7 +232,7 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
       return writeSignInCodeMail(language, {
         to: {
           name: known?.person.display_name ?? invitation?.name ?? '',
-          // What somebody typed is never written to where we know the address ourselves.
+          // Use the stored spelling of the address, not the typed one, where there is one.
           address: known?.person.email ?? invitation?.email ?? asked.address,
         },
         site: { ...site, publicUrl: deps.publicUrl },
@@ -237,7 +240,7 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
         purpose: transaction.purpose,
         again: {
           from: { ...describeAgent(asked.from.userAgent), address: asked.from.address },
-          // Behind the # it reaches no log; in another browser it opens nothing.
+          // The fragment keeps the code out of server logs. The link works only in the browser that requested it.
           link: `${deps.publicUrl}/login?sign-in=code&attempt=${attempt}#${code}${transactions.keyOf(transaction.state_hash, transaction.proof_mails)}`,
         },
       });

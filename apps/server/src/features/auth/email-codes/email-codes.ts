@@ -1,6 +1,6 @@
 /**
- * Codes of six digits that prove an address: mailed, entered in the browser that asked, and compared in constant time. What a code is
- * for, where it goes and how often it may be tried is a matter of its use: oidc/email-verification.ts and email-codes/code-store.ts.
+ * Six-digit codes that verify an address. They are mailed, work in the requesting browser, and are compared in
+ * constant time. A CodeUse determines recipients, limits and the result: oidc/email-verification.ts, code-store.ts.
  */
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { requestErrors } from '@vestibule/contract/request-errors';
@@ -24,31 +24,30 @@ import type { SignInKit } from '../sign-in-context.ts';
 
 export const signInCodeMailName = 'sign-in-code';
 export const betweenMailsMs = 60_000;
-/** Of one sign-in. */
+/** Per sign-in. */
 const mailsAtMost = 5;
 
 export type Actor = { cookies: Cookies; origin: Origin };
 
-/** What codes of one kind are for. */
+/** Purpose of a kind of codes. */
 export type CodeUse = {
-  /** The address that the code goes to, for its owner to know it by; null when nobody waits for it any more. */
+  /** Recipient of the code; null if the sign-in is no longer valid. */
   addressOf(transaction: Transaction): Promise<string | null>;
-  /** Counts a mail that is asked for, within the transaction that queues it, and throws when there were too many. */
+  /** Counts a requested mail in the transaction that queues it. Throws when there are too many. */
   countMail(transaction: Transaction, origin: Origin, within: Queryable): Promise<void>;
-  /** The seconds until one more code may be tried; 0 counts it as tried. */
+  /** Returns the seconds until another code may be tried. 0 counts this one as tried. */
   countGuess(transaction: Transaction): Promise<number>;
-  /** It was right, so it was no guess. */
+  /** Undoes `countGuess` for a correct code. */
   forgetGuess(transaction: Transaction): Promise<void>;
-  /** What becomes of whoever entered the code. Ends the transaction, or throws where somebody else was quicker. */
+  /** Completes the sign-in after the code was entered. Throws if it was completed already. */
   proven(transaction: Transaction, by: Actor): Promise<RouteResult<typeof verifyEmail>>;
-  /** The mail; null where none is sent. */
+  /** Returns null if no mail is to be sent. */
   write(transaction: Transaction, code: string): Promise<Mail | null>;
 };
 
 export type Codes = ReturnType<typeof createCodes>;
 
 export function createCodes(
-  /** `useOf` goes by the way that a sign-in goes. */
   deps: SignInKit & { useOf: (way: string) => CodeUse },
 ) {
   const { database, transactions, useOf, now } = deps;
@@ -75,7 +74,7 @@ export function createCodes(
       }),
     ],
 
-    /** What the screen for the code shows; null when nobody waits for it any more. */
+    /** Returns the data of the code screen; null if the sign-in is no longer valid. */
     async describe(transaction: Transaction, way: SignInMethod): Promise<SignInOutcome | null> {
       const address = await useOf(transaction.way).addressOf(transaction);
       if (address === null) return null;
@@ -84,7 +83,10 @@ export function createCodes(
       return { kind: 'proof', way, purpose, maskedEmail: mask(address), resendInSeconds: wait };
     },
 
-    /** The mail with the code. Written when it is sent: the code is that of the newest mail, and of none once all has ended. */
+    /**
+     * The code is computed when the mail is sent, so it is always the newest one. No mail is sent after the sign-in
+     * ended.
+     */
     template: (): MailTemplate => ({
       async write(attempt) {
         const transaction = await transactions.read(Buffer.from(attempt, 'base64url'));
@@ -92,13 +94,16 @@ export function createCodes(
         const code = transactions.codeOf(transaction.state_hash, transaction.proof_mails);
         return useOf(transaction.way).write(transaction, code);
       },
-      // Whoever waits for it asks for another one.
+      // Failures need no handling: users request another code.
       sent: () => Promise.resolve(),
       failed: () => Promise.resolve(),
     }),
   };
 
-  /** The newest mail has the code: the number of the mail is part of what it is derived from; tries and its time begin anew. */
+  /**
+   * The number of the mail is part of the code's derivation, so earlier codes stop working. Resets the attempts and
+   * the expiry.
+   */
   async function mailCode(waiting: Transaction, { cookies, origin }: Actor): Promise<void> {
     const { state_hash: hash } = waiting;
     await database.transaction(async (transaction) => {
@@ -114,14 +119,14 @@ export function createCodes(
     prolong(hash, cookies);
   }
 
-  /** The sign-in whose newest code this is; it has not ended yet. */
+  /** Returns the pending sign-in whose newest code this is. */
   async function enter(
     { attempt, code, key = '' }: RouteBody<typeof verifyEmail>,
     cookies: Cookies,
   ): Promise<Transaction> {
     const transaction = await requireWaiting(attempt, cookies);
     const { state_hash: hash } = transaction;
-    // Too long to be guessed, so not counted: whoever has the mail comes in, however many wrong codes others have entered.
+    // The key of the link is too long to guess and is not limited, so wrong guesses by others cannot block it.
     if (transactions.isKey(hash, transaction.proof_mails, key)) return transaction;
     const mails = await takeTry(hash);
     if (mails === null)
@@ -135,7 +140,10 @@ export function createCodes(
     return transaction;
   }
 
-  /** Counted before it is compared, so that many at once are no more than allowed. Null when none is left. */
+  /**
+   * Counts an attempt before the comparison, which limits concurrent attempts. Returns the number of mails; null if
+   * no attempt is left.
+   */
   async function takeTry(hash: Buffer): Promise<number | null> {
     const found = await rowOf<{ mails: number }>(database, {
       text: `update sign_in_transactions set proof_tries = proof_tries + 1
@@ -153,14 +161,13 @@ export function createCodes(
   }
 }
 
-/** Puts the mails with the codes of sign-ins into the outbox. */
 export const queueCodeMails = (mail: MailQueue, transaction: Queryable, hashes: Buffer[]): Promise<void> =>
   mail.queue(
     transaction,
     hashes.map((hash) => ({ template: signInCodeMailName, subjectId: hash.toString('base64url') })),
   );
 
-/** Null when no further one is sent. */
+/** Returns null after the last mail. */
 function resendInSeconds(
   { proof_mails: sent, proof_mailed_at: at }: Transaction,
   now: number,
@@ -169,7 +176,6 @@ function resendInSeconds(
   return Math.max(0, Math.ceil(((at?.getTime() ?? 0) + betweenMailsMs - now) / 1000));
 }
 
-/** Enough to know one's own address by. */
 function mask(email: string): string {
   const at = email.lastIndexOf('@');
   return `${email.slice(0, 1)}••${email.slice(at)}`;

@@ -1,6 +1,6 @@
 /**
- * Confirming that it is you without leaving the page: by a passkey or a code of whoever is signed in here. A new session takes the
- * place of the old one in this browser, and is as fresh as after a sign-in.
+ * Re-authentication with a passkey or an e-mailed code. A new session with recent authentication replaces the current
+ * one.
  */
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import {
@@ -35,7 +35,7 @@ type Deps = SignInKit & {
 export function confirmRoutes(deps: Deps): Implementation[] {
   const { database, authenticator, challenges, transactions } = deps;
   const done = { confirmed: true as const };
-  /** Somebody's passkeys that work at this host. */
+  /** Returns the passkeys that work at this host. */
   const listHere = async (personId: string) =>
     (await listPasskeys(database, personId)).filter((row) => row.rp_id === authenticator.rpId);
 
@@ -59,7 +59,7 @@ export function confirmRoutes(deps: Deps): Implementation[] {
       bindingOf(caller);
       if ((await findHandle(database, caller.id)) === null) throw fail(signInProblems.cannotConfirm);
       const isNeeded = await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member');
-      // Whoever has none yet adds one after this.
+      // People without a passkey may use a code to add their first one.
       if (isNeeded && (await listHere(caller.id)).length > 0) throw fail(passkeyErrors.required);
       const confirming = { purpose: 'confirm' as const, personId: caller.id, sessionId: caller.session };
       return deps.addressCodes.ask(
@@ -83,7 +83,7 @@ export function confirmRoutes(deps: Deps): Implementation[] {
   ];
 }
 
-/** What a challenge belongs to. Whoever calls with a token has no session to confirm. */
+/** Returns the binding of the challenge. Throws for callers with a token: they have no session. */
 function bindingOf({ session }: Caller): string {
   if (session === undefined) throw fail(signInStartErrors.wayUnknown);
   return `confirm ${session}`;

@@ -1,6 +1,6 @@
 /**
- * A passkey before somebody has a session: with the link of an invitation, or with a sign-in whose code was entered. A link only makes
- * somebody new, and never adds a key to somebody who is inside.
+ * Registers a passkey before there is a session: by an invitation link, or by a sign-in whose code was entered. A
+ * link only creates new users; it never adds a passkey to an existing one.
  */
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
@@ -33,7 +33,7 @@ import type { SignInKit } from '../sign-in-context.ts';
 
 type Deps = SignInKit & { authenticator: Authenticator; addressCodes: AddressCodes };
 
-/** Who a passkey is made for. `proven` is the sign-in whose code was entered; without one, it is whoever has the link. */
+/** User whom a passkey is created for. `proven` is the sign-in whose code was entered; null for an invitation link. */
 type Maker = { email: string; name: string; handle: string | null; proven: string | null };
 
 export function firstPasskeyRoutes(deps: Deps): Implementation[] {
@@ -72,7 +72,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
     implement(createFirstPasskey, async ({ body, cookies, origin }) => {
       const transaction = await transactions.takePasskey(body.attempt, cookies);
       const maker = transaction?.sealed && (JSON.parse(deps.sessions.seal.open(transaction.sealed)) as Maker);
-      // What somebody adds in their profile is no business of this route.
+      // Attempts of the profile page (startPasskey) have no e-mail address and are rejected.
       if (!transaction || !maker || maker.email === undefined) throw fail(signInProblems.expired);
       const passkey = await authenticator.register(
         body.response,
@@ -118,7 +118,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
     };
     return {
       maker,
-      // The owner of the address may know, so that no passkey on their device is replaced by this one.
+      // Only the verified owner of the address gets this list. It prevents overwriting a passkey on the same device.
       known: person ? await listPasskeys(database, person.person.id) : [],
       invitationId: proven.invitation_id,
       returnTo: proven.return_to,
@@ -128,7 +128,6 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
 
 type FindProven = (attempt: string, cookies: Cookies) => Promise<Transaction>;
 
-/** Finds a sign-in whose code was entered in this browser. */
 const createFindProven =
   (transactions: Transactions): FindProven =>
   async (attempt, cookies) => {
@@ -137,7 +136,6 @@ const createFindProven =
     return proven;
   };
 
-/** What becomes of a passkey that was made: somebody is inside. */
 function createWaysIn(deps: Deps & { findProven: FindProven }) {
   const { database, settings, transactions, authenticator, addressCodes, findProven, now } = deps;
   return { comeInByLink, comeInByCode };
@@ -150,9 +148,9 @@ function createWaysIn(deps: Deps & { findProven: FindProven }) {
   ): Promise<void> {
     const invitation = await findInvitation(database, transaction.invitation_id ?? '');
     if (!invitation || !isOpen(invitation, now())) throw fail(personErrors.invitationExpired);
-    // The role, or the setting, may have changed since.
+    // The role or the setting may have changed since.
     if (needsCodeFirst(invitation.role, await settings.current())) throw fail(passkeyErrors.codeFirst);
-    // As whom they began: the invitation may go to somebody else by now.
+    // Uses the stored address: the invitation may have been readdressed since.
     await comeInNew(transaction, maker, passkey, by);
   }
 
@@ -169,12 +167,12 @@ function createWaysIn(deps: Deps & { findProven: FindProven }) {
     const known = await findByAddress(database, address, authenticator.rpId);
     if (!known) return comeInNew(transaction, maker, passkey, by);
     const { person, handle } = known;
-    // Made for somebody who was not inside yet, it has another handle.
+    // The person joined after the passkey was created, with another handle.
     if (maker.handle !== handle) throw fail(signInProblems.expired);
     return beginPasskeySession(deps, person, { ...by, id: deps.newId(), handle }, (within) =>
       keepPasskey(deps.mail, within, {
         handle,
-        // When the code was entered: it outlasts no sign-out everywhere since.
+        // Time of the code: a later sign-out everywhere invalidates it.
         askedAt: proven.created_at,
         passkey,
         person,
@@ -184,7 +182,7 @@ function createWaysIn(deps: Deps & { findProven: FindProven }) {
     );
   }
 
-  /** The invitation is redeemed in the transaction that keeps the passkey. */
+  /** Redeems the invitation in the transaction that stores the passkey. */
   async function comeInNew(
     transaction: Transaction,
     maker: Maker,

@@ -1,4 +1,4 @@
-/** Profile › Ways to sign in: somebody's own passkeys. */
+/** Routes for a user's own passkeys (Profile › Ways to sign in). */
 import { signInProblems } from '@vestibule/contract/sign-in';
 import {
   addPasskey,
@@ -42,7 +42,7 @@ import type { SignInKit } from '../sign-in-context.ts';
 
 type Deps = SignInKit & { authenticator: Authenticator };
 
-/** What is kept while somebody who is inside makes one more. */
+/** Data stored while a user registers an additional passkey. */
 type Adding = { personId: string; handle: string | null };
 
 export function myPasskeyRoutes(deps: Deps): Implementation[] {
@@ -138,7 +138,8 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       }),
     ),
 
-    // Never limited: whoever's device was stolen has to, and nobody removes more than was added.
+    // Not rate-limited: the owner of a stolen device must be able to remove it. Adding is limited, which bounds removals
+    // too.
     implement(removePasskey, async ({ caller, params, origin }) => {
       const codes = await codesOf(caller);
       return database.transaction(async (transaction) => {
@@ -162,7 +163,6 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
   ];
 }
 
-/** A passkey as people are told of it. */
 export function toPasskey(row: PasskeyRow, rpId: string): Passkey {
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-/** Keeps and takes away passkeys of people: each with its row in the log and its mail, in one transaction. */
+/** Stores and deletes passkeys, with the audit row and the mail in the same transaction. */
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
 import { aboutPerson, recordChange } from '../../../platform/audit/audit-log.ts';
@@ -12,7 +12,7 @@ export const passkeyAddedMailName = 'passkey-added';
 export const passkeyRenamedMailName = 'passkey-renamed';
 export const passkeyRemovedMailName = 'passkey-removed';
 
-/** Tells of a passkey by the name that it has now: it may be gone when the mail is written. */
+/** The job contains the current name, because the passkey may be deleted before the mail is written. */
 export const passkeyMailJob = (template: string, personId: string, name: string): MailJob => ({
   template,
   subjectId: `${personId} ${name}`,
@@ -21,7 +21,7 @@ export const passkeyMailJob = (template: string, personId: string, name: string)
 type Person = { id: string; email: string };
 type New = { passkey: NewPasskey; person: Person; origin: Origin; at: Date };
 
-/** Keeps the passkey of somebody who is made in the same transaction. */
+/** Stores the passkey of a user who is created in the same transaction. */
 export async function keepFirstPasskey(
   mail: MailQueue,
   transaction: Queryable,
@@ -33,7 +33,7 @@ export async function keepFirstPasskey(
   ]);
 }
 
-/** Keeps one more passkey of somebody who is inside. */
+/** Stores an additional passkey of an existing user. */
 export async function keepPasskey(
   mail: MailQueue,
   transaction: Queryable,
@@ -65,5 +65,4 @@ export function recordPasskey(
   return recordChange(transaction, aboutPerson(person, action, { caller: person, origin }, { name }));
 }
 
-/** Says so where a new passkey is one that is known already. */
 export const refuseKnownPasskey = onUniqueViolation('passkeys_pkey', passkeyErrors.alreadyThere);

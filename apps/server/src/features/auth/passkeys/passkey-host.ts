@@ -1,8 +1,10 @@
-/** Passkeys belong to a host for good: a site that moves to another one loses them, and should not do so unawares. */
 import { StartUpError } from '../../../platform/config/start-up-error.ts';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 
-/** Refuses to start where passkeys would be lost, unless somebody has said that they may be. */
+/**
+ * Throws if passkeys of another host exist, unless the setting allows it. Passkeys work only at the host that they
+ * were created for.
+ */
 export async function checkPasskeyHost(
   database: Queryable,
   { rpId, keepsOthers }: { rpId: string; keepsOthers: boolean },

@@ -1,4 +1,3 @@
-/** The mails that tell somebody that their ways to sign in have changed. */
 import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import { writePasskeyMail, type PasskeyNews } from '../../mail/templates/passkey.ts';
 import { mailToPerson, type PersonMailDeps } from '../../people/person-mail.ts';
@@ -15,7 +14,7 @@ export function passkeyMails(deps: PersonMailDeps): Record<string, MailTemplate>
   };
 }
 
-/** Its subject is a person, and the name of a passkey where there is one. */
+/** The subject of the mail job is a person's id, followed by the name of the passkey except for removals and resets. */
 function passkeyMail(deps: PersonMailDeps, newsOf: (name: string) => PasskeyNews): MailTemplate {
   return mailToPerson(deps, (language, values, _person, name) =>
     writePasskeyMail(language, { ...values, news: newsOf(name) }),

@@ -1,4 +1,3 @@
-/** Sessions of whoever signs in by a passkey or a mailed code. */
 import { personErrors } from '@vestibule/contract/people';
 import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
 import type { Queryable } from '../../../platform/database/database.ts';

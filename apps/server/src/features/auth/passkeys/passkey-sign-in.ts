@@ -1,4 +1,3 @@
-/** Signing in with a passkey: whoever signs a challenge of ours with a key that we know is the person it belongs to. */
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { askForPasskey, passkeyErrors, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
@@ -24,7 +23,7 @@ import {
 import { noteSeenHere } from './passkey-prompt-cookie.ts';
 import type { SignInKit } from '../sign-in-context.ts';
 
-/** Answers from one network that are no sign-in: each leaves a row for as long as a challenge lasts. */
+/** Limit of failed responses per network: each stores a row until its challenge expires. */
 export const failedPasskeys = { name: 'failed passkey', maximum: 30, windowSeconds: 60 };
 
 type Deps = SignInKit & {
@@ -54,12 +53,15 @@ export function passkeySignInRoutes(deps: Deps): Implementation[] {
   ];
 }
 
-/** The passkey that has signed a challenge of ours, which is noted: it works once, whatever becomes of it. */
+/**
+ * Verifies a response and records its challenge, which works once even if the verification fails. Returns the person
+ * with the passkey.
+ */
 export type VerifyPasskey = (
   response: AuthenticationResponse,
   binding: string,
   origin: Origin,
-  /** Who is asked, where that is known already. */
+  /** Required owner of the passkey. */
   personId?: string,
 ) => Promise<FoundPasskey>;
 
@@ -71,7 +73,7 @@ export function createVerifyPasskey({
   now,
 }: Timed & { authenticator: Authenticator; challenges: Challenges; sessions: Sessions }): VerifyPasskey {
   const failures = createRateLimit({ database, now }, failedPasskeys);
-  // Who signs in at the same moment shares statements.
+  // Concurrent sign-ins share statements.
   const find = createBatchLoader((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 1);
   const note = createBatchLoader(
     (used: UsedPasskey[]) => notePasskeysUsed(database, used, new Date(now())),
@@ -83,12 +85,13 @@ export function createVerifyPasskey({
     const challenge = challenges.read(response, binding);
     const { passkey, told } = await check(response, challenge.text, personId).catch(
       async (error: unknown) => {
-        // Only what fails: whoever has a passkey comes in, whatever others do in their network.
+        // Only failures are limited, so that others in the network cannot block a valid passkey.
         assertWithinRateLimit(await failures.take(networkOf(origin.address)));
         throw (await noteAnswered(database, challenge)) ? error : fail(signInProblems.expired);
       },
     );
-    // Nothing is written for them any more. Not before it is certain that it is them.
+    // After the verification: only the owner of the passkey is limited. Saves the writes for a sign-in that would be
+    // refused anyway.
     sessions.refuseTooOften(passkey.id);
     const noted = await note({ credentialId: passkey.credential_id, ...told, challenge });
     if (noted !== 'noted') throw fail(noted === 'again' ? signInProblems.expired : passkeyErrors.refused);

@@ -1,4 +1,4 @@
-/** Reads and writes passkeys. Whoever signs in with them, or with mailed codes, has one identity for both. */
+/** Passkeys of people. Sign-ins by passkey and by e-mailed code share one identity. */
 import { passkeysMaximum } from '@vestibule/contract/sign-in/passkeys';
 import { execute, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import {
@@ -15,7 +15,7 @@ import { valuesOf } from '../../../platform/values-of.ts';
 import { isSignedOutSince, personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 
-/** The issuer of identities that this site itself gives; the subject is the user handle that authenticators keep. */
+/** Issuer of identities that this site creates. Their subject is the user handle. */
 export const passkeyIssuer = 'urn:vestibule:passkeys';
 
 export const passkeyIdentity = (handle: string): Identity => ({ issuer: passkeyIssuer, subject: handle });
@@ -43,7 +43,7 @@ const { columns } = passkeyTable;
 export type PasskeyRow = typeof passkeyTable.types.row;
 export type NewPasskey = Omit<typeof passkeyTable.types.newRow, 'personId' | 'createdAt'>;
 
-/** Keeps new passkeys, each of one person. Fails where one is known already (`passkeys_pkey`). */
+/** Inserts passkeys of different people. Fails with `passkeys_pkey` if a credential exists already. */
 export async function insertPasskeys(
   transaction: Queryable,
   passkeys: (NewPasskey & { personId: string })[],
@@ -57,9 +57,8 @@ export async function insertPasskeys(
 }
 
 /**
- * Adds a passkey to somebody who is inside, with the identity that it belongs to where they have none. Gives what is in the way:
- * they have as many as there can be, have become another handle since theirs was made, or were signed out everywhere since they set
- * out (`askedAt`). Whoever adds several waits in line.
+ * Adds a passkey to an existing person, with an identity if they have none. Returns why it cannot: the maximum is
+ * reached, the person has another handle since, or has signed out everywhere after `askedAt`. Locks the person.
  */
 export async function addPasskeyTo(
   transaction: Queryable,
@@ -89,13 +88,13 @@ export async function addPasskeyTo(
   return null;
 }
 
-/** The person, and the passkey that they sign in with. */
+/** A person and one of their passkeys. */
 export type FoundPasskey = PersonRow &
   Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'transports' | 'is_backup_eligible'> & {
     handle: string;
   };
 
-/** The passkeys of credentials at a host, in their order, with their people and the handles that go with them. */
+/** Returns the passkeys with their people in the order of the credentials. */
 export async function findPasskeys(
   database: Queryable,
   credentialIds: string[],
@@ -122,9 +121,8 @@ export type UsedPasskey = {
 };
 
 /**
- * Notes that passkeys have answered challenges, each of another one. `'again'` when the challenge was answered before; `'refused'` when
- * the passkey is gone, or somebody used it with the same counter at this very moment: a counter that is kept rises, so of a copied
- * authenticator one of the two is refused.
+ * Records answered challenges and updates their passkeys. `'again'`: the challenge was answered before. `'refused'`:
+ * the passkey is gone or its counter did not increase, which indicates a cloned authenticator.
  */
 export async function notePasskeysUsed(
   database: Queryable,
@@ -161,7 +159,7 @@ export async function notePasskeysUsed(
   });
 }
 
-/** Somebody's passkeys, the newest first. */
+/** Newest first. */
 export async function listPasskeys(database: Queryable, personId: string): Promise<PasskeyRow[]> {
   return rowsOf<PasskeyRow>(database, {
     text: `select ${columns} from passkeys where person_id = $1 order by created_at desc, credential_id`,
@@ -169,7 +167,7 @@ export async function listPasskeys(database: Queryable, personId: string): Promi
   });
 }
 
-/** The handle by which authenticators know somebody; null while they have none. */
+/** Returns the user handle of a person's passkeys; null if they have none. */
 export async function findHandle(database: Queryable, personId: string): Promise<string | null> {
   const found = await rowOf<{ subject: string }>(database, {
     text: 'select subject from identities where person_id = $1 and issuer = $2',
@@ -178,7 +176,7 @@ export async function findHandle(database: Queryable, personId: string): Promise
   return found?.subject ?? null;
 }
 
-/** Whoever is inside and signs in by passkeys or codes; `hasPasskey` says whether one works at the host. */
+/** Person with a passkey identity. `hasPasskey` is true if a passkey works at the host. */
 export type Member = { person: PersonRow; handle: string; hasPasskey: boolean };
 
 export async function findByAddress(
@@ -190,7 +188,7 @@ export async function findByAddress(
   return member ?? null;
 }
 
-/** In the order of the addresses; null where nobody has it. */
+/** Returns the people in the order of the addresses. */
 export async function findByAddresses(
   database: Queryable,
   addresses: string[],
@@ -213,7 +211,7 @@ export async function findByAddresses(
   });
 }
 
-/** Null when it is called so already, or is not there. */
+/** Returns null if the passkey has this name already or does not exist. */
 export function renamePasskeyRow(transaction: Queryable, personId: string, id: string, name: string) {
   return rowOf<PasskeyRow>(transaction, {
     text: `update passkeys set name = $3 where id = $2 and person_id = $1 and name <> $3 returning ${columns}`,
@@ -222,9 +220,8 @@ export function renamePasskeyRow(transaction: Queryable, personId: string, id: s
 }
 
 /**
- * Removes a passkey of somebody, but never their last way in: another one that works here, a way of another kind, or mailed codes where
- * `codesDo`. Null when it is that, or is not there. Whoever came in another way before has codes by their passkeys alone: they end with
- * the last of them.
+ * Deletes a passkey unless it is the last sign-in method. Returns null if it is the last one or does not exist. A
+ * person who joined by another method loses the sign-in by code with their last passkey.
  */
 export async function deletePasskey(
   transaction: Queryable,
@@ -232,7 +229,7 @@ export async function deletePasskey(
   id: string,
   { rpId, codesDo, ways }: { rpId: string; codesDo: boolean; ways: string[] },
 ): Promise<PasskeyRow | null> {
-  // Of two that are removed at once, the second sees that the first is gone.
+  // Serializes concurrent deletions, so that one of them sees itself as the last.
   await execute(transaction, 'select from people where id = $1 for update', [personId]);
   const rows = await rowsOf<PasskeyRow>(transaction, {
     text: `delete from passkeys where id = $2 and person_id = $1 and (
@@ -246,7 +243,10 @@ export async function deletePasskey(
   return rows[0] ?? null;
 }
 
-/** Sessions stay: they go on as those of another way that is open. Whoever joined by passkeys or codes has had them from that moment. */
+/**
+ * Moves sessions to the other sign-in method instead of ending them. People who joined by passkey or code keep the
+ * sign-in by code.
+ */
 async function endCodesWithoutPasskeys(
   transaction: Queryable,
   personId: string,
@@ -271,10 +271,10 @@ async function endCodesWithoutPasskeys(
   });
 }
 
-/** A challenge that is answered, by its hash, and when it is too old to be answered again. */
+/** An answered challenge by its hash; `endsAt` is its expiry. */
 export type AnsweredChallenge = { hash: Buffer; endsAt: Date };
 
-/** Notes that a challenge was answered by what is no passkey of ours. False when it was before. */
+/** Records a challenge whose response failed. Returns false if it was answered before. */
 export async function noteAnswered(
   database: Queryable,
   { hash, endsAt }: AnsweredChallenge,

@@ -1,4 +1,4 @@
-/** Signing in without a provider: passkeys, and codes that are mailed. What each does stands in its own file. */
+/** Assembles the sign-in by passkeys and e-mailed codes. */
 import { signInStartErrors } from '@vestibule/contract/sign-in';
 import type { Implementation } from '../../../platform/http/implement.ts';
 import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';
@@ -20,7 +20,7 @@ const resetsEveryMs = 15_000;
 type Deps = Parameters<typeof createAddressCodes>[0] &
   Parameters<typeof createChallenges>[0] & { codes: () => Codes };
 
-/** Where passkeys are no way to sign in (`isOffered`), those who have some still see and remove them. */
+/** If passkeys are disabled (`isOffered` is false), users can still list and remove theirs. */
 export function passkeys(deps: Deps & { isOffered: boolean }): {
   codeUse: CodeUse;
   routes: Implementation[];

@@ -1,6 +1,6 @@
 /**
- * Reset sign-in: the way out for whoever lost their passkeys, or had them stolen. It takes effect after a few minutes, so that whoever
- * pressed it by mistake can take it back: then the passkeys go, all sessions end, and a mail leads to making a new one.
+ * Sign-in reset for users with lost or stolen passkeys. After a delay, in which it can be undone, it deletes the
+ * passkeys, ends all sessions and mails instructions.
  */
 import { personErrors } from '@vestibule/contract/people';
 import {
@@ -62,7 +62,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
       if ((await findHandle(database, person.id)) === null) throw fail(resetErrors.nothing);
       return database.transaction(async (transaction) => {
         const rows = await rowsOf<ResetRow & { is_new: boolean }>(transaction, {
-          // Pressed twice, also at once, it is the first one that counts. What is changed, be it to what it was, has a xmax.
+          // A second request changes nothing. An updated row has a non-zero xmax.
           text: `insert into sign_in_resets as waiting (person_id, asked_by, takes_effect_at) values ($1, $2, $3)
                  on conflict (person_id) do update set asked_by = waiting.asked_by
                  returning asked_by, takes_effect_at, xmax = 0 as is_new`,
@@ -95,10 +95,10 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
   ];
 }
 
-/** Of one round; several processes may do it at once. */
+/** Number of resets per transaction. */
 const atOnce = 100;
 
-/** Does the resets whose time has come. */
+/** Applies due resets. Several processes may run it concurrently. */
 export async function takeEffect({ database, mail, now }: Deps): Promise<void> {
   for (let done = atOnce; done === atOnce;) {
     done = await database.transaction(async (transaction) => {
@@ -107,7 +107,7 @@ export async function takeEffect({ database, mail, now }: Deps): Promise<void> {
         text: `select person_id as id from sign_in_resets where takes_effect_at <= $1 order by takes_effect_at limit ${atOnce}`,
         values: [at],
       });
-      // Before all else, as whoever adds or removes a passkey does: what they do is done then, or waits.
+      // Same lock order as adding and deleting passkeys, so these finish before or wait.
       await lockPeople(transaction, valuesOf(asked, 'id'));
       const due = await rowsOf<{ id: string }>(transaction, {
         text: `delete from sign_in_resets where person_id = any($1) and takes_effect_at <= $2 returning person_id as id`,
@@ -123,9 +123,9 @@ export async function takeEffect({ database, mail, now }: Deps): Promise<void> {
         text: `${endSignIns} where id = any($1) returning id, email, email_canonical as address`,
         values: [ids, at],
       });
-      // The mail leads to a code: wrong guesses of others do not stand in its way.
+      // The mail asks for a code, so earlier wrong guesses must not block it.
       await createRateLimit({ database, now }, guessedCodes).forget(valuesOf(people, 'address'), transaction);
-      const by = { caller: null, origin: { requestId: '', address: '' } };
+            const by = { caller: null, origin: { requestId: '', address: '' } };
       await recordEach(transaction, people, (person) =>
         aboutPerson(person, 'person.passkeys_removed', by, {
           count: removed.filter(({ person_id: of }) => of === person.id).length,

@@ -1,6 +1,6 @@
 /**
- * What the program of a page asks first. The page tells the browser, which asks while the program is still on its way: on a slow
- * line that is a second less until something is there.
+ * First API requests of a page, sent as preload headers. The browser starts them while it loads the scripts, which
+ * saves a second on slow connections.
  */
 import { latestFiles, listAttachments } from '@vestibule/contract/attachments';
 import { getConfiguration } from '@vestibule/contract/configuration';
@@ -13,7 +13,10 @@ import { sessionCookie } from './sessions.ts';
 const files = new URLSearchParams({ limit: String(latestFiles.limit), filters: latestFiles.filters });
 const ofDashboard = [getOwnDashboard.path, `${listAttachments.path}?${files.toString()}`];
 
-/** Addresses of the API, as the program writes them. Behind the door only where the browser shows a session: a token is not ours to send. */
+/**
+ * Returns paths exactly as the client requests them. Requests that need authentication are included only for session
+ * cookies: the browser cannot preload with a token.
+ */
 export function preloadHeaders({ url, headers }: Pick<FastifyRequest, 'url' | 'headers'>): string[] {
   const [address = ''] = url.split('?');
   const isInside = address.startsWith('/layout/') && readCookie(headers.cookie, sessionCookie) !== null;

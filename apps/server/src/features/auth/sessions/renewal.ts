@@ -1,6 +1,6 @@
 /**
- * Still employed? Where the provider gave a refresh token, it is asked again after a while of use. What it refuses ends the session; a
- * provider that does not answer ends nothing, until the session is too old anyway.
+ * Rechecks sessions at the provider with the refresh token while they are used. A refusal ends the session; an
+ * unreachable provider does not.
  */
 import type { Origin } from '../../../platform/http/implement.ts';
 import { isRefused, loggedFailure } from '../oidc/provider/oidc-failure.ts';
@@ -22,14 +22,14 @@ export function createRenewal(
     underWay.add(sessionId);
     void renew(sessionId, origin)
       .catch((error: unknown) =>
-        deps.logger.warn(loggedFailure(error), 'a provider could not be asked about a session'),
+        deps.logger.warn(loggedFailure(error), 'renewing a session at its provider failed'),
       )
       .finally(() => underWay.delete(sessionId));
   };
 
   async function renew(sessionId: string, origin: Origin): Promise<void> {
     const at = now();
-    // Of all processes one: a refresh token that is shown twice ends what it stands for.
+    // Only one process may use a refresh token: providers with rotation revoke reused ones.
     const taken = await takeRenewal(database, sessionId, new Date(at), new Date(at - everyMs));
     const client = taken && deps.clients.get(taken.way);
     if (!client) return;

@@ -1,4 +1,3 @@
-/** Where somebody is signed in, for themselves and for administrators, and the ends of it. */
 import { personErrors } from '@vestibule/contract/people';
 import {
   confirmSignIn,
@@ -55,7 +54,7 @@ export function sessionRoutes(deps: SignInKit): Implementation[] {
       const identities = await listIdentityRows(database, caller.id);
       const way = body.way ?? (await sessions.find(cookies.get(sessionCookie)))?.way;
       const led = identities.filter((one) => deps.clients.has(one.way));
-      // A session whose own way the server does not lead is confirmed by another one of theirs.
+      // If the session's own method has no OpenID Connect client, use another identity of the person.
       const identity = led.find((one) => one.way === way) ?? (body.way === undefined ? led[0] : undefined);
       const client = identity && deps.clients.get(identity.way);
       if (!client)

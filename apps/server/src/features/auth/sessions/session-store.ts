@@ -1,15 +1,15 @@
 /**
- * Reads and writes sessions: where somebody signed in on the server. Which of them still count is a matter of settings
- * (SessionLimits); what has ended otherwise is no longer there.
+ * Sessions in the database. SessionLimits decide which of them are still valid; sessions that ended otherwise are
+ * deleted.
  */
 import { plannedOnce, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 
-/** How long a session lasts without being used, and at most, in milliseconds. */
+/** Idle timeout and maximum age of a session. */
 export type SessionLimits = { idleMs: number; absoluteMs: number };
 
-/** The person, and the session that they call with. */
+/** A session with its person. */
 export type FoundSession = PersonRow & {
   session_id: string;
   way: string;
@@ -17,11 +17,11 @@ export type FoundSession = PersonRow & {
   proven_at: Date | null;
   session_seen_at: Date;
   refreshed_at: Date;
-  /** Whether the provider gave a token by which it can be asked again. */
+  /** True if the session has a refresh token. */
   is_renewable: boolean;
 };
 
-/** In the order of the hashes; null where there is none. */
+/** Returns the sessions in the order of the hashes. */
 export async function findSessions(database: Queryable, hashes: Buffer[]): Promise<(FoundSession | null)[]> {
   const rows = await rowsOf<FoundSession & { position: number }>(database, {
     name: 'find-sessions',
@@ -48,27 +48,26 @@ export type NewSession = Identity & {
   hash: Buffer;
   id: string;
   personId: string;
-  /** Up to when their sign-ins had been ended when it was found out who they are. */
+  /** `tokens_valid_after` of the person when they were authenticated. */
   endedUpTo: Date | null;
   way: string;
   sid: string | null;
-  /** What the sign-in is called in the person's list of them. */
+  /** Key of the sign-in in `sign_ins`. */
   signIn: string;
   address: string;
   userAgent: string;
   refreshTokenSealed: Buffer | null;
   idTokenSealed: Buffer | null;
-  /** When they last proved who they are; null where nobody knows. */
+  /** Time of authentication; null if unknown. */
   provenAt: Date | null;
-  /** The session that the same browser had until then. */
+  /** Hash of the previous session of this browser, which is deleted. */
   replaced: Buffer | null;
 };
 
 /**
- * Begins sessions, in one statement: with each goes the sign-in of which it comes, unless that is known already, and the session that it
- * takes the place of ends. Gives for each how many its person had before; null where it did not begin: where the person, or the account
- * they came by, has just been taken away, or where they have just been signed out everywhere.
- * Whoever takes accounts away locks the person before those; so does this, in one order.
+ * Inserts sessions with their sign-ins and deletes the sessions that they replace, in one statement. Returns the
+ * previous number of sessions per person; null if the person or identity was removed or signed out everywhere
+ * meanwhile. Locks people in order of their ids, before identities, like the removal of identities.
  */
 export async function insertSessions(
   database: Queryable,
@@ -123,7 +122,7 @@ export async function insertSessions(
   return sessions.map(({ id }) => before.get(id) ?? null);
 }
 
-/** Written at most once a minute, whichever processes are called. */
+/** `seen_at < $2` makes concurrent processes write once. */
 export async function touchSession(
   database: Queryable,
   session: { id: string; at: Date; address: string },
@@ -151,7 +150,7 @@ export type SessionRow = {
 const columns = `session.id, person_id, person.email, issuer, subject, way, address, user_agent, session.created_at,
   session.seen_at, id_token_sealed`;
 
-/** Those that are not over, the one used last first. */
+/** Returns unexpired sessions, most recently used first. */
 export async function listSessionRows(
   database: Queryable,
   personId: string,
@@ -166,7 +165,6 @@ export async function listSessionRows(
   });
 }
 
-/** The id of the identity that a session came by; null when it is gone. */
 export async function findIdentityOfSession(database: Queryable, sessionId: string): Promise<string | null> {
   const found = await rowOf<{ id: string }>(database, {
     text: `select identity.id from sessions session join identities identity using (issuer, subject) where session.id = $1`,
@@ -176,8 +174,8 @@ export async function findIdentityOfSession(database: Queryable, sessionId: stri
 }
 
 /**
- * Which sessions end: one by its cookie, one or all others of a person, those not used for the longest that are more than `keep` beside
- * `id`, or all that a provider names.
+ * Selects sessions to end: one by its cookie or id, all others of a person, those beyond the `keep` most recently
+ * used next to `id`, or the sessions that a provider names.
  */
 export type Ended =
   | { hash: Buffer }
@@ -211,7 +209,7 @@ const whichOf = (ended: Ended): [condition: string, ...values: unknown[]] =>
               ]
             : ['issuer = $1 and subject = $2', ended.issuer, ended.subject];
 
-/** Who is at a provider's page to confirm that it is them comes back as from any sign-in, though their session ends. */
+/** Detaches pending confirmations from sessions that end, so that returning from the provider still signs in. */
 export async function keepConfirming(transaction: Queryable, ended: Ended): Promise<void> {
   const [condition, ...values] = whichOf(ended);
   await transaction.query({
@@ -222,7 +220,7 @@ export async function keepConfirming(transaction: Queryable, ended: Ended): Prom
   });
 }
 
-/** Ends sessions and gives what they were. */
+/** Returns the deleted sessions. */
 export async function deleteSessions(transaction: Queryable, ended: Ended): Promise<SessionRow[]> {
   const [condition, ...values] = whichOf(ended);
   return rowsOf<SessionRow>(transaction, {
@@ -234,7 +232,10 @@ export async function deleteSessions(transaction: Queryable, ended: Ended): Prom
 
 type Renewable = { refreshToken: Buffer; personId: string; way: string; subject: string };
 
-/** Takes the turn to ask a session's provider; null when somebody else has, or has lately. One at a time: tokens rotate. */
+/**
+ * Claims the renewal of a session; returns null if another process renewed it recently. Refresh tokens rotate, so
+ * only one process may use them.
+ */
 export function takeRenewal(database: Queryable, sessionId: string, at: Date, before: Date) {
   return rowOf<Renewable>(database, {
     text: `update sessions set refreshed_at = $2 where id = $1 and refreshed_at <= $3 and refresh_token_sealed is not null
@@ -254,7 +255,7 @@ export async function keepRefreshToken(
   });
 }
 
-/** Removes sessions whose cookie no browser has received by the time their sign-in expires, because the requests were aborted. */
+/** Deletes sessions whose cookie no browser received before the sign-in expired, because the requests were aborted. */
 async function removeUnreceived(database: Queryable, before: Date): Promise<void> {
   await database.query({
     text: `delete from sessions using sign_in_transactions sign_in
@@ -266,7 +267,7 @@ async function removeUnreceived(database: Queryable, before: Date): Promise<void
 
 const removedAtOnce = 1_000;
 
-/** Removes rows that ended, in small steps that nobody waits for. Several processes may do it at once. */
+/** Deletes expired rows in batches. Several processes may run it concurrently. */
 export async function removeEnded(
   database: Queryable,
   { now, absoluteMs, transactionMs }: { now: number; absoluteMs: number; transactionMs: number },

@@ -1,6 +1,6 @@
 /**
- * Sessions of people who signed in on the server. A session is 256 random bits in a cookie, of which only a keyed hash is stored; it is
- * a new one after every sign-in, and what was one before, or somewhere else, opens nothing.
+ * Sessions on the server. A session is 256 random bits in a cookie, stored as a keyed hash. Every sign-in creates a
+ * new one.
  */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
@@ -40,10 +40,9 @@ const valuePattern = /^[\w-]{43}$/;
 const touchedEveryMs = 60_000;
 const seenEveryMs = 5 * 60_000;
 const longestUserAgent = 300;
-/** Of the provider's tokens, what is longer is not kept: it would not fit into an address, or is no token. */
+/** Maximum length of stored provider tokens. Longer ones would not fit into a logout URL. */
 const longestToken = 8_000;
 
-/** Why sessions ended, for the log. */
 type Why =
   | 'signed out'
   | 'by themselves'
@@ -52,12 +51,12 @@ type Why =
   | 'no longer at the provider'
   | 'too many sessions';
 
-/** When somebody proved who they are, by our clock: null where nobody knows, absent where they did right now. */
+/** Time of authentication by our clock: null if unknown, absent for now. */
 export type Proven = { provenAt?: Date | null | undefined };
 
 export type ProviderTokens = { idToken: string | null; refreshToken: string | null; sid: string | null };
 
-/** The sign-in that a session begins with, as a person's list of sign-ins has it. */
+/** Returns the entry for the person's list of sign-ins. */
 export const signInOf = (sessionId: string, at: Date, { address, userAgent = '' }: Origin) => ({
   session: `session ${sessionId}`,
   at,
@@ -71,7 +70,7 @@ export function createSessions(deps: {
   database: Database;
   secret: Buffer;
   limits: () => Promise<SessionLimits>;
-  /** The ids of the ways that are open. */
+  /** Ids of the enabled sign-in methods. */
   ways: ReadonlySet<string>;
   now: () => number;
 }) {
@@ -80,7 +79,7 @@ export function createSessions(deps: {
   const hashOf = (value: string) => createHmac('sha256', key).update(value).digest();
   const seal = createEncryption(deps.secret, 'vestibule tokens of providers');
   const findByHash = createBatchLoader((hashes: Buffer[]) => findSessions(database, hashes));
-  // Who signs in at the same moment shares a statement.
+  // Concurrent sign-ins share a statement.
   const insertBatch = (added: NewSession[]) => insertSessions(database, added, new Date(now()));
   const insertSession = createBatchLoader(insertBatch, 1);
   const signIns = createSignInLimit(deps);
@@ -92,12 +91,12 @@ export function createSessions(deps: {
     return value !== null && valuePattern.test(value) ? hashOf(value) : null;
   }
 
-  /** The session of a cookie's value, unless it is over. */
+  /** Returns the session for a cookie value unless it expired. */
   async function find(value: string | null): Promise<FoundSession | null> {
     const hash = hashOfCookie(value);
     if (!hash) return null;
     const [found, limits] = await Promise.all([findByHash(hash), deps.limits()]);
-    // Whoever closes a way signs out those who came through it.
+    // Disabling a sign-in method ends its sessions.
     return found && deps.ways.has(found.way) && !isOver(found, limits, now()) ? found : null;
   }
 
@@ -112,7 +111,7 @@ export function createSessions(deps: {
 
     refuseTooOften: (personId: string) => signIns.refuseTooOften(personId),
 
-    /** Signs somebody in with this browser, and notes it among their sign-ins; `alongside` belongs to it. */
+    /** Creates a session for this browser and records the sign-in, in one transaction with `alongside`. */
     async begin(
       person: Pick<PersonRow, 'id' | 'tokens_valid_after'>,
       by: Identity &
@@ -122,7 +121,7 @@ export function createSessions(deps: {
           way: string;
           cookies: Cookies;
           origin: Origin;
-          /** Value of the cookie, where it is derived from the sign-in. */
+          /** Value of the cookie if it is derived from the sign-in. */
           sessionValue?: string | undefined;
         },
       alongside?: (transaction: Queryable) => Promise<void>,
@@ -167,18 +166,18 @@ export function createSessions(deps: {
       await setCookie(value, by.cookies);
     },
 
-    /** Gives the cookie of a session to the browser again; false where the session is over. */
+    /** Sets the cookie of an existing session again. Returns false if it expired. */
     async resume(value: string, cookies: Cookies): Promise<boolean> {
       if (!(await find(value))) return false;
       await setCookie(value, cookies);
       return true;
     },
 
-    /** Ends the session of this browser; gives what it was. */
+    /** Ends the session of this browser and returns it. */
     async endHere(cookies: Cookies, origin: Origin): Promise<SessionRow | null> {
       const hash = hashOfCookie(cookies.get(sessionCookie));
       const [ended] = hash ? await end({ hash }, 'signed out', null, origin) : [];
-      // Not before: where that failed they are told so, and try again.
+      // Clear the cookie last, so that the user can retry after a failure.
       cookies.clear(sessionCookie);
       return ended ?? null;
     },
@@ -195,38 +194,36 @@ type EndSessions = (
   alongside?: (transaction: Queryable) => Promise<boolean>,
 ) => Promise<SessionRow[]>;
 
-/** In one transaction with the rows of the log, by which every process learns that open streams end. */
+/** Ends sessions in one transaction with their audit rows, which close open event streams in every process. */
 const endingIn =
   (database: Database): EndSessions =>
   (which, why, actor, origin, alongside = () => Promise.resolve(true)) =>
     retryOnDeadlock(database, async (transaction) => {
-      // Several at once end the same sessions, in any order: one after the other, or they would wait for each other in a circle. Whose
-      // those are that a provider names is not known yet.
+      // Lock the person first: concurrent calls delete the same sessions in any order and would deadlock. The person of
+      // sessions named by a provider is not known here.
       if ('personId' in which) await lockPeople(transaction, [which.personId]);
       if (!(await alongside(transaction))) return [];
       const rows = await deleteSessions(transaction, which);
       if (rows.length > 0)
         await recordEach(transaction, rows, ({ person_id: id, email, way }) => {
-          // Whoever has the cookie is its person.
+          // The owner of the cookie is the actor.
           const caller = why === 'signed out' ? { id, email } : actor;
           return aboutPerson({ id, email }, 'session.ended', { caller, origin }, { why, way });
         });
       return rows;
     });
 
-/** What a page does by itself, as following changes, is no use of the session. Other clients do not say: they count as somebody. */
+/** Background requests do not extend the idle timeout. Clients that omit the header count as active. */
 const isAttended = ({ headers, routeOptions }: FastifyRequest) =>
   headers[backgroundHeader] === undefined && routeOptions.url !== watchChanges.path;
 
-/** Not taken away at this very moment: the person, the account that they came by, or all their sign-ins. */
+/** Throws if the person or identity was removed, or signed out everywhere, during the sign-in. */
 function requireBegun(before: number | null): number {
   if (before === null) throw fail(signInProblems.expired);
   return before;
 }
 
-/**
- * Callers with a session. `renew` is told of sessions that came with a refresh token; nobody waits for it.
- */
+/** Callers with a session. `renew` runs in the background. */
 export function sessionKind(deps: {
   database: Database;
   sessions: Sessions;
@@ -248,7 +245,7 @@ export function sessionKind(deps: {
       const at = now();
       if (isAttended(request) && found.session_seen_at.getTime() + touchedEveryMs <= at)
         await touchSession(database, { id: found.session_id, at: new Date(at), address: origin.address });
-      // A session begins with a sign-in, which is noted by itself.
+      // The sign-in is recorded with the session, so `began_at` counts as activity.
       if (Math.max(found.last_seen_at?.getTime() ?? 0, found.began_at.getTime()) + seenEveryMs <= at)
         await markSeen(database, found.id, new Date(at));
       if (found.is_renewable) deps.renew(found.session_id, found.refreshed_at, origin);

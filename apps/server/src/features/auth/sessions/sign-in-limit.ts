@@ -1,4 +1,7 @@
-/** How often one person signs in, by whichever way. Only for whom it is certain who they are: nobody keeps anybody else out. */
+/**
+ * Limits successful sign-ins per person, for all methods. Failed ones do not count, so attackers cannot lock out
+ * others.
+ */
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { Queryable, Timed } from '../../../platform/database/database.ts';
@@ -9,7 +12,7 @@ import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 export function createSignInLimit(deps: Timed) {
   const limit = createRateLimit(deps, perHour('sign-ins of a person', signInsPerHour));
   const refuse = (seconds: number) => assertWithinRateLimit(seconds, signInProblems.tooOften);
-  // Who signs in at the same moment shares a statement.
+  // Concurrent sign-ins share a statement.
   const take = createBatchLoader(
     (personIds: string[]) => limit.takeEach(personIds),
     1,
@@ -19,11 +22,11 @@ export function createSignInLimit(deps: Timed) {
     async count(personId: string): Promise<void> {
       refuse(await take(personId));
     },
-    /** The same together with what is written of the sign-in, which is taken back with it. */
+    /** Counts in the transaction of the sign-in, so that a rollback reverts it. */
     async countWithin(transaction: Queryable, personId: string): Promise<void> {
       refuse(await limit.take(personId, 1, transaction));
     },
-    /** Refuses whoever has signed in too often, as far as this process knows: asks nobody, and counts nothing. */
+    /** Throws if this process knows that the limit is reached. Neither reads the database nor counts. */
     refuseTooOften(personId: string): void {
       refuse(limit.known(personId));
     },

@@ -1,7 +1,6 @@
 /**
- * Names for passkeys. Authenticators tell their make (AAGUID) without proof, which is enough to know one's own passkey by. The
- * well-known makes stand here (github.com/passkeydeveloper/passkey-authenticator-aaguids has them all); where it is another, or none
- * is told, as most security keys do, the browser is what is left.
+ * Default names for passkeys: the authenticator model (AAGUID, unverified), otherwise the browser. Most security keys
+ * report no AAGUID. Source: github.com/passkeydeveloper/passkey-authenticator-aaguids
  */
 import { describeAgent } from '../../../../platform/http/describe-agent.ts';
 
@@ -24,7 +23,6 @@ const makes: Readonly<Record<string, string>> = {
   '50726f74-6f6e-5061-7373-50726f746f6e': 'Proton Pass',
 };
 
-/** What a new passkey is called until its person calls it something else. */
 export function nameOfPasskey(aaguid: string, userAgent = ''): string {
   const { browser, system } = describeAgent(userAgent);
   return makes[aaguid] ?? ([browser, system].filter(Boolean).join(', ') || 'Passkey');

@@ -1,6 +1,6 @@
 /**
- * What authenticators are asked, and whether what they say is true: SimpleWebAuthn, with what it leaves to its caller
- * (docs/decisions/020-simplewebauthn.md). Whatever is wrong with an answer, people hear the same sentence.
+ * Creates WebAuthn options and verifies responses with SimpleWebAuthn (docs/decisions/020-simplewebauthn.md). All
+ * verification failures have the same message.
  */
 import { passkeyErrors, passkeySeconds } from '@vestibule/contract/sign-in/passkeys';
 import {
@@ -13,7 +13,7 @@ import type { AuthenticatorTransport } from '@simplewebauthn/server';
 import { fail } from '../../../../platform/errors/failure.ts';
 import type { FoundPasskey, NewPasskey } from '../passkey-store.ts';
 
-/** Loaded with the first passkey: sites without any go without its 8 MB. */
+/** Loaded on first use: the library takes 8 MB. */
 let library: Promise<typeof import('@simplewebauthn/server')> | undefined;
 
 async function load() {
@@ -24,7 +24,7 @@ async function load() {
 
 const webAuthn = () => (library ??= load());
 
-/** EdDSA, ES256 and RS256 (IANA, COSE algorithms): what authenticators have, without what Node warns of. */
+/** EdDSA, ES256 and RS256 (IANA, COSE algorithms). */
 const algorithms = [-8, -7, -257];
 
 export type Authenticator = ReturnType<typeof createAuthenticator>;
@@ -35,7 +35,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
   return {
     rpId,
 
-    /** `known` are the passkeys that somebody who is inside has; nobody else is told of them. */
+    /** `known` are the user's existing passkeys. Pass them only for authenticated users. */
     async creationOptions(asked: {
       productName: string;
       email: string;
@@ -76,7 +76,6 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
       return RequestOptions.parse(options);
     },
 
-    /** The new passkey that an answer to `challenge` proves. */
     async register(
       response: RegistrationResponse,
       challenge: string,
@@ -109,8 +108,8 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
     },
 
     /**
-     * What an answer to `challenge` changes of the passkey that it is from. It says whose that is; but where `personId` is asked for
-     * passkeys of theirs, an authenticator may leave that out (WebAuthn Level 3, section 7.2, step 6).
+     * Verifies a response to `challenge` and returns the new state of the passkey. The user handle may be missing
+     * only if passkeys of `personId` were requested (WebAuthn Level 3, section 7.2, step 6).
      */
     async authenticate(
       response: AuthenticationResponse,
@@ -153,7 +152,7 @@ const describe = ({ credential_id: id, transports }: { credential_id: string; tr
   transports: transports as AuthenticatorTransport[],
 });
 
-/** What the browser says of the page that asked, as far as it can be read. */
+/** Returns the client data of a response, unverified; empty if it cannot be parsed. */
 export function clientDataOf({ response }: { response: { clientDataJSON: string } }): {
   challenge?: unknown;
   crossOrigin?: unknown;
@@ -166,11 +165,11 @@ export function clientDataOf({ response }: { response: { clientDataJSON: string 
   }
 }
 
-/** Whether the page that asked stood within one of another site. Ours never do. */
+/** Returns true for responses from an iframe of another site, which this application never uses. */
 const isFramed = (response: Parameters<typeof clientDataOf>[0]) =>
   clientDataOf(response).crossOrigin === true;
 
-/** The library throws plain errors for whatever is wrong. */
+/** Replaces the plain errors of the library. */
 function orRefuse<Verified>(verification: Promise<Verified>): Promise<Verified> {
   return verification.catch((cause: unknown) => {
     throw fail(passkeyErrors.refused, { cause });

@@ -1,6 +1,6 @@
 /**
- * Challenges of sign-ins with a passkey. A challenge carries its own end and a proof that it is ours, for one purpose and one browser:
- * asking for one writes nothing. It is written down when it is answered, so that no answer works twice.
+ * Stateless challenges for passkey sign-ins: each contains its expiry and an HMAC over its purpose and browser. Only
+ * answered challenges are stored, which makes each usable once.
  */
 import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import { signInProblems } from '@vestibule/contract/sign-in';
@@ -17,7 +17,7 @@ const timeBytes = 6;
 const headBytes = nonceBytes + timeBytes;
 const proofBytes = 32;
 
-/** `text` is what the authenticator has signed. */
+/** `text` is the base64url form that the authenticator signed. */
 type Challenge = AnsweredChallenge & { text: string };
 
 export type Challenges = ReturnType<typeof createChallenges>;
@@ -31,14 +31,14 @@ export function createChallenges(deps: { secret: Buffer; now: () => number }) {
     createHmac('sha256', key).update(head).update(binding).digest();
 
   return {
-    /** `binding` says what it is for, and of which browser or session it is. */
+    /** `binding` names the purpose and the browser or session. */
     make(binding: string): string {
       const head = Buffer.concat([randomBytes(nonceBytes), Buffer.alloc(timeBytes)]);
       head.writeUIntBE(Math.floor(now() / 1000) + passkeySeconds, nonceBytes, timeBytes);
       return Buffer.concat([head, proofOf(head, binding)]).toString('base64url');
     },
 
-    /** The challenge that an answer is to. */
+    /** Returns the challenge of a response; throws if it is expired or has another binding. */
     read(response: AuthenticationResponse, binding: string): Challenge {
       const { challenge } = clientDataOf(response);
       const bytes = Buffer.from(typeof challenge === 'string' ? challenge : '', 'base64url');
@@ -52,7 +52,10 @@ export function createChallenges(deps: { secret: Buffer; now: () => number }) {
       return { text: bytes.toString('base64url'), hash, endsAt: new Date(endsAt) };
     },
 
-    /** What binds to this browser; every tab of it has the same. Null when it has none and is to be given none. */
+    /**
+     * Returns the identifier that binds challenges to this browser. Without `isNew`, returns null if the browser has
+     * none.
+     */
     browserOf(cookies: Cookies, isNew: boolean): string | null {
       const known = cookies.get(binderCookie);
       const binder = known !== null && /^[\w-]{43}$/.test(known) ? known : null;
