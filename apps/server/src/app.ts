@@ -35,7 +35,7 @@ import type { SettingsStore } from './features/settings/settings-store.ts';
 import { settings } from './features/settings/settings.ts';
 import { accessTokenKind } from './features/auth/access-token-kind.ts';
 import { preloadHeaders } from './features/auth/sessions/preload-headers.ts';
-import { signIn } from './features/auth/auth.ts';
+import { createAuth } from './features/auth/auth.ts';
 import type { PersonalTokens } from './features/tokens/personal-token.ts';
 import { tokens } from './features/tokens/tokens.ts';
 import { views } from './features/views/views.ts';
@@ -134,7 +134,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     rejectedChunks,
   };
   const registration = config.provider;
-  const door = signIn({
+  const door = createAuth({
     ...all,
     tokenKinds: (kit) => [
       deps.personalTokens.kind,

@@ -28,12 +28,12 @@ import { displayName, type ProvisionUser } from './provision-user.ts';
 import type { RecordProviderResult } from './oidc/provider-health.ts';
 import { createSignInLimit } from './sessions/sign-in-limit.ts';
 
-const seenEveryMilliseconds = 5 * 60_000;
+const lastSeenIntervalMs = 5 * 60_000;
 
 /** Without `auth_time`, absence after which a token counts as a new sign-in. */
-const absenceMilliseconds = 12 * 3_600_000;
-const rememberedSessions = 20_000;
-const longestUserAgent = 300;
+const absenceMs = 12 * 3_600_000;
+const recordedSignInsMaximum = 20_000;
+const userAgentMaxLength = 300;
 
 type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
 
@@ -56,7 +56,7 @@ export function createAdmission(deps: {
   );
 
   /** Sign-ins that are known to be in the database. */
-  const knownSessions = new BoundedMap<string, true>(rememberedSessions);
+  const knownSessions = new BoundedMap<string, true>(recordedSignInsMaximum);
 
   return async (claims, origin) => {
     const person = (await findPerson(identityOf(claims))) ?? (await comeIn(claims, origin));
@@ -67,7 +67,7 @@ export function createAdmission(deps: {
     if (isEnded(signedInAt, person.tokens_valid_after)) throw fail(personErrors.signedOut);
     const at = now();
     if (!isSignUp) await noteSignIn(person, claims, origin);
-    if (!person.last_seen_at || person.last_seen_at.getTime() + seenEveryMilliseconds <= at)
+    if (!person.last_seen_at || person.last_seen_at.getTime() + lastSeenIntervalMs <= at)
       await markSeen(database, person.id, new Date(at));
     return {
       id: person.id,
@@ -81,7 +81,7 @@ export function createAdmission(deps: {
   };
 
   async function noteSignIn(person: PersonRow, claims: AccessTokenClaims, origin: Origin): Promise<void> {
-    const session = sessionOf(claims, person, now());
+    const session = signInKeyOf(claims, person, now());
     if (session === null || knownSessions.has(`${person.id} ${session}`)) return;
     const isNew = await database.transaction(async (transaction) => {
       const isFirst = await insertSignIn(transaction, { ...signInOf(session, origin), personId: person.id });
@@ -98,12 +98,12 @@ export function createAdmission(deps: {
   }
 
   function signInOf(session: string, { address, userAgent = '' }: Origin): Omit<SignIn, 'personId'> {
-    return { session, at: new Date(now()), address, userAgent: cutText(userAgent, longestUserAgent) };
+    return { session, at: new Date(now()), address, userAgent: cutText(userAgent, userAgentMaxLength) };
   }
 
   async function comeIn(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
-    const isVerified = verification(claims);
-    const session = isOfPolicy(claims, deps.signUpPolicy) ? null : sessionOf(claims, null, now());
+    const isVerified = addressVerification(claims);
+    const session = isOfPolicy(claims, deps.signUpPolicy) ? null : signInKeyOf(claims, null, now());
     const person = await deps.provisionUser({
       ...identityOf(claims),
       way: 'b2c',
@@ -126,13 +126,13 @@ export function createAdmission(deps: {
  * Returns the key of a sign-in: its `auth_time` (OpenID Connect Core, section 2), which token renewal does not
  * change. Returns null if the token has none and the person was active recently.
  */
-function sessionOf(claims: AccessTokenClaims, person: null, at: number): string;
-function sessionOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null;
-function sessionOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null {
+function signInKeyOf(claims: AccessTokenClaims, person: null, at: number): string;
+function signInKeyOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null;
+function signInKeyOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null {
   const signedInAt = claims['auth_time'];
   if (typeof signedInAt === 'number') return String(signedInAt);
   const seen = person?.last_sign_in_at && person.last_seen_at;
-  return !seen || seen.getTime() + absenceMilliseconds <= at ? `seen ${at}` : null;
+  return !seen || seen.getTime() + absenceMs <= at ? `seen ${at}` : null;
 }
 
 /**
@@ -150,7 +150,7 @@ const identityOf = ({ iss, sub }: AccessTokenClaims): Identity => ({ issuer: iss
  * Returns whether the provider vouches for the address, or null if it does not say. B2C omits `email_verified`
  * (OpenID Connect Core, section 5.1), but verifies the addresses in `emails` and in sign-ups by hint.
  */
-function verification(claims: AccessTokenClaims): boolean | null {
+function addressVerification(claims: AccessTokenClaims): boolean | null {
   if (!('email_verified' in claims)) return null;
   return claims['email_verified'] === true || claims['email_verified'] === 'true';
 }

@@ -22,7 +22,7 @@ import { createIdentities } from './identities/identities.ts';
 import { moveLinkRoutes } from './identity-migration/link-routes.ts';
 import { moveMail, moveMailName } from './identity-migration/migration-mail.ts';
 import { moveRoutes } from './identity-migration/admin-routes.ts';
-import { createNewcomers, type ProvisionUser } from './provision-user.ts';
+import { createProvisionUser, type ProvisionUser } from './provision-user.ts';
 import { serveCallbacks } from './oidc/callback.ts';
 import { createDepartures } from './oidc/start-authorization.ts';
 import { createOidcClient } from './oidc/provider/oidc-client.ts';
@@ -31,16 +31,16 @@ import { proofOfInvitation } from './oidc/email-verification.ts';
 import { startRoutes } from './oidc/sign-in-routes.ts';
 import { createTransactions, transactionMs } from './oidc/authorization-requests/request-store.ts';
 import { createWayNotes, wayRoutes, type RecordProviderResult } from './oidc/provider-health.ts';
-import { createIsOpenTo } from './domain-auto-join.ts';
-import { createFindOpenInvitation } from './pending-invitation.ts';
+import { createCanAutoJoin } from './domain-auto-join.ts';
+import { createFindPendingInvitation } from './pending-invitation.ts';
 import { passkeys } from './passkeys/passkeys.ts';
 import { createRenewal } from './sessions/renewal.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
-import { removeEnded } from './sessions/session-store.ts';
+import { deleteExpired } from './sessions/session-store.ts';
 import { createSessions, sessionKind } from './sessions/sessions.ts';
 
-const cleanUpEveryMs = 60_000;
-const hour = 3_600_000;
+const cleanUpIntervalMs = 60_000;
+const hourMs = 3_600_000;
 
 type Deps = Basics & {
   config: Config;
@@ -58,12 +58,12 @@ type Deps = Basics & {
   }) => CallerKind[];
 };
 
-export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
+export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
   const { config, database, settings, now } = deps;
   const ways = signInMethodsOf(config);
   const limits = async () => {
     const { sessionIdleHours, sessionDays } = await settings.current();
-    return { idleMs: sessionIdleHours * hour, absoluteMs: sessionDays * 24 * hour };
+    return { idleMs: sessionIdleHours * hourMs, absoluteMs: sessionDays * 24 * hourMs };
   };
   const ruleOf = async (domain: string) =>
     (await settings.current()).signInDomains.map(readDomainRule).find((rule) => rule?.domain === domain) ??
@@ -74,15 +74,15 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
       createOidcClient(provider, { redirectUri: deps.publicUrl + callbackPath(provider.id), now }),
     ]),
   );
-  const isOpenTo = createIsOpenTo({ database, ruleOf });
-  const provisionUser = createNewcomers({ ...deps, isOpenTo });
+  const isOpenTo = createCanAutoJoin({ database, ruleOf });
+  const provisionUser = createProvisionUser({ ...deps, isOpenTo });
   // Sign-ins through B2C have no session on the server.
   const sessions = createSessions({ ...deps, limits, ways: new Set(valuesOf(ways, 'id')) });
   const transactions = createTransactions(deps);
   const recordProviderResult = createWayNotes(deps);
   const identities = createIdentities({ ...deps, ways });
   const oidcSignIn = createOidcSignIn({ ...deps, sessions, provisionUser, identities });
-  const findOpenInvitation = createFindOpenInvitation(deps);
+  const findOpenInvitation = createFindPendingInvitation(deps);
   const departures = createDepartures({ ...deps, transactions, recordProviderResult });
   const led = {
     ...deps,
@@ -129,8 +129,8 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
     },
     timers: [
             ...own.timers,
-      every(cleanUpEveryMs, 'deleting expired sessions', async () =>
-        removeEnded(database, { now: now(), absoluteMs: (await limits()).absoluteMs, transactionMs }),
+      every(cleanUpIntervalMs, 'deleting expired sessions', async () =>
+        deleteExpired(database, { now: now(), absoluteMs: (await limits()).absoluteMs, transactionMs }),
       ),
     ],
     authenticate: createAuthenticate([

@@ -6,12 +6,12 @@ import type { Identity } from '../people/people-store.ts';
 import { wasRemoved } from '../people/removed/deleted-identities.ts';
 
 /** Returns whether a new user with this verified address may join without an invitation. */
-export type IsOpenTo = (way: string, address: string, identity?: Identity) => Promise<boolean>;
+export type CanAutoJoin = (way: string, address: string, identity?: Identity) => Promise<boolean>;
 
-export function createIsOpenTo(deps: {
+export function createCanAutoJoin(deps: {
   database: Database;
   ruleOf: (domain: string) => Promise<{ way: string; admits: boolean } | null>;
-}): IsOpenTo {
+}): CanAutoJoin {
   const { database } = deps;
   return async (way, address, identity) => {
     const rule = await deps.ruleOf(domainOf(address));

@@ -11,9 +11,9 @@ import type { ShortCodes } from '../invitations/link/short-code.ts';
  * Returns the open invitation for a short code, or null. Failures count against the network; throws when there are
  * too many.
  */
-export type FindOpenInvitation = (code: string, origin: Origin) => Promise<InvitationRow | null>;
+export type FindPendingInvitation = (code: string, origin: Origin) => Promise<InvitationRow | null>;
 
-export function createFindOpenInvitation(deps: Timed & { shortCodes: ShortCodes }): FindOpenInvitation {
+export function createFindPendingInvitation(deps: Timed & { shortCodes: ShortCodes }): FindPendingInvitation {
   const failures = createRateLimit(deps, failedExchange);
   return async (code, origin) => {
     const network = networkOf(origin.address);

@@ -28,20 +28,20 @@ import {
   type Identity,
   type PersonRow,
 } from '../people/people-store.ts';
-import type { IsOpenTo } from './domain-auto-join.ts';
+import type { CanAutoJoin } from './domain-auto-join.ts';
 import { createRedeem, type Redemption } from './redeem.ts';
 
-type Newcomer = Omit<Redemption, 'emailCanonical'> & {
+type NewUser = Omit<Redemption, 'emailCanonical'> & {
   /** Null if the provider does not vouch for any address. */
   address: string | null;
 };
 
-export type ProvisionUser = (newcomer: Newcomer) => Promise<PersonRow>;
+export type ProvisionUser = (newcomer: NewUser) => Promise<PersonRow>;
 
-export function createNewcomers(deps: {
+export function createProvisionUser(deps: {
   database: Database;
   recordEvent: RecordEvent;
-  isOpenTo: IsOpenTo;
+  isOpenTo: CanAutoJoin;
   now: () => number;
   newId: () => string;
 }): ProvisionUser {
@@ -70,7 +70,7 @@ export function createNewcomers(deps: {
     return person ?? null;
   }
 
-  async function admitByDomain(newcomer: Newcomer, canonical: string): Promise<PersonRow | null> {
+  async function admitByDomain(newcomer: NewUser, canonical: string): Promise<PersonRow | null> {
     if (!newcomer.isVerified || !(await deps.isOpenTo(newcomer.way, canonical, newcomer))) return null;
     const at = new Date(now());
     const id = deps.newId();
@@ -112,7 +112,7 @@ export function createNewcomers(deps: {
   }
 
   /** Throws the reason for the refusal. It may be precise because the caller owns the address. */
-  async function refuse({ claimed, isVerified, origin }: Newcomer, canonical: string): Promise<never> {
+  async function refuse({ claimed, isVerified, origin }: NewUser, canonical: string): Promise<never> {
     const named = claimed ? await findInvitation(database, claimed) : null;
     if (named && named.status === 'pending' && named.email_canonical !== canonical) {
       await recordRefusal(database, named.id, 'another e-mail', origin);

@@ -10,12 +10,12 @@ import type { Departures } from './oidc/start-authorization.ts';
 import type { OidcClient } from './oidc/provider/oidc-client.ts';
 import type { Transactions } from './oidc/authorization-requests/request-store.ts';
 import type { RecordProviderResult } from './oidc/provider-health.ts';
-import type { IsOpenTo } from './domain-auto-join.ts';
-import type { FindOpenInvitation } from './pending-invitation.ts';
+import type { CanAutoJoin } from './domain-auto-join.ts';
+import type { FindPendingInvitation } from './pending-invitation.ts';
 import type { SessionLimits } from './sessions/session-store.ts';
 import type { Sessions } from './sessions/sessions.ts';
 
-export type SignInKit = Basics & {
+export type SignInContext = Basics & {
   mail: MailQueue;
   settings: SettingsStore;
   shortCodes: ShortCodes;
@@ -31,6 +31,6 @@ export type SignInKit = Basics & {
   recordProviderResult: RecordProviderResult;
   limits: () => Promise<SessionLimits>;
   provisionUser: ProvisionUser;
-  isOpenTo: IsOpenTo;
-  findOpenInvitation: FindOpenInvitation;
+  isOpenTo: CanAutoJoin;
+  findOpenInvitation: FindPendingInvitation;
 };

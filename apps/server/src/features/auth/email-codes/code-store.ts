@@ -36,12 +36,12 @@ import {
 } from '../oidc/authorization-requests/request-row.ts';
 import { newHash } from '../oidc/authorization-requests/request-store.ts';
 import { needsPasskey } from '../passkeys/passkey-rules.ts';
-import { beginPasskeySession } from '../passkeys/passkey-session.ts';
-import { findByAddresses, passkeyIdentity, type Member } from '../passkeys/passkey-store.ts';
-import { offerOfAnother } from '../passkeys/passkey-prompt-cookie.ts';
+import { createPasskeySession } from '../passkeys/passkey-session.ts';
+import { findByAddresses, passkeyIdentity, type PasskeyUser } from '../passkeys/passkey-store.ts';
+import { offerAnotherPasskey } from '../passkeys/passkey-prompt-cookie.ts';
 import { signInOf } from '../sessions/sessions.ts';
-import { betweenMailsMs, queueCodeMails, type CodeUse } from './email-codes.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import { mailIntervalMs, queueCodeMails, type CodeUse } from './email-codes.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
 /** Limit of wrong guesses per address. A guess is right in one of a million cases: less than one in 100,000 per day. */
 export const guessedCodes: LimitOf = {
@@ -52,14 +52,14 @@ export const guessedCodes: LimitOf = {
 };
 
 /** Encrypted details of a requested code. */
-type Asked = {
+type CodeRequest = {
   /** As typed. */
   address: string;
   name: string | null;
   from: { address: string; userAgent: string };
 };
 
-type Deps = SignInKit & { rpId: string };
+type Deps = SignInContext & { rpId: string };
 
 export type AddressCodes = ReturnType<typeof createAddressCodes>;
 
@@ -109,16 +109,16 @@ export function createAddressCodes(deps: Deps) {
     const address = canonicalEmail(asked.address);
     if (address === null) throw fail(signInStartErrors.notAnAddress);
     const from = { address: origin.address, userAgent: cutText(origin.userAgent ?? '', 300) };
-    const kept: Asked = { address: asked.address.trim(), name: asked.name, from };
+    const kept: CodeRequest = { address: asked.address.trim(), name: asked.name, from };
     const sealed = deps.sessions.seal.close(JSON.stringify(kept));
     const waiting = { way: passkeyMethod, outcome: { kind: 'proof' as const }, sealed, address };
     const { begun, remember } = await transactions.prepare(newHash(), { ...asked, ...waiting }, cookies);
     await begin({ address, network: networkOf(origin.address), begun });
     remember();
-    return { attempt: begun.hash.toString('base64url'), resendInSeconds: betweenMailsMs / 1000 };
+    return { attempt: begun.hash.toString('base64url'), resendInSeconds: mailIntervalMs / 1000 };
   }
 
-  const askedOf = ({ sealed }: Transaction) => JSON.parse(deps.sessions.seal.open(sealed as Buffer)) as Asked;
+  const askedOf = ({ sealed }: Transaction) => JSON.parse(deps.sessions.seal.open(sealed as Buffer)) as CodeRequest;
 
   /**
    * Returns the invitation for an address: the named one if it is open and matches, otherwise the latest one if it is
@@ -136,7 +136,7 @@ export function createAddressCodes(deps: Deps) {
     ask,
     askedOf,
     invitationOf,
-    use: codeUse(deps, { countMails, askedOf, invitationOf, findMember }),
+    use: createCodeUse(deps, { countMails, askedOf, invitationOf, findMember }),
     routes: (): Implementation[] => [
       implement(requestCode, async ({ body, cookies, origin }) => {
         const invitation =
@@ -157,15 +157,15 @@ export function createAddressCodes(deps: Deps) {
   };
 }
 
-type Kept = {
+type CodeHelpers = {
   countMails: (mails: { address: string; network: string }[], within: Queryable) => Promise<void>;
-  askedOf: (transaction: Transaction) => Asked;
+  askedOf: (transaction: Transaction) => CodeRequest;
   invitationOf: (transaction: Transaction, address: string) => Promise<InvitationRow | null>;
-  findMember: (address: string) => Promise<Member | null>;
+  findMember: (address: string) => Promise<PasskeyUser | null>;
 };
 
 /** Completes sign-ins of the owners of addresses. */
-function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: Kept): CodeUse {
+function createCodeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: CodeHelpers): CodeUse {
   const { database, settings, transactions, now } = deps;
   const guesses = createRateLimit(deps, guessedCodes);
 
@@ -198,8 +198,8 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
       if (!(await transactions.end(transaction.state_hash, by.cookies))) throw fail(signInProblems.expired);
       const session = { ...by, id: deps.newId() };
       if (known) {
-        await beginPasskeySession(deps, known.person, { ...session, handle: known.handle });
-        return { returnTo, next: known.hasPasskey ? offerOfAnother(by.cookies) : 'offer-passkey' };
+        await createPasskeySession(deps, known.person, { ...session, handle: known.handle });
+        return { returnTo, next: known.hasPasskey ? offerAnotherPasskey(by.cookies) : 'offer-passkey' };
       }
       const handle = transactions.handleOf(transaction.state_hash);
       const asked = askedOf(transaction);
@@ -213,7 +213,7 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
         signIn: signInOf(session.id, new Date(now()), by.origin),
         origin: by.origin,
       });
-      await beginPasskeySession(deps, person, { ...session, handle });
+      await createPasskeySession(deps, person, { ...session, handle });
       return { returnTo, next: 'offer-passkey' };
     },
 

@@ -20,12 +20,12 @@ import { implement, type Implementation, type Origin } from '../../../platform/h
 import type { Mail, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import type { Transaction } from '../oidc/authorization-requests/request-row.ts';
 import { prolong } from '../oidc/authorization-requests/request-store.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
 export const signInCodeMailName = 'sign-in-code';
-export const betweenMailsMs = 60_000;
+export const mailIntervalMs = 60_000;
 /** Per sign-in. */
-const mailsAtMost = 5;
+const mailsMaximum = 5;
 
 export type Actor = { cookies: Cookies; origin: Origin };
 
@@ -48,7 +48,7 @@ export type CodeUse = {
 export type Codes = ReturnType<typeof createCodes>;
 
 export function createCodes(
-  deps: SignInKit & { useOf: (way: string) => CodeUse },
+  deps: SignInContext & { useOf: (way: string) => CodeUse },
 ) {
   const { database, transactions, useOf, now } = deps;
 
@@ -69,7 +69,7 @@ export function createCodes(
         assertWithinRateLimit(wait);
         await mailCode(transaction, { cookies, origin });
         return {
-          resendInSeconds: transaction.proof_mails + 1 >= mailsAtMost ? null : betweenMailsMs / 1000,
+          resendInSeconds: transaction.proof_mails + 1 >= mailsMaximum ? null : mailIntervalMs / 1000,
         };
       }),
     ],
@@ -80,7 +80,7 @@ export function createCodes(
       if (address === null) return null;
       const wait = resendInSeconds(transaction, now());
       const { purpose } = transaction;
-      return { kind: 'proof', way, purpose, maskedEmail: mask(address), resendInSeconds: wait };
+      return { kind: 'proof', way, purpose, maskedEmail: maskAddress(address), resendInSeconds: wait };
     },
 
     /**
@@ -110,10 +110,10 @@ export function createCodes(
       await useOf(waiting.way).countMail(waiting, origin, transaction);
       const rowCount = await execute(transaction, {
         text: `update sign_in_transactions set proof_mails = proof_mails + 1, proof_mailed_at = $2, created_at = $2, proof_tries = 0
-               where state_hash = $1 and proof_mails < ${mailsAtMost} and (proof_mailed_at is null or proof_mailed_at <= $3)`,
-        values: [hash, new Date(now()), new Date(now() - betweenMailsMs)],
+               where state_hash = $1 and proof_mails < ${mailsMaximum} and (proof_mailed_at is null or proof_mailed_at <= $3)`,
+        values: [hash, new Date(now()), new Date(now() - mailIntervalMs)],
       });
-      if (rowCount !== 1) throw fail(requestErrors.tooMany, { retryAfterSeconds: betweenMailsMs / 1000 });
+      if (rowCount !== 1) throw fail(requestErrors.tooMany, { retryAfterSeconds: mailIntervalMs / 1000 });
       await queueCodeMails(deps.mail, transaction, [hash]);
     });
     prolong(hash, cookies);
@@ -172,11 +172,11 @@ function resendInSeconds(
   { proof_mails: sent, proof_mailed_at: at }: Transaction,
   now: number,
 ): number | null {
-  if (sent >= mailsAtMost) return null;
-  return Math.max(0, Math.ceil(((at?.getTime() ?? 0) + betweenMailsMs - now) / 1000));
+  if (sent >= mailsMaximum) return null;
+  return Math.max(0, Math.ceil(((at?.getTime() ?? 0) + mailIntervalMs - now) / 1000));
 }
 
-function mask(email: string): string {
+function maskAddress(email: string): string {
   const at = email.lastIndexOf('@');
   return `${email.slice(0, 1)}••${email.slice(at)}`;
 }

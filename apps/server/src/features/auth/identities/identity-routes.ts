@@ -14,9 +14,9 @@ import { implement, type Implementation } from '../../../platform/http/implement
 import { findPerson } from '../../people/people-store.ts';
 import { findIdentityOfSession } from '../sessions/session-store.ts';
 import { listIdentityRows } from './identity-store.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
-export function identityRoutes(deps: SignInKit): Implementation[] {
+export function identityRoutes(deps: SignInContext): Implementation[] {
   const { database, departures } = deps;
   const wayOf = (id: string) => deps.ways.find((way) => way.id === id);
 

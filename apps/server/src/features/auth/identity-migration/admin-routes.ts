@@ -31,9 +31,9 @@ import {
   stateOf,
   type MoveRow,
 } from './migration-store.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
-export function moveRoutes(deps: SignInKit): Implementation[] {
+export function moveRoutes(deps: SignInContext): Implementation[] {
   const { database, now } = deps;
   const changes = createMigrationStarter(deps);
   const ends = endMoves(deps);
@@ -95,7 +95,7 @@ export function moveRoutes(deps: SignInKit): Implementation[] {
 
 const nameOf = (ways: readonly SignInMethod[], id: string) => ways.find((way) => way.id === id)?.name ?? id;
 
-async function toMoves({ database, ways, now }: SignInKit, rows: MoveRow[]): Promise<IdentityMigration[]> {
+async function toMoves({ database, ways, now }: SignInContext, rows: MoveRow[]): Promise<IdentityMigration[]> {
   const [waysOf, makers] = await Promise.all([
     findWaysOf(database, valuesOf(rows, 'person_id')),
     findEmails(database, valuesOf(rows, 'made_by')),

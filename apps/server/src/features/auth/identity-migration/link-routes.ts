@@ -11,9 +11,9 @@ import { implement, type Implementation, type Origin } from '../../../platform/h
 import { networkOf } from '../../../platform/http/ip-network.ts';
 import { findPerson } from '../../people/people-store.ts';
 import { findMoveByCode, noteOpened, stateOf, type MoveRow } from './migration-store.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
-export function moveLinkRoutes(deps: SignInKit): Implementation[] {
+export function moveLinkRoutes(deps: SignInContext): Implementation[] {
   const { database, now } = deps;
   const misses = createRateLimit(deps, { name: 'unknown move', maximum: 10, windowSeconds: 60 });
 

@@ -8,7 +8,7 @@ import { writeMigrationMail } from '../../mail/templates/identity-migration.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { findMoves, noteMail, stateOf } from './migration-store.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
 export const moveMailName = 'move';
 export const moveMailJob = (moveId: string): MailJob => ({ template: moveMailName, subjectId: moveId });
@@ -17,7 +17,7 @@ const linkTo = (publicUrl: string, code: string) => `${publicUrl}/move?m=${code}
 
 type Deps = { settings: SettingsStore; publicUrl: string; now: () => number };
 
-export function moveMail(deps: SignInKit): MailTemplate {
+export function moveMail(deps: SignInContext): MailTemplate {
   const { database, settings, publicUrl } = deps;
   return {
     async write(moveId) {

@@ -10,7 +10,7 @@ import { execute, type Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { providerClockToleranceSeconds } from '../../../platform/identity/discover-provider.ts';
-import { keepConfirming, type Ended } from '../sessions/session-store.ts';
+import { detachConfirmations, type SessionSelector } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { noteEnded, type LogoutToken } from './ended-provider-sessions.ts';
 import type { OidcClient } from './provider/oidc-client.ts';
@@ -50,7 +50,7 @@ export function takeLogoutTokens(scope: FastifyInstance, deps: BackchannelDeps):
           text: 'insert into logout_token_ids (issuer, jti, ends_at) values ($1, $2, $3) on conflict do nothing',
           values: [token.issuer, token.jti, token.endsAt],
         });
-        if (rowCount === 1) await keepConfirming(transaction, endedBy(token));
+        if (rowCount === 1) await detachConfirmations(transaction, endedBy(token));
         return rowCount === 1;
       },
     );
@@ -59,7 +59,7 @@ export function takeLogoutTokens(scope: FastifyInstance, deps: BackchannelDeps):
 }
 
 /** Of a browser where the token names one, and of those of which the provider had not said which they are; else of the person in all of them. */
-const endedBy = ({ issuer, sid, sub }: LogoutToken): Ended =>
+const endedBy = ({ issuer, sid, sub }: LogoutToken): SessionSelector =>
   sid === null ? { issuer, subject: sub as string } : { issuer, sid, subject: sub };
 
 /** Null for whatever is wrong with it. Throws where the provider's keys cannot be had: it tries again then. */

@@ -22,12 +22,12 @@ import { beginProof } from './email-verification.ts';
 import { startPage } from './return-url.ts';
 import type { Problem, Transaction } from './authorization-requests/request-row.ts';
 import type { Transactions } from './authorization-requests/request-store.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
 /** Of an answer that a provider has posted. */
 const formLimitBytes = 32 * 1024;
 
-type Deps = SignInKit & { signIn: ReturnType<typeof createOidcSignIn>; codes: Codes };
+type Deps = SignInContext & { signIn: ReturnType<typeof createOidcSignIn>; codes: Codes };
 
 /** Mounts the addresses of all ways: what browsers and providers call by themselves, past the contract. */
 export function serveCallbacks(app: FastifyInstance, deps: Deps & BackchannelDeps): void {

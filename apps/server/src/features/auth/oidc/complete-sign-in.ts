@@ -17,7 +17,7 @@ import type { Cookies } from '../../../platform/http/cookies.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import type { Identities } from '../identities/identities.ts';
 import { displayName } from '../provision-user.ts';
-import { sessionCookie, type Proven, type ProviderTokens, type Sessions } from '../sessions/sessions.ts';
+import { sessionCookie, type AuthenticationTime, type ProviderTokens, type Sessions } from '../sessions/sessions.ts';
 import {
   addressInTime,
   addressOf,
@@ -39,7 +39,7 @@ export type BeginSession = (
   person: PersonRow,
   way: string,
   identity: Identity,
-  tokens: ProviderTokens & AuthorizationPurpose & Proven,
+  tokens: ProviderTokens & AuthorizationPurpose & AuthenticationTime,
   by: By,
   id?: string,
 ) => Promise<void>;

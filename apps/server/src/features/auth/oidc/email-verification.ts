@@ -16,9 +16,9 @@ import { findMoves, stateOf } from '../identity-migration/migration-store.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
 import type { Ended } from './complete-sign-in.ts';
 import type { Transaction, Waiting } from './authorization-requests/request-row.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
-type Deps = SignInKit & { signIn: ReturnType<typeof createOidcSignIn> };
+type Deps = SignInContext & { signIn: ReturnType<typeof createOidcSignIn> };
 
 /** Whose address is proven: the invited one, or that of somebody who moves to another way to sign in, or confirms that it is them. */
 type Addressee = {

@@ -3,7 +3,7 @@ import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { removeEnded } from '../sessions/session-store.ts';
+import { deleteExpired } from '../sessions/session-store.ts';
 import { isEndedSince, noteEnded } from './ended-provider-sessions.ts';
 import { createLogoutTokens } from './test-logout-token.ts';
 
@@ -85,7 +85,7 @@ test('what was ended is remembered for as long as somebody can wait for codes th
   const [sub, sid, authTime] = ['waits for codes', null, null];
   const token = { issuer, sub, sid, jti: 'of long ago', issuedAt: new Date(at), endsAt: new Date(at) };
   await noteEnded(site.t.database, token, at);
-  await removeEnded(site.t.database, { now: at + hour + 60_000, absoluteMs: 9 * hour, transactionMs: hour });
+  await deleteExpired(site.t.database, { now: at + hour + 60_000, absoluteMs: 9 * hour, transactionMs: hour });
   expect(await isEndedSince(site.t.database, { issuer, subject: sub, sid, authTime, askedAt: at })).toBe(
     true,
   );

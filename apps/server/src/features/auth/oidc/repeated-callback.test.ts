@@ -9,7 +9,7 @@ import {
   providerEnvironment,
   type TestOidcSite,
 } from '../../../test/test-oidc-site.ts';
-import { removeEnded } from '../sessions/session-store.ts';
+import { deleteExpired } from '../sessions/session-store.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 
 let site: TestOidcSite;
@@ -236,7 +236,7 @@ describe('a callback that is requested again later', () => {
 describe('a session whose cookie no browser has received', () => {
   const tenMinutes = 600_000;
   const clean = () =>
-    removeEnded(site.t.database, {
+    deleteExpired(site.t.database, {
       now: site.t.clock.now() + tenMinutes,
       absoluteMs: 24 * 3_600_000,
       transactionMs: tenMinutes,

@@ -13,10 +13,10 @@ import { implement, type Implementation } from '../../../platform/http/implement
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { Codes } from '../email-codes/email-codes.ts';
 import { startPage } from './return-url.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
 export function startRoutes(
-  deps: SignInKit & {
+  deps: SignInContext & {
     codes: Codes;
     /** The way of an address's domain, as the settings say; null where they say nothing. */
     wayOfDomain: (domain: string) => Promise<string | null>;

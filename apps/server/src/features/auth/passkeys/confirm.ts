@@ -19,12 +19,12 @@ import { startPage } from '../oidc/return-url.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import type { Challenges } from './authenticators/challenges.ts';
 import { needsPasskey } from './passkey-rules.ts';
-import { beginPasskeySession } from './passkey-session.ts';
+import { createPasskeySession } from './passkey-session.ts';
 import type { VerifyPasskey } from './passkey-sign-in.ts';
 import { findHandle, listPasskeys } from './passkey-store.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
-type Deps = SignInKit & {
+type Deps = SignInContext & {
   authenticator: Authenticator;
   challenges: Challenges;
   verifyPasskey: VerifyPasskey;
@@ -41,22 +41,22 @@ export function confirmRoutes(deps: Deps): Implementation[] {
 
   return [
     implement(startPasskeyConfirmation, async ({ caller }) => {
-      const binding = bindingOf(caller);
+      const binding = challengeBinding(caller);
       const known = await listHere(caller.id);
       if (known.length === 0) throw fail(passkeyErrors.unknown);
       return authenticator.requestOptions(challenges.make(binding), known);
     }),
 
     implement(confirmByPasskey, async ({ caller, body, cookies, origin }) => {
-      const passkey = await deps.verifyPasskey(body.response, bindingOf(caller), origin, caller.id);
+      const passkey = await deps.verifyPasskey(body.response, challengeBinding(caller), origin, caller.id);
       if (passkey.id !== caller.id) throw fail(passkeyErrors.refused);
       const { handle } = passkey;
-      await beginPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });
+      await createPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });
       return done;
     }),
 
     implement(startCodeConfirmation, async ({ caller, cookies, origin }) => {
-      bindingOf(caller);
+      challengeBinding(caller);
       if ((await findHandle(database, caller.id)) === null) throw fail(signInProblems.cannotConfirm);
       const isNeeded = await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member');
       // People without a passkey may use a code to add their first one.
@@ -69,7 +69,7 @@ export function confirmRoutes(deps: Deps): Implementation[] {
     }),
 
     implement(confirmByCode, async ({ caller, body, cookies, origin }) => {
-      bindingOf(caller);
+      challengeBinding(caller);
       const transaction = await deps.codes().enter(body, cookies);
       const isMine = transaction.purpose === 'confirm' && transaction.person_id === caller.id;
       const handle = isMine ? await findHandle(database, caller.id) : null;
@@ -77,14 +77,14 @@ export function confirmRoutes(deps: Deps): Implementation[] {
         throw fail(signInProblems.expired);
       const person = await findPerson(database, caller.id);
       if (!person) throw fail(signInProblems.expired);
-      await beginPasskeySession(deps, person, { cookies, origin, id: deps.newId(), handle });
+      await createPasskeySession(deps, person, { cookies, origin, id: deps.newId(), handle });
       return done;
     }),
   ];
 }
 
 /** Returns the binding of the challenge. Throws for callers with a token: they have no session. */
-function bindingOf({ session }: Caller): string {
+function challengeBinding({ session }: Caller): string {
   if (session === undefined) throw fail(signInStartErrors.wayUnknown);
   return `confirm ${session}`;
 }

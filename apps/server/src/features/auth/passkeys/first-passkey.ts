@@ -24,22 +24,22 @@ import type { Transaction } from '../oidc/authorization-requests/request-row.ts'
 import type { Transactions } from '../oidc/authorization-requests/request-store.ts';
 import { signInOf } from '../sessions/sessions.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
-import { nameOfPasskey } from './authenticators/authenticator-names.ts';
-import { keepFirstPasskey, keepPasskey, refuseKnownPasskey } from './passkey-changes.ts';
-import { beginPasskeySession } from './passkey-session.ts';
+import { defaultPasskeyName } from './authenticators/authenticator-names.ts';
+import { storeFirstPasskey, storeAdditionalPasskey, rejectKnownPasskey } from './passkey-changes.ts';
+import { createPasskeySession } from './passkey-session.ts';
 import { findByAddress, listPasskeys, passkeyIdentity, type NewPasskey } from './passkey-store.ts';
-import { noteSeenHere } from './passkey-prompt-cookie.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import { markPasskeySeen } from './passkey-prompt-cookie.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
-type Deps = SignInKit & { authenticator: Authenticator; addressCodes: AddressCodes };
+type Deps = SignInContext & { authenticator: Authenticator; addressCodes: AddressCodes };
 
 /** User whom a passkey is created for. `proven` is the sign-in whose code was entered; null for an invitation link. */
-type Maker = { email: string; name: string; handle: string | null; proven: string | null };
+type PasskeySubject = { email: string; name: string; handle: string | null; proven: string | null };
 
 export function firstPasskeyRoutes(deps: Deps): Implementation[] {
   const { database, settings, transactions, authenticator, addressCodes } = deps;
-  const findProven = createFindProven(transactions);
-  const { comeInByLink, comeInByCode } = createWaysIn({ ...deps, findProven });
+  const findProven = createFindVerifiedAttempt(transactions);
+  const { comeInByLink, comeInByCode } = createFirstPasskeySignIns({ ...deps, findProven });
   const starts = createRateLimit(deps, signInStarts);
 
   return [
@@ -71,21 +71,21 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
 
     implement(createFirstPasskey, async ({ body, cookies, origin }) => {
       const transaction = await transactions.takePasskey(body.attempt, cookies);
-      const maker = transaction?.sealed && (JSON.parse(deps.sessions.seal.open(transaction.sealed)) as Maker);
+      const maker = transaction?.sealed && (JSON.parse(deps.sessions.seal.open(transaction.sealed)) as PasskeySubject);
       // Attempts of the profile page (startPasskey) have no e-mail address and are rejected.
       if (!transaction || !maker || maker.email === undefined) throw fail(signInProblems.expired);
       const passkey = await authenticator.register(
         body.response,
         transactions.challengeOf(transaction.state_hash),
-        { id: deps.newId(), name: (aaguid) => nameOfPasskey(aaguid, origin.userAgent) },
+        { id: deps.newId(), name: (aaguid) => defaultPasskeyName(aaguid, origin.userAgent) },
       );
       const by = { cookies, origin };
       const comeIn =
         maker.proven === null
           ? comeInByLink(transaction, maker, passkey, by)
           : comeInByCode(transaction, maker, maker.proven, passkey, by);
-      await comeIn.catch(refuseKnownPasskey);
-      noteSeenHere(cookies);
+      await comeIn.catch(rejectKnownPasskey);
+      markPasskeySeen(cookies);
       return { returnTo: transaction.return_to };
     }),
   ];
@@ -94,7 +94,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
     const invitation = await deps.findOpenInvitation(body.invitation ?? '', origin);
     if (!invitation) throw fail(personErrors.invitationExpired);
     if (needsCodeFirst(invitation.role, await settings.current())) throw fail(passkeyErrors.codeFirst);
-    const maker: Maker = {
+    const maker: PasskeySubject = {
       email: invitation.email,
       name: body.name || invitation.name,
       handle: null,
@@ -110,7 +110,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
     const address = canonicalEmail(asked.address) as string;
     const person = await findByAddress(database, address, authenticator.rpId);
     const invitation = person ? null : await addressCodes.invitationOf(proven, address);
-    const maker: Maker = {
+    const maker: PasskeySubject = {
       email: person?.person.email ?? invitation?.email ?? asked.address,
       name: person?.person.display_name ?? (body.name || asked.name || invitation?.name || ''),
       handle: person?.handle ?? null,
@@ -126,23 +126,23 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
   }
 }
 
-type FindProven = (attempt: string, cookies: Cookies) => Promise<Transaction>;
+type FindVerifiedAttempt = (attempt: string, cookies: Cookies) => Promise<Transaction>;
 
-const createFindProven =
-  (transactions: Transactions): FindProven =>
+const createFindVerifiedAttempt =
+  (transactions: Transactions): FindVerifiedAttempt =>
   async (attempt, cookies) => {
     const proven = await transactions.find(attempt, cookies);
     if (proven?.outcome?.kind !== 'proven') throw fail(signInProblems.expired);
     return proven;
   };
 
-function createWaysIn(deps: Deps & { findProven: FindProven }) {
+function createFirstPasskeySignIns(deps: Deps & { findProven: FindVerifiedAttempt }) {
   const { database, settings, transactions, authenticator, addressCodes, findProven, now } = deps;
   return { comeInByLink, comeInByCode };
 
   async function comeInByLink(
     transaction: Transaction,
-    maker: Maker,
+    maker: PasskeySubject,
     passkey: NewPasskey,
     by: Actor,
   ): Promise<void> {
@@ -156,7 +156,7 @@ function createWaysIn(deps: Deps & { findProven: FindProven }) {
 
   async function comeInByCode(
     transaction: Transaction,
-    maker: Maker,
+    maker: PasskeySubject,
     attempt: string,
     passkey: NewPasskey,
     by: Actor,
@@ -169,8 +169,8 @@ function createWaysIn(deps: Deps & { findProven: FindProven }) {
     const { person, handle } = known;
     // The person joined after the passkey was created, with another handle.
     if (maker.handle !== handle) throw fail(signInProblems.expired);
-    return beginPasskeySession(deps, person, { ...by, id: deps.newId(), handle }, (within) =>
-      keepPasskey(deps.mail, within, {
+    return createPasskeySession(deps, person, { ...by, id: deps.newId(), handle }, (within) =>
+      storeAdditionalPasskey(deps.mail, within, {
         handle,
         // Time of the code: a later sign-out everywhere invalidates it.
         askedAt: proven.created_at,
@@ -185,7 +185,7 @@ function createWaysIn(deps: Deps & { findProven: FindProven }) {
   /** Redeems the invitation in the transaction that stores the passkey. */
   async function comeInNew(
     transaction: Transaction,
-    maker: Maker,
+    maker: PasskeySubject,
     passkey: NewPasskey,
     by: Actor,
   ): Promise<void> {
@@ -202,13 +202,13 @@ function createWaysIn(deps: Deps & { findProven: FindProven }) {
       signIn: signInOf(id, at, by.origin),
       origin: by.origin,
       alongside: (within: Queryable, personId) =>
-        keepFirstPasskey(deps.mail, within, {
+        storeFirstPasskey(deps.mail, within, {
           passkey,
           person: { id: personId, email: maker.email },
           origin: by.origin,
           at,
         }),
     });
-    await beginPasskeySession(deps, person, { ...by, id, handle });
+    await createPasskeySession(deps, person, { ...by, id, handle });
   }
 }

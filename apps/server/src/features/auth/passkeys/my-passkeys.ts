@@ -20,10 +20,10 @@ import { createWayChanges } from '../identities/change-limit.ts';
 import { signInStarts } from '../oidc/start-authorization.ts';
 import { startPage } from '../oidc/return-url.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
-import { nameOfPasskey } from './authenticators/authenticator-names.ts';
+import { defaultPasskeyName } from './authenticators/authenticator-names.ts';
 import {
-  keepPasskey,
-  refuseKnownPasskey,
+  storeAdditionalPasskey,
+  rejectKnownPasskey,
   passkeyMailJob,
   passkeyRemovedMailName,
   passkeyRenamedMailName,
@@ -37,13 +37,13 @@ import {
   renamePasskeyRow,
   type PasskeyRow,
 } from './passkey-store.ts';
-import { noteSeenHere } from './passkey-prompt-cookie.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import { markPasskeySeen } from './passkey-prompt-cookie.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
-type Deps = SignInKit & { authenticator: Authenticator };
+type Deps = SignInContext & { authenticator: Authenticator };
 
 /** Data stored while a user registers an additional passkey. */
-type Adding = { personId: string; handle: string | null };
+type AdditionalPasskey = { personId: string; handle: string | null };
 
 export function myPasskeyRoutes(deps: Deps): Implementation[] {
   const { database, transactions, authenticator } = deps;
@@ -80,7 +80,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       const known = await listPasskeys(database, caller.id);
       if (known.length >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
       const handle = await findHandle(database, caller.id);
-      const adding: Adding = { personId: caller.id, handle };
+      const adding: AdditionalPasskey = { personId: caller.id, handle };
       const hash = await transactions.beginHere(
         {
           way: passkeyMethod,
@@ -105,23 +105,23 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
     implement(addPasskey, async ({ caller, body, cookies, origin }) => {
       const transaction = await transactions.takePasskey(body.attempt, cookies);
       const adding =
-        transaction?.sealed && (JSON.parse(deps.sessions.seal.open(transaction.sealed)) as Adding);
+        transaction?.sealed && (JSON.parse(deps.sessions.seal.open(transaction.sealed)) as AdditionalPasskey);
       if (!transaction || !adding || adding.personId !== caller.id) throw fail(signInProblems.expired);
       const passkey = await authenticator.register(
         body.response,
         transactions.challengeOf(transaction.state_hash),
-        { id: deps.newId(), name: (aaguid) => nameOfPasskey(aaguid, origin.userAgent) },
+        { id: deps.newId(), name: (aaguid) => defaultPasskeyName(aaguid, origin.userAgent) },
       );
       const handle = adding.handle ?? transactions.handleOf(transaction.state_hash);
       const at = new Date(deps.now());
       const { created_at: askedAt } = transaction;
       await database
         .transaction(async (within) => {
-          await keepPasskey(deps.mail, within, { handle, askedAt, passkey, person: caller, origin, at });
+          await storeAdditionalPasskey(deps.mail, within, { handle, askedAt, passkey, person: caller, origin, at });
           await countChange(within, caller);
         })
-        .catch(refuseKnownPasskey);
-      noteSeenHere(cookies);
+        .catch(rejectKnownPasskey);
+      markPasskeySeen(cookies);
       return getOwn(database, caller, passkey.id);
     }),
 

@@ -6,7 +6,7 @@ import type { Queryable } from '../../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import type { MailJob, MailQueue } from '../../../platform/mail/mail-queue.ts';
-import { addPasskeyTo, insertPasskeys, type NewPasskey } from './passkey-store.ts';
+import { insertAdditionalPasskey, insertPasskeys, type NewPasskey } from './passkey-store.ts';
 
 export const passkeyAddedMailName = 'passkey-added';
 export const passkeyRenamedMailName = 'passkey-renamed';
@@ -19,35 +19,35 @@ export const passkeyMailJob = (template: string, personId: string, name: string)
 });
 
 type Person = { id: string; email: string };
-type New = { passkey: NewPasskey; person: Person; origin: Origin; at: Date };
+type PasskeyCreation = { passkey: NewPasskey; person: Person; origin: Origin; at: Date };
 
 /** Stores the passkey of a user who is created in the same transaction. */
-export async function keepFirstPasskey(
+export async function storeFirstPasskey(
   mail: MailQueue,
   transaction: Queryable,
-  { passkey, person, origin, at }: New,
+  { passkey, person, origin, at }: PasskeyCreation,
 ): Promise<void> {
   await Promise.all([
     insertPasskeys(transaction, [{ ...passkey, personId: person.id }], at),
-    tell(mail, transaction, { passkey, person, origin }),
+    recordAndNotify(mail, transaction, { passkey, person, origin }),
   ]);
 }
 
 /** Stores an additional passkey of an existing user. */
-export async function keepPasskey(
+export async function storeAdditionalPasskey(
   mail: MailQueue,
   transaction: Queryable,
-  { handle, askedAt, passkey, person, origin, at }: New & { handle: string; askedAt: Date },
+  { handle, askedAt, passkey, person, origin, at }: PasskeyCreation & { handle: string; askedAt: Date },
 ): Promise<void> {
-  const problem = await addPasskeyTo(transaction, { personId: person.id, handle, passkey, askedAt, at });
+  const problem = await insertAdditionalPasskey(transaction, { personId: person.id, handle, passkey, askedAt, at });
   if (problem !== null) throw fail(problem === 'tooMany' ? passkeyErrors.tooMany : signInProblems.expired);
-  await tell(mail, transaction, { passkey, person, origin });
+  await recordAndNotify(mail, transaction, { passkey, person, origin });
 }
 
-async function tell(
+async function recordAndNotify(
   mail: MailQueue,
   transaction: Queryable,
-  { passkey, person, origin }: Pick<New, 'passkey' | 'person' | 'origin'>,
+  { passkey, person, origin }: Pick<PasskeyCreation, 'passkey' | 'person' | 'origin'>,
 ): Promise<void> {
   await Promise.all([
     recordPasskey(transaction, 'passkey.added', person, passkey.name, origin),
@@ -65,4 +65,4 @@ export function recordPasskey(
   return recordChange(transaction, aboutPerson(person, action, { caller: person, origin }, { name }));
 }
 
-export const refuseKnownPasskey = onUniqueViolation('passkeys_pkey', passkeyErrors.alreadyThere);
+export const rejectKnownPasskey = onUniqueViolation('passkeys_pkey', passkeyErrors.alreadyThere);

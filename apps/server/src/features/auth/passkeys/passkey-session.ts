@@ -8,7 +8,7 @@ import type { RecordProviderResult } from '../oidc/provider-health.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { passkeyIdentity } from './passkey-store.ts';
 
-export function beginPasskeySession(
+export function createPasskeySession(
   { sessions, recordProviderResult }: { sessions: Sessions; recordProviderResult: RecordProviderResult },
   person: PersonRow,
   { id, handle, ...by }: Actor & { id: string; handle: string },

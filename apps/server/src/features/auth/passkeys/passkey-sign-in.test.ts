@@ -9,7 +9,7 @@ import { createTestAuthenticator, type Misbehaviour } from '../../../test/test-a
 import { createTestBrowser } from '../../../test/test-browser.ts';
 import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { failedPasskeys } from './passkey-sign-in.ts';
-import { removeEnded } from '../sessions/session-store.ts';
+import { deleteExpired } from '../sessions/session-store.ts';
 
 let site: PasskeySite;
 let t: PasskeySite['t'];
@@ -60,7 +60,7 @@ test('asking for a challenge writes nothing; answering one is written down, and 
   await site.signIn(site.browser(), device);
   expect(await rows()).toBe(before + 1);
   t.clock.advance(300_000);
-  await removeEnded(t.database, { now: t.clock.now(), absoluteMs: 1e12, transactionMs: 600_000 });
+  await deleteExpired(t.database, { now: t.clock.now(), absoluteMs: 1e12, transactionMs: 600_000 });
   expect(await t.select('select from used_challenges')).toEqual([]);
 });
 

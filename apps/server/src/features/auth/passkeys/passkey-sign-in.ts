@@ -12,21 +12,21 @@ import { returnAddress } from '../oidc/return-url.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import type { Challenges } from './authenticators/challenges.ts';
-import { beginPasskeySession } from './passkey-session.ts';
+import { createPasskeySession } from './passkey-session.ts';
 import {
   findPasskeys,
-  noteAnswered,
-  notePasskeysUsed,
+  recordAnsweredChallenge,
+  recordPasskeyUses,
   type FoundPasskey,
   type UsedPasskey,
 } from './passkey-store.ts';
-import { noteSeenHere } from './passkey-prompt-cookie.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import { markPasskeySeen } from './passkey-prompt-cookie.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
 /** Limit of failed responses per network: each stores a row until its challenge expires. */
 export const failedPasskeys = { name: 'failed passkey', maximum: 30, windowSeconds: 60 };
 
-type Deps = SignInKit & {
+type Deps = SignInContext & {
   authenticator: Authenticator;
   challenges: Challenges;
   verifyPasskey: VerifyPasskey;
@@ -46,8 +46,8 @@ export function passkeySignInRoutes(deps: Deps): Implementation[] {
       if (browser === null) throw fail(signInProblems.expired);
       const passkey = await verifyPasskey(body.response, binding(browser), origin);
       const { handle } = passkey;
-      await beginPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });
-      noteSeenHere(cookies);
+      await createPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });
+      markPasskeySeen(cookies);
       return { returnTo: returnAddress(body.returnTo, deps.publicUrl) };
     }),
   ];
@@ -76,7 +76,7 @@ export function createVerifyPasskey({
   // Concurrent sign-ins share statements.
   const find = createBatchLoader((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 1);
   const note = createBatchLoader(
-    (used: UsedPasskey[]) => notePasskeysUsed(database, used, new Date(now())),
+    (used: UsedPasskey[]) => recordPasskeyUses(database, used, new Date(now())),
     1,
     ({ credentialId, challenge }) => [credentialId, challenge.hash.toString('base64')],
   );
@@ -87,7 +87,7 @@ export function createVerifyPasskey({
       async (error: unknown) => {
         // Only failures are limited, so that others in the network cannot block a valid passkey.
         assertWithinRateLimit(await failures.take(networkOf(origin.address)));
-        throw (await noteAnswered(database, challenge)) ? error : fail(signInProblems.expired);
+        throw (await recordAnsweredChallenge(database, challenge)) ? error : fail(signInProblems.expired);
       },
     );
     // After the verification: only the owner of the passkey is limited. Saves the writes for a sign-in that would be

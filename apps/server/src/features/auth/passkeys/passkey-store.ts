@@ -60,7 +60,7 @@ export async function insertPasskeys(
  * Adds a passkey to an existing person, with an identity if they have none. Returns why it cannot: the maximum is
  * reached, the person has another handle since, or has signed out everywhere after `askedAt`. Locks the person.
  */
-export async function addPasskeyTo(
+export async function insertAdditionalPasskey(
   transaction: Queryable,
   {
     personId,
@@ -124,7 +124,7 @@ export type UsedPasskey = {
  * Records answered challenges and updates their passkeys. `'again'`: the challenge was answered before. `'refused'`:
  * the passkey is gone or its counter did not increase, which indicates a cloned authenticator.
  */
-export async function notePasskeysUsed(
+export async function recordPasskeyUses(
   database: Queryable,
   used: UsedPasskey[],
   at: Date,
@@ -177,13 +177,13 @@ export async function findHandle(database: Queryable, personId: string): Promise
 }
 
 /** Person with a passkey identity. `hasPasskey` is true if a passkey works at the host. */
-export type Member = { person: PersonRow; handle: string; hasPasskey: boolean };
+export type PasskeyUser = { person: PersonRow; handle: string; hasPasskey: boolean };
 
 export async function findByAddress(
   database: Queryable,
   emailCanonical: string,
   rpId: string,
-): Promise<Member | null> {
+): Promise<PasskeyUser | null> {
   const [member] = await findByAddresses(database, [emailCanonical], rpId);
   return member ?? null;
 }
@@ -193,7 +193,7 @@ export async function findByAddresses(
   database: Queryable,
   addresses: string[],
   rpId: string,
-): Promise<(Member | null)[]> {
+): Promise<(PasskeyUser | null)[]> {
   const { rows } = await database.query<
     PersonRow & { position: number; handle: string; has_passkey: boolean }
   >({
@@ -275,7 +275,7 @@ async function endCodesWithoutPasskeys(
 export type AnsweredChallenge = { hash: Buffer; endsAt: Date };
 
 /** Records a challenge whose response failed. Returns false if it was answered before. */
-export async function noteAnswered(
+export async function recordAnsweredChallenge(
   database: Queryable,
   { hash, endsAt }: AnsweredChallenge,
 ): Promise<boolean> {

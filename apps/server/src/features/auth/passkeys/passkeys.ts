@@ -13,9 +13,9 @@ import { firstPasskeyRoutes } from './first-passkey.ts';
 import { myPasskeyRoutes } from './my-passkeys.ts';
 import { passkeyMails } from './passkey-mail.ts';
 import { createVerifyPasskey, passkeySignInRoutes } from './passkey-sign-in.ts';
-import { resetRoutes, takeEffect } from './reset.ts';
+import { resetRoutes, applyDueResets } from './reset.ts';
 
-const resetsEveryMs = 15_000;
+const resetIntervalMs = 15_000;
 
 type Deps = Parameters<typeof createAddressCodes>[0] &
   Parameters<typeof createChallenges>[0] & { codes: () => Codes };
@@ -50,6 +50,6 @@ export function passkeys(deps: Deps & { isOffered: boolean }): {
           handle: route.errors?.includes(signInStartErrors.wayUnknown) ? closed : handle,
         })),
     jobs: passkeyMails(deps),
-    timers: [every(resetsEveryMs, 'resetting sign-ins', () => takeEffect(deps))],
+    timers: [every(resetIntervalMs, 'resetting sign-ins', () => applyDueResets(deps))],
   };
 }

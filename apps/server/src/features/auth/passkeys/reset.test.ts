@@ -10,7 +10,7 @@ import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-
 import { waitingForLocks } from '../../../test/test-faults.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { lockPeople } from '../identities/identity-store.ts';
-import { takeEffect } from './reset.ts';
+import { applyDueResets } from './reset.ts';
 import { signInResetMailName } from './passkey-mail.ts';
 
 let site: PasskeySite;
@@ -25,7 +25,7 @@ afterAll(() => site.close());
 
 const as = (personId: string) => ({ token: admin.token, params: { personId } });
 const due = async () => {
-  await takeEffect({ ...t, now: t.clock.now });
+  await applyDueResets({ ...t, now: t.clock.now });
   // What comes then comes later.
   t.clock.advance(1);
 };
@@ -212,7 +212,7 @@ describe('at the moment in which', () => {
     return first;
   }
   const dueWithin = (transaction: Queryable) =>
-    takeEffect({
+    applyDueResets({
       database: { ...t.database, transaction: (work) => work(transaction) },
       mail: t.mail,
       now: t.clock.now,

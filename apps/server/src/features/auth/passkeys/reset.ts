@@ -29,7 +29,7 @@ import { findHandle, listPasskeys } from './passkey-store.ts';
 type Deps = Timed & { mail: MailQueue };
 
 type ResetRow = { asked_by: string; takes_effect_at: Date };
-async function shown(database: Queryable, { asked_by: by, takes_effect_at: at }: ResetRow) {
+async function toPendingReset(database: Queryable, { asked_by: by, takes_effect_at: at }: ResetRow) {
   const named = await findPeopleByEmail(database, [by]);
   return { takesEffectAt: at.toISOString(), by, byName: named(by)?.displayName ?? null };
 }
@@ -53,7 +53,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
       return {
         rows: (await listPasskeys(database, id)).map((row) => toPasskey(row, deps.authenticator.rpId)),
         has: (await findHandle(database, id)) !== null,
-        reset: rows[0] ? await shown(database, rows[0]) : null,
+        reset: rows[0] ? await toPendingReset(database, rows[0]) : null,
       };
     }),
 
@@ -76,7 +76,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
               takesEffectAt: reset.takes_effect_at.toISOString(),
             }),
           );
-        return shown(transaction, reset);
+        return toPendingReset(transaction, reset);
       });
     }),
 
@@ -96,15 +96,15 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
 }
 
 /** Number of resets per transaction. */
-const atOnce = 100;
+const batchSize = 100;
 
 /** Applies due resets. Several processes may run it concurrently. */
-export async function takeEffect({ database, mail, now }: Deps): Promise<void> {
-  for (let done = atOnce; done === atOnce;) {
+export async function applyDueResets({ database, mail, now }: Deps): Promise<void> {
+  for (let done = batchSize; done === batchSize;) {
     done = await database.transaction(async (transaction) => {
       const at = new Date(now());
       const asked = await rowsOf<{ id: string }>(transaction, {
-        text: `select person_id as id from sign_in_resets where takes_effect_at <= $1 order by takes_effect_at limit ${atOnce}`,
+        text: `select person_id as id from sign_in_resets where takes_effect_at <= $1 order by takes_effect_at limit ${batchSize}`,
         values: [at],
       });
       // Same lock order as adding and deleting passkeys, so these finish before or wait.

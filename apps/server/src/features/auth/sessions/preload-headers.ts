@@ -10,8 +10,8 @@ import type { FastifyRequest } from 'fastify';
 import { readCookie } from '../../../platform/http/cookies.ts';
 import { sessionCookie } from './sessions.ts';
 
-const files = new URLSearchParams({ limit: String(latestFiles.limit), filters: latestFiles.filters });
-const ofDashboard = [getOwnDashboard.path, `${listAttachments.path}?${files.toString()}`];
+const latestFilesQuery = new URLSearchParams({ limit: String(latestFiles.limit), filters: latestFiles.filters });
+const dashboardPaths = [getOwnDashboard.path, `${listAttachments.path}?${latestFilesQuery.toString()}`];
 
 /**
  * Returns paths exactly as the client requests them. Requests that need authentication are included only for session
@@ -23,6 +23,6 @@ export function preloadHeaders({ url, headers }: Pick<FastifyRequest, 'url' | 'h
   return [
     getConfiguration.path,
     ...(isInside ? [getMe.path] : []),
-    ...(isInside && address === '/layout/dashboard' ? ofDashboard : []),
+    ...(isInside && address === '/layout/dashboard' ? dashboardPaths : []),
   ];
 }

@@ -4,21 +4,21 @@
  */
 import type { Origin } from '../../../platform/http/implement.ts';
 import { isRefused, loggedFailure } from '../oidc/provider/oidc-failure.ts';
-import { keepRefreshToken, takeRenewal } from './session-store.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import { storeRefreshToken, claimRenewal } from './session-store.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
-const everyMs = 15 * 60_000;
+const renewalIntervalMs = 15 * 60_000;
 
 type Renew = (sessionId: string, refreshedAt: Date, origin: Origin) => void;
 
 export function createRenewal(
-  deps: SignInKit & { logger: { warn(details: object, message: string): void } },
+  deps: SignInContext & { logger: { warn(details: object, message: string): void } },
 ): Renew {
   const { database, sessions, now } = deps;
   const underWay = new Set<string>();
 
   return (sessionId, refreshedAt, origin) => {
-    if (refreshedAt.getTime() + everyMs > now() || underWay.has(sessionId)) return;
+    if (refreshedAt.getTime() + renewalIntervalMs > now() || underWay.has(sessionId)) return;
     underWay.add(sessionId);
     void renew(sessionId, origin)
       .catch((error: unknown) =>
@@ -30,7 +30,7 @@ export function createRenewal(
   async function renew(sessionId: string, origin: Origin): Promise<void> {
     const at = now();
     // Only one process may use a refresh token: providers with rotation revoke reused ones.
-    const taken = await takeRenewal(database, sessionId, new Date(at), new Date(at - everyMs));
+    const taken = await claimRenewal(database, sessionId, new Date(at), new Date(at - renewalIntervalMs));
     const client = taken && deps.clients.get(taken.way);
     if (!client) return;
     const end = () =>
@@ -39,7 +39,7 @@ export function createRenewal(
       const renewed = await client.renew(sessions.seal.open(taken.refreshToken), taken.subject);
       if (!renewed.isSame) await end();
       else
-        await keepRefreshToken(database, sessionId, {
+        await storeRefreshToken(database, sessionId, {
           refreshToken: sessions.seal.close(renewed.refreshToken),
           idToken: renewed.idToken === null ? null : sessions.seal.close(renewed.idToken),
         });

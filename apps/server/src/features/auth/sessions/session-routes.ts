@@ -18,9 +18,9 @@ import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import { listIdentityRows } from '../identities/identity-store.ts';
 import { listSessionRows, type SessionRow } from './session-store.ts';
 import { sessionCookie } from './sessions.ts';
-import type { SignInKit } from '../sign-in-context.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 
-export function sessionRoutes(deps: SignInKit): Implementation[] {
+export function sessionRoutes(deps: SignInContext): Implementation[] {
   const { database, sessions, departures } = deps;
 
   async function sessionsOf(personId: string, current: string | undefined): Promise<{ rows: Session[] }> {

@@ -36,7 +36,7 @@ export async function findSessions(database: Queryable, hashes: Buffer[]): Promi
   return hashes.map((_, index) => found.get(index + 1) ?? null);
 }
 
-export function isOver(
+export function isExpired(
   session: { began_at: Date; session_seen_at: Date },
   { idleMs, absoluteMs }: SessionLimits,
   now: number,
@@ -177,7 +177,7 @@ export async function findIdentityOfSession(database: Queryable, sessionId: stri
  * Selects sessions to end: one by its cookie or id, all others of a person, those beyond the `keep` most recently
  * used next to `id`, or the sessions that a provider names.
  */
-export type Ended =
+export type SessionSelector =
   | { hash: Buffer }
   | { personId: string; id: string; keep: number }
   | { personId: string; id: string }
@@ -185,7 +185,7 @@ export type Ended =
   | { issuer: string; sid: string; subject: string | null }
   | { issuer: string; subject: string };
 
-const whichOf = (ended: Ended): [condition: string, ...values: unknown[]] =>
+const conditionOf = (ended: SessionSelector): [condition: string, ...values: unknown[]] =>
   'hash' in ended
     ? ['id_hash = $1', ended.hash]
     : 'keep' in ended
@@ -210,8 +210,8 @@ const whichOf = (ended: Ended): [condition: string, ...values: unknown[]] =>
             : ['issuer = $1 and subject = $2', ended.issuer, ended.subject];
 
 /** Detaches pending confirmations from sessions that end, so that returning from the provider still signs in. */
-export async function keepConfirming(transaction: Queryable, ended: Ended): Promise<void> {
-  const [condition, ...values] = whichOf(ended);
+export async function detachConfirmations(transaction: Queryable, ended: SessionSelector): Promise<void> {
+  const [condition, ...values] = conditionOf(ended);
   await transaction.query({
     text: `update sign_in_transactions set session_id = null
            where session_id in (select id from sessions session where ${condition})
@@ -221,8 +221,8 @@ export async function keepConfirming(transaction: Queryable, ended: Ended): Prom
 }
 
 /** Returns the deleted sessions. */
-export async function deleteSessions(transaction: Queryable, ended: Ended): Promise<SessionRow[]> {
-  const [condition, ...values] = whichOf(ended);
+export async function deleteSessions(transaction: Queryable, ended: SessionSelector): Promise<SessionRow[]> {
+  const [condition, ...values] = conditionOf(ended);
   return rowsOf<SessionRow>(transaction, {
     text: `delete from sessions session using people person where person.id = person_id and ${condition}
            returning ${columns}`,
@@ -230,21 +230,21 @@ export async function deleteSessions(transaction: Queryable, ended: Ended): Prom
   });
 }
 
-type Renewable = { refreshToken: Buffer; personId: string; way: string; subject: string };
+type RenewableSession = { refreshToken: Buffer; personId: string; way: string; subject: string };
 
 /**
  * Claims the renewal of a session; returns null if another process renewed it recently. Refresh tokens rotate, so
  * only one process may use them.
  */
-export function takeRenewal(database: Queryable, sessionId: string, at: Date, before: Date) {
-  return rowOf<Renewable>(database, {
+export function claimRenewal(database: Queryable, sessionId: string, at: Date, before: Date) {
+  return rowOf<RenewableSession>(database, {
     text: `update sessions set refreshed_at = $2 where id = $1 and refreshed_at <= $3 and refresh_token_sealed is not null
            returning refresh_token_sealed as "refreshToken", person_id as "personId", way, subject`,
     values: [sessionId, at, before],
   });
 }
 
-export async function keepRefreshToken(
+export async function storeRefreshToken(
   database: Queryable,
   sessionId: string,
   sealed: { refreshToken: Buffer; idToken: Buffer | null },
@@ -256,7 +256,7 @@ export async function keepRefreshToken(
 }
 
 /** Deletes sessions whose cookie no browser received before the sign-in expired, because the requests were aborted. */
-async function removeUnreceived(database: Queryable, before: Date): Promise<void> {
+async function deleteUnreceived(database: Queryable, before: Date): Promise<void> {
   await database.query({
     text: `delete from sessions using sign_in_transactions sign_in
            where sign_in.created_at <= $1 and sign_in.outcome->>'isReceived' = 'false'
@@ -265,14 +265,14 @@ async function removeUnreceived(database: Queryable, before: Date): Promise<void
   });
 }
 
-const removedAtOnce = 1_000;
+const deleteBatchSize = 1_000;
 
 /** Deletes expired rows in batches. Several processes may run it concurrently. */
-export async function removeEnded(
+export async function deleteExpired(
   database: Queryable,
   { now, absoluteMs, transactionMs }: { now: number; absoluteMs: number; transactionMs: number },
 ): Promise<void> {
-  await removeUnreceived(database, new Date(now - transactionMs));
+  await deleteUnreceived(database, new Date(now - transactionMs));
   const tables = [
     { table: 'sessions', key: 'id_hash', column: 'created_at', before: now - absoluteMs },
     { table: 'sign_in_transactions', key: 'state_hash', column: 'created_at', before: now - transactionMs },
@@ -281,10 +281,10 @@ export async function removeEnded(
   ];
   for (const { table, key, column, before } of tables) {
     const columnsOfKey = key.replaceAll(/[()]/g, '');
-    for (let removed: number | null = removedAtOnce; (removed ?? 0) >= removedAtOnce;)
+    for (let removed: number | null = deleteBatchSize; (removed ?? 0) >= deleteBatchSize;)
       ({ rowCount: removed } = await database.query({
         text: `delete from ${table} where ${key} in (
-                 select ${columnsOfKey} from ${table} where ${column} <= $1 order by ${column} limit ${removedAtOnce}
+                 select ${columnsOfKey} from ${table} where ${column} <= $1 order by ${column} limit ${deleteBatchSize}
                  for update skip locked)`,
         values: [new Date(before)],
       }));

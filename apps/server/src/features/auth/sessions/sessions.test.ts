@@ -12,7 +12,7 @@ import { createTestBrowser } from '../../../test/test-browser.ts';
 import { changeAttachments, listen } from '../../../test/test-listener.ts';
 import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { sessionCookie } from './sessions.ts';
-import { removeEnded } from './session-store.ts';
+import { deleteExpired } from './session-store.ts';
 
 let site: TestOidcSite;
 let admin: TestPerson;
@@ -291,7 +291,7 @@ describe('ends', () => {
         return answer;
       },
     };
-    await removeEnded(counted, {
+    await deleteExpired(counted, {
       now: site.t.clock.now(),
       absoluteMs: 7 * 24 * hour,
       transactionMs: 600_000,

@@ -25,9 +25,9 @@ import {
   deleteSessions,
   findSessions,
   insertSessions,
-  isOver,
+  isExpired,
   touchSession,
-  type Ended,
+  type SessionSelector,
   type FoundSession,
   type NewSession,
   type SessionLimits,
@@ -37,13 +37,13 @@ import { createSignInLimit } from './sign-in-limit.ts';
 
 export const sessionCookie = '__Host-vestibule';
 const valuePattern = /^[\w-]{43}$/;
-const touchedEveryMs = 60_000;
-const seenEveryMs = 5 * 60_000;
-const longestUserAgent = 300;
+const touchIntervalMs = 60_000;
+const lastSeenIntervalMs = 5 * 60_000;
+const userAgentMaxLength = 300;
 /** Maximum length of stored provider tokens. Longer ones would not fit into a logout URL. */
-const longestToken = 8_000;
+const tokenMaxLength = 8_000;
 
-type Why =
+type EndReason =
   | 'signed out'
   | 'by themselves'
   | 'by an administrator'
@@ -52,7 +52,7 @@ type Why =
   | 'too many sessions';
 
 /** Time of authentication by our clock: null if unknown, absent for now. */
-export type Proven = { provenAt?: Date | null | undefined };
+export type AuthenticationTime = { provenAt?: Date | null | undefined };
 
 export type ProviderTokens = { idToken: string | null; refreshToken: string | null; sid: string | null };
 
@@ -61,7 +61,7 @@ export const signInOf = (sessionId: string, at: Date, { address, userAgent = '' 
   session: `session ${sessionId}`,
   at,
   address,
-  userAgent: cutText(userAgent, longestUserAgent),
+  userAgent: cutText(userAgent, userAgentMaxLength),
 });
 
 export type Sessions = ReturnType<typeof createSessions>;
@@ -83,9 +83,9 @@ export function createSessions(deps: {
   const insertBatch = (added: NewSession[]) => insertSessions(database, added, new Date(now()));
   const insertSession = createBatchLoader(insertBatch, 1);
   const signIns = createSignInLimit(deps);
-  const end = endingIn(database);
+  const end = createEndSessions(database);
   const sealed = (token: string | null) =>
-    token === null || token.length > longestToken ? null : seal.close(token);
+    token === null || token.length > tokenMaxLength ? null : seal.close(token);
 
   function hashOfCookie(value: string | null): Buffer | null {
     return value !== null && valuePattern.test(value) ? hashOf(value) : null;
@@ -97,7 +97,7 @@ export function createSessions(deps: {
     if (!hash) return null;
     const [found, limits] = await Promise.all([findByHash(hash), deps.limits()]);
     // Disabling a sign-in method ends its sessions.
-    return found && deps.ways.has(found.way) && !isOver(found, limits, now()) ? found : null;
+    return found && deps.ways.has(found.way) && !isExpired(found, limits, now()) ? found : null;
   }
 
   async function setCookie(value: string, cookies: Cookies): Promise<void> {
@@ -116,7 +116,7 @@ export function createSessions(deps: {
       person: Pick<PersonRow, 'id' | 'tokens_valid_after'>,
       by: Identity &
         ProviderTokens &
-        Proven & {
+        AuthenticationTime & {
           id: string;
           way: string;
           cookies: Cookies;
@@ -150,12 +150,12 @@ export function createSessions(deps: {
       const before = await (alongside
         ? database.transaction(async (transaction) => {
             const [[counted]] = await Promise.all([
-              insertSessions(transaction, [asked], at).then((all) => all.map(requireBegun)),
+              insertSessions(transaction, [asked], at).then((all) => all.map(requireCreated)),
               alongside(transaction),
             ]);
             return counted as number;
           })
-        : insertSession(asked).then(requireBegun));
+        : insertSession(asked).then(requireCreated));
       if (before >= sessionsMaximum)
         await end(
           { personId: person.id, id: by.id, keep: sessionsMaximum - 1 },
@@ -187,15 +187,15 @@ export function createSessions(deps: {
 }
 
 type EndSessions = (
-  which: Ended,
-  why: Why,
+  which: SessionSelector,
+  why: EndReason,
   actor: Pick<Caller, 'id' | 'email'> | null,
   origin: Origin,
   alongside?: (transaction: Queryable) => Promise<boolean>,
 ) => Promise<SessionRow[]>;
 
 /** Ends sessions in one transaction with their audit rows, which close open event streams in every process. */
-const endingIn =
+const createEndSessions =
   (database: Database): EndSessions =>
   (which, why, actor, origin, alongside = () => Promise.resolve(true)) =>
     retryOnDeadlock(database, async (transaction) => {
@@ -214,11 +214,11 @@ const endingIn =
     });
 
 /** Background requests do not extend the idle timeout. Clients that omit the header count as active. */
-const isAttended = ({ headers, routeOptions }: FastifyRequest) =>
+const isUserActivity = ({ headers, routeOptions }: FastifyRequest) =>
   headers[backgroundHeader] === undefined && routeOptions.url !== watchChanges.path;
 
 /** Throws if the person or identity was removed, or signed out everywhere, during the sign-in. */
-function requireBegun(before: number | null): number {
+function requireCreated(before: number | null): number {
   if (before === null) throw fail(signInProblems.expired);
   return before;
 }
@@ -243,10 +243,10 @@ export function sessionKind(deps: {
       if (!found) throw fail(requestErrors.signInNeeded);
       if (found.status === 'disabled') throw fail(personErrors.disabled);
       const at = now();
-      if (isAttended(request) && found.session_seen_at.getTime() + touchedEveryMs <= at)
+      if (isUserActivity(request) && found.session_seen_at.getTime() + touchIntervalMs <= at)
         await touchSession(database, { id: found.session_id, at: new Date(at), address: origin.address });
       // The sign-in is recorded with the session, so `began_at` counts as activity.
-      if (Math.max(found.last_seen_at?.getTime() ?? 0, found.began_at.getTime()) + seenEveryMs <= at)
+      if (Math.max(found.last_seen_at?.getTime() ?? 0, found.began_at.getTime()) + lastSeenIntervalMs <= at)
         await markSeen(database, found.id, new Date(at));
       if (found.is_renewable) deps.renew(found.session_id, found.refreshed_at, origin);
       return {

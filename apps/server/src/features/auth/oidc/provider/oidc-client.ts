@@ -8,7 +8,7 @@ import type { OidcProviderConfig } from '../../../../platform/config/oidc-provid
 import { discoverProvider, providerTimeoutSeconds } from '../../../../platform/identity/discover-provider.ts';
 import { publicKeyAlgorithms } from '../../../../platform/identity/provider-responses.ts';
 import { refresh } from '../../../../platform/identity/refresh-tokens.ts';
-import type { Proven, ProviderTokens } from '../../sessions/sessions.ts';
+import type { AuthenticationTime, ProviderTokens } from '../../sessions/sessions.ts';
 import type { AuthorizationPurpose } from '../ended-provider-sessions.ts';
 import { isOfAccessToken } from './access-token-hash.ts';
 
@@ -22,7 +22,7 @@ export type Claims = Record<string, unknown> & { sub: string };
 
 export type SignInAnswer = ProviderTokens &
   AuthorizationPurpose &
-  Required<Proven> & {
+  Required<AuthenticationTime> & {
     issuer: string;
     claims: Claims;
     /** What userinfo adds; null where the provider has none. Throws as the exchange does. */

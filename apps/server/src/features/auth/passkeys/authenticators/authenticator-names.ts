@@ -4,7 +4,7 @@
  */
 import { describeAgent } from '../../../../platform/http/describe-agent.ts';
 
-const makes: Readonly<Record<string, string>> = {
+const authenticatorNames: Readonly<Record<string, string>> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'Apple Passwords',
   'dd4ec289-e01d-41c9-bb89-70fa845d4bf2': 'iCloud Keychain',
@@ -23,7 +23,7 @@ const makes: Readonly<Record<string, string>> = {
   '50726f74-6f6e-5061-7373-50726f746f6e': 'Proton Pass',
 };
 
-export function nameOfPasskey(aaguid: string, userAgent = ''): string {
+export function defaultPasskeyName(aaguid: string, userAgent = ''): string {
   const { browser, system } = describeAgent(userAgent);
-  return makes[aaguid] ?? ([browser, system].filter(Boolean).join(', ') || 'Passkey');
+  return authenticatorNames[aaguid] ?? ([browser, system].filter(Boolean).join(', ') || 'Passkey');
 }

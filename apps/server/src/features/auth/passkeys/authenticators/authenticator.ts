@@ -16,13 +16,13 @@ import type { FoundPasskey, NewPasskey } from '../passkey-store.ts';
 /** Loaded on first use: the library takes 8 MB. */
 let library: Promise<typeof import('@simplewebauthn/server')> | undefined;
 
-async function load() {
-  const { verifyAtOnce } = await import('./web-crypto.ts');
-  verifyAtOnce();
+async function loadLibrary() {
+  const { useSynchronousWebCrypto } = await import('./web-crypto.ts');
+  useSynchronousWebCrypto();
   return import('@simplewebauthn/server');
 }
 
-const webAuthn = () => (library ??= load());
+const webAuthn = () => (library ??= loadLibrary());
 
 /** EdDSA, ES256 and RS256 (IANA, COSE algorithms). */
 const algorithms = [-8, -7, -257];
@@ -56,7 +56,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
         attestationType: 'none',
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         supportedAlgorithmIDs: algorithms,
-        excludeCredentials: asked.known.map(describe),
+        excludeCredentials: asked.known.map(toCredentialDescriptor),
       });
       return CreationOptions.parse(options);
     },
@@ -71,7 +71,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
         challenge: bytesOf(challenge),
         timeout: passkeySeconds * 1000,
         userVerification: 'required',
-        ...(allowed && { allowCredentials: allowed.map(describe) }),
+        ...(allowed && { allowCredentials: allowed.map(toCredentialDescriptor) }),
       });
       return RequestOptions.parse(options);
     },
@@ -82,7 +82,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
       made: { id: string; name: (aaguid: string) => string },
     ): Promise<NewPasskey> {
       const { verifyRegistrationResponse } = await webAuthn();
-      const { registrationInfo } = await orRefuse(
+      const { registrationInfo } = await refuseOnError(
         verifyRegistrationResponse({
           ...expected,
           response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
@@ -118,7 +118,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
       personId?: string,
     ): Promise<{ counter: number; isBackedUp: boolean }> {
       const { verifyAuthenticationResponse } = await webAuthn();
-      const { verified, authenticationInfo } = await orRefuse(
+      const { verified, authenticationInfo } = await refuseOnError(
         verifyAuthenticationResponse({
           ...expected,
           response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
@@ -147,13 +147,13 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));
 
-const describe = ({ credential_id: id, transports }: { credential_id: string; transports: string[] }) => ({
+const toCredentialDescriptor = ({ credential_id: id, transports }: { credential_id: string; transports: string[] }) => ({
   id,
   transports: transports as AuthenticatorTransport[],
 });
 
 /** Returns the client data of a response, unverified; empty if it cannot be parsed. */
-export function clientDataOf({ response }: { response: { clientDataJSON: string } }): {
+export function readClientData({ response }: { response: { clientDataJSON: string } }): {
   challenge?: unknown;
   crossOrigin?: unknown;
 } {
@@ -166,11 +166,11 @@ export function clientDataOf({ response }: { response: { clientDataJSON: string 
 }
 
 /** Returns true for responses from an iframe of another site, which this application never uses. */
-const isFramed = (response: Parameters<typeof clientDataOf>[0]) =>
-  clientDataOf(response).crossOrigin === true;
+const isFramed = (response: Parameters<typeof readClientData>[0]) =>
+  readClientData(response).crossOrigin === true;
 
 /** Replaces the plain errors of the library. */
-function orRefuse<Verified>(verification: Promise<Verified>): Promise<Verified> {
+function refuseOnError<Verified>(verification: Promise<Verified>): Promise<Verified> {
   return verification.catch((cause: unknown) => {
     throw fail(passkeyErrors.refused, { cause });
   });

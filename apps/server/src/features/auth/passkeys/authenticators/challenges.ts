@@ -8,10 +8,10 @@ import { passkeySeconds } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
 import { fail } from '../../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../../platform/http/cookies.ts';
-import { clientDataOf } from './authenticator.ts';
+import { readClientData } from './authenticator.ts';
 import type { AnsweredChallenge } from '../passkey-store.ts';
 
-const binderCookie = '__Host-vestibule-passkey';
+const bindingCookie = '__Host-vestibule-passkey';
 const nonceBytes = 16;
 const timeBytes = 6;
 const headBytes = nonceBytes + timeBytes;
@@ -40,7 +40,7 @@ export function createChallenges(deps: { secret: Buffer; now: () => number }) {
 
     /** Returns the challenge of a response; throws if it is expired or has another binding. */
     read(response: AuthenticationResponse, binding: string): Challenge {
-      const { challenge } = clientDataOf(response);
+      const { challenge } = readClientData(response);
       const bytes = Buffer.from(typeof challenge === 'string' ? challenge : '', 'base64url');
       const head = bytes.subarray(0, headBytes);
       const proof = bytes.subarray(headBytes);
@@ -57,11 +57,11 @@ export function createChallenges(deps: { secret: Buffer; now: () => number }) {
      * none.
      */
     browserOf(cookies: Cookies, isNew: boolean): string | null {
-      const known = cookies.get(binderCookie);
+      const known = cookies.get(bindingCookie);
       const binder = known !== null && /^[\w-]{43}$/.test(known) ? known : null;
       if (binder === null && !isNew) return null;
       const value = binder ?? randomBytes(32).toString('base64url');
-      if (isNew) cookies.set(binderCookie, value, passkeySeconds);
+      if (isNew) cookies.set(bindingCookie, value, passkeySeconds);
       return value;
     },
   };

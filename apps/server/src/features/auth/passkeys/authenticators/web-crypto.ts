@@ -9,13 +9,13 @@ import { cose, isoCrypto } from '@simplewebauthn/server/helpers';
 const { subtle } = webcrypto;
 type Key = webcrypto.CryptoKey | KeyObject;
 
-const nameOf = (algorithm: string) => algorithm.replace('-', '').toLowerCase();
+const opensslDigestName = (algorithm: string) => algorithm.replace('-', '').toLowerCase();
 
 /**
  * Node.js detects the type of a key by catching exceptions; capturing their stack traces takes as long as parsing the
  * key.
  */
-function withoutStacks<Result>(work: () => Result): Result {
+function withoutStackTraces<Result>(work: () => Result): Result {
   const usual = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
   try {
@@ -25,14 +25,14 @@ function withoutStacks<Result>(work: () => Result): Result {
   }
 }
 
-const atOnce = {
-  digest: (algorithm: string, data: Uint8Array) => Promise.resolve(hash(nameOf(algorithm), data, 'buffer')),
+const synchronousSubtle = {
+  digest: (algorithm: string, data: Uint8Array) => Promise.resolve(hash(opensslDigestName(algorithm), data, 'buffer')),
 
   importKey: (
     ...asked: [format: 'jwk', key: JsonWebKey, { name: string }, boolean, ['verify']]
   ): Promise<Key> =>
     asked[2].name === 'ECDSA'
-      ? Promise.resolve(withoutStacks(() => createPublicKey({ format: 'jwk', key: asked[1] })))
+      ? Promise.resolve(withoutStackTraces(() => createPublicKey({ format: 'jwk', key: asked[1] })))
       : subtle.importKey(...asked),
 
   verify: (
@@ -43,17 +43,17 @@ const atOnce = {
   ) =>
     key instanceof KeyObject
       ? Promise.resolve(
-          withoutStacks(() =>
-            verify(nameOf(algorithm.hash.name), data, { key, dsaEncoding: 'ieee-p1363' }, signature),
+          withoutStackTraces(() =>
+            verify(opensslDigestName(algorithm.hash.name), data, { key, dsaEncoding: 'ieee-p1363' }, signature),
           ),
         )
       : subtle.verify(algorithm, key, signature, data),
 };
 
 /** Makes SimpleWebAuthn use the synchronous implementation: it stores the global `crypto` at its first call. */
-export function verifyAtOnce(): void {
+export function useSynchronousWebCrypto(): void {
   const usual = Object.getOwnPropertyDescriptor(globalThis, 'crypto') as PropertyDescriptor;
-  Object.defineProperty(globalThis, 'crypto', { configurable: true, value: { subtle: atOnce } });
+  Object.defineProperty(globalThis, 'crypto', { configurable: true, value: { subtle: synchronousSubtle } });
   void isoCrypto.digest(new Uint8Array(), cose.COSEALG.ES256);
   Object.defineProperty(globalThis, 'crypto', usual);
 }
