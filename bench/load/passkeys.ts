@@ -96,7 +96,7 @@ async function seedPasskeys(database: Database, { url, database: pool }: BenchSi
         name: '',
         handle,
         challenge,
-        known: [],
+        existing: [],
       };
       const response = devices[index]?.create(await authenticator.creationOptions(registration));
       if (!response) throw new Error('one device per person is expected');
@@ -124,7 +124,7 @@ async function prepareSignIns(database: Database, site: BenchSite) {
   return async (count: number) => {
     const requests: LoadRequest[] = [];
     for (let index = 0; index < count; index += 1) {
-      const requestOptions = await authenticator.requestOptions(challenges.make(`sign-in ${browserId}`));
+      const requestOptions = await authenticator.requestOptions(challenges.create(`sign-in ${browserId}`));
       const body = JSON.stringify({ response: devices[index % passkeyCount]?.get(requestOptions) });
       requests.push(
         { method: 'POST', path: '/api/sign-in/passkey/options', headers, body: '{}' },

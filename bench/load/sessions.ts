@@ -115,7 +115,7 @@ async function createSessionCookies(database: Database, site: BenchSite): Promis
   const sessions = createSessions({
     database,
     secret: await readKey(database),
-    ways: new Set(['bench']),
+    signInMethodIds: new Set(['bench']),
     limits: () => Promise.resolve({ idleMs: 3_600_000, absoluteMs: 7 * 24 * 3_600_000 }),
     now: Date.now,
   });
@@ -125,7 +125,7 @@ async function createSessionCookies(database: Database, site: BenchSite): Promis
   );
   const cookies: string[] = [];
   for (const { id, subject } of rows)
-    await sessions.begin(
+    await sessions.create(
       { id, tokens_valid_after: null },
       {
         id: newId(),

@@ -166,7 +166,7 @@ test('an unreachable provider during renewal shows an error in place, and "Try a
 });
 
 test('a form keeps its values across a sign-in (C8)', async ({ page, context, site }) => {
-  await createAuth(page, site.administrator);
+  await signIn(page, site.administrator);
   await page.goto('/layout/invitations');
   await page.getByRole('button', { name: 'Invite someone' }).click();
   const form = page.getByRole('dialog', { name: 'Invite someone' });

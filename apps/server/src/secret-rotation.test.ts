@@ -70,7 +70,9 @@ test.each(directions)('an invitation, its link copied again, and its token, by %
 
 test.each(directions)('what is sealed for a provider and for webhooks, by %s', (_what, pair) => {
   const [maker, reader] = pair();
-  expect(sessionsOf(reader).seal.open(sessionsOf(maker).seal.close('refresh token'))).toBe('refresh token');
+  expect(
+    sessionsOf(reader).tokenEncryption.open(sessionsOf(maker).tokenEncryption.close('refresh token')),
+  ).toBe('refresh token');
   const { kept } = createWebhookSecrets(maker.secret).make();
   const message = { id: 'm', body: '{}', at: maker.clock.now() };
   const secrets = { secret: kept, earlier_secret: null, earlier_secret_until: null };
@@ -120,7 +122,7 @@ function sessionsOf(process: TestApp) {
   return createSessions({
     database: process.database,
     secret: process.secret,
-    ways: new Set(['acme']),
+    signInMethodIds: new Set(['acme']),
     limits: () => Promise.resolve({ idleMs: 3_600_000, absoluteMs: 3_600_000 }),
     now: process.clock.now,
   });

@@ -16,12 +16,12 @@ export async function createTestSession(
   let written = '';
   const sessions = createSessions({
     ...t,
-    ways: new Set(['acme']),
+    signInMethodIds: new Set(['acme']),
     limits: () => Promise.resolve({ idleMs: 12 * 3_600_000, absoluteMs: 7 * 24 * 3_600_000 }),
     now: t.clock.now,
   });
   const { issuer, subject, tokens_valid_after } = found;
-  await sessions.begin(
+  await sessions.create(
     { id: person.id, tokens_valid_after },
     {
       issuer,

@@ -56,17 +56,17 @@ export function createAdmission(deps: {
   );
 
   /** Sign-ins that are known to be in the database. */
-  const knownSessions = new BoundedMap<string, true>(recordedSignInsMaximum);
+  const recordedSignIns = new BoundedMap<string, true>(recordedSignInsMaximum);
 
   return async (claims, origin) => {
-    const person = (await findPerson(identityOf(claims))) ?? (await comeIn(claims, origin));
+    const person = (await findPerson(identityOf(claims))) ?? (await provision(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     const isSignUp = isOfPolicy(claims, deps.signUpPolicy);
     // Sign-ups are in no list of sign-ins, so signing out everywhere ends all of them.
     const signedInAt = isSignUp ? 0 : signedInAtOf(claims);
     if (isEnded(signedInAt, person.tokens_valid_after)) throw fail(personErrors.signedOut);
     const at = now();
-    if (!isSignUp) await noteSignIn(person, claims, origin);
+    if (!isSignUp) await recordSignIn(person, claims, origin);
     if (!person.last_seen_at || person.last_seen_at.getTime() + lastSeenIntervalMs <= at)
       await markSeen(database, person.id, new Date(at));
     return {
@@ -80,30 +80,38 @@ export function createAdmission(deps: {
     };
   };
 
-  async function noteSignIn(person: PersonRow, claims: AccessTokenClaims, origin: Origin): Promise<void> {
-    const session = signInKeyOf(claims, person, now());
-    if (session === null || knownSessions.has(`${person.id} ${session}`)) return;
+  async function recordSignIn(person: PersonRow, claims: AccessTokenClaims, origin: Origin): Promise<void> {
+    const signInKey = signInKeyOf(claims, person, now());
+    if (signInKey === null || recordedSignIns.has(`${person.id} ${signInKey}`)) return;
     const isNew = await database.transaction(async (transaction) => {
-      const isFirst = await insertSignIn(transaction, { ...signInOf(session, origin), personId: person.id });
+      const isFirst = await insertSignIn(transaction, {
+        ...signInOf(signInKey, origin),
+        personId: person.id,
+      });
       // Another process may have recorded the same token.
       if (isFirst) await signIns.countWithin(transaction, person.id);
       return isFirst;
     });
     if (isNew) deps.recordProviderResult('b2c', null);
-    remember(person.id, session);
+    markRecorded(person.id, signInKey);
   }
 
-  function remember(personId: string, session: string): void {
-    knownSessions.set(`${personId} ${session}`, true);
+  function markRecorded(personId: string, signInKey: string): void {
+    recordedSignIns.set(`${personId} ${signInKey}`, true);
   }
 
-  function signInOf(session: string, { address, userAgent = '' }: Origin): Omit<SignIn, 'personId'> {
-    return { session, at: new Date(now()), address, userAgent: cutText(userAgent, userAgentMaxLength) };
+  function signInOf(signInKey: string, { address, userAgent = '' }: Origin): Omit<SignIn, 'personId'> {
+    return {
+      session: signInKey,
+      at: new Date(now()),
+      address,
+      userAgent: cutText(userAgent, userAgentMaxLength),
+    };
   }
 
-  async function comeIn(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
+  async function provision(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
     const isVerified = addressVerification(claims);
-    const session = isOfPolicy(claims, deps.signUpPolicy) ? null : signInKeyOf(claims, null, now());
+    const signInKey = isOfPolicy(claims, deps.signUpPolicy) ? null : signInKeyOf(claims, null, now());
     const person = await deps.provisionUser({
       ...identityOf(claims),
       way: 'b2c',
@@ -111,11 +119,11 @@ export function createAdmission(deps: {
       isVerified: isVerified === true,
       claimed: uuidOrNull(claims[deps.invitationClaim]),
       name: displayName(claims['name']),
-      signIn: session === null ? null : signInOf(session, origin),
+      signIn: signInKey === null ? null : signInOf(signInKey, origin),
       origin,
     });
-    if (session !== null) {
-      remember(person.id, session);
+    if (signInKey !== null) {
+      markRecorded(person.id, signInKey);
       deps.recordProviderResult('b2c', null);
     }
     return person;

@@ -52,7 +52,7 @@ type Deps = Basics & {
   secret: Buffer;
   publicUrl: string;
   /** Kinds of callers that authenticate with a token. */
-  tokenKinds: (kit: {
+  tokenKinds: (context: {
     provisionUser: ProvisionUser;
     recordProviderResult: RecordProviderResult;
   }) => CallerKind[];
@@ -60,7 +60,7 @@ type Deps = Basics & {
 
 export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
   const { config, database, settings, now } = deps;
-  const ways = signInMethodsOf(config);
+  const signInMethods = signInMethodsOf(config);
   const limits = async () => {
     const { sessionIdleHours, sessionDays } = await settings.current();
     return { idleMs: sessionIdleHours * hourMs, absoluteMs: sessionDays * 24 * hourMs };
@@ -74,19 +74,23 @@ export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
       createOidcClient(provider, { redirectUri: deps.publicUrl + callbackPath(provider.id), now }),
     ]),
   );
-  const isOpenTo = createCanAutoJoin({ database, ruleOf });
-  const provisionUser = createProvisionUser({ ...deps, isOpenTo });
+  const canAutoJoin = createCanAutoJoin({ database, ruleOf });
+  const provisionUser = createProvisionUser({ ...deps, canAutoJoin });
   // Sign-ins through B2C have no session on the server.
-  const sessions = createSessions({ ...deps, limits, ways: new Set(valuesOf(ways, 'id')) });
+  const sessions = createSessions({
+    ...deps,
+    limits,
+    signInMethodIds: new Set(valuesOf(signInMethods, 'id')),
+  });
   const transactions = createTransactions(deps);
   const recordProviderResult = createWayNotes(deps);
-  const identities = createIdentities({ ...deps, ways });
+  const identities = createIdentities({ ...deps, signInMethods });
   const oidcSignIn = createOidcSignIn({ ...deps, sessions, provisionUser, identities });
-  const findOpenInvitation = createFindPendingInvitation(deps);
+  const findPendingInvitation = createFindPendingInvitation(deps);
   const departures = createDepartures({ ...deps, transactions, recordProviderResult });
-  const led = {
+  const shared = {
     ...deps,
-    ways,
+    signInMethods,
     clients,
     sessions,
     transactions,
@@ -95,40 +99,43 @@ export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
     recordProviderResult,
     limits,
     provisionUser,
-    isOpenTo,
-    findOpenInvitation,
+    canAutoJoin,
+    findPendingInvitation,
   };
-  const proof = proofOfInvitation({ ...led, signIn: oidcSignIn });
-  const own = passkeys({
-    ...led,
+  const invitationCodeUse = proofOfInvitation({ ...shared, signIn: oidcSignIn });
+  const passkeyFeature = passkeys({
+    ...shared,
     codes: () => codes,
     rpId: new URL(deps.publicUrl).hostname,
     isOffered: config.passkeys !== null,
   });
-  const codes = createCodes({ ...led, useOf: (way) => (way === passkeyMethod ? own.codeUse : proof) });
-  const all = { ...led, codes, signIn: oidcSignIn };
-  const renew = createRenewal(all);
+  const codes = createCodes({
+    ...shared,
+    useOf: (way) => (way === passkeyMethod ? passkeyFeature.codeUse : invitationCodeUse),
+  });
+  const context = { ...shared, codes, signIn: oidcSignIn };
+  const renew = createRenewal(context);
 
   return {
     routes: [
-      ...startRoutes({ ...all, wayOfDomain: async (domain) => (await ruleOf(domain))?.way ?? null }),
+      ...startRoutes({ ...context, wayOfDomain: async (domain) => (await ruleOf(domain))?.way ?? null }),
       ...codes.routes(),
-      ...own.routes,
+      ...passkeyFeature.routes,
       ...wayRoutes(deps),
-      ...sessionRoutes(all),
-      ...identityRoutes(all),
-      ...moveRoutes(all),
-      ...moveLinkRoutes(all),
+      ...sessionRoutes(context),
+      ...identityRoutes(context),
+      ...moveRoutes(context),
+      ...moveLinkRoutes(context),
     ],
-    plugin: (app: FastifyInstance) => serveCallbacks(app, all),
+    plugin: (app: FastifyInstance) => serveCallbacks(app, context),
     jobs: {
-      [signInCodeMailName]: codes.template(),
-      [moveMailName]: moveMail(all),
-      ...identityMails(all),
-      ...own.jobs,
+      [signInCodeMailName]: codes.mailTemplate(),
+      [moveMailName]: moveMail(context),
+      ...identityMails(context),
+      ...passkeyFeature.jobs,
     },
     timers: [
-            ...own.timers,
+      ...passkeyFeature.timers,
       every(cleanUpIntervalMs, 'deleting expired sessions', async () =>
         deleteExpired(database, { now: now(), absoluteMs: (await limits()).absoluteMs, transactionMs }),
       ),

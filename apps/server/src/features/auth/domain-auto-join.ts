@@ -6,18 +6,18 @@ import type { Identity } from '../people/people-store.ts';
 import { wasRemoved } from '../people/removed/deleted-identities.ts';
 
 /** Returns whether a new user with this verified address may join without an invitation. */
-export type CanAutoJoin = (way: string, address: string, identity?: Identity) => Promise<boolean>;
+export type CanAutoJoin = (way: string, emailCanonical: string, identity?: Identity) => Promise<boolean>;
 
 export function createCanAutoJoin(deps: {
   database: Database;
   ruleOf: (domain: string) => Promise<{ way: string; admits: boolean } | null>;
 }): CanAutoJoin {
   const { database } = deps;
-  return async (way, address, identity) => {
-    const rule = await deps.ruleOf(domainOf(address));
+  return async (way, emailCanonical, identity) => {
+    const rule = await deps.ruleOf(domainOf(emailCanonical));
     if (rule?.way !== way || !rule.admits) return false;
-    const latest = await findLatestInvitation(database, address);
+    const latest = await findLatestInvitation(database, emailCanonical);
     if (latest?.status === 'revoked' || latest?.status === 'pending') return false;
-    return !(await wasRemoved(database, address, identity));
+    return !(await wasRemoved(database, emailCanonical, identity));
   };
 }

@@ -38,7 +38,7 @@ const newSession = (): NewSession => ({
   hash: Buffer.alloc(32),
   id: newId(),
   personId: newId(),
-  endedUpTo: null,
+  tokensValidAfter: null,
   way: 'bench',
   sid: null,
   signIn: '',

@@ -17,13 +17,14 @@ export function createFindPendingInvitation(deps: Timed & { shortCodes: ShortCod
   const failures = createRateLimit(deps, failedExchange);
   return async (code, origin) => {
     const network = networkOf(origin.address);
-    const [waiting, found] = await Promise.all([
+    const [retryAfterSeconds, invitation] = await Promise.all([
       failures.wait(network),
       findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(code)),
     ]);
-    const open = found && !found.isReplaced && isOpen(found, deps.now()) ? found : null;
+    const pending =
+      invitation && !invitation.isReplaced && isOpen(invitation, deps.now()) ? invitation : null;
     // Count before returning, so that concurrent guesses cannot exceed the limit.
-    assertWithinRateLimit(waiting || (open ? 0 : await failures.take(network)));
-    return open;
+    assertWithinRateLimit(retryAfterSeconds || (pending ? 0 : await failures.take(network)));
+    return pending;
   };
 }

@@ -36,86 +36,89 @@ type NewUser = Omit<Redemption, 'emailCanonical'> & {
   address: string | null;
 };
 
-export type ProvisionUser = (newcomer: NewUser) => Promise<PersonRow>;
+export type ProvisionUser = (user: NewUser) => Promise<PersonRow>;
 
 export function createProvisionUser(deps: {
   database: Database;
   recordEvent: RecordEvent;
-  isOpenTo: CanAutoJoin;
+  canAutoJoin: CanAutoJoin;
   now: () => number;
   newId: () => string;
 }): ProvisionUser {
   const { database, now } = deps;
   const redeem = createRedeem(deps);
 
-  return async (newcomer) => {
-    const canonical = newcomer.address === null ? null : canonicalEmail(newcomer.address);
+  return async (user) => {
+    const canonical = user.address === null ? null : canonicalEmail(user.address);
     if (canonical === null) {
-      if (newcomer.claimed)
-        await recordRefusal(database, newcomer.claimed, 'unverified e-mail', newcomer.origin);
+      if (user.claimed) await recordRefusal(database, user.claimed, 'unverified e-mail', user.origin);
       throw fail(personErrors.emailUnverified);
     }
-    const person = await redeem({ ...newcomer, emailCanonical: canonical });
+    const person = await redeem({ ...user, emailCanonical: canonical });
     // A concurrent request of the same person may have redeemed the invitation.
     return (
       person ??
-      (await findThem(newcomer)) ??
-      (await admitByDomain(newcomer, canonical)) ??
-      refuse(newcomer, canonical)
+      (await findExisting(user)) ??
+      (await admitByDomain(user, canonical)) ??
+      refuse(user, canonical)
     );
   };
 
-  async function findThem(identity: Identity): Promise<PersonRow | null> {
+  async function findExisting(identity: Identity): Promise<PersonRow | null> {
     const [person] = await findPeopleByIdentity(database, [identity]);
     return person ?? null;
   }
 
-  async function admitByDomain(newcomer: NewUser, canonical: string): Promise<PersonRow | null> {
-    if (!newcomer.isVerified || !(await deps.isOpenTo(newcomer.way, canonical, newcomer))) return null;
+  async function admitByDomain(user: NewUser, canonical: string): Promise<PersonRow | null> {
+    if (!user.isVerified || !(await deps.canAutoJoin(user.way, canonical, user))) return null;
     const at = new Date(now());
     const id = deps.newId();
     try {
-      const admitted = await database.transaction(async (transaction) => {
+      const joined = await database.transaction(async (transaction) => {
         if (!(await reserveAddress(transaction, canonical, { id: deps.newId(), at }))) return 'invited';
         const people = await insertPeople(transaction, [
           {
             ...plainPerson,
             id,
-            issuer: newcomer.issuer,
-            subject: newcomer.subject,
-            way: newcomer.way,
-            email: newcomer.address as string,
+            issuer: user.issuer,
+            subject: user.subject,
+            way: user.way,
+            email: user.address as string,
             emailCanonical: canonical,
-            displayName: newcomer.name || (newcomer.address as string),
+            displayName: user.name || (user.address as string),
             joinedAt: at,
-            lastSignInAt: newcomer.signIn && at,
+            lastSignInAt: user.signIn && at,
             lastSeenAt: at,
           },
         ]);
-        const caller = { id, email: newcomer.address as string };
-        const detail = { domain: domainOf(canonical), way: newcomer.way };
+        const caller = { id, email: user.address as string };
+        const detail = { domain: domainOf(canonical), way: user.way };
         await recordChange(
           transaction,
-          aboutPerson(caller, 'person.admitted', { caller, origin: newcomer.origin }, detail),
+          aboutPerson(caller, 'person.admitted', { caller, origin: user.origin }, detail),
         );
-        await insertFirstSignIns(transaction, [{ signIn: newcomer.signIn, personId: id }]);
-        await newcomer.alongside?.(transaction, id);
+        await insertFirstSignIns(transaction, [{ signIn: user.signIn, personId: id }]);
+        await user.alongside?.(transaction, id);
         return people.get(id) ?? null;
       });
-      return admitted === 'invited' ? await redeem({ ...newcomer, emailCanonical: canonical }) : admitted;
+      return joined === 'invited' ? await redeem({ ...user, emailCanonical: canonical }) : joined;
     } catch (error) {
       // A concurrent request created the person, or another person has the address.
       if (/^(?:people|identities)_/.test((error as { constraint?: string }).constraint ?? ''))
-        return findThem(newcomer);
+        return findExisting(user);
       throw error;
     }
   }
 
   /** Throws the reason for the refusal. It may be precise because the caller owns the address. */
   async function refuse({ claimed, isVerified, origin }: NewUser, canonical: string): Promise<never> {
-    const named = claimed ? await findInvitation(database, claimed) : null;
-    if (named && named.status === 'pending' && named.email_canonical !== canonical) {
-      await recordRefusal(database, named.id, 'another e-mail', origin);
+    const claimedInvitation = claimed ? await findInvitation(database, claimed) : null;
+    if (
+      claimedInvitation &&
+      claimedInvitation.status === 'pending' &&
+      claimedInvitation.email_canonical !== canonical
+    ) {
+      await recordRefusal(database, claimedInvitation.id, 'another e-mail', origin);
       throw fail(personErrors.invitedAsAnother);
     }
     const latest = await findLatestInvitation(database, canonical);

@@ -40,41 +40,41 @@ type Outcome = PersonRow | null | { error: unknown };
 type Redeem = (redemption: Redemption) => Promise<PersonRow | null>;
 
 export function createRedeem(deps: Basics): Redeem {
-  const redeem = createBatchLoader(redeemTogether, 2);
+  const redeem = createBatchLoader(redeemBatch, 2);
   return async (redemption) => {
     const outcome = await redeem(redemption);
     if (outcome && 'error' in outcome) throw outcome.error;
     return outcome;
   };
 
-  async function redeemTogether(asked: Redemption[]): Promise<Outcome[]> {
+  async function redeemBatch(redemptions: Redemption[]): Promise<Outcome[]> {
     try {
-      return await redeemAll(asked);
+      return await redeemAll(redemptions);
     } catch (error) {
       const { constraint = '' } = error as { constraint?: string };
       const isTaken = /^(?:people|identities)_/.test(constraint);
-      const [alone] = asked.length === 1 ? asked : [];
+      const [single] = redemptions.length === 1 ? redemptions : [];
       // Accounts are never merged: neither for a known identity nor for the address of another person.
-      if (alone && isTaken) return [null];
-      if (alone?.alongside) return [{ error }];
-      if (alone || !(isTaken || asked.some(({ alongside }) => alongside))) throw error;
+      if (single && isTaken) return [null];
+      if (single?.alongside) return [{ error }];
+      if (single || !(isTaken || redemptions.some(({ alongside }) => alongside))) throw error;
       // Retry one by one, so that a failure affects only the redemption that caused it.
       const outcomes: Outcome[] = [];
-      for (const one of asked) outcomes.push(...(await redeemTogether([one])));
+      for (const redemption of redemptions) outcomes.push(...(await redeemBatch([redemption])));
       return outcomes;
     }
   }
 
-  function redeemAll(asked: Redemption[]): Promise<(PersonRow | null)[]> {
+  function redeemAll(redemptions: Redemption[]): Promise<(PersonRow | null)[]> {
     const at = new Date(deps.now());
-    const wanted = asked.map((redemption) => ({ ...redemption, personId: deps.newId() }));
+    const candidates = redemptions.map((redemption) => ({ ...redemption, personId: deps.newId() }));
     return retryOnDeadlock(deps.database, async (transaction) => {
-      const invitations = await redeemInvitations(transaction, wanted, at);
-      const redeemed = wanted.flatMap((redemption) => {
+      const invitations = await redeemInvitations(transaction, candidates, at);
+      const redeemed = candidates.flatMap((redemption) => {
         const invitation = invitations.get(redemption.personId);
         return invitation ? [{ ...redemption, invitation }] : [];
       });
-      if (redeemed.length === 0) return wanted.map(() => null);
+      if (redeemed.length === 0) return candidates.map(() => null);
       // The statements are pipelined in this order.
       const [people] = await Promise.all([
         insertPeople(
@@ -95,8 +95,11 @@ export function createRedeem(deps: Basics): Redeem {
           })),
         ),
         recordEach(transaction, redeemed, ({ personId, origin, invitation }) => {
-          const by = { caller: { id: personId, email: invitation.email }, origin };
-          return aboutInvitation(invitation, 'invitation.redeemed', by, { role: invitation.role, personId });
+          const actor = { caller: { id: personId, email: invitation.email }, origin };
+          return aboutInvitation(invitation, 'invitation.redeemed', actor, {
+            role: invitation.role,
+            personId,
+          });
         }),
         shareInvitationAttachments(
           transaction,
@@ -106,7 +109,7 @@ export function createRedeem(deps: Basics): Redeem {
         insertFirstSignIns(transaction, redeemed),
         ...redeemed.map(({ personId, alongside }) => alongside?.(transaction, personId)),
       ]);
-      return wanted.map(({ personId }) => people.get(personId) ?? null);
+      return candidates.map(({ personId }) => people.get(personId) ?? null);
     });
   }
 }

@@ -21,7 +21,7 @@ export type SignInContext = Basics & {
   shortCodes: ShortCodes;
   publicUrl: string;
   /** Enabled sign-in methods. */
-  ways: readonly SignInMethod[];
+  signInMethods: readonly SignInMethod[];
   /** OpenID Connect clients by sign-in method. */
   clients: ReadonlyMap<string, OidcClient>;
   sessions: Sessions;
@@ -31,6 +31,6 @@ export type SignInContext = Basics & {
   recordProviderResult: RecordProviderResult;
   limits: () => Promise<SessionLimits>;
   provisionUser: ProvisionUser;
-  isOpenTo: CanAutoJoin;
-  findOpenInvitation: FindPendingInvitation;
+  canAutoJoin: CanAutoJoin;
+  findPendingInvitation: FindPendingInvitation;
 };

@@ -330,7 +330,7 @@ describe('without a provider', () => {
       provider: null,
       embeddedProvider: null,
       oidc: [],
-      passkeys: { rpId: 'portal.example.com', keepsOthers: false },
+      passkeys: { rpId: 'portal.example.com', allowsOtherHosts: false },
     });
   });
 

@@ -88,7 +88,7 @@ export type Config = Readonly<{
     /** WebAuthn RP id. */
     rpId: string;
     /** Whether the site starts although stored passkeys have another RP id and cannot be used. */
-    keepsOthers: boolean;
+    allowsOtherHosts: boolean;
   } | null;
   /** Set if B2C is a sign-in method without a configured tenant. */
   embeddedProvider: {
@@ -189,7 +189,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     passkeys: signsInWith(given, 'passkeys')
       ? {
           rpId: new URL(publicUrl).hostname,
-          keepsOthers: value.PASSKEYS_OF_OTHER_HOST !== undefined,
+          allowsOtherHosts: value.PASSKEYS_OF_OTHER_HOST !== undefined,
         }
       : null,
     provider: withB2c

@@ -65,33 +65,36 @@ export type AddressCodes = ReturnType<typeof createAddressCodes>;
 
 export function createAddressCodes(deps: Deps) {
   const { database, transactions, now } = deps;
-  const ofNetwork = createRateLimit(deps, perHour('codes of a network', codesPerHour.network));
-  const ofAddress = createRateLimit(deps, perHour('codes of an address', codesPerHour.address));
+  const networkLimit = createRateLimit(deps, perHour('codes of a network', codesPerHour.network));
+  const addressLimit = createRateLimit(deps, perHour('codes of an address', codesPerHour.address));
 
   /** The addresses and networks must be distinct. */
-  async function countMails(mails: { address: string; network: string }[], within: Queryable): Promise<void> {
+  async function countMails(
+    mails: { address: string; network: string }[],
+    transaction: Queryable,
+  ): Promise<void> {
     // A fixed order avoids deadlocks.
-    const [ofNetworks, ofAddresses] = await Promise.all([
-      ofNetwork.takeEach(valuesOf(mails, 'network'), within),
-      ofAddress.takeEach(valuesOf(mails, 'address'), within),
+    const [networkWaits, addressWaits] = await Promise.all([
+      networkLimit.takeEach(valuesOf(mails, 'network'), transaction),
+      addressLimit.takeEach(valuesOf(mails, 'address'), transaction),
     ]);
-    assertWithinRateLimit(Math.max(...ofNetworks));
-    assertWithinRateLimit(Math.max(...ofAddresses), signInStartErrors.codesAsked);
+    assertWithinRateLimit(Math.max(...networkWaits));
+    assertWithinRateLimit(Math.max(...addressWaits), signInStartErrors.codesAsked);
   }
 
   // Several mails are written concurrently.
-  const findMember = createBatchLoader((addresses: string[]) =>
+  const findUser = createBatchLoader((addresses: string[]) =>
     findByAddresses(database, addresses, deps.rpId),
   );
   const findLatest = createBatchLoader((addresses: string[]) => findLatestInvitations(database, addresses));
 
   // Concurrent requests share a transaction with pipelined statements.
-  const begin = createBatchLoader(
-    (asked: { address: string; network: string; begun: BegunTransaction }[]) => {
-      const all = asked.map(({ begun }) => begun);
+  const startBatch = createBatchLoader(
+    (request: { address: string; network: string; begun: BegunTransaction }[]) => {
+      const all = request.map(({ begun }) => begun);
       return database.transaction((transaction) =>
         Promise.all([
-          countMails(asked, transaction),
+          countMails(request, transaction),
           insertTransactions(transaction, all),
           queueCodeMails(deps.mail, transaction, valuesOf(all, 'hash')),
         ]).then(() => all),
@@ -102,23 +105,24 @@ export function createAddressCodes(deps: Deps) {
   );
 
   /** Mails a code to an address; the code works in this browser. */
-  async function ask(
-    asked: Omit<NewTransaction, 'way'> & { address: string; name: string | null },
+  async function sendCode(
+    request: Omit<NewTransaction, 'way'> & { address: string; name: string | null },
     { cookies, origin }: { cookies: Cookies; origin: Origin },
   ): Promise<{ attempt: string; resendInSeconds: number }> {
-    const address = canonicalEmail(asked.address);
+    const address = canonicalEmail(request.address);
     if (address === null) throw fail(signInStartErrors.notAnAddress);
     const from = { address: origin.address, userAgent: cutText(origin.userAgent ?? '', 300) };
-    const kept: CodeRequest = { address: asked.address.trim(), name: asked.name, from };
-    const sealed = deps.sessions.seal.close(JSON.stringify(kept));
+    const details: CodeRequest = { address: request.address.trim(), name: request.name, from };
+    const sealed = deps.sessions.tokenEncryption.close(JSON.stringify(details));
     const waiting = { way: passkeyMethod, outcome: { kind: 'proof' as const }, sealed, address };
-    const { begun, remember } = await transactions.prepare(newHash(), { ...asked, ...waiting }, cookies);
-    await begin({ address, network: networkOf(origin.address), begun });
+    const { begun, remember } = await transactions.prepare(newHash(), { ...request, ...waiting }, cookies);
+    await startBatch({ address, network: networkOf(origin.address), begun });
     remember();
     return { attempt: begun.hash.toString('base64url'), resendInSeconds: mailIntervalMs / 1000 };
   }
 
-  const askedOf = ({ sealed }: Transaction) => JSON.parse(deps.sessions.seal.open(sealed as Buffer)) as CodeRequest;
+  const codeRequestOf = ({ sealed }: Transaction) =>
+    JSON.parse(deps.sessions.tokenEncryption.open(sealed as Buffer)) as CodeRequest;
 
   /**
    * Returns the invitation for an address: the named one if it is open and matches, otherwise the latest one if it is
@@ -133,17 +137,17 @@ export function createAddressCodes(deps: Deps) {
   }
 
   return {
-    ask,
-    askedOf,
+    sendCode,
+    codeRequestOf,
     invitationOf,
-    use: createCodeUse(deps, { countMails, askedOf, invitationOf, findMember }),
+    use: createCodeUse(deps, { countMails, codeRequestOf, invitationOf, findUser }),
     routes: (): Implementation[] => [
       implement(requestCode, async ({ body, cookies, origin }) => {
         const invitation =
-          body.invitation === undefined ? null : await deps.findOpenInvitation(body.invitation, origin);
+          body.invitation === undefined ? null : await deps.findPendingInvitation(body.invitation, origin);
         const address = body.address ?? invitation?.email;
         if (address === undefined) throw fail(personErrors.invitationExpired);
-        return ask(
+        return sendCode(
           {
             address,
             name: body.name || null,
@@ -158,60 +162,64 @@ export function createAddressCodes(deps: Deps) {
 }
 
 type CodeHelpers = {
-  countMails: (mails: { address: string; network: string }[], within: Queryable) => Promise<void>;
-  askedOf: (transaction: Transaction) => CodeRequest;
+  countMails: (mails: { address: string; network: string }[], transaction: Queryable) => Promise<void>;
+  codeRequestOf: (transaction: Transaction) => CodeRequest;
   invitationOf: (transaction: Transaction, address: string) => Promise<InvitationRow | null>;
-  findMember: (address: string) => Promise<PasskeyUser | null>;
+  findUser: (address: string) => Promise<PasskeyUser | null>;
 };
 
 /** Completes sign-ins of the owners of addresses. */
-function createCodeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: CodeHelpers): CodeUse {
+function createCodeUse(
+  deps: Deps,
+  { countMails, codeRequestOf, invitationOf, findUser }: CodeHelpers,
+): CodeUse {
   const { database, settings, transactions, now } = deps;
   const guesses = createRateLimit(deps, guessedCodes);
 
   /** Returns whether a new user may join by domain. */
-  async function isAdmitted(address: string): Promise<boolean> {
-    return (await deps.isOpenTo(passkeyMethod, address)) && !(await isMember(database, address));
+  async function mayJoin(address: string): Promise<boolean> {
+    return (await deps.canAutoJoin(passkeyMethod, address)) && !(await isMember(database, address));
   }
 
   return {
     addressOf: ({ address }) => Promise.resolve(address),
     countGuess: ({ address }) => guesses.take(address as string),
     forgetGuess: ({ address }) => guesses.giveBack(address as string),
-    countMail: ({ address }, origin, within) =>
-      countMails([{ address: address as string, network: networkOf(origin.address) }], within),
+    countMail: ({ address }, origin, transaction) =>
+      countMails([{ address: address as string, network: networkOf(origin.address) }], transaction),
 
-    async proven(transaction, by) {
+    async complete(transaction, browser) {
       const address = transaction.address as string;
       const returnTo = transaction.return_to;
-      const known = await findMember(address);
+      const user = await findUser(address);
       // A sign-out everywhere ends codes that were requested before.
-      if (known && isSignedOutSince(known.person, transaction.created_at)) throw fail(signInProblems.expired);
-      const invitation = known ? null : await invitationOf(transaction, address);
-      const role: Role = known?.person.role ?? invitation?.role ?? 'member';
+      if (user && isSignedOutSince(user.person, transaction.created_at)) throw fail(signInProblems.expired);
+      const invitation = user ? null : await invitationOf(transaction, address);
+      const role: Role = user?.person.role ?? invitation?.role ?? 'member';
       if (await needsPasskey(settings, role)) {
-        if (!(await transactions.keepProven(transaction.state_hash, by.cookies)))
+        if (!(await transactions.keepProven(transaction.state_hash, browser.cookies)))
           throw fail(signInProblems.expired);
         return { returnTo, next: 'passkey-required' };
       }
       // If two tabs enter the same code, one succeeds.
-      if (!(await transactions.end(transaction.state_hash, by.cookies))) throw fail(signInProblems.expired);
-      const session = { ...by, id: deps.newId() };
-      if (known) {
-        await createPasskeySession(deps, known.person, { ...session, handle: known.handle });
-        return { returnTo, next: known.hasPasskey ? offerAnotherPasskey(by.cookies) : 'offer-passkey' };
+      if (!(await transactions.end(transaction.state_hash, browser.cookies)))
+        throw fail(signInProblems.expired);
+      const session = { ...browser, id: deps.newId() };
+      if (user) {
+        await createPasskeySession(deps, user.person, { ...session, handle: user.handle });
+        return { returnTo, next: user.hasPasskey ? offerAnotherPasskey(browser.cookies) : 'offer-passkey' };
       }
       const handle = transactions.handleOf(transaction.state_hash);
-      const asked = askedOf(transaction);
+      const request = codeRequestOf(transaction);
       const person = await deps.provisionUser({
         ...passkeyIdentity(handle),
         way: passkeyMethod,
-        address: asked.address,
+        address: request.address,
         isVerified: true,
         claimed: transaction.invitation_id,
-        name: asked.name,
-        signIn: signInOf(session.id, new Date(now()), by.origin),
-        origin: by.origin,
+        name: request.name,
+        signIn: signInOf(session.id, new Date(now()), browser.origin),
+        origin: browser.origin,
       });
       await createPasskeySession(deps, person, { ...session, handle });
       return { returnTo, next: 'offer-passkey' };
@@ -219,27 +227,25 @@ function createCodeUse(deps: Deps, { countMails, askedOf, invitationOf, findMemb
 
     async write(transaction, code) {
       const address = transaction.address as string;
-      const known = await findMember(address);
-      const invitation = known ? null : await invitationOf(transaction, address);
-      if (!known && !invitation && !(await isAdmitted(address))) return null;
+      const user = await findUser(address);
+      const invitation = user ? null : await invitationOf(transaction, address);
+      if (!user && !invitation && !(await mayJoin(address))) return null;
       const site = await settings.current();
-      const asked = askedOf(transaction);
+      const request = codeRequestOf(transaction);
       const language =
-        invitation?.language ??
-        (known && (await findLanguage(database, known.person.id))) ??
-        site.mailLanguage;
+        invitation?.language ?? (user && (await findLanguage(database, user.person.id))) ?? site.mailLanguage;
       const attempt = transaction.state_hash.toString('base64url');
       return writeSignInCodeMail(language, {
         to: {
-          name: known?.person.display_name ?? invitation?.name ?? '',
+          name: user?.person.display_name ?? invitation?.name ?? '',
           // Use the stored spelling of the address, not the typed one, where there is one.
-          address: known?.person.email ?? invitation?.email ?? asked.address,
+          address: user?.person.email ?? invitation?.email ?? request.address,
         },
         site: { ...site, publicUrl: deps.publicUrl },
         code,
         purpose: transaction.purpose,
         again: {
-          from: { ...describeAgent(asked.from.userAgent), address: asked.from.address },
+          from: { ...describeAgent(request.from.userAgent), address: request.from.address },
           // The fragment keeps the code out of server logs. The link works only in the browser that requested it.
           link: `${deps.publicUrl}/login?sign-in=code&attempt=${attempt}#${code}${transactions.keyOf(transaction.state_hash, transaction.proof_mails)}`,
         },

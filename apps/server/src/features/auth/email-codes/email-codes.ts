@@ -34,40 +34,38 @@ export type CodeUse = {
   /** Recipient of the code; null if the sign-in is no longer valid. */
   addressOf(transaction: Transaction): Promise<string | null>;
   /** Counts a requested mail in the transaction that queues it. Throws when there are too many. */
-  countMail(transaction: Transaction, origin: Origin, within: Queryable): Promise<void>;
+  countMail(signIn: Transaction, origin: Origin, transaction: Queryable): Promise<void>;
   /** Returns the seconds until another code may be tried. 0 counts this one as tried. */
   countGuess(transaction: Transaction): Promise<number>;
   /** Undoes `countGuess` for a correct code. */
   forgetGuess(transaction: Transaction): Promise<void>;
   /** Completes the sign-in after the code was entered. Throws if it was completed already. */
-  proven(transaction: Transaction, by: Actor): Promise<RouteResult<typeof verifyEmail>>;
+  complete(transaction: Transaction, browser: Actor): Promise<RouteResult<typeof verifyEmail>>;
   /** Returns null if no mail is to be sent. */
   write(transaction: Transaction, code: string): Promise<Mail | null>;
 };
 
 export type Codes = ReturnType<typeof createCodes>;
 
-export function createCodes(
-  deps: SignInContext & { useOf: (way: string) => CodeUse },
-) {
+export function createCodes(deps: SignInContext & { useOf: (way: string) => CodeUse }) {
   const { database, transactions, useOf, now } = deps;
 
   return {
-    mailCode,
+    resendCode,
     enter,
 
     routes: (): Implementation[] => [
       implement(verifyEmail, async ({ body, cookies, origin }) => {
         const transaction = await enter(body, cookies);
-        return useOf(transaction.way).proven(transaction, { cookies, origin });
+        return useOf(transaction.way).complete(transaction, { cookies, origin });
       }),
 
       implement(resendVerificationCode, async ({ body, cookies, origin }) => {
-        const transaction = await requireWaiting(body.attempt, cookies);
+        const transaction = await requirePending(body.attempt, cookies);
         const wait = resendInSeconds(transaction, now());
         if (wait === null) throw fail(signInStartErrors.codesMailed);
         assertWithinRateLimit(wait);
-        await mailCode(transaction, { cookies, origin });
+        await resendCode(transaction, { cookies, origin });
         return {
           resendInSeconds: transaction.proof_mails + 1 >= mailsMaximum ? null : mailIntervalMs / 1000,
         };
@@ -87,7 +85,7 @@ export function createCodes(
      * The code is computed when the mail is sent, so it is always the newest one. No mail is sent after the sign-in
      * ended.
      */
-    template: (): MailTemplate => ({
+    mailTemplate: (): MailTemplate => ({
       async write(attempt) {
         const transaction = await transactions.read(Buffer.from(attempt, 'base64url'));
         if (transaction?.outcome?.kind !== 'proof') return null;
@@ -104,10 +102,10 @@ export function createCodes(
    * The number of the mail is part of the code's derivation, so earlier codes stop working. Resets the attempts and
    * the expiry.
    */
-  async function mailCode(waiting: Transaction, { cookies, origin }: Actor): Promise<void> {
-    const { state_hash: hash } = waiting;
+  async function resendCode(pending: Transaction, { cookies, origin }: Actor): Promise<void> {
+    const { state_hash: hash } = pending;
     await database.transaction(async (transaction) => {
-      await useOf(waiting.way).countMail(waiting, origin, transaction);
+      await useOf(pending.way).countMail(pending, origin, transaction);
       const rowCount = await execute(transaction, {
         text: `update sign_in_transactions set proof_mails = proof_mails + 1, proof_mailed_at = $2, created_at = $2, proof_tries = 0
                where state_hash = $1 and proof_mails < ${mailsMaximum} and (proof_mailed_at is null or proof_mailed_at <= $3)`,
@@ -124,11 +122,11 @@ export function createCodes(
     { attempt, code, key = '' }: RouteBody<typeof verifyEmail>,
     cookies: Cookies,
   ): Promise<Transaction> {
-    const transaction = await requireWaiting(attempt, cookies);
+    const transaction = await requirePending(attempt, cookies);
     const { state_hash: hash } = transaction;
     // The key of the link is too long to guess and is not limited, so wrong guesses by others cannot block it.
     if (transactions.isKey(hash, transaction.proof_mails, key)) return transaction;
-    const mails = await takeTry(hash);
+    const mails = await countAttempt(hash);
     if (mails === null)
       throw fail((await transactions.read(hash)) ? signInStartErrors.codeSpent : signInProblems.expired);
     assertWithinRateLimit(
@@ -144,7 +142,7 @@ export function createCodes(
    * Counts an attempt before the comparison, which limits concurrent attempts. Returns the number of mails; null if
    * no attempt is left.
    */
-  async function takeTry(hash: Buffer): Promise<number | null> {
+  async function countAttempt(hash: Buffer): Promise<number | null> {
     const found = await rowOf<{ mails: number }>(database, {
       text: `update sign_in_transactions set proof_tries = proof_tries + 1
              where state_hash = $1 and proof_tries < ${verificationAttempts} returning proof_mails as mails`,
@@ -153,7 +151,7 @@ export function createCodes(
     return found?.mails ?? null;
   }
 
-  async function requireWaiting(attempt: string, cookies: Cookies): Promise<Transaction> {
+  async function requirePending(attempt: string, cookies: Cookies): Promise<Transaction> {
     const transaction = await transactions.find(attempt, cookies);
     if (transaction?.outcome?.kind !== 'proof' || !(await useOf(transaction.way).addressOf(transaction)))
       throw fail(signInProblems.expired);

@@ -28,10 +28,10 @@ import { createWayChanges } from './change-limit.ts';
 
 export type Identities = ReturnType<typeof createIdentities>;
 
-export function createIdentities(deps: Timed & { mail: MailQueue; ways: readonly SignInMethod[] }) {
+export function createIdentities(deps: Timed & { mail: MailQueue; signInMethods: readonly SignInMethod[] }) {
   const { database, mail, now } = deps;
   const countWayChange = createWayChanges(deps);
-  const openWays = deps.ways.map(({ id }) => id);
+  const openWays = deps.signInMethods.map(({ id }) => id);
 
   return {
     /**

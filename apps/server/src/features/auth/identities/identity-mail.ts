@@ -12,14 +12,14 @@ export const identityMailJob = (change: keyof typeof templateOf, personId: strin
 });
 
 export function identityMails(
-  deps: PersonMailDeps & { ways: readonly SignInMethod[] },
+  deps: PersonMailDeps & { signInMethods: readonly SignInMethod[] },
 ): Record<string, MailTemplate> {
   const mail = (change: keyof typeof templateOf) =>
     mailToPerson(deps, (language, values, _person, way) =>
       writeIdentityChangeMail(language, {
         ...values,
         change,
-        way: deps.ways.find(({ id }) => id === way)?.name ?? way,
+        way: deps.signInMethods.find(({ id }) => id === way)?.name ?? way,
       }),
     );
   return { [templateOf.added]: mail('added'), [templateOf.removed]: mail('removed') };

@@ -18,7 +18,7 @@ import type { SignInContext } from '../sign-in-context.ts';
 
 export function identityRoutes(deps: SignInContext): Implementation[] {
   const { database, departures } = deps;
-  const wayOf = (id: string) => deps.ways.find((way) => way.id === id);
+  const wayOf = (id: string) => deps.signInMethods.find((way) => way.id === id);
 
   async function identitiesOf(personId: string, session: string | undefined): Promise<{ rows: Identity[] }> {
     const [rows, current] = await Promise.all([

@@ -42,7 +42,7 @@ export function moveRoutes(deps: SignInContext): Implementation[] {
 
   /** One that people can be led to by the server. */
   function requireTarget(id: string): SignInMethod {
-    const way = deps.ways.find((one) => one.id === id);
+    const way = deps.signInMethods.find((one) => one.id === id);
     if (!way || !deps.clients.has(id)) throw fail(signInStartErrors.wayUnknown);
     return way;
   }
@@ -63,7 +63,10 @@ export function moveRoutes(deps: SignInContext): Implementation[] {
         countMovesTo(database, id, new Date(now())),
         countOldWays(database, id),
       ]);
-      return { ...counts, oldWays: oldWays.map((old) => ({ ...old, name: nameOf(deps.ways, old.way) })) };
+      return {
+        ...counts,
+        oldWays: oldWays.map((old) => ({ ...old, name: nameOf(deps.signInMethods, old.way) })),
+      };
     }),
 
     implement(previewMigrationMail, async ({ query, caller }) => {
@@ -95,7 +98,10 @@ export function moveRoutes(deps: SignInContext): Implementation[] {
 
 const nameOf = (ways: readonly SignInMethod[], id: string) => ways.find((way) => way.id === id)?.name ?? id;
 
-async function toMoves({ database, ways, now }: SignInContext, rows: MoveRow[]): Promise<IdentityMigration[]> {
+async function toMoves(
+  { database, signInMethods, now }: SignInContext,
+  rows: MoveRow[],
+): Promise<IdentityMigration[]> {
   const [waysOf, makers] = await Promise.all([
     findWaysOf(database, valuesOf(rows, 'person_id')),
     findEmails(database, valuesOf(rows, 'made_by')),
@@ -106,7 +112,7 @@ async function toMoves({ database, ways, now }: SignInContext, rows: MoveRow[]):
     email: row.email,
     displayName: row.display_name,
     way: row.way,
-    wayName: nameOf(ways, row.way),
+    wayName: nameOf(signInMethods, row.way),
     state: stateOf(row, now()),
     mail: row.mail,
     mailError: row.mail_error,
@@ -118,7 +124,7 @@ async function toMoves({ database, ways, now }: SignInContext, rows: MoveRow[]):
     movedAt: row.moved_at?.toISOString() ?? null,
     otherWays: (waysOf.get(row.person_id) ?? [])
       .filter((way) => way !== row.way)
-      .map((way) => nameOf(ways, way)),
+      .map((way) => nameOf(signInMethods, way)),
   }));
 }
 

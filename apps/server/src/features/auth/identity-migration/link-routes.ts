@@ -54,7 +54,7 @@ export function moveLinkRoutes(deps: SignInContext): Implementation[] {
       assertWithinRateLimit(await misses.take(network));
       return { move: null, way: null, state: 'ended' };
     }
-    const way = deps.ways.find(({ id }) => id === move.way) ?? null;
+    const way = deps.signInMethods.find(({ id }) => id === move.way) ?? null;
     const person = await findPerson(database, move.person_id);
     const moveState = stateOf(move, now());
     if (!way || person?.status !== 'active' || moveState === 'undone' || moveState === 'expired')

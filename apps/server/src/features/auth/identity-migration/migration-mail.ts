@@ -22,7 +22,7 @@ export function moveMail(deps: SignInContext): MailTemplate {
   return {
     async write(moveId) {
       const [move] = await findMoves(database, [moveId]);
-      const way = deps.ways.find(({ id }) => id === move?.way);
+      const way = deps.signInMethods.find(({ id }) => id === move?.way);
       if (!move || !way || !['waiting', 'opened'].includes(stateOf(move, deps.now()))) return null;
       const person = await findPerson(database, move.person_id);
       if (person?.status !== 'active') return null;

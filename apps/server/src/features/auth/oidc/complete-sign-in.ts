@@ -17,7 +17,12 @@ import type { Cookies } from '../../../platform/http/cookies.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import type { Identities } from '../identities/identities.ts';
 import { displayName } from '../provision-user.ts';
-import { sessionCookie, type AuthenticationTime, type ProviderTokens, type Sessions } from '../sessions/sessions.ts';
+import {
+  sessionCookie,
+  type AuthenticationTime,
+  type ProviderTokens,
+  type Sessions,
+} from '../sessions/sessions.ts';
 import {
   addressInTime,
   addressOf,

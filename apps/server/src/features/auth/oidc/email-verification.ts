@@ -76,13 +76,13 @@ export function proofOfInvitation(deps: Deps): CodeUse {
       );
     },
 
-    async proven(transaction, by) {
+    async complete(transaction, by) {
       const addressee = await findAddressee(transaction);
-      const way = deps.ways.find(({ id }) => id === transaction.way);
+      const way = deps.signInMethods.find(({ id }) => id === transaction.way);
       // Of the same code in two tabs, one comes in.
       if (!addressee || !way || !(await transactions.end(transaction.state_hash, by.cookies)))
         throw fail(signInProblems.expired);
-      const waiting = JSON.parse(deps.sessions.seal.open(transaction.sealed as Buffer)) as Waiting;
+      const waiting = JSON.parse(deps.sessions.tokenEncryption.open(transaction.sealed as Buffer)) as Waiting;
       if (addressee.invitation) await deps.signIn.admitProven(way.id, waiting, addressee.invitation, by);
       else if (transaction.purpose === 'confirm')
         await deps.signIn.confirmProven(way.id, transaction, waiting, by);
@@ -120,7 +120,7 @@ export async function beginProof(
   const { addressUnproven, askingUnknown } = signInProblems;
   if (!deps.mail.sends)
     throw fail(transaction.purpose === 'confirm' ? askingUnknown : addressUnproven, { values: { provider } });
-  const sealed = deps.sessions.seal.close(JSON.stringify(waiting));
+  const sealed = deps.sessions.tokenEncryption.close(JSON.stringify(waiting));
   await deps.transactions.keepOutcome(transaction.state_hash, { kind: 'proof' }, sealed);
-  await deps.codes.mailCode(transaction, by);
+  await deps.codes.resendCode(transaction, by);
 }

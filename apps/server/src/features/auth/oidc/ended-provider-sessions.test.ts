@@ -85,7 +85,11 @@ test('what was ended is remembered for as long as somebody can wait for codes th
   const [sub, sid, authTime] = ['waits for codes', null, null];
   const token = { issuer, sub, sid, jti: 'of long ago', issuedAt: new Date(at), endsAt: new Date(at) };
   await noteEnded(site.t.database, token, at);
-  await deleteExpired(site.t.database, { now: at + hour + 60_000, absoluteMs: 9 * hour, transactionMs: hour });
+  await deleteExpired(site.t.database, {
+    now: at + hour + 60_000,
+    absoluteMs: 9 * hour,
+    transactionMs: hour,
+  });
   expect(await isEndedSince(site.t.database, { issuer, subject: sub, sid, authTime, askedAt: at })).toBe(
     true,
   );

@@ -142,7 +142,7 @@ function beginnerOf(deps: { database: Database; sessions: Sessions; newId: () =>
     id = deps.newId(),
   ) {
     if (person.status === 'disabled') throw fail(personErrors.disabled);
-    await deps.sessions.begin(person, { ...identity, id, way, idToken, refreshToken, sid, provenAt, ...by });
+    await deps.sessions.create(person, { ...identity, id, way, idToken, refreshToken, sid, provenAt, ...by });
     // Looked at last, since the provider may tell of it at this very moment.
     try {
       if (!(await isEndedSince(deps.database, { ...identity, sid, ...asked }))) return;

@@ -22,7 +22,7 @@ export function startRoutes(
     wayOfDomain: (domain: string) => Promise<string | null>;
   },
 ): Implementation[] {
-  const { ways, transactions, departures } = deps;
+  const { signInMethods, transactions, departures } = deps;
 
   return [
     implement(startSignIn, async ({ body, origin, cookies, log }) => {
@@ -32,7 +32,7 @@ export function startRoutes(
       const client = deps.clients.get(way.id);
       if (!client) return { way, url: null };
       const invitation =
-        body.invitation === undefined ? null : await deps.findOpenInvitation(body.invitation, origin);
+        body.invitation === undefined ? null : await deps.findPendingInvitation(body.invitation, origin);
       const by = { cookies, origin, log };
       const { url } = await departures.leave(
         client,
@@ -49,7 +49,7 @@ export function startRoutes(
 
     implement(getSignInOutcome, async ({ query, cookies }): Promise<SignInOutcome> => {
       const found = await transactions.find(query.attempt, cookies);
-      const way = ways.find(({ id }) => id === found?.way);
+      const way = signInMethods.find(({ id }) => id === found?.way);
       if (!found?.outcome || !way) return expired(way ?? null, found?.return_to);
       if (found.outcome.kind === 'problem')
         return { ...found.outcome, way, purpose: found.purpose, returnTo: found.return_to };
@@ -63,10 +63,10 @@ export function startRoutes(
     id: string | undefined,
     address: string | undefined,
   ): Promise<SignInMethod | null> {
-    const only = ways.length === 1 ? ways[0] : undefined;
+    const only = signInMethods.length === 1 ? signInMethods[0] : undefined;
     const canonical = address === undefined ? null : canonicalEmail(address);
     const wanted = id ?? (canonical && (await deps.wayOfDomain(domainOf(canonical)))) ?? only?.id;
-    return ways.find((way) => way.id === wanted) ?? null;
+    return signInMethods.find((way) => way.id === wanted) ?? null;
   }
 }
 

@@ -34,17 +34,17 @@ type Deps = SignInContext & {
 
 export function confirmRoutes(deps: Deps): Implementation[] {
   const { database, authenticator, challenges, transactions } = deps;
-  const done = { confirmed: true as const };
+  const confirmed = { confirmed: true as const };
   /** Returns the passkeys that work at this host. */
-  const listHere = async (personId: string) =>
+  const listUsablePasskeys = async (personId: string) =>
     (await listPasskeys(database, personId)).filter((row) => row.rp_id === authenticator.rpId);
 
   return [
     implement(startPasskeyConfirmation, async ({ caller }) => {
       const binding = challengeBinding(caller);
-      const known = await listHere(caller.id);
-      if (known.length === 0) throw fail(passkeyErrors.unknown);
-      return authenticator.requestOptions(challenges.make(binding), known);
+      const usable = await listUsablePasskeys(caller.id);
+      if (usable.length === 0) throw fail(passkeyErrors.unknown);
+      return authenticator.requestOptions(challenges.create(binding), usable);
     }),
 
     implement(confirmByPasskey, async ({ caller, body, cookies, origin }) => {
@@ -52,7 +52,7 @@ export function confirmRoutes(deps: Deps): Implementation[] {
       if (passkey.id !== caller.id) throw fail(passkeyErrors.refused);
       const { handle } = passkey;
       await createPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });
-      return done;
+      return confirmed;
     }),
 
     implement(startCodeConfirmation, async ({ caller, cookies, origin }) => {
@@ -60,9 +60,9 @@ export function confirmRoutes(deps: Deps): Implementation[] {
       if ((await findHandle(database, caller.id)) === null) throw fail(signInProblems.cannotConfirm);
       const isNeeded = await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member');
       // People without a passkey may use a code to add their first one.
-      if (isNeeded && (await listHere(caller.id)).length > 0) throw fail(passkeyErrors.required);
+      if (isNeeded && (await listUsablePasskeys(caller.id)).length > 0) throw fail(passkeyErrors.required);
       const confirming = { purpose: 'confirm' as const, personId: caller.id, sessionId: caller.session };
-      return deps.addressCodes.ask(
+      return deps.addressCodes.sendCode(
         { ...confirming, address: caller.email, name: null, returnTo: startPage },
         { cookies, origin },
       );
@@ -71,14 +71,14 @@ export function confirmRoutes(deps: Deps): Implementation[] {
     implement(confirmByCode, async ({ caller, body, cookies, origin }) => {
       challengeBinding(caller);
       const transaction = await deps.codes().enter(body, cookies);
-      const isMine = transaction.purpose === 'confirm' && transaction.person_id === caller.id;
-      const handle = isMine ? await findHandle(database, caller.id) : null;
+      const isOwn = transaction.purpose === 'confirm' && transaction.person_id === caller.id;
+      const handle = isOwn ? await findHandle(database, caller.id) : null;
       if (handle === null || !(await transactions.end(transaction.state_hash, cookies)))
         throw fail(signInProblems.expired);
       const person = await findPerson(database, caller.id);
       if (!person) throw fail(signInProblems.expired);
       await createPasskeySession(deps, person, { cookies, origin, id: deps.newId(), handle });
-      return done;
+      return confirmed;
     }),
   ];
 }

@@ -33,93 +33,95 @@ import type { SignInContext } from '../sign-in-context.ts';
 
 type Deps = SignInContext & { authenticator: Authenticator; addressCodes: AddressCodes };
 
-/** User whom a passkey is created for. `proven` is the sign-in whose code was entered; null for an invitation link. */
-type PasskeySubject = { email: string; name: string; handle: string | null; proven: string | null };
+/** User whom a passkey is created for. `verifiedAttempt` is the sign-in whose code was entered; null for an invitation link. */
+type PasskeySubject = { email: string; name: string; handle: string | null; verifiedAttempt: string | null };
 
 export function firstPasskeyRoutes(deps: Deps): Implementation[] {
   const { database, settings, transactions, authenticator, addressCodes } = deps;
-  const findProven = createFindVerifiedAttempt(transactions);
-  const { comeInByLink, comeInByCode } = createFirstPasskeySignIns({ ...deps, findProven });
+  const findVerifiedAttempt = createFindVerifiedAttempt(transactions);
+  const { signInByLink, signInByCode } = createFirstPasskeySignIns({ ...deps, findVerifiedAttempt });
   const starts = createRateLimit(deps, signInStarts);
 
   return [
     implement(startFirstPasskey, async ({ body, cookies, origin }) => {
       assertWithinRateLimit(await starts.take(networkOf(origin.address)));
-      const { maker, known, ...begun } =
+      const { subject, existing, ...request } =
         body.attempt === undefined
-          ? await makerByLink(body, origin)
-          : await makerByCode(body, body.attempt, cookies);
+          ? await subjectByLink(body, origin)
+          : await subjectByCode(body, body.attempt, cookies);
       const hash = await transactions.beginHere(
         {
-          ...begun,
+          ...request,
           way: passkeyMethod,
           outcome: { kind: 'passkey' },
-          sealed: deps.sessions.seal.close(JSON.stringify(maker)),
+          sealed: deps.sessions.tokenEncryption.close(JSON.stringify(subject)),
         },
         cookies,
       );
       const options = await authenticator.creationOptions({
         productName: (await settings.current()).productName,
-        email: maker.email,
-        name: maker.name,
-        handle: maker.handle ?? transactions.handleOf(hash),
+        email: subject.email,
+        name: subject.name,
+        handle: subject.handle ?? transactions.handleOf(hash),
         challenge: transactions.challengeOf(hash),
-        known,
+        existing,
       });
       return { attempt: hash.toString('base64url'), options };
     }),
 
     implement(createFirstPasskey, async ({ body, cookies, origin }) => {
       const transaction = await transactions.takePasskey(body.attempt, cookies);
-      const maker = transaction?.sealed && (JSON.parse(deps.sessions.seal.open(transaction.sealed)) as PasskeySubject);
+      const subject =
+        transaction?.sealed &&
+        (JSON.parse(deps.sessions.tokenEncryption.open(transaction.sealed)) as PasskeySubject);
       // Attempts of the profile page (startPasskey) have no e-mail address and are rejected.
-      if (!transaction || !maker || maker.email === undefined) throw fail(signInProblems.expired);
+      if (!transaction || !subject || subject.email === undefined) throw fail(signInProblems.expired);
       const passkey = await authenticator.register(
         body.response,
         transactions.challengeOf(transaction.state_hash),
         { id: deps.newId(), name: (aaguid) => defaultPasskeyName(aaguid, origin.userAgent) },
       );
-      const by = { cookies, origin };
-      const comeIn =
-        maker.proven === null
-          ? comeInByLink(transaction, maker, passkey, by)
-          : comeInByCode(transaction, maker, maker.proven, passkey, by);
-      await comeIn.catch(rejectKnownPasskey);
+      const browser = { cookies, origin };
+      const signIn =
+        subject.verifiedAttempt === null
+          ? signInByLink(transaction, subject, passkey, browser)
+          : signInByCode(transaction, subject, subject.verifiedAttempt, passkey, browser);
+      await signIn.catch(rejectKnownPasskey);
       markPasskeySeen(cookies);
       return { returnTo: transaction.return_to };
     }),
   ];
 
-  async function makerByLink(body: RouteBody<typeof startFirstPasskey>, origin: Origin) {
-    const invitation = await deps.findOpenInvitation(body.invitation ?? '', origin);
+  async function subjectByLink(body: RouteBody<typeof startFirstPasskey>, origin: Origin) {
+    const invitation = await deps.findPendingInvitation(body.invitation ?? '', origin);
     if (!invitation) throw fail(personErrors.invitationExpired);
     if (needsCodeFirst(invitation.role, await settings.current())) throw fail(passkeyErrors.codeFirst);
-    const maker: PasskeySubject = {
+    const subject: PasskeySubject = {
       email: invitation.email,
       name: body.name || invitation.name,
       handle: null,
-      proven: null,
+      verifiedAttempt: null,
     };
     const returnTo = returnAddress(body.returnTo, deps.publicUrl);
-    return { maker, known: [], invitationId: invitation.id, returnTo };
+    return { subject, existing: [], invitationId: invitation.id, returnTo };
   }
 
-  async function makerByCode(body: RouteBody<typeof startFirstPasskey>, attempt: string, cookies: Cookies) {
-    const proven = await findProven(attempt, cookies);
-    const asked = addressCodes.askedOf(proven);
+  async function subjectByCode(body: RouteBody<typeof startFirstPasskey>, attempt: string, cookies: Cookies) {
+    const proven = await findVerifiedAttempt(attempt, cookies);
+    const asked = addressCodes.codeRequestOf(proven);
     const address = canonicalEmail(asked.address) as string;
     const person = await findByAddress(database, address, authenticator.rpId);
     const invitation = person ? null : await addressCodes.invitationOf(proven, address);
-    const maker: PasskeySubject = {
+    const subject: PasskeySubject = {
       email: person?.person.email ?? invitation?.email ?? asked.address,
       name: person?.person.display_name ?? (body.name || asked.name || invitation?.name || ''),
       handle: person?.handle ?? null,
-      proven: attempt,
+      verifiedAttempt: attempt,
     };
     return {
-      maker,
+      subject,
       // Only the verified owner of the address gets this list. It prevents overwriting a passkey on the same device.
-      known: person ? await listPasskeys(database, person.person.id) : [],
+      existing: person ? await listPasskeys(database, person.person.id) : [],
       invitationId: proven.invitation_id,
       returnTo: proven.return_to,
     };
@@ -136,79 +138,83 @@ const createFindVerifiedAttempt =
     return proven;
   };
 
-function createFirstPasskeySignIns(deps: Deps & { findProven: FindVerifiedAttempt }) {
-  const { database, settings, transactions, authenticator, addressCodes, findProven, now } = deps;
-  return { comeInByLink, comeInByCode };
+function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerifiedAttempt }) {
+  const { database, settings, transactions, authenticator, addressCodes, findVerifiedAttempt, now } = deps;
+  return { signInByLink, signInByCode };
 
-  async function comeInByLink(
+  async function signInByLink(
     transaction: Transaction,
-    maker: PasskeySubject,
+    subject: PasskeySubject,
     passkey: NewPasskey,
-    by: Actor,
+    browser: Actor,
   ): Promise<void> {
     const invitation = await findInvitation(database, transaction.invitation_id ?? '');
     if (!invitation || !isOpen(invitation, now())) throw fail(personErrors.invitationExpired);
     // The role or the setting may have changed since.
     if (needsCodeFirst(invitation.role, await settings.current())) throw fail(passkeyErrors.codeFirst);
     // Uses the stored address: the invitation may have been readdressed since.
-    await comeInNew(transaction, maker, passkey, by);
+    await signInNewUser(transaction, subject, passkey, browser);
   }
 
-  async function comeInByCode(
+  async function signInByCode(
     transaction: Transaction,
-    maker: PasskeySubject,
+    subject: PasskeySubject,
     attempt: string,
     passkey: NewPasskey,
-    by: Actor,
+    browser: Actor,
   ): Promise<void> {
-    const proven = await findProven(attempt, by.cookies);
-    if (!(await transactions.end(proven.state_hash, by.cookies))) throw fail(signInProblems.expired);
-    const address = canonicalEmail(addressCodes.askedOf(proven).address) as string;
-    const known = await findByAddress(database, address, authenticator.rpId);
-    if (!known) return comeInNew(transaction, maker, passkey, by);
-    const { person, handle } = known;
+    const proven = await findVerifiedAttempt(attempt, browser.cookies);
+    if (!(await transactions.end(proven.state_hash, browser.cookies))) throw fail(signInProblems.expired);
+    const address = canonicalEmail(addressCodes.codeRequestOf(proven).address) as string;
+    const existing = await findByAddress(database, address, authenticator.rpId);
+    if (!existing) return signInNewUser(transaction, subject, passkey, browser);
+    const { person, handle } = existing;
     // The person joined after the passkey was created, with another handle.
-    if (maker.handle !== handle) throw fail(signInProblems.expired);
-    return createPasskeySession(deps, person, { ...by, id: deps.newId(), handle }, (within) =>
-      storeAdditionalPasskey(deps.mail, within, {
-        handle,
-        // Time of the code: a later sign-out everywhere invalidates it.
-        askedAt: proven.created_at,
-        passkey,
-        person,
-        origin: by.origin,
-        at: new Date(now()),
-      }),
+    if (subject.handle !== handle) throw fail(signInProblems.expired);
+    return createPasskeySession(
+      deps,
+      person,
+      { ...browser, id: deps.newId(), handle },
+      (transactionOfPerson) =>
+        storeAdditionalPasskey(deps.mail, transactionOfPerson, {
+          handle,
+          // Time of the code: a later sign-out everywhere invalidates it.
+          askedAt: proven.created_at,
+          passkey,
+          person,
+          origin: browser.origin,
+          at: new Date(now()),
+        }),
     );
   }
 
   /** Redeems the invitation in the transaction that stores the passkey. */
-  async function comeInNew(
+  async function signInNewUser(
     transaction: Transaction,
-    maker: PasskeySubject,
+    subject: PasskeySubject,
     passkey: NewPasskey,
-    by: Actor,
+    browser: Actor,
   ): Promise<void> {
-    const handle = maker.handle ?? transactions.handleOf(transaction.state_hash);
+    const handle = subject.handle ?? transactions.handleOf(transaction.state_hash);
     const id = deps.newId();
     const at = new Date(now());
     const person = await deps.provisionUser({
       ...passkeyIdentity(handle),
       way: passkeyMethod,
-      address: maker.email,
-      isVerified: maker.proven !== null,
+      address: subject.email,
+      isVerified: subject.verifiedAttempt !== null,
       claimed: transaction.invitation_id,
-      name: maker.name || null,
-      signIn: signInOf(id, at, by.origin),
-      origin: by.origin,
-      alongside: (within: Queryable, personId) =>
-        storeFirstPasskey(deps.mail, within, {
+      name: subject.name || null,
+      signIn: signInOf(id, at, browser.origin),
+      origin: browser.origin,
+      alongside: (transactionOfPerson: Queryable, personId) =>
+        storeFirstPasskey(deps.mail, transactionOfPerson, {
           passkey,
-          person: { id: personId, email: maker.email },
-          origin: by.origin,
+          person: { id: personId, email: subject.email },
+          origin: browser.origin,
           at,
         }),
     });
-    await createPasskeySession(deps, person, { ...by, id, handle });
+    await createPasskeySession(deps, person, { ...browser, id, handle });
   }
 }

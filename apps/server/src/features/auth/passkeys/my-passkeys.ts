@@ -53,41 +53,41 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
   const countChange = (transaction: Queryable, caller: Caller) =>
     countWayChange(transaction, caller.id, passkeyErrors.tooOften);
 
-  async function codesOf(caller: Caller): Promise<'enough' | 'only-for-a-passkey' | 'no'> {
+  async function codeUseOf(caller: Caller): Promise<'enough' | 'only-for-a-passkey' | 'no'> {
     if ((await findHandle(database, caller.id)) === null) return 'no';
     const isNeeded = await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member');
     return isNeeded ? 'only-for-a-passkey' : 'enough';
   }
 
-  const own = (row: PasskeyRow) => ({ ...toPasskey(row, rpId), credentialId: row.credential_id });
+  const toOwnPasskey = (row: PasskeyRow) => ({ ...toPasskey(row, rpId), credentialId: row.credential_id });
 
-  async function getOwn(queryable: Queryable, caller: Caller, passkeyId: string) {
+  async function getOwnPasskey(queryable: Queryable, caller: Caller, passkeyId: string) {
     const row = (await listPasskeys(queryable, caller.id)).find(({ id }) => id === passkeyId);
     if (!row) throw fail(passkeyErrors.notFound);
-    return own(row);
+    return toOwnPasskey(row);
   }
 
   return [
     implement(listMyPasskeys, async ({ caller }) => ({
-      rows: (await listPasskeys(database, caller.id)).map(own),
+      rows: (await listPasskeys(database, caller.id)).map(toOwnPasskey),
       rpId,
       userId: await findHandle(database, caller.id),
-      codes: await codesOf(caller),
+      codes: await codeUseOf(caller),
     })),
 
     implement(startPasskey, async ({ caller, cookies, origin }) => {
       assertWithinRateLimit(await starts.take(networkOf(origin.address)));
-      const known = await listPasskeys(database, caller.id);
-      if (known.length >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
+      const existing = await listPasskeys(database, caller.id);
+      if (existing.length >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
       const handle = await findHandle(database, caller.id);
-      const adding: AdditionalPasskey = { personId: caller.id, handle };
+      const attempt: AdditionalPasskey = { personId: caller.id, handle };
       const hash = await transactions.beginHere(
         {
           way: passkeyMethod,
           returnTo: startPage,
           invitationId: null,
           outcome: { kind: 'passkey' },
-          sealed: deps.sessions.seal.close(JSON.stringify(adding)),
+          sealed: deps.sessions.tokenEncryption.close(JSON.stringify(attempt)),
         },
         cookies,
       );
@@ -97,61 +97,69 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
         name: caller.displayName,
         handle: handle ?? transactions.handleOf(hash),
         challenge: transactions.challengeOf(hash),
-        known,
+        existing,
       });
       return { attempt: hash.toString('base64url'), options };
     }),
 
     implement(addPasskey, async ({ caller, body, cookies, origin }) => {
       const transaction = await transactions.takePasskey(body.attempt, cookies);
-      const adding =
-        transaction?.sealed && (JSON.parse(deps.sessions.seal.open(transaction.sealed)) as AdditionalPasskey);
-      if (!transaction || !adding || adding.personId !== caller.id) throw fail(signInProblems.expired);
+      const attempt =
+        transaction?.sealed &&
+        (JSON.parse(deps.sessions.tokenEncryption.open(transaction.sealed)) as AdditionalPasskey);
+      if (!transaction || !attempt || attempt.personId !== caller.id) throw fail(signInProblems.expired);
       const passkey = await authenticator.register(
         body.response,
         transactions.challengeOf(transaction.state_hash),
         { id: deps.newId(), name: (aaguid) => defaultPasskeyName(aaguid, origin.userAgent) },
       );
-      const handle = adding.handle ?? transactions.handleOf(transaction.state_hash);
+      const handle = attempt.handle ?? transactions.handleOf(transaction.state_hash);
       const at = new Date(deps.now());
       const { created_at: askedAt } = transaction;
       await database
         .transaction(async (within) => {
-          await storeAdditionalPasskey(deps.mail, within, { handle, askedAt, passkey, person: caller, origin, at });
+          await storeAdditionalPasskey(deps.mail, within, {
+            handle,
+            askedAt,
+            passkey,
+            person: caller,
+            origin,
+            at,
+          });
           await countChange(within, caller);
         })
         .catch(rejectKnownPasskey);
       markPasskeySeen(cookies);
-      return getOwn(database, caller, passkey.id);
+      return getOwnPasskey(database, caller, passkey.id);
     }),
 
     implement(renamePasskey, async ({ caller, params, body, origin }) =>
       database.transaction(async (transaction) => {
         const row = await renamePasskeyRow(transaction, caller.id, params.passkeyId, body.name);
-        if (!row) return getOwn(transaction, caller, params.passkeyId);
+        if (!row) return getOwnPasskey(transaction, caller, params.passkeyId);
         await countChange(transaction, caller);
         await Promise.all([
           recordPasskey(transaction, 'passkey.renamed', caller, row.name, origin),
           deps.mail.queue(transaction, [passkeyMailJob(passkeyRenamedMailName, caller.id, row.name)]),
         ]);
-        return own(row);
+        return toOwnPasskey(row);
       }),
     ),
 
     // Not rate-limited: the owner of a stolen device must be able to remove it. Adding is limited, which bounds removals
     // too.
     implement(removePasskey, async ({ caller, params, origin }) => {
-      const codes = await codesOf(caller);
+      const codes = await codeUseOf(caller);
       return database.transaction(async (transaction) => {
         const row = await deletePasskey(transaction, caller.id, params.passkeyId, {
           rpId,
-          codesDo: codes === 'enough',
-          ways: deps.ways.map(({ id }) => id),
+          areCodesSufficient: codes === 'enough',
+          signInMethods: deps.signInMethods.map(({ id }) => id),
         });
         if (!row) {
-          const known = await listPasskeys(transaction, caller.id);
-          const isThere = known.some(({ id }) => id === params.passkeyId);
-          throw fail(isThere ? passkeyErrors.lastWay : passkeyErrors.notFound);
+          const existing = await listPasskeys(transaction, caller.id);
+          const exists = existing.some(({ id }) => id === params.passkeyId);
+          throw fail(exists ? passkeyErrors.lastWay : passkeyErrors.notFound);
         }
         await Promise.all([
           recordPasskey(transaction, 'passkey.removed', caller, row.name, origin),

@@ -39,7 +39,13 @@ export async function storeAdditionalPasskey(
   transaction: Queryable,
   { handle, askedAt, passkey, person, origin, at }: PasskeyCreation & { handle: string; askedAt: Date },
 ): Promise<void> {
-  const problem = await insertAdditionalPasskey(transaction, { personId: person.id, handle, passkey, askedAt, at });
+  const problem = await insertAdditionalPasskey(transaction, {
+    personId: person.id,
+    handle,
+    passkey,
+    askedAt,
+    at,
+  });
   if (problem !== null) throw fail(problem === 'tooMany' ? passkeyErrors.tooMany : signInProblems.expired);
   await recordAndNotify(mail, transaction, { passkey, person, origin });
 }

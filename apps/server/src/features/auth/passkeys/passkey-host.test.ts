@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('another host is refused at the start, saying how many passkeys would be lost, unless told otherwise', async () => {
-  const check = (rpId: string, keepsOthers = false) =>
-    checkPasskeyHost(site.t.database, { rpId, keepsOthers });
+  const check = (rpId: string, allowsOtherHosts = false) =>
+    checkPasskeyHost(site.t.database, { rpId, allowsOtherHosts });
   await expect(check('new.example.com')).resolves.toBeUndefined();
   await site.join();
   await site.join();

@@ -7,9 +7,9 @@ import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
  */
 export async function checkPasskeyHost(
   database: Queryable,
-  { rpId, keepsOthers }: { rpId: string; keepsOthers: boolean },
+  { rpId, allowsOtherHosts }: { rpId: string; allowsOtherHosts: boolean },
 ): Promise<void> {
-  if (keepsOthers) return;
+  if (allowsOtherHosts) return;
   const rows = await rowsOf<{ host: string; count: number }>(database, {
     text: 'select rp_id as host, count(*) as count from passkeys where rp_id <> $1 group by rp_id order by 2 desc, 1 limit 5',
     values: [rpId],

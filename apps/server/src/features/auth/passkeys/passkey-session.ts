@@ -11,15 +11,15 @@ import { passkeyIdentity } from './passkey-store.ts';
 export function createPasskeySession(
   { sessions, recordProviderResult }: { sessions: Sessions; recordProviderResult: RecordProviderResult },
   person: PersonRow,
-  { id, handle, ...by }: Actor & { id: string; handle: string },
+  { id, handle, ...browser }: Actor & { id: string; handle: string },
   alongside?: (transaction: Queryable) => Promise<void>,
 ): Promise<void> {
   if (person.status === 'disabled') throw fail(personErrors.disabled);
   recordProviderResult(passkeyMethod, null);
   const noTokens = { idToken: null, refreshToken: null, sid: null };
-  return sessions.begin(
+  return sessions.create(
     person,
-    { ...passkeyIdentity(handle), ...noTokens, ...by, id, way: passkeyMethod },
+    { ...passkeyIdentity(handle), ...noTokens, ...browser, id, way: passkeyMethod },
     alongside,
   );
 }

@@ -37,12 +37,12 @@ export function passkeySignInRoutes(deps: Deps): Implementation[] {
   const binding = (browser: string) => `sign-in ${browser}`;
   return [
     implement(askForPasskey, ({ cookies }) => {
-      const browser = challenges.browserOf(cookies, true) as string;
-      return authenticator.requestOptions(challenges.make(binding(browser)));
+      const browser = challenges.browserBinding(cookies, true) as string;
+      return authenticator.requestOptions(challenges.create(binding(browser)));
     }),
 
     implement(signInWithPasskey, async ({ body, cookies, origin }) => {
-      const browser = challenges.browserOf(cookies, false);
+      const browser = challenges.browserBinding(cookies, false);
       if (browser === null) throw fail(signInProblems.expired);
       const passkey = await verifyPasskey(body.response, binding(browser), origin);
       const { handle } = passkey;
@@ -75,7 +75,7 @@ export function createVerifyPasskey({
   const failures = createRateLimit({ database, now }, failedPasskeys);
   // Concurrent sign-ins share statements.
   const find = createBatchLoader((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 1);
-  const note = createBatchLoader(
+  const recordUse = createBatchLoader(
     (used: UsedPasskey[]) => recordPasskeyUses(database, used, new Date(now())),
     1,
     ({ credentialId, challenge }) => [credentialId, challenge.hash.toString('base64')],
@@ -83,7 +83,7 @@ export function createVerifyPasskey({
 
   return async (response, binding, origin, personId) => {
     const challenge = challenges.read(response, binding);
-    const { passkey, told } = await check(response, challenge.text, personId).catch(
+    const { passkey, state } = await check(response, challenge.text, personId).catch(
       async (error: unknown) => {
         // Only failures are limited, so that others in the network cannot block a valid passkey.
         assertWithinRateLimit(await failures.take(networkOf(origin.address)));
@@ -93,16 +93,17 @@ export function createVerifyPasskey({
     // After the verification: only the owner of the passkey is limited. Saves the writes for a sign-in that would be
     // refused anyway.
     sessions.refuseTooOften(passkey.id);
-    const noted = await note({ credentialId: passkey.credential_id, ...told, challenge });
-    if (noted !== 'noted') throw fail(noted === 'again' ? signInProblems.expired : passkeyErrors.refused);
+    const result = await recordUse({ credentialId: passkey.credential_id, ...state, challenge });
+    if (result !== 'recorded')
+      throw fail(result === 'reused' ? signInProblems.expired : passkeyErrors.refused);
     return passkey;
   };
 
   async function check(response: AuthenticationResponse, challenge: string, personId?: string) {
     const passkey = await find(response.id);
     if (!passkey) throw fail(passkeyErrors.unknown);
-    const told = await authenticator.authenticate(response, challenge, passkey, personId);
+    const state = await authenticator.authenticate(response, challenge, passkey, personId);
     if (passkey.status === 'disabled') throw fail(personErrors.disabled);
-    return { passkey, told };
+    return { passkey, state };
   }
 }

@@ -72,14 +72,14 @@ export async function insertAdditionalPasskey(
 ): Promise<'tooMany' | 'anotherHandle' | 'signedOut' | null> {
   const [person] = await lockPeople(transaction, [personId]);
   if (!person || isSignedOutSince(person, askedAt)) return 'signedOut';
-  const known = await findHandle(transaction, personId);
-  if (known !== null && known !== handle) return 'anotherHandle';
+  const currentHandle = await findHandle(transaction, personId);
+  if (currentHandle !== null && currentHandle !== handle) return 'anotherHandle';
   const found = await rowOf<{ count: number }>(transaction, {
     text: 'select count(*) as count from passkeys where person_id = $1',
     values: [personId],
   });
   if ((found?.count ?? 0) >= passkeysMaximum) return 'tooMany';
-  if (known === null)
+  if (currentHandle === null)
     await transaction.query({
       text: `insert into identities (issuer, subject, person_id, way, created_at) values ($1, $2, $3, 'passkeys', $4)`,
       values: [passkeyIssuer, handle, personId, at],
@@ -121,28 +121,28 @@ export type UsedPasskey = {
 };
 
 /**
- * Records answered challenges and updates their passkeys. `'again'`: the challenge was answered before. `'refused'`:
+ * Records answered challenges and updates their passkeys. `'reused'`: the challenge was answered before. `'refused'`:
  * the passkey is gone or its counter did not increase, which indicates a cloned authenticator.
  */
 export async function recordPasskeyUses(
   database: Queryable,
   used: UsedPasskey[],
   at: Date,
-): Promise<('noted' | 'again' | 'refused')[]> {
-  const rows = await rowsOf<{ hash: Buffer; noted: boolean }>(database, {
-    name: 'note-passkeys-used',
+): Promise<('recorded' | 'reused' | 'refused')[]> {
+  const rows = await rowsOf<{ hash: Buffer; isUpdated: boolean }>(database, {
+    name: 'record-passkey-uses',
     text: `with asked as (
              select * from unnest($2::bytea[], $3::timestamptz[], $4::text[], $5::bigint[], $6::boolean[])
                as asked (hash, ends_at, credential_id, counter, is_backed_up)),
            answered as (
              insert into used_challenges (hash, ends_at) select hash, ends_at from asked on conflict do nothing returning hash),
-           noted as (
+           updated as (
              update passkeys set counter = asked.counter, is_backed_up = asked.is_backed_up, last_used_at = $1
              from asked join answered using (hash)
              where passkeys.credential_id = asked.credential_id
                and (passkeys.counter < asked.counter or (passkeys.counter = 0 and asked.counter = 0))
              returning hash)
-           select hash, exists (select from noted where noted.hash = answered.hash) as noted from answered`,
+           select hash, exists (select from updated where updated.hash = answered.hash) as "isUpdated" from answered`,
     values: [
       at,
       used.map(({ challenge }) => challenge.hash),
@@ -152,10 +152,10 @@ export async function recordPasskeyUses(
       valuesOf(used, 'isBackedUp'),
     ],
   });
-  const answered = new Map(rows.map(({ hash, noted }) => [hash.toString('base64'), noted]));
+  const answered = new Map(rows.map(({ hash, isUpdated }) => [hash.toString('base64'), isUpdated]));
   return used.map(({ challenge }) => {
-    const noted = answered.get(challenge.hash.toString('base64'));
-    return noted === undefined ? 'again' : noted ? 'noted' : 'refused';
+    const isUpdated = answered.get(challenge.hash.toString('base64'));
+    return isUpdated === undefined ? 'reused' : isUpdated ? 'recorded' : 'refused';
   });
 }
 
@@ -227,7 +227,11 @@ export async function deletePasskey(
   transaction: Queryable,
   personId: string,
   id: string,
-  { rpId, codesDo, ways }: { rpId: string; codesDo: boolean; ways: string[] },
+  {
+    rpId,
+    areCodesSufficient,
+    signInMethods,
+  }: { rpId: string; areCodesSufficient: boolean; signInMethods: string[] },
 ): Promise<PasskeyRow | null> {
   // Serializes concurrent deletions, so that one of them sees itself as the last.
   await execute(transaction, 'select from people where id = $1 for update', [personId]);
@@ -237,9 +241,9 @@ export async function deletePasskey(
              or exists (select from passkeys other where other.person_id = $1 and other.id <> $2 and other.rp_id = $3)
              or exists (select from identities where person_id = $1 and issuer <> $5 and way = any($6)))
            returning ${columns}`,
-    values: [personId, id, rpId, codesDo, passkeyIssuer, ways],
+    values: [personId, id, rpId, areCodesSufficient, passkeyIssuer, signInMethods],
   });
-  if (rows[0]) await endCodesWithoutPasskeys(transaction, personId, ways);
+  if (rows[0]) await endCodesWithoutPasskeys(transaction, personId, signInMethods);
   return rows[0] ?? null;
 }
 
@@ -250,7 +254,7 @@ export async function deletePasskey(
 async function endCodesWithoutPasskeys(
   transaction: Queryable,
   personId: string,
-  ways: string[],
+  signInMethods: string[],
 ): Promise<void> {
   const other = await rowOf<Identity & { way: string }>(transaction, {
     text: `select other.issuer, other.subject, other.way from identities other join identities mine using (person_id)
@@ -258,7 +262,7 @@ async function endCodesWithoutPasskeys(
            where person_id = $1 and other.way = any($3) and mine.issuer = $2 and other.issuer <> $2
              and joined_at < mine.created_at and not exists (select from passkeys where passkeys.person_id = $1)
            order by other.created_at limit 1`,
-    values: [personId, passkeyIssuer, ways],
+    values: [personId, passkeyIssuer, signInMethods],
   });
   if (!other) return;
   await transaction.query({
@@ -280,7 +284,7 @@ export async function recordAnsweredChallenge(
   { hash, endsAt }: AnsweredChallenge,
 ): Promise<boolean> {
   const rowCount = await execute(database, {
-    name: 'note-challenge-answered',
+    name: 'record-answered-challenge',
     text: 'insert into used_challenges (hash, ends_at) values ($1, $2) on conflict do nothing',
     values: [hash, endsAt],
   });

@@ -31,23 +31,23 @@ export function passkeys(deps: Deps & { isOffered: boolean }): {
   const authenticator = createAuthenticator(deps);
   const challenges = createChallenges(deps);
   const verifyPasskey = createVerifyPasskey({ ...deps, authenticator, challenges });
-  const all = { ...deps, addressCodes, authenticator, challenges, verifyPasskey };
+  const context = { ...deps, addressCodes, authenticator, challenges, verifyPasskey };
   const routes = [
     ...addressCodes.routes(),
-    ...passkeySignInRoutes(all),
-    ...firstPasskeyRoutes(all),
-    ...confirmRoutes(all),
-    ...myPasskeyRoutes(all),
-    ...resetRoutes(all),
+    ...passkeySignInRoutes(context),
+    ...firstPasskeyRoutes(context),
+    ...confirmRoutes(context),
+    ...myPasskeyRoutes(context),
+    ...resetRoutes(context),
   ];
-  const closed = () => Promise.reject(fail(signInStartErrors.wayUnknown));
+  const rejectDisabled = () => Promise.reject(fail(signInStartErrors.wayUnknown));
   return {
     codeUse: addressCodes.use,
     routes: deps.isOffered
       ? routes
       : routes.map(({ route, handle }) => ({
           route,
-          handle: route.errors?.includes(signInStartErrors.wayUnknown) ? closed : handle,
+          handle: route.errors?.includes(signInStartErrors.wayUnknown) ? rejectDisabled : handle,
         })),
     jobs: passkeyMails(deps),
     timers: [every(resetIntervalMs, 'resetting sign-ins', () => applyDueResets(deps))],

@@ -30,8 +30,8 @@ type Deps = Timed & { mail: MailQueue };
 
 type ResetRow = { asked_by: string; takes_effect_at: Date };
 async function toPendingReset(database: Queryable, { asked_by: by, takes_effect_at: at }: ResetRow) {
-  const named = await findPeopleByEmail(database, [by]);
-  return { takesEffectAt: at.toISOString(), by, byName: named(by)?.displayName ?? null };
+  const peopleByEmail = await findPeopleByEmail(database, [by]);
+  return { takesEffectAt: at.toISOString(), by, byName: peopleByEmail(by)?.displayName ?? null };
 }
 
 export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Implementation[] {
@@ -103,15 +103,15 @@ export async function applyDueResets({ database, mail, now }: Deps): Promise<voi
   for (let done = batchSize; done === batchSize;) {
     done = await database.transaction(async (transaction) => {
       const at = new Date(now());
-      const asked = await rowsOf<{ id: string }>(transaction, {
+      const candidates = await rowsOf<{ id: string }>(transaction, {
         text: `select person_id as id from sign_in_resets where takes_effect_at <= $1 order by takes_effect_at limit ${batchSize}`,
         values: [at],
       });
       // Same lock order as adding and deleting passkeys, so these finish before or wait.
-      await lockPeople(transaction, valuesOf(asked, 'id'));
+      await lockPeople(transaction, valuesOf(candidates, 'id'));
       const due = await rowsOf<{ id: string }>(transaction, {
         text: `delete from sign_in_resets where person_id = any($1) and takes_effect_at <= $2 returning person_id as id`,
-        values: [asked.map(({ id }) => id), at],
+        values: [candidates.map(({ id }) => id), at],
       });
       if (due.length === 0) return 0;
       const ids = due.map(({ id }) => id);
@@ -125,7 +125,7 @@ export async function applyDueResets({ database, mail, now }: Deps): Promise<voi
       });
       // The mail asks for a code, so earlier wrong guesses must not block it.
       await createRateLimit({ database, now }, guessedCodes).forget(valuesOf(people, 'address'), transaction);
-            const by = { caller: null, origin: { requestId: '', address: '' } };
+      const by = { caller: null, origin: { requestId: '', address: '' } };
       await recordEach(transaction, people, (person) =>
         aboutPerson(person, 'person.passkeys_removed', by, {
           count: removed.filter(({ person_id: of }) => of === person.id).length,

@@ -10,7 +10,10 @@ import type { FastifyRequest } from 'fastify';
 import { readCookie } from '../../../platform/http/cookies.ts';
 import { sessionCookie } from './sessions.ts';
 
-const latestFilesQuery = new URLSearchParams({ limit: String(latestFiles.limit), filters: latestFiles.filters });
+const latestFilesQuery = new URLSearchParams({
+  limit: String(latestFiles.limit),
+  filters: latestFiles.filters,
+});
 const dashboardPaths = [getOwnDashboard.path, `${listAttachments.path}?${latestFilesQuery.toString()}`];
 
 /**
@@ -18,11 +21,11 @@ const dashboardPaths = [getOwnDashboard.path, `${listAttachments.path}?${latestF
  * cookies: the browser cannot preload with a token.
  */
 export function preloadHeaders({ url, headers }: Pick<FastifyRequest, 'url' | 'headers'>): string[] {
-  const [address = ''] = url.split('?');
-  const isInside = address.startsWith('/layout/') && readCookie(headers.cookie, sessionCookie) !== null;
+  const [path = ''] = url.split('?');
+  const hasSession = path.startsWith('/layout/') && readCookie(headers.cookie, sessionCookie) !== null;
   return [
     getConfiguration.path,
-    ...(isInside ? [getMe.path] : []),
-    ...(isInside && address === '/layout/dashboard' ? dashboardPaths : []),
+    ...(hasSession ? [getMe.path] : []),
+    ...(hasSession && path === '/layout/dashboard' ? dashboardPaths : []),
   ];
 }

@@ -15,33 +15,36 @@ export function createRenewal(
   deps: SignInContext & { logger: { warn(details: object, message: string): void } },
 ): Renew {
   const { database, sessions, now } = deps;
-  const underWay = new Set<string>();
+  const pending = new Set<string>();
 
   return (sessionId, refreshedAt, origin) => {
-    if (refreshedAt.getTime() + renewalIntervalMs > now() || underWay.has(sessionId)) return;
-    underWay.add(sessionId);
+    if (refreshedAt.getTime() + renewalIntervalMs > now() || pending.has(sessionId)) return;
+    pending.add(sessionId);
     void renew(sessionId, origin)
       .catch((error: unknown) =>
         deps.logger.warn(loggedFailure(error), 'renewing a session at its provider failed'),
       )
-      .finally(() => underWay.delete(sessionId));
+      .finally(() => pending.delete(sessionId));
   };
 
   async function renew(sessionId: string, origin: Origin): Promise<void> {
     const at = now();
     // Only one process may use a refresh token: providers with rotation revoke reused ones.
-    const taken = await claimRenewal(database, sessionId, new Date(at), new Date(at - renewalIntervalMs));
-    const client = taken && deps.clients.get(taken.way);
+    const claimed = await claimRenewal(database, sessionId, new Date(at), new Date(at - renewalIntervalMs));
+    const client = claimed && deps.clients.get(claimed.way);
     if (!client) return;
     const end = () =>
-      sessions.end({ personId: taken.personId, id: sessionId }, 'no longer at the provider', null, origin);
+      sessions.end({ personId: claimed.personId, id: sessionId }, 'no longer at the provider', null, origin);
     try {
-      const renewed = await client.renew(sessions.seal.open(taken.refreshToken), taken.subject);
+      const renewed = await client.renew(
+        sessions.tokenEncryption.open(claimed.refreshToken),
+        claimed.subject,
+      );
       if (!renewed.isSame) await end();
       else
         await storeRefreshToken(database, sessionId, {
-          refreshToken: sessions.seal.close(renewed.refreshToken),
-          idToken: renewed.idToken === null ? null : sessions.seal.close(renewed.idToken),
+          refreshToken: sessions.tokenEncryption.close(renewed.refreshToken),
+          idToken: renewed.idToken === null ? null : sessions.tokenEncryption.close(renewed.idToken),
         });
     } catch (error) {
       if (!isRefused(error)) throw error;

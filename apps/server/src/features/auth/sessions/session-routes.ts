@@ -31,7 +31,7 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
   function toSession(row: SessionRow, current: string | undefined): Session {
     return {
       id: row.id,
-      way: deps.ways.find(({ id }) => id === row.way)?.name ?? row.way,
+      way: deps.signInMethods.find(({ id }) => id === row.way)?.name ?? row.way,
       address: row.address,
       ...describeAgent(row.user_agent),
       since: row.created_at.toISOString(),
@@ -45,7 +45,7 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
       const ended = await sessions.endHere(cookies, origin);
       const client = ended && deps.clients.get(ended.way);
       if (!client) return { url: null };
-      const idToken = ended.id_token_sealed && sessions.seal.open(ended.id_token_sealed);
+      const idToken = ended.id_token_sealed && sessions.tokenEncryption.open(ended.id_token_sealed);
       return { url: await client.endSessionUrl(idToken, `${deps.publicUrl}/`) };
     }),
 
@@ -53,9 +53,11 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
       await departures.count(origin);
       const identities = await listIdentityRows(database, caller.id);
       const way = body.way ?? (await sessions.find(cookies.get(sessionCookie)))?.way;
-      const led = identities.filter((one) => deps.clients.has(one.way));
+      const oidcIdentities = identities.filter((candidate) => deps.clients.has(candidate.way));
       // If the session's own method has no OpenID Connect client, use another identity of the person.
-      const identity = led.find((one) => one.way === way) ?? (body.way === undefined ? led[0] : undefined);
+      const identity =
+        oidcIdentities.find((candidate) => candidate.way === way) ??
+        (body.way === undefined ? oidcIdentities[0] : undefined);
       const client = identity && deps.clients.get(identity.way);
       if (!client)
         throw fail(body.way === undefined ? signInProblems.cannotConfirm : signInStartErrors.wayUnknown);
@@ -70,15 +72,15 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
     implement(listSessions, ({ caller }) => sessionsOf(caller.id, caller.session)),
 
     implement(endMySession, async ({ caller, params, origin }) => {
-      const which = { personId: caller.id, id: params.sessionId };
-      const [ended] = await sessions.end(which, 'by themselves', caller, origin);
+      const selector = { personId: caller.id, id: params.sessionId };
+      const [ended] = await sessions.end(selector, 'by themselves', caller, origin);
       if (!ended) throw fail(sessionErrors.notFound);
       return { id: ended.id };
     }),
 
     implement(endOtherSessions, async ({ caller, origin }) => {
-      const which = { personId: caller.id, allBut: caller.session ?? null };
-      return { ended: (await sessions.end(which, 'by themselves', caller, origin)).length };
+      const selector = { personId: caller.id, except: caller.session ?? null };
+      return { ended: (await sessions.end(selector, 'by themselves', caller, origin)).length };
     }),
 
     implement(listSessionsOf, async ({ caller, params }) => {
@@ -87,8 +89,8 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
     }),
 
     implement(endSessionOf, async ({ caller, params, origin }) => {
-      const which = { personId: params.personId, id: params.sessionId };
-      const [ended] = await sessions.end(which, 'by an administrator', caller, origin);
+      const selector = { personId: params.personId, id: params.sessionId };
+      const [ended] = await sessions.end(selector, 'by an administrator', caller, origin);
       if (!ended) throw fail(sessionErrors.notFound);
       return { id: ended.id };
     }),

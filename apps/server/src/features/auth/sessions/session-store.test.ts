@@ -21,7 +21,7 @@ function sessionOf(person: Pick<TestPerson, 'id' | 'subject'>, replaced: Buffer 
     hash: Buffer.from(`hash ${made}`),
     id,
     personId: person.id,
-    endedUpTo: null,
+    tokensValidAfter: null,
     issuer: testIssuer,
     subject: person.subject,
     way: 'acme',

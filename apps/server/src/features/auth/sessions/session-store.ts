@@ -49,7 +49,7 @@ export type NewSession = Identity & {
   id: string;
   personId: string;
   /** `tokens_valid_after` of the person when they were authenticated. */
-  endedUpTo: Date | null;
+  tokensValidAfter: Date | null;
   way: string;
   sid: string | null;
   /** Key of the sign-in in `sign_ins`. */
@@ -114,7 +114,7 @@ export async function insertSessions(
       valuesOf(sessions, 'refreshTokenSealed'),
       valuesOf(sessions, 'idTokenSealed'),
       sessions.flatMap(({ replaced }) => replaced ?? []),
-      valuesOf(sessions, 'endedUpTo'),
+      valuesOf(sessions, 'tokensValidAfter'),
       valuesOf(sessions, 'provenAt'),
     ],
   });
@@ -174,44 +174,44 @@ export async function findIdentityOfSession(database: Queryable, sessionId: stri
 }
 
 /**
- * Selects sessions to end: one by its cookie or id, all others of a person, those beyond the `keep` most recently
+ * Selects sessions to end: one by its cookie or id, all others of a person, those beyond the `maximumOthers` most recently
  * used next to `id`, or the sessions that a provider names.
  */
 export type SessionSelector =
   | { hash: Buffer }
-  | { personId: string; id: string; keep: number }
+  | { personId: string; id: string; maximumOthers: number }
   | { personId: string; id: string }
-  | { personId: string; allBut: string | null }
+  | { personId: string; except: string | null }
   | { issuer: string; sid: string; subject: string | null }
   | { issuer: string; subject: string };
 
-const conditionOf = (ended: SessionSelector): [condition: string, ...values: unknown[]] =>
-  'hash' in ended
-    ? ['id_hash = $1', ended.hash]
-    : 'keep' in ended
+const conditionOf = (selector: SessionSelector): [condition: string, ...values: unknown[]] =>
+  'hash' in selector
+    ? ['id_hash = $1', selector.hash]
+    : 'maximumOthers' in selector
       ? [
           `session.id in (select id from sessions where person_id = $1 and id <> $2
              order by seen_at desc, created_at desc, id offset $3)`,
-          ended.personId,
-          ended.id,
-          ended.keep,
+          selector.personId,
+          selector.id,
+          selector.maximumOthers,
         ]
-      : 'id' in ended
-        ? ['person_id = $1 and session.id = $2', ended.personId, ended.id]
-        : 'allBut' in ended
-          ? ['person_id = $1 and session.id is distinct from $2::uuid', ended.personId, ended.allBut]
-          : 'sid' in ended
+      : 'id' in selector
+        ? ['person_id = $1 and session.id = $2', selector.personId, selector.id]
+        : 'except' in selector
+          ? ['person_id = $1 and session.id is distinct from $2::uuid', selector.personId, selector.except]
+          : 'sid' in selector
             ? [
                 'issuer = $1 and (sid = $2 and subject = coalesce($3, subject) or sid is null and subject = $3)',
-                ended.issuer,
-                ended.sid,
-                ended.subject,
+                selector.issuer,
+                selector.sid,
+                selector.subject,
               ]
-            : ['issuer = $1 and subject = $2', ended.issuer, ended.subject];
+            : ['issuer = $1 and subject = $2', selector.issuer, selector.subject];
 
 /** Detaches pending confirmations from sessions that end, so that returning from the provider still signs in. */
-export async function detachConfirmations(transaction: Queryable, ended: SessionSelector): Promise<void> {
-  const [condition, ...values] = conditionOf(ended);
+export async function detachConfirmations(transaction: Queryable, selector: SessionSelector): Promise<void> {
+  const [condition, ...values] = conditionOf(selector);
   await transaction.query({
     text: `update sign_in_transactions set session_id = null
            where session_id in (select id from sessions session where ${condition})
@@ -221,8 +221,11 @@ export async function detachConfirmations(transaction: Queryable, ended: Session
 }
 
 /** Returns the deleted sessions. */
-export async function deleteSessions(transaction: Queryable, ended: SessionSelector): Promise<SessionRow[]> {
-  const [condition, ...values] = conditionOf(ended);
+export async function deleteSessions(
+  transaction: Queryable,
+  selector: SessionSelector,
+): Promise<SessionRow[]> {
+  const [condition, ...values] = conditionOf(selector);
   return rowsOf<SessionRow>(transaction, {
     text: `delete from sessions session using people person where person.id = person_id and ${condition}
            returning ${columns}`,

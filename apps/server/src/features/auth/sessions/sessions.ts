@@ -71,21 +71,21 @@ export function createSessions(deps: {
   secret: Buffer;
   limits: () => Promise<SessionLimits>;
   /** Ids of the enabled sign-in methods. */
-  ways: ReadonlySet<string>;
+  signInMethodIds: ReadonlySet<string>;
   now: () => number;
 }) {
   const { database, now } = deps;
   const key = createSecretKey(createHmac('sha256', deps.secret).update('vestibule session at rest').digest());
   const hashOf = (value: string) => createHmac('sha256', key).update(value).digest();
-  const seal = createEncryption(deps.secret, 'vestibule tokens of providers');
+  const tokenEncryption = createEncryption(deps.secret, 'vestibule tokens of providers');
   const findByHash = createBatchLoader((hashes: Buffer[]) => findSessions(database, hashes));
   // Concurrent sign-ins share a statement.
   const insertBatch = (added: NewSession[]) => insertSessions(database, added, new Date(now()));
   const insertSession = createBatchLoader(insertBatch, 1);
   const signIns = createSignInLimit(deps);
   const end = createEndSessions(database);
-  const sealed = (token: string | null) =>
-    token === null || token.length > tokenMaxLength ? null : seal.close(token);
+  const encryptToken = (token: string | null) =>
+    token === null || token.length > tokenMaxLength ? null : tokenEncryption.close(token);
 
   function hashOfCookie(value: string | null): Buffer | null {
     return value !== null && valuePattern.test(value) ? hashOf(value) : null;
@@ -97,7 +97,7 @@ export function createSessions(deps: {
     if (!hash) return null;
     const [found, limits] = await Promise.all([findByHash(hash), deps.limits()]);
     // Disabling a sign-in method ends its sessions.
-    return found && deps.ways.has(found.way) && !isExpired(found, limits, now()) ? found : null;
+    return found && deps.signInMethodIds.has(found.way) && !isExpired(found, limits, now()) ? found : null;
   }
 
   async function setCookie(value: string, cookies: Cookies): Promise<void> {
@@ -105,16 +105,16 @@ export function createSessions(deps: {
   }
 
   return {
-    seal,
+    tokenEncryption,
     find,
     hashOf,
 
     refuseTooOften: (personId: string) => signIns.refuseTooOften(personId),
 
     /** Creates a session for this browser and records the sign-in, in one transaction with `alongside`. */
-    async begin(
+    async create(
       person: Pick<PersonRow, 'id' | 'tokens_valid_after'>,
-      by: Identity &
+      details: Identity &
         ProviderTokens &
         AuthenticationTime & {
           id: string;
@@ -127,43 +127,43 @@ export function createSessions(deps: {
       alongside?: (transaction: Queryable) => Promise<void>,
     ): Promise<void> {
       await signIns.count(person.id);
-      const value = by.sessionValue ?? randomBytes(32).toString('base64url');
+      const value = details.sessionValue ?? randomBytes(32).toString('base64url');
       const at = new Date(now());
-      const { session, address, userAgent } = signInOf(by.id, at, by.origin);
-      const asked: NewSession = {
+      const { session, address, userAgent } = signInOf(details.id, at, details.origin);
+      const newSession: NewSession = {
         hash: hashOf(value),
-        id: by.id,
+        id: details.id,
         personId: person.id,
-        endedUpTo: person.tokens_valid_after,
-        issuer: by.issuer,
-        subject: by.subject,
-        way: by.way,
-        sid: by.sid,
+        tokensValidAfter: person.tokens_valid_after,
+        issuer: details.issuer,
+        subject: details.subject,
+        way: details.way,
+        sid: details.sid,
         signIn: session,
         address,
         userAgent,
-        refreshTokenSealed: sealed(by.refreshToken),
-        idTokenSealed: sealed(by.idToken),
-        provenAt: by.provenAt === undefined ? at : by.provenAt,
-        replaced: hashOfCookie(by.cookies.get(sessionCookie)),
+        refreshTokenSealed: encryptToken(details.refreshToken),
+        idTokenSealed: encryptToken(details.idToken),
+        provenAt: details.provenAt === undefined ? at : details.provenAt,
+        replaced: hashOfCookie(details.cookies.get(sessionCookie)),
       };
-      const before = await (alongside
+      const previousCount = await (alongside
         ? database.transaction(async (transaction) => {
             const [[counted]] = await Promise.all([
-              insertSessions(transaction, [asked], at).then((all) => all.map(requireCreated)),
+              insertSessions(transaction, [newSession], at).then((all) => all.map(requireCreated)),
               alongside(transaction),
             ]);
             return counted as number;
           })
-        : insertSession(asked).then(requireCreated));
-      if (before >= sessionsMaximum)
+        : insertSession(newSession).then(requireCreated));
+      if (previousCount >= sessionsMaximum)
         await end(
-          { personId: person.id, id: by.id, keep: sessionsMaximum - 1 },
+          { personId: person.id, id: details.id, maximumOthers: sessionsMaximum - 1 },
           'too many sessions',
           null,
-          by.origin,
+          details.origin,
         );
-      await setCookie(value, by.cookies);
+      await setCookie(value, details.cookies);
     },
 
     /** Sets the cookie of an existing session again. Returns false if it expired. */
@@ -187,8 +187,8 @@ export function createSessions(deps: {
 }
 
 type EndSessions = (
-  which: SessionSelector,
-  why: EndReason,
+  selector: SessionSelector,
+  reason: EndReason,
   actor: Pick<Caller, 'id' | 'email'> | null,
   origin: Origin,
   alongside?: (transaction: Queryable) => Promise<boolean>,
@@ -197,18 +197,18 @@ type EndSessions = (
 /** Ends sessions in one transaction with their audit rows, which close open event streams in every process. */
 const createEndSessions =
   (database: Database): EndSessions =>
-  (which, why, actor, origin, alongside = () => Promise.resolve(true)) =>
+  (selector, reason, actor, origin, alongside = () => Promise.resolve(true)) =>
     retryOnDeadlock(database, async (transaction) => {
       // Lock the person first: concurrent calls delete the same sessions in any order and would deadlock. The person of
       // sessions named by a provider is not known here.
-      if ('personId' in which) await lockPeople(transaction, [which.personId]);
+      if ('personId' in selector) await lockPeople(transaction, [selector.personId]);
       if (!(await alongside(transaction))) return [];
-      const rows = await deleteSessions(transaction, which);
+      const rows = await deleteSessions(transaction, selector);
       if (rows.length > 0)
         await recordEach(transaction, rows, ({ person_id: id, email, way }) => {
           // The owner of the cookie is the actor.
-          const caller = why === 'signed out' ? { id, email } : actor;
-          return aboutPerson({ id, email }, 'session.ended', { caller, origin }, { why, way });
+          const caller = reason === 'signed out' ? { id, email } : actor;
+          return aboutPerson({ id, email }, 'session.ended', { caller, origin }, { why: reason, way });
         });
       return rows;
     });
@@ -218,9 +218,9 @@ const isUserActivity = ({ headers, routeOptions }: FastifyRequest) =>
   headers[backgroundHeader] === undefined && routeOptions.url !== watchChanges.path;
 
 /** Throws if the person or identity was removed, or signed out everywhere, during the sign-in. */
-function requireCreated(before: number | null): number {
-  if (before === null) throw fail(signInProblems.expired);
-  return before;
+function requireCreated(previousCount: number | null): number {
+  if (previousCount === null) throw fail(signInProblems.expired);
+  return previousCount;
 }
 
 /** Callers with a session. `renew` runs in the background. */

@@ -1,4 +1,4 @@
-/** Gives a function that does works in the order in which they come, `batchSize` at the same time. */
+/** Gives a function that does works in the order in which they come, `atOnce` at the same time. */
 export function createTurns(atOnce: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let running = 0;
   const waiting: (() => void)[] = [];

@@ -35,28 +35,28 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
   return {
     rpId,
 
-    /** `known` are the user's existing passkeys. Pass them only for authenticated users. */
-    async creationOptions(asked: {
+    /** `existing` are the user's existing passkeys. Pass them only for authenticated users. */
+    async creationOptions(user: {
       productName: string;
       email: string;
       name: string;
       handle: string;
       challenge: string;
-      known: { credential_id: string; transports: string[] }[];
+      existing: { credential_id: string; transports: string[] }[];
     }): Promise<CreationOptions> {
       const { generateRegistrationOptions } = await webAuthn();
       const options = await generateRegistrationOptions({
-        rpName: asked.productName,
+        rpName: user.productName,
         rpID: rpId,
-        userName: asked.email,
-        userDisplayName: asked.name || asked.email,
-        userID: bytesOf(asked.handle),
-        challenge: bytesOf(asked.challenge),
+        userName: user.email,
+        userDisplayName: user.name || user.email,
+        userID: bytesOf(user.handle),
+        challenge: bytesOf(user.challenge),
         timeout: passkeySeconds * 1000,
         attestationType: 'none',
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         supportedAlgorithmIDs: algorithms,
-        excludeCredentials: asked.known.map(toCredentialDescriptor),
+        excludeCredentials: user.existing.map(toCredentialDescriptor),
       });
       return CreationOptions.parse(options);
     },
@@ -79,7 +79,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
     async register(
       response: RegistrationResponse,
       challenge: string,
-      made: { id: string; name: (aaguid: string) => string },
+      created: { id: string; name: (aaguid: string) => string },
     ): Promise<NewPasskey> {
       const { verifyRegistrationResponse } = await webAuthn();
       const { registrationInfo } = await refuseOnError(
@@ -94,14 +94,14 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
       if (!credential || credential.id !== response.id || isFramed(response))
         throw fail(passkeyErrors.refused);
       return {
-        id: made.id,
+        id: created.id,
         credentialId: credential.id,
         publicKey: Buffer.from(credential.publicKey),
         counter: credential.counter,
         rpId,
         transports: response.response.transports ?? [],
         aaguid: registrationInfo.aaguid,
-        name: made.name(registrationInfo.aaguid),
+        name: created.name(registrationInfo.aaguid),
         isBackupEligible: registrationInfo.credentialDeviceType === 'multiDevice',
         isBackedUp: registrationInfo.credentialBackedUp,
       };
@@ -147,7 +147,13 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));
 
-const toCredentialDescriptor = ({ credential_id: id, transports }: { credential_id: string; transports: string[] }) => ({
+const toCredentialDescriptor = ({
+  credential_id: id,
+  transports,
+}: {
+  credential_id: string;
+  transports: string[];
+}) => ({
   id,
   transports: transports as AuthenticatorTransport[],
 });

@@ -32,7 +32,8 @@ export function createChallenges(deps: { secret: Buffer; now: () => number }) {
 
   return {
     /** `binding` names the purpose and the browser or session. */
-    make(binding: string): string {
+
+    create(binding: string): string {
       const head = Buffer.concat([randomBytes(nonceBytes), Buffer.alloc(timeBytes)]);
       head.writeUIntBE(Math.floor(now() / 1000) + passkeySeconds, nonceBytes, timeBytes);
       return Buffer.concat([head, proofOf(head, binding)]).toString('base64url');
@@ -56,11 +57,11 @@ export function createChallenges(deps: { secret: Buffer; now: () => number }) {
      * Returns the identifier that binds challenges to this browser. Without `isNew`, returns null if the browser has
      * none.
      */
-    browserOf(cookies: Cookies, isNew: boolean): string | null {
-      const known = cookies.get(bindingCookie);
-      const binder = known !== null && /^[\w-]{43}$/.test(known) ? known : null;
-      if (binder === null && !isNew) return null;
-      const value = binder ?? randomBytes(32).toString('base64url');
+    browserBinding(cookies: Cookies, isNew: boolean): string | null {
+      const cookie = cookies.get(bindingCookie);
+      const existing = cookie !== null && /^[\w-]{43}$/.test(cookie) ? cookie : null;
+      if (existing === null && !isNew) return null;
+      const value = existing ?? randomBytes(32).toString('base64url');
       if (isNew) cookies.set(bindingCookie, value, passkeySeconds);
       return value;
     },

@@ -16,24 +16,25 @@ const opensslDigestName = (algorithm: string) => algorithm.replace('-', '').toLo
  * key.
  */
 function withoutStackTraces<Result>(work: () => Result): Result {
-  const usual = Error.stackTraceLimit;
+  const original = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
   try {
     return work();
   } finally {
-    Error.stackTraceLimit = usual;
+    Error.stackTraceLimit = original;
   }
 }
 
 const synchronousSubtle = {
-  digest: (algorithm: string, data: Uint8Array) => Promise.resolve(hash(opensslDigestName(algorithm), data, 'buffer')),
+  digest: (algorithm: string, data: Uint8Array) =>
+    Promise.resolve(hash(opensslDigestName(algorithm), data, 'buffer')),
 
   importKey: (
-    ...asked: [format: 'jwk', key: JsonWebKey, { name: string }, boolean, ['verify']]
+    ...parameters: [format: 'jwk', key: JsonWebKey, { name: string }, boolean, ['verify']]
   ): Promise<Key> =>
-    asked[2].name === 'ECDSA'
-      ? Promise.resolve(withoutStackTraces(() => createPublicKey({ format: 'jwk', key: asked[1] })))
-      : subtle.importKey(...asked),
+    parameters[2].name === 'ECDSA'
+      ? Promise.resolve(withoutStackTraces(() => createPublicKey({ format: 'jwk', key: parameters[1] })))
+      : subtle.importKey(...parameters),
 
   verify: (
     algorithm: { name: string; hash: { name: string } },
@@ -44,7 +45,12 @@ const synchronousSubtle = {
     key instanceof KeyObject
       ? Promise.resolve(
           withoutStackTraces(() =>
-            verify(opensslDigestName(algorithm.hash.name), data, { key, dsaEncoding: 'ieee-p1363' }, signature),
+            verify(
+              opensslDigestName(algorithm.hash.name),
+              data,
+              { key, dsaEncoding: 'ieee-p1363' },
+              signature,
+            ),
           ),
         )
       : subtle.verify(algorithm, key, signature, data),
@@ -52,8 +58,8 @@ const synchronousSubtle = {
 
 /** Makes SimpleWebAuthn use the synchronous implementation: it stores the global `crypto` at its first call. */
 export function useSynchronousWebCrypto(): void {
-  const usual = Object.getOwnPropertyDescriptor(globalThis, 'crypto') as PropertyDescriptor;
+  const original = Object.getOwnPropertyDescriptor(globalThis, 'crypto') as PropertyDescriptor;
   Object.defineProperty(globalThis, 'crypto', { configurable: true, value: { subtle: synchronousSubtle } });
   void isoCrypto.digest(new Uint8Array(), cose.COSEALG.ES256);
-  Object.defineProperty(globalThis, 'crypto', usual);
+  Object.defineProperty(globalThis, 'crypto', original);
 }
