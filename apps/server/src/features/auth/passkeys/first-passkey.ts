@@ -25,7 +25,7 @@ import type { Transactions } from '../oidc/authorization-requests/request-store.
 import { signInOf } from '../sessions/sessions.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import { defaultPasskeyName } from './authenticators/authenticator-names.ts';
-import { storeFirstPasskey, storeAdditionalPasskey, rejectKnownPasskey } from './passkey-changes.ts';
+import { storeFirstPasskey, storePasskey, rejectKnownPasskey } from './passkey-changes.ts';
 import { createPasskeySession } from './passkey-session.ts';
 import { findByAddress, listPasskeys, passkeyIdentity, type NewPasskey } from './passkey-store.ts';
 import { markPasskeySeen } from './passkey-prompt-cookie.ts';
@@ -176,7 +176,7 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
       person,
       { ...browser, id: deps.newId(), handle },
       (transactionOfPerson) =>
-        storeAdditionalPasskey(deps.mail, transactionOfPerson, {
+        storePasskey(deps.mail, transactionOfPerson, {
           handle,
           // Time of the code: a later sign-out everywhere invalidates it.
           askedAt: proven.created_at,

@@ -22,7 +22,7 @@ import { startPage } from '../oidc/return-url.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import { defaultPasskeyName } from './authenticators/authenticator-names.ts';
 import {
-  storeAdditionalPasskey,
+  storePasskey,
   rejectKnownPasskey,
   passkeyMailJob,
   passkeyRemovedMailName,
@@ -43,7 +43,7 @@ import type { SignInContext } from '../sign-in-context.ts';
 type Deps = SignInContext & { authenticator: Authenticator };
 
 /** Data stored while a user registers an additional passkey. */
-type AdditionalPasskey = { personId: string; handle: string | null };
+type Attempt = { personId: string; handle: string | null };
 
 export function myPasskeyRoutes(deps: Deps): Implementation[] {
   const { database, transactions, authenticator } = deps;
@@ -80,7 +80,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       const existing = await listPasskeys(database, caller.id);
       if (existing.length >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
       const handle = await findHandle(database, caller.id);
-      const attempt: AdditionalPasskey = { personId: caller.id, handle };
+      const attempt: Attempt = { personId: caller.id, handle };
       const hash = await transactions.beginHere(
         {
           way: passkeyMethod,
@@ -106,7 +106,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       const transaction = await transactions.takePasskey(body.attempt, cookies);
       const attempt =
         transaction?.sealed &&
-        (JSON.parse(deps.sessions.tokenEncryption.open(transaction.sealed)) as AdditionalPasskey);
+        (JSON.parse(deps.sessions.tokenEncryption.open(transaction.sealed)) as Attempt);
       if (!transaction || !attempt || attempt.personId !== caller.id) throw fail(signInProblems.expired);
       const passkey = await authenticator.register(
         body.response,
@@ -118,14 +118,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       const { created_at: askedAt } = transaction;
       await database
         .transaction(async (within) => {
-          await storeAdditionalPasskey(deps.mail, within, {
-            handle,
-            askedAt,
-            passkey,
-            person: caller,
-            origin,
-            at,
-          });
+          await storePasskey(deps.mail, within, { handle, askedAt, passkey, person: caller, origin, at });
           await countChange(within, caller);
         })
         .catch(rejectKnownPasskey);
@@ -146,8 +139,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       }),
     ),
 
-    // Not rate-limited: the owner of a stolen device must be able to remove it. Adding is limited, which bounds removals
-    // too.
+    // Not rate-limited: the owner of a stolen device must be able to remove it.
     implement(removePasskey, async ({ caller, params, origin }) => {
       const codes = await codeUseOf(caller);
       return database.transaction(async (transaction) => {

@@ -34,7 +34,7 @@ export async function storeFirstPasskey(
 }
 
 /** Stores an additional passkey of an existing user. */
-export async function storeAdditionalPasskey(
+export async function storePasskey(
   mail: MailQueue,
   transaction: Queryable,
   { handle, askedAt, passkey, person, origin, at }: PasskeyCreation & { handle: string; askedAt: Date },
