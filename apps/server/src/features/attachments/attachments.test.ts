@@ -1,4 +1,3 @@
-/** Attachments: seen, found, renamed, shared, deleted and brought back, by whom it may be (statement K7). */
 import {
   actOnAttachments,
   deleteAttachment,
@@ -57,7 +56,7 @@ const actionsOn = async (id: string) =>
     await t.select<{ action: string }>('select action from audit_log where target_id = $1 order by id', [id])
   ).map(({ action }) => action);
 
-test('everyone sees their own files and those shared with them; administrators see what there is', async () => {
+test('members list their own and shared files; administrators list all files', async () => {
   await t.upload(ann, 'a private.txt', '1');
   const everyone = await t.upload(ann, 'a for all.txt', '1');
   const named = await t.upload(ann, 'a for bob.txt', '1');
@@ -78,13 +77,13 @@ test.each([
   ['mine', ['b private.txt'], []],
   ['shared', ['a for all.txt', 'a for bob.txt'], ['a for all.txt']],
   ['others', [], ['a for bob.txt', 'a private.txt', 'b private.txt']],
-])('filtered by owner: %s', async (owner, bobs, admins) => {
+])('the owner filter "%s" returns the matching files', async (owner, bobs, admins) => {
   const filters = JSON.stringify([{ column: 'owner', is: 'oneOf', values: [owner] }]);
   expect(await names(bob, { filters })).toEqual(bobs);
   expect(await names(admin, { filters })).toEqual(admins);
 });
 
-test('nobody reaches a file by searching, filtering or selecting that they do not see (security 14)', async () => {
+test('search, filters and selections return no files that the caller may not see (security 14)', async () => {
   const filters = JSON.stringify([{ column: 'ownerId', is: 'oneOf', values: [ann.id] }]);
   expect(await names(cem, { filters })).toEqual(['a for all.txt']);
   expect(await names(cem, { search: 'private' })).toEqual([]);
@@ -95,8 +94,8 @@ test('nobody reaches a file by searching, filtering or selecting that they do no
   expect(body).toEqual({ done: 0, skipped: [], skippedCount: 0, rest: null, deletion: null });
 });
 
-describe('one file', () => {
-  test('somebody else and an unknown id get the same answer', async () => {
+describe('a file', () => {
+  test('a file of another person and an unknown file return the same response', async () => {
     const id = await t.upload(ann, 'secret.txt', '1');
     const foreign = await get(cem, id);
     const unknown = await get(cem, '0192f0c1-2345-7abc-8def-0123456789ab');
@@ -109,7 +108,7 @@ describe('one file', () => {
     expect(answer(foreign)).toEqual(answer(unknown));
   });
 
-  test('is renamed by its owner, and by nobody else', async () => {
+  test('can be renamed by its owner only', async () => {
     const id = await t.upload(ann, 'old.txt', '1');
     await share(ann, id, { sharing: 'everyone' });
     const rename = (person: TestPerson, name: string, version?: string) =>
@@ -131,7 +130,7 @@ describe('one file', () => {
     expect(await actionsOn(id)).toEqual(['attachment.uploaded', 'attachment.shared', 'attachment.renamed']);
   });
 
-  test('is shared with people by name, and no longer with those who are left out', async () => {
+  test('is shared with exactly the selected people', async () => {
     const id = await t.upload(ann, 'plans.txt', '1');
     const { body } = await share(ann, id, { sharing: 'people', personIds: [bob.id, cem.id] });
     expect(body).toMatchObject({ sharing: 'people', sharedCount: 2 });
@@ -166,7 +165,7 @@ describe('one file', () => {
     ]);
   });
 
-  test('stays with those it is shared with when its owner is removed, whose files whoever removes takes over; whoever it was shared with leaves the list', async () => {
+  test('remains shared after its owner is removed and belongs to the remover then; removed people disappear from the shares', async () => {
     const [owner, reader] = [await t.join('owner@example.com'), await t.join('reader@example.com')];
     const theirs = await t.upload(owner, 'of a leaver.txt', '1');
     await share(owner, theirs, { sharing: 'people', personIds: [bob.id] });
@@ -183,8 +182,8 @@ describe('one file', () => {
   });
 });
 
-describe('deleting', () => {
-  test('takes a file from everybody and can be undone for five minutes, shared as it was', async () => {
+describe('deleting a file', () => {
+  test('hides it from all users and can be undone for five minutes with its shares', async () => {
     const id = await t.upload(ann, 'oops.txt', 'oops');
     await share(ann, id, { sharing: 'people', personIds: [bob.id] });
     const { body } = await t.call(deleteAttachment, { token: ann.token, ...of(id) });
@@ -207,7 +206,7 @@ describe('deleting', () => {
     ]);
   });
 
-  test('is for the owner and for administrators', async () => {
+  test('is allowed for its owner and administrators', async () => {
     const id = await t.upload(ann, 'rules.txt', '1');
     await share(ann, id, { sharing: 'everyone' });
     expect((await t.call(deleteAttachment, { token: bob.token, ...of(id) })).body.code).toBe(
@@ -216,7 +215,7 @@ describe('deleting', () => {
     expect((await t.call(deleteAttachment, { token: admin.token, ...of(id) })).status).toBe(200);
   });
 
-  test('makes room when it can no longer be undone, and not before', async () => {
+  test('frees its space only after it cannot be undone any more', async () => {
     const usage = async () => {
       const { body } = await t.call(getUsage, { token: dan.token });
       const { used, deleted, files } = body.mine;
@@ -235,7 +234,7 @@ describe('deleting', () => {
     expect(await usage()).toEqual({ used: 0, deleted: 0, files: 0 });
   });
 
-  test('many at once leaves out what belongs to others, and is undone as one', async () => {
+  test('in a bulk action skips files of other people, and one undo restores all', async () => {
     const own = [await t.upload(bob, 'one.txt', '1'), await t.upload(bob, 'two.txt', '2')];
     const foreign = await t.upload(ann, 'hers.txt', '3');
     await share(ann, foreign, { sharing: 'everyone' });
@@ -256,7 +255,7 @@ describe('deleting', () => {
   });
 });
 
-test('many are shared with everyone, and with nobody again', async () => {
+test('files are shared with everyone and unshared by a bulk action', async () => {
   const ids = [await t.upload(cem, 'c1.txt', '1'), await t.upload(cem, 'c2.txt', '2')];
   const act = (action: 'shareWithEveryone' | 'stopSharing') =>
     t.call(actOnAttachments, { token: cem.token, body: { action, selection: { ids } } });
@@ -266,7 +265,7 @@ test('many are shared with everyone, and with nobody again', async () => {
   expect(await names(bob, { search: 'c1' })).toEqual([]);
 });
 
-test('a thousand are shared, and no longer, by a few statements', async () => {
+test('sharing and unsharing 1,000 files runs fewer than 20 statements', async () => {
   await t.select(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at, sharing, shared_count)
      select gen_random_uuid(), $1, 'Cem', 'cem@example.com', 'thousand ' || n, 'text/plain', 'text', 1, '', 'ready', now(), now(), 'people', 1
@@ -320,7 +319,7 @@ test('a thousand are shared, and no longer, by a few statements', async () => {
   ]);
 });
 
-test('changes have a limit per person and hour, each file and each person to share with counts; undoing has none', async () => {
+test('changes are limited per person and hour, counting each file and share; undoing is not limited', async () => {
   const eve = await t.join('eve@example.com');
   const id = await t.upload(eve, 'often.txt', '1');
   const others = [await t.upload(eve, 'o1.txt', '1'), await t.upload(eve, 'o2.txt', '1')];
@@ -351,22 +350,22 @@ test('changes have a limit per person and hour, each file and each person to sha
   });
 });
 
-describe('people to share with', () => {
+describe('findPeopleToShareWith', () => {
   const find = (person: TestPerson, search: string) =>
     t.call(findPeopleToShareWith, { token: person.token, query: { search } });
 
-  test('members find who they can name by address, and nobody by a part of it', async () => {
+  test('members find people by the complete address only', async () => {
     expect((await find(ann, 'Bob@Example.com')).body.people.map(({ id }) => id)).toEqual([bob.id]);
     expect((await find(ann, 'bob')).body.people).toEqual([]);
     expect((await find(ann, '@example.com')).body.people).toEqual([]);
   });
 
-  test('administrators search', async () => {
+  test('administrators find people by a part of the address', async () => {
     expect((await find(admin, 'bob@')).body.people.map(({ id }) => id)).toEqual([bob.id]);
     expect((await find(admin, '%')).body.people).toEqual([]);
   });
 
-  test('administrators share with somebody invited, who finds the file when they come in; members do not learn who is (K7)', async () => {
+  test('administrators share with an invitee, who gets the file on joining; members do not see invitees (K7)', async () => {
     const { id: invitationId } = await t.invitationTo('nora@example.com');
     expect((await find(admin, 'nora@')).body.people).toEqual([
       { id: invitationId, displayName: 'nora@example.com', email: 'nora@example.com', invited: true },
@@ -392,7 +391,7 @@ describe('people to share with', () => {
     expect(body.rows.map(({ name, sharing }) => [name, sharing])).toEqual([['for-nora.txt', 'people']]);
   });
 
-  test('nobody tries addresses by the hundred', async () => {
+  test('searching is limited to 60 requests per minute', async () => {
     let last = await find(cem, 'x0@example.com');
     for (let attempt = 1; attempt <= 60; attempt += 1) last = await find(cem, `x${attempt}@example.com`);
     expect(last.body.code).toBe('request.too_many');

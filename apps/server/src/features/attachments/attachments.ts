@@ -1,4 +1,4 @@
-/** Attachments: files that people keep and share. Bytes come in by uploads/ and go out by contents/. */
+/** Attachments: upload, storage, scanning, sharing and download of files. */
 import type { Logger } from 'pino';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
@@ -28,9 +28,9 @@ export function attachments(deps: {
   database: Database;
   logger: Logger;
   storage: FileStorage;
-  /** Has new files checked for viruses; null when nobody does. */
+  /** Virus scanner; null if none is configured. */
   scanning: Scanning | null;
-  /** The key of the site, from which the keys of links to files are derived. */
+  /** Site key, from which the key of file tickets is derived. */
   secret: Buffer;
   rejectedChunks: RejectedChunks;
   now: () => number;
@@ -61,8 +61,8 @@ export function attachments(deps: {
     },
     timers: [
       every(minute, 'deleting files of removed people', () => deleteLeftFiles(all)),
-      every(minute, 'taking deleted files away', (stopped) => cleanUp({ ...all, stopped })),
-      every(minute, 'checking files for viruses', async () => scanning?.checkAll()),
+      every(minute, 'deleting expired files and uploads', (stopped) => cleanUp({ ...all, stopped })),
+      every(minute, 'scanning files for viruses', async () => scanning?.checkAll()),
     ],
   };
 }

@@ -1,4 +1,4 @@
-/** What happens when the storage is full, gone or slow to come back; and what the clean-up takes away (K7; issue "Bad input and faults"). */
+/** Behaviour of uploads, downloads and the clean-up when the storage is full, unavailable or failing. */
 import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -17,11 +17,11 @@ import { createListeningApp, idOf, sha256Of, type ListeningApp } from './uploads
 
 let t: ListeningApp;
 let ann: TestPerson;
-/** How many bytes the disk still takes. */
+/** Remaining bytes of the disk. */
 let free = Infinity;
-/** Files that the storage neither shows nor removes. */
+/** Ids of files that the storage fails to read and delete. */
 let stuck: string[] = [];
-/** Done once, when the storage has this to do with a file. */
+/** Runs once, before or after the storage operation on the file. */
 let meanwhile: { asked: 'sizeOf' | 'seal' | 'remove'; id: string; work: () => Promise<unknown> } | null =
   null;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterEach(() => {
 });
 afterAll(() => t.close());
 
-/** A mount that went away leaves an empty directory, or none. It is there again for the tests that follow. */
+/** Runs `act` without the directory, as after a lost mount. */
 async function withoutDirectory(act: () => Promise<unknown>): Promise<void> {
   const elsewhere = `${t.filesDirectory}-elsewhere`;
   await rename(t.filesDirectory, elsewhere);
@@ -46,7 +46,7 @@ async function withoutDirectory(act: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Takes what fits and then says what a full disk says; and has files that are stuck. */
+/** Simulates a full disk and files that cannot be accessed. */
 function onBadDisk(storage: FileStorage): FileStorage {
   async function happen(asked: string, id: string): Promise<void> {
     if (meanwhile?.asked !== asked || meanwhile.id !== id) return;
@@ -94,7 +94,7 @@ function onBadDisk(storage: FileStorage): FileStorage {
 const tidy = (stopped = new AbortController().signal) =>
   cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now, stopped });
 
-test('a full disk is said so, keeps what arrived, and the upload goes on when there is room again', async () => {
+test('a full disk returns 507, received bytes are preserved, and the upload resumes when there is space', async () => {
   const bytes = Buffer.from('0123456789');
   const location = (await t.begin(ann, { name: 'x', size: 10 })).headers.get('location') as string;
   free = 4;
@@ -111,7 +111,7 @@ test('a full disk is said so, keeps what arrived, and the upload goes on when th
   expect(body.sha256).toBe(sha256Of(bytes));
 });
 
-test('storage that is gone is 503 and not 500; and nothing is lost', async () => {
+test('unavailable storage returns 503 and loses no data', async () => {
   const id = await t.upload(ann, 'kept.txt', 'kept');
   const location = (await t.begin(ann, { name: 'x', size: 10 })).headers.get('location') as string;
   await t.append(ann, location, 0, 'hello');
@@ -127,7 +127,7 @@ test('storage that is gone is 503 and not 500; and nothing is lost', async () =>
     expect((await t.ask(ann, location)).status).toBe(503);
     expect(await t.append(ann, location, 5, 'world')).toMatchObject(unavailable);
     expect(await t.send(link.path, {})).toMatchObject(unavailable);
-    // Nothing was written into its place.
+    // rmdir fails unless the directory is empty.
     await rmdir(t.filesDirectory);
   });
   expect((await t.send(link.path, {})).text).toBe('kept');
@@ -136,13 +136,13 @@ test('storage that is gone is 503 and not 500; and nothing is lost', async () =>
   expect((await t.append(ann, location, 5, 'world')).status).toBe(204);
 });
 
-test('an upload that failed to begin takes no room', async () => {
+test('an upload that could not be created uses no quota', async () => {
   const before = (await t.call(getUsage, { token: ann.token })).body.mine.used;
   await withoutDirectory(() => t.begin(ann, { name: 'y', size: 1_000_000 }));
   expect((await t.call(getUsage, { token: ann.token })).body.mine.used).toBe(before);
 });
 
-test('a file that comes back from a backup can be opened again', async () => {
+test('a missing file restored from a backup can be opened again', async () => {
   const attachmentId = await t.upload(ann, 'back.txt', 'back');
   const link = () =>
     t.call(linkToAttachments, {
@@ -161,7 +161,7 @@ test('a file that comes back from a backup can be opened again', async () => {
   expect((await t.send((await link()).body.path, {})).text).toBe('back');
 });
 
-test('an upload that nobody goes on with for a day is taken away, and one that somebody does is not', async () => {
+test('an upload without new bytes for a day is deleted; a continued one is not', async () => {
   const [left, alive] = [
     (await t.begin(ann, { name: 'left', size: 10 })).headers.get('location') as string,
     (await t.begin(ann, { name: 'alive', size: 10 })).headers.get('location') as string,
@@ -177,7 +177,7 @@ test('an upload that nobody goes on with for a day is taken away, and one that s
   expect(await t.storage.sizeOf(idOf(left))).toBe(null);
 });
 
-test('a deleted file is gone for good when it can no longer be brought back, and not before', async () => {
+test('a deleted file is erased only after its deletion cannot be undone any more', async () => {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
   const id = await t.upload(person, 'bye.txt', 'bye');
   await t.call(deleteAttachment, { token: person.token, params: { attachmentId: id } });
@@ -185,7 +185,6 @@ test('a deleted file is gone for good when it can no longer be brought back, and
   await tidy();
   expect(await t.storage.sizeOf(id)).toBe(3);
   t.clock.advance(2 * 60_000);
-  // A server that stops leaves it to the next one.
   await tidy(AbortSignal.abort());
   expect(await t.storage.sizeOf(id)).toBe(3);
   await tidy();
@@ -193,7 +192,7 @@ test('a deleted file is gone for good when it can no longer be brought back, and
   expect(await t.select('select from attachments where id = $1', [id])).toEqual([]);
 });
 
-test('a file that the storage does not remove or show keeps no other: it is told, and has its turn again', async () => {
+test('a file that the storage fails to delete or read does not block others, is reported and retried', async () => {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
   const upload = (name: string) => t.upload(person, name, 'text');
   const deleted = [await upload('deleted 1'), await upload('deleted 2')] as const;
@@ -224,7 +223,7 @@ test('a file that the storage does not remove or show keeps no other: it is told
   expect(await left()).toEqual(['missing 1']);
 });
 
-test('files that are stuck for ever do not stand before the others for ever', async () => {
+test('files that always fail do not block the deletion of others', async () => {
   const location = await t.begun({ token: await t.mint({ sub: ann.subject, emails: [ann.email] }) }, 10);
   const older = await t.select<{ id: string }>(
     `insert into attachment_uploads (id, owner_id, name, declared_type, size, created_at, touched_at)
@@ -243,7 +242,7 @@ test('files that are stuck for ever do not stand before the others for ever', as
   ).toEqual([]);
 });
 
-test('while the storage removes a file, nobody waits for its row, and nobody uses it any more', async () => {
+test('while the storage deletes a file, its row is not locked and the file cannot be restored or continued', async () => {
   const signIn = async () => ({ ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) });
   const person = await signIn();
   const deleted = await t.upload(person, 'bye.txt', 'bye');
@@ -254,7 +253,7 @@ test('while the storage removes a file, nobody waits for its row, and nobody use
     id: deleted,
     async work() {
       await t.select('select from attachments where id = $1 for update nowait', [deleted]);
-      // The Undo comes from a process whose clock is behind.
+      // The undo request reaches a process whose clock is behind.
       t.clock.advance(-2 * 60_000);
       const params = { deletionId: body.deletionId };
       expect((await t.call(undoDeletion, { token: person.token, params })).body.code).toBe(
@@ -281,7 +280,7 @@ test('while the storage removes a file, nobody waits for its row, and nobody use
   expect(await t.select('select from attachment_uploads where id = $1', [idOf(location)])).toEqual([]);
 });
 
-test('an upload that somebody goes on with while it is about to be taken away keeps its bytes', async () => {
+test('an upload that is continued just before its clean-up is not deleted', async () => {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
   const location = await t.begun(person, 10);
   await t.append(person, location, 0, 'hello');
@@ -303,7 +302,7 @@ test('an upload that somebody goes on with while it is about to be taken away ke
   ]);
 });
 
-/** An upload of a day ago whose bytes are all there, and that could not be finished. */
+/** Creates a day-old upload with all bytes that could not be finished. */
 async function allButFinished() {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
   const location = await t.begun(person, 5);
@@ -315,7 +314,7 @@ async function allButFinished() {
   return { location, id, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
 }
 
-test('an old upload that is being finished is not taken away', async () => {
+test('an old upload that is being finished is not deleted', async () => {
   const { location, id, token } = await allButFinished();
   meanwhile = { asked: 'seal', id, work: tidy };
   expect((await t.ask({ token }, location)).status).toBe(200);
@@ -323,7 +322,7 @@ test('an old upload that is being finished is not taken away', async () => {
 });
 
 test.each(['removes', 'does not remove'])(
-  'an old upload that is being taken away is not finished, whether the storage %s it',
+  'an old upload that is being deleted cannot be finished, whether the storage %s it',
   async (what) => {
     const { location, id, token } = await allButFinished();
     const isStuck = what === 'does not remove';
@@ -337,7 +336,7 @@ test.each(['removes', 'does not remove'])(
   },
 );
 
-test('an upload in mid-air when the server stops goes on with the next one', async () => {
+test('an upload that is interrupted by a server stop resumes on the next server', async () => {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
   const first = await createListeningApp({ beside: t, wrapStorage: () => t.storage });
   const bytes = Buffer.alloc(700_000, 'x');

@@ -1,9 +1,9 @@
-/** Which part of a file a request wants (RFC 9110, section 14). */
+/** Range requests (RFC 9110, section 14). */
 import type { ByteRange } from '../../../platform/storage/storage.ts';
 
 /**
- * `whole` for a request without a range, with one that is not understood, or with several: all of the file is a right
- * answer to these (section 14.2). `unsatisfiable` for a part that the file does not have.
+ * Parses a Range header. Returns `whole` for a missing, invalid or multi-part range, as section 14.2 allows;
+ * `unsatisfiable` for a range outside the file.
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];

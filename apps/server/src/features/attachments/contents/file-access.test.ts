@@ -1,4 +1,3 @@
-/** Who may open what somebody has uploaded, and until when. */
 import { getAttachment, linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
 import { disablePerson, enablePerson, removePerson, signOutPerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
@@ -24,8 +23,8 @@ afterAll(() => t.close());
 
 const fresh = (person: TestPerson) => t.mint({ sub: person.subject, emails: [person.email] });
 
-describe('who may', () => {
-  test('nobody but the owner, until it is shared; not even an administrator (security 14)', async () => {
+describe('access by link', () => {
+  test('only the owner can open an unshared file, administrators cannot (security 14)', async () => {
     const id = await t.upload(ann, 'private.txt', 'private');
     expect((await t.link(bob, [id])).body.code).toBe('attachment.not_found');
     expect((await t.link(admin, [id])).body.code).toBe('attachment.not_found');
@@ -33,7 +32,7 @@ describe('who may', () => {
     expect((await t.get(await t.pathTo(bob, [id]))).status).toBe(200);
   });
 
-  test('a link ends with what it was made for: sharing, ten minutes, the person (security 9)', async () => {
+  test('a link is invalid after ten minutes, without the share and for a disabled person (security 9)', async () => {
     const id = await t.upload(ann, 'shared.txt', 'shared');
     await t.share(ann, id, { sharing: 'everyone' });
     const address = await t.pathTo(bob, [id]);
@@ -42,7 +41,7 @@ describe('who may', () => {
 
     await t.share(ann, id, { sharing: 'nobody' });
     expect(codeOf(await t.get(address))).toBe('attachment.not_found');
-    // Administrators still see that the file is there, and open it no more than others.
+    // Administrators still see the file but may not open it.
     expect(codeOf(await t.get(administrators))).toBe('attachment.not_found');
     await t.share(ann, id, { sharing: 'everyone' });
 
@@ -75,7 +74,7 @@ describe('who may', () => {
         t.call(removePerson, { token: await fresh(admin), params: { personId: cem.id } }),
     ],
   ])(
-    '%s ends links too, also those made a moment ago, of one file and of several (security 9)',
+    '%s invalidates recent links, of one file and of several (security 9)',
     async (_what, leave) => {
       const owner = { ...ann, token: await fresh(ann) };
       const ids = [await t.upload(owner, 'one.txt', 'x'), await t.upload(owner, 'two.txt', 'x')];
@@ -93,7 +92,7 @@ describe('who may', () => {
     },
   );
 
-  test('a link that a session made ends with it, too, however shortly before that began (security 9)', async () => {
+  test('a link created in a session is invalid after the session ends, even if it just started (security 9)', async () => {
     const site = await createPasskeySite();
     const leave: ((browser: TestBrowser) => Promise<unknown>)[] = [
       (browser) => postAs(browser, signOutEverywhere, { revokeTokens: false }),
@@ -117,7 +116,7 @@ describe('who may', () => {
     await site.close();
   });
 
-  test('a session that begins just after a token was signed out everywhere opens and uploads files (security 9)', async () => {
+  test('a session started shortly after a token was signed out everywhere can open and upload files (security 9)', async () => {
     const site = await createPasskeySite();
     const { id: owner, email, browser, device } = await site.join();
     const subject = `b2c of ${email}`;
@@ -136,7 +135,7 @@ describe('who may', () => {
     const begun = await browser.ask('POST', uploadsPath, {
       headers: {
         'tus-resumable': '1.0.0',
-        // Finished where it begins.
+        // An empty upload is finished by its first request.
         'upload-length': '0',
         'upload-metadata': metadataOf({ name: 'a.txt' }),
       },
@@ -148,7 +147,7 @@ describe('who may', () => {
     await site.close();
   });
 
-  test('a link that the token of a sign-up made ends with signing out everywhere, too', async () => {
+  test('signing out everywhere invalidates a link created with a sign-up token', async () => {
     const eve = await t.join('eve@example.com');
     const id = await t.upload(eve, 'new.txt', 'x');
     const token = await t.mint({
@@ -163,7 +162,7 @@ describe('who may', () => {
     expect(codeOf(await t.get(address))).toBe('attachment.link_invalid');
   });
 
-  test('a link made after signing in anew works, however shortly after signing out everywhere', async () => {
+  test('a link created after a new sign-in works right after signing out everywhere', async () => {
     const dan = await t.join('dan@example.com');
     const id = await t.upload(dan, 'again.txt', 'x');
     await t.call(signOutEverywhere, { token: dan.token, body: { revokeTokens: false } });
@@ -172,7 +171,7 @@ describe('who may', () => {
     expect((await t.get(await t.pathTo({ ...dan, token }, [id]))).status).toBe(200);
   });
 
-  test('any altered bit of a link is refused', async () => {
+  test('a link with any altered bit is rejected', async () => {
     const id = await t.upload(ann, 'x.txt', 'x');
     const address = await t.pathTo(ann, [id]);
     const ticket = Buffer.from(address.split('/').at(-1) as string, 'base64url');
@@ -185,7 +184,7 @@ describe('who may', () => {
       expect((await t.app.inject(`/files/${nonsense}`)).statusCode).toBe(403);
   });
 
-  test("a link's ticket opens no call of the API (security 6)", async () => {
+  test("the ticket of a link is not accepted as an access token (security 6)", async () => {
     const id = await t.upload(ann, 'x.txt', 'x');
     const token = (await t.pathTo(ann, [id])).split('/').at(-1) as string;
     expect((await t.call(getAttachment, { token, params: { attachmentId: id } })).status).toBe(401);

@@ -1,4 +1,4 @@
-/** What files hold, as it is on the storage: never taken for whole when it is not what was stored. */
+/** Reads stored contents and verifies them against their hash. */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
@@ -8,13 +8,13 @@ import { fail } from '../../../platform/errors/failure.ts';
 import { StorageError, type ByteRange, type FileStorage } from '../../../platform/storage/storage.ts';
 import { noteContents, type AttachmentRow } from '../files/attachment-store.ts';
 
-/** Contents that were read and compared with their hash so lately are not compared again. */
+/** Time for which a verified file is not verified again. */
 const trustedMs = 24 * 3_600_000;
 
 export function fileContents(deps: Timed & { storage: FileStorage; logger: Logger }) {
   const { database, storage, now } = deps;
 
-  /** Opens contents, or finds out that they are not what was stored. */
+  /** Opens the contents. Throws and reports the file if they are missing or have a wrong size. */
   async function open(file: AttachmentRow, range?: ByteRange): Promise<Readable> {
     try {
       const size = await storage.sizeOf(file.id);
@@ -32,25 +32,25 @@ export function fileContents(deps: Timed & { storage: FileStorage; logger: Logge
     }
   }
 
-  /** The alert: somebody has to look for a backup. */
+  /** Logs an alert: the file has to be restored from a backup. */
   async function report(file: AttachmentRow, what: string): Promise<void> {
     deps.logger.error({ attachment: file.id, alert: 'attachment_damaged' }, `the file ${file.id} ${what}`);
     await noteContents(database, file.id, { intact: false, at: new Date(now()) });
   }
 
-  /** What cannot be noted is compared again: no reason to break off what is whole. */
+  /** A failure is only logged: the file is intact and will be verified again. */
   async function noteIntact(file: AttachmentRow): Promise<void> {
     try {
       await noteContents(database, file.id, { intact: true, at: new Date(now()) });
     } catch (error) {
       deps.logger.warn(
         { err: error, attachment: file.id },
-        `that the file ${file.id} is intact could not be noted`,
+        `the verification of the file ${file.id} could not be recorded`,
       );
     }
   }
 
-  /** Compares with the hash on the way. The last piece of what is damaged is never sent, so that nobody takes it for whole. */
+  /** Verifies the hash while streaming. Withholds the last chunk of a damaged file, so that the download fails. */
   async function* verified(file: AttachmentRow, bytes: Readable): AsyncGenerator<Uint8Array> {
     const hash = createHash('sha256');
     let held: Uint8Array | undefined;
@@ -61,7 +61,7 @@ export function fileContents(deps: Timed & { storage: FileStorage; logger: Logge
     }
     const intact = hash.digest().equals(file.sha256);
     if (intact) await noteIntact(file);
-    else await report(file, 'is damaged: its SHA-256 is another one');
+    else await report(file, 'is damaged: its SHA-256 differs');
     if (!intact) throw new Error(`the contents of ${file.id} are damaged`);
     if (held) yield held;
   }

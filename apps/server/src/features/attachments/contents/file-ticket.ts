@@ -1,23 +1,21 @@
 /**
- * Tickets for files: what stands in the address of a link. A browser opens it without an access token, so it says for whom
- * it was made, for what, and until when, under an HMAC with a key of its own. It opens nothing by itself: whether that
- * person may still see the file is looked up each time.
+ * Tickets in file links: person, purpose, target and expiry under an HMAC, since browsers open links without an
+ * access token. The permission of the person is checked at each use.
  */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 const purposes = ['download', 'preview', 'zip'] as const;
 
 export type Ticket = {
-  /** `zip` is for a bundle of files. */
   purpose: (typeof purposes)[number];
   /** In milliseconds since 1970. */
   until: number;
   personId: string;
-  /** When they had signed in, in milliseconds since 1970: the link ends with that sign-in. */
+  /** Sign-in time in milliseconds since 1970. The link is invalid after that sign-in ends. */
   signedInAt: number;
-  /** The session that they made it in: the link ends with it, too. Null where a token made it. */
+  /** Session that created the link and whose end invalidates it; null for a token. */
   sessionId: string | null;
-  /** Of the attachment or of the bundle. */
+  /** Id of the attachment, or of the bundle for `zip`. */
   targetId: string;
 };
 
@@ -26,7 +24,7 @@ export type FileTickets = { write(ticket: Ticket): string; read(text: string): T
 const contentBytes = 61;
 const latestMoment = 2 ** 48 - 1;
 const macBytes = 16;
-/** No session (RFC 9562, section 5.9). */
+/** Nil UUID for "no session" (RFC 9562, section 5.9). */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 export function createFileTickets(deps: { secret: Buffer; now: () => number }): FileTickets {
@@ -40,13 +38,13 @@ export function createFileTickets(deps: { secret: Buffer; now: () => number }): 
       content.writeUIntBE(until, 1, 6);
       content.write(personId.replaceAll('-', ''), 7, 'hex');
       content.write(targetId.replaceAll('-', ''), 23, 'hex');
-      // What the provider says of the moment can be any number.
+      // The provider may send any number.
       content.writeUIntBE(Math.min(Math.max(Math.trunc(signedInAt), 0), latestMoment), 39, 6);
       content.write((sessionId ?? nobody).replaceAll('-', ''), 45, 'hex');
       return Buffer.concat([content, macOf(content)]).toString('base64url');
     },
 
-    /** Null for what is forged, broken, or too old. */
+    /** Returns null for a forged, malformed or expired ticket. */
     read(text) {
       const bytes = Buffer.from(text, 'base64url');
       if (bytes.length !== contentBytes + macBytes || bytes.toString('base64url') !== text) return null;

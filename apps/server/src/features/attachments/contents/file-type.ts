@@ -1,14 +1,14 @@
-/** What a file is, by its first bytes: a name or a declared type may say anything. */
+/** Detects the type of a file by its first bytes: its name and declared type are not trusted. */
 import type { AttachmentKind } from '@vestibule/contract/attachments';
 
-/** How many bytes of the beginning decide. */
+/** Number of first bytes that are needed. */
 export const beginningBytes = 4096;
 
 type FileType = { type: string; kind: AttachmentKind };
 
 const unknown: FileType = { type: 'application/octet-stream', kind: 'other' };
 
-/** Shown as they are by browsers. Whatever claims to be one of these and does not begin like it is none. */
+/** Types that browsers display. A declared type of this list requires its signature. */
 const signatures: { type: string; kind: AttachmentKind; begins: RegExp }[] = [
   { type: 'image/png', kind: 'picture', begins: /^\x89PNG\r\n.\n/ },
   { type: 'image/jpeg', kind: 'picture', begins: /^\xff\xd8\xff/ },
@@ -24,10 +24,10 @@ const signatures: { type: string; kind: AttachmentKind; begins: RegExp }[] = [
   { type: 'video/quicktime', kind: 'video', begins: /^[^]{4}ftypqt/ },
   { type: 'video/webm', kind: 'video', begins: /^.E\xdf\xa3[^]{0,60}webm/ },
 ];
-/** Holds sound or pictures: what is declared decides, since the beginning is the same. */
+/** Audio and video in Ogg have the same signature: the declared type decides. */
 const oggs: Record<string, AttachmentKind> = { 'audio/ogg': 'audio', 'video/ogg': 'video' };
 
-/** Shown as plain text, whatever it would be to a program. HTML, SVG and XML are not among them: nobody reads those. */
+/** Types displayed as plain text. HTML, SVG and XML are excluded. */
 const texts = new Set([
   'text/plain',
   'text/csv',
@@ -40,7 +40,7 @@ const textNames = /\.(?:txt|log|md|csv|tsv|json|ya?ml|ini|conf)$/i;
 
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,99}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}$/;
 
-/** Decides from what was declared, the name, and the first bytes (`beginningBytes` of them, or all there are). */
+/** `beginning`: the first `beginningBytes`, or all bytes of a shorter file. */
 export function fileTypeOf(declared: string, name: string, beginning: Buffer): FileType {
   const [essence = ''] = declared.toLowerCase().split(';');
   const claimed = mediaType.test(essence.trim()) ? essence.trim() : '';
@@ -58,7 +58,7 @@ export function fileTypeOf(declared: string, name: string, beginning: Buffer): F
   return claimed === '' || isDisproved ? unknown : { type: claimed, kind: 'other' };
 }
 
-/** UTF-8 without control characters that no text has. The end may be cut within a character. */
+/** Returns whether the bytes are UTF-8 without control characters. The last character may be incomplete. */
 function isText(beginning: Buffer): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(beginning, { stream: true });

@@ -1,4 +1,4 @@
-/** Links to what files hold: to look at one, or to save one or several. */
+/** Route that creates links to preview or download files. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { filesPath, linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
@@ -15,16 +15,16 @@ import type { FileTickets } from './file-ticket.ts';
 import { refuseUnready } from './serve-files.ts';
 
 const skippedShown = 100;
-/** Of the names of a bundle's files, in the activity log's line; all of them are in its details. */
+/** Maximum length of the file names in the label of the audit entry; its details contain all. */
 const labelLength = 300;
-/** The archive's format counts in 32 bits; names and the like need a little. */
+/** ZIP without extensions has 32-bit sizes; the difference is for file names and headers. */
 const zipMaximum = 4 * 1024 ** 3 - 1024 ** 2;
 
 export function linkRoutes(deps: Basics & { counting: FileLimits; tickets: FileTickets }): Implementation[] {
   const { database, counting, now } = deps;
   const looks = createRateLimit(deps, { name: 'look at a file', maximum: 1, windowSeconds: 24 * 3_600 });
 
-  /** What of the chosen files can go into a ZIP, remembered until its link ends. */
+  /** Stores the downloadable files as a bundle until the link expires. */
   async function bundle(ids: string[], call: Act, until: Date) {
     const found = await findAttachments(database, ids, call.caller);
     const byId = new Map(found.filter(({ opens }) => opens).map((file) => [file.id, file]));
@@ -62,7 +62,7 @@ export function linkRoutes(deps: Basics & { counting: FileLimits; tickets: FileT
     return { bundleId, skipped: skipped.slice(0, skippedShown) };
   }
 
-  /** That somebody has seen a file is written down once a day: pictures are seen often, and also small. */
+  /** Records a view once a day per person and file. */
   function noteLook(file: AttachmentRow, call: Act): Promise<void> {
     return database.transaction(async (transaction) => {
       if ((await looks.take(`${call.caller.id} ${file.id}`, 1, transaction)) > 0) return;
@@ -95,7 +95,7 @@ export function linkRoutes(deps: Basics & { counting: FileLimits; tickets: FileT
       const file = await requireFile(database, id, caller);
       if (!file.opens) throw fail(attachmentErrors.notFound);
       refuseUnready(file);
-      // What no browser shows is a download, whatever it is called.
+      // Types without a preview are downloaded.
       if (purpose === 'preview' && file.kind !== 'other') {
         await noteLook(file, call);
         return { ...answer, path: ticketFor(id, 'preview') };

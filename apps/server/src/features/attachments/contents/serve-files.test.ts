@@ -1,4 +1,3 @@
-/** Contents of files by links: whole, in parts, as a ZIP, to nobody who may not, and never as something that runs (K7; security 9, 33–36). */
 import { randomBytes } from 'node:crypto';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -24,7 +23,7 @@ afterAll(() => t.close());
 
 const fileOf = (id: string) => path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id);
 
-test('a link gives the file to a browser without a token', async () => {
+test('a link returns the file without an access token', async () => {
   const bytes = randomBytes(700_000);
   const id = await t.upload(ann, 'Übersicht "1".bin', bytes);
   const answer = await t.get(await t.pathTo(ann, [id]));
@@ -42,7 +41,7 @@ test('a link gives the file to a browser without a token', async () => {
   });
 });
 
-describe('the activity log', () => {
+describe('the activity log of file access', () => {
   const logged = async (id: string) =>
     (
       await t.select<{ action: string; actor_label: string }>(
@@ -51,7 +50,7 @@ describe('the activity log', () => {
       )
     ).map(({ action, actor_label: actor }) => `${actor} ${action}`);
 
-  test('has each download, once per link', async () => {
+  test('contains each download, once per link', async () => {
     const id = await t.upload(ann, 'logged.txt', 'text', 'text/plain');
     const address = await t.pathTo(ann, [id]);
     for (const range of ['bytes=0-0', 'bytes=1-']) await t.get(address, { range });
@@ -62,7 +61,7 @@ describe('the activity log', () => {
     ]);
   });
 
-  test('has who looked at a file, once a day for each person', async () => {
+  test('contains views, once a day per person', async () => {
     const id = await t.upload(ann, 'seen.txt', 'text', 'text/plain');
     await t.share(ann, id, { sharing: 'everyone' });
     for (const person of [bob, ann, bob, ann]) {
@@ -82,14 +81,14 @@ describe('the activity log', () => {
   test.each([
     ['program.exe', 'MZ', 'application/octet-stream'],
     ['page.html', '<script>1</script>', 'text/html'],
-  ])('has a "preview" of %s as the download that it is', async (name, contents, type) => {
+  ])('contains a "preview" of %s as a download', async (name, contents, type) => {
     const id = await t.upload(ann, name, contents, type);
     const answer = await t.get(await t.pathTo(ann, [id], 'preview'));
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment;/);
     expect(await logged(id)).toEqual(['ann@example.com attachment.downloaded']);
   });
 
-  test('has every file that was opened: none is open when it could not be written', async () => {
+  test('contains every opened file: opening fails if it cannot be recorded', async () => {
     const id = await t.upload(ann, 'unlogged.txt', 'text', 'text/plain');
     const second = await createListeningApp({
       beside: t,
@@ -118,7 +117,7 @@ describe('the activity log', () => {
   });
 });
 
-test('links have a limit per person and hour, each file counts, and 429 says when there are more', async () => {
+test('links are limited per person and hour, counting each file, and 429 has a Retry-After header', async () => {
   const eve = await t.join('eve@example.com');
   const id = await t.upload(eve, 'often.txt', 'x', 'text/plain');
   const unknown = Array.from(
@@ -136,7 +135,7 @@ test('links have a limit per person and hour, each file counts, and 429 says whe
     expect(refused).toMatchObject({ status: 429, body: { code: 'attachment.too_often' } });
     expect(refused.headers['retry-after']).toBe('3600');
   }
-  expect((await t.link(bob, [id])).status, 'others are not concerned').toBe(404);
+  expect((await t.link(bob, [id])).status, 'other people are not limited').toBe(404);
   t.clock.advance(3_600_000);
   const later = { ...eve, token: await t.mint({ sub: eve.subject, emails: [eve.email] }) };
   expect((await t.link(later, [id])).status).toBe(200);
@@ -144,7 +143,7 @@ test('links have a limit per person and hour, each file counts, and 429 says whe
     person.token = await t.mint({ sub: person.subject, emails: [person.email] });
 });
 
-describe('ranges (security 35)', () => {
+describe('Range header (security 35)', () => {
   let address: string;
   let etag: string;
   beforeAll(async () => {
@@ -159,7 +158,7 @@ describe('ranges (security 35)', () => {
     ['bytes=-2', '89', 'bytes 8-9/10'],
     ['bytes=-99', '0123456789', 'bytes 0-9/10'],
     ['bytes=5-999999999', '56789', 'bytes 5-9/10'],
-  ])('%s gives %s', async (range, text, contentRange) => {
+  ])('%s returns "%s"', async (range, text, contentRange) => {
     const answer = await t.get(address, { range });
     expect(answer.status).toBe(206);
     expect(answer.bytes.toString()).toBe(text);
@@ -167,7 +166,7 @@ describe('ranges (security 35)', () => {
     expect(answer.headers.get('content-length')).toBe(String(text.length));
   });
 
-  test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s is not there: 416', async (range) => {
+  test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s returns 416', async (range) => {
     const answer = await t.get(address, { range });
     expect(answer.status).toBe(416);
     expect(codeOf(answer)).toBe('attachment.range_invalid');
@@ -181,7 +180,7 @@ describe('ranges (security 35)', () => {
     'bytes=a-b',
     'lines=1-2',
     'bytes=99999999999999999999-',
-  ])('%.20s… is not understood: all of it', async (range) => {
+  ])('%.20s… is ignored and returns the whole file', async (range) => {
     const answer = await t.get(address, { range });
     expect({ status: answer.status, text: answer.bytes.toString() }).toEqual({
       status: 200,
@@ -189,7 +188,7 @@ describe('ranges (security 35)', () => {
     });
   });
 
-  test('a download goes on only with the same file (If-Range)', async () => {
+  test('If-Range resumes a download only of the same file', async () => {
     const same = await t.get(address, { range: 'bytes=5-', 'if-range': etag });
     expect({ status: same.status, text: same.bytes.toString() }).toEqual({ status: 206, text: '56789' });
     const other = await t.get(address, { range: 'bytes=5-', 'if-range': '"another"' });
@@ -199,7 +198,7 @@ describe('ranges (security 35)', () => {
     });
   });
 
-  test('HEAD says the same without the contents; what is known is not sent again', async () => {
+  test('HEAD returns the headers only, and If-None-Match returns 304 for the same file', async () => {
     const head = await t.get(address, {}, 'HEAD');
     expect({ status: head.status, length: head.headers.get('content-length') }).toEqual({
       status: 200,
@@ -209,7 +208,7 @@ describe('ranges (security 35)', () => {
   });
 });
 
-describe('what could run is only ever saved (security 33)', () => {
+describe('content that could run is only downloaded (security 33)', () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
   test.each([
     ['page.html', 'text/html', '<script>alert(1)</script>', 'application/octet-stream', 'attachment'],
@@ -242,7 +241,7 @@ describe('what could run is only ever saved (security 33)', () => {
     ['paper.pdf', 'application/pdf', '%PDF-1.7 <script>', 'application/pdf', 'attachment'],
     ['page.txt', 'text/plain', '<script>alert(1)</script>', 'text/plain; charset=utf-8', 'inline'],
     ['zero.txt', 'text/plain', 'a\0b', 'application/octet-stream', 'attachment'],
-  ])('%s as %s', async (name, declared, contents, type, disposition) => {
+  ])('%s declared as %s is served safely', async (name, declared, contents, type, disposition) => {
     const id = await t.upload(ann, name, Buffer.from(contents, 'latin1'), declared);
     const answer = await t.get(await t.pathTo(ann, [id], 'preview'));
     expect(answer.headers.get('content-type')).toBe(type);
@@ -257,21 +256,21 @@ describe('what could run is only ever saved (security 33)', () => {
   });
 });
 
-test('a file that is intact arrives whole, also where that cannot be noted', async () => {
+test('an intact file is served even if its verification cannot be recorded', async () => {
   const id = await t.upload(ann, 'whole.txt', 'whole');
   const address = await t.pathTo(ann, [id]);
   const got = await whileRefusing(t, 'attachments', () => t.get(address), { of: 'update of verified_at' });
   expect(got.bytes.toString()).toBe('whole');
 });
 
-describe('what the storage lost (security 36)', () => {
+describe('damaged storage (security 36)', () => {
   const alerts = () => t.log.filter((line) => line.includes('"alert":"attachment_damaged"'));
 
   test.each([
-    ['gone', (file: string) => rm(file)],
-    ['cut off', (file: string) => truncate(file, 5)],
+    ['missing', (file: string) => rm(file)],
+    ['truncated', (file: string) => truncate(file, 5)],
   ])(
-    'a file that is %s: 410 with what to do, an alert in the log, and its state says so',
+    'a file that is %s returns 410, logs an alert and gets the status "missing"',
     async (_what, damage) => {
       const id = await t.upload(ann, 'lost.txt', 'this will be lost');
       const address = await t.pathTo(ann, [id]);
@@ -289,10 +288,10 @@ describe('what the storage lost (security 36)', () => {
     },
   );
 
-  test('contents that were altered on the disk never arrive whole', async () => {
+  test('contents that were altered on the disk are never sent completely', async () => {
     for (const { headers = {}, isRead = false } of [
       {},
-      // Also as the part that is all of them.
+      // A range that covers the whole file.
       { headers: { range: 'bytes=0-' } },
       { isRead: true },
     ]) {
@@ -300,7 +299,7 @@ describe('what the storage lost (security 36)', () => {
       const id = await t.upload(ann, 'altered.bin', bytes);
       if (isRead) {
         await t.get(await t.pathTo(ann, [id]));
-        // Looked at again after a day.
+        // The file is verified again after a day.
         t.clock.advance(25 * 3_600_000);
         ann.token = await t.mint({ sub: ann.subject, emails: [ann.email] });
       }
@@ -314,8 +313,8 @@ describe('what the storage lost (security 36)', () => {
   });
 });
 
-describe('several at once', () => {
-  test('come as a ZIP, each with a name of its own, and what cannot be opened is named', async () => {
+describe('a link to several files', () => {
+  test('returns a ZIP with unique names and reports files that cannot be opened', async () => {
     const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
     const owner = { ...ann, token };
     const picture = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(500_000)]);
@@ -343,7 +342,7 @@ describe('several at once', () => {
       [ids[0]],
     );
     const names = ['same.txt', 'same.txt', 'Bild ö.png', 'empty'];
-    expect(rows, 'one row, in which every file is named').toEqual([
+    expect(rows, 'one row with all files').toEqual([
       {
         target_type: 'attachment_bundle',
         target_label: 'same.txt, same.txt, Bild ö.png, empty',
@@ -352,7 +351,7 @@ describe('several at once', () => {
     ]);
   });
 
-  test('of which none can be opened at the moment: it is said why', async () => {
+  test('returns the reason if none can be opened', async () => {
     for (const person of [ann, bob])
       person.token = await t.mint({ sub: person.subject, emails: [person.email] });
     const ids = [await t.upload(ann, 'one.txt', '1'), await t.upload(ann, 'two.txt', '2')];

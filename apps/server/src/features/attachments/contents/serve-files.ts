@@ -1,6 +1,6 @@
 /**
- * Sends the contents of files to whoever has a link: whole, in parts, or several as a ZIP. Nothing that is sent can run in
- * this site's origin: it is saved, or is of a type that browsers show without running anything.
+ * Serves files by link: completely, in ranges, or as a ZIP. Content never runs in the origin of the site: it is
+ * downloaded, or has a type that browsers display without executing it.
  */
 import { Readable } from 'node:stream';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
@@ -19,14 +19,14 @@ import { fileContents } from './file-contents.ts';
 import type { FileTickets, Ticket } from './file-ticket.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
 
-/** Nobody's page may run it, frame it with scripts, or let it load anything. */
+/** Prevents scripts, framing with scripts and loading of resources. */
 export const contentPolicy = "sandbox; default-src 'none'";
 
-/** Compressed already: doing it again takes time and gains nothing. */
+/** Types that are compressed already and are stored in ZIPs uncompressed. */
 const compressedTypes =
   /^(?:image\/(?!bmp|svg)|audio\/|video\/|application\/(?:pdf|zip|gzip|x-7z|vnd\.openxml))/;
 
-/** Administrators see more files than they may open. */
+/** Without administrator rights, which show files that cannot be opened. */
 const asMember = (id: string) => ({ id, isAdmin: false });
 
 export function serveFiles(
@@ -36,7 +36,7 @@ export function serveFiles(
   const { database, now } = deps;
   const { open, verified, isTrusted } = fileContents(deps);
 
-  /** A file that the ticket's holder may open at this moment. */
+  /** Returns the file if the holder of the ticket may open it now. */
   async function requireFile(ticket: Ticket): Promise<SeenRow> {
     const { personId, targetId } = ticket;
     await requireHolder(ticket);
@@ -53,7 +53,7 @@ export function serveFiles(
              from people where id = $1`,
       values: [ticket.personId, ticket.sessionId],
     });
-    // By the rules of callers: whoever is removed, or has signed out since they signed in, has no links.
+    // Same rules as for API callers: removed people and ended sign-ins have no links.
     if (!holder || isSignedOut(ticket, holder)) throw fail(attachmentErrors.linkInvalid);
     if (holder.status !== 'active') throw fail(personErrors.disabled);
   }
@@ -116,7 +116,7 @@ export function serveFiles(
       : reply.send(Readable.from(zipFile(entries), { highWaterMark: 1 }));
   }
 
-  /** Opened when its turn in the archive comes. */
+  /** Opens the file only when the archive reaches it. */
   async function* contentsOf(file: AttachmentRow): AsyncGenerator<Uint8Array> {
     const bytes = await open(file);
     yield* isTrusted(file) ? bytes : verified(file, bytes);
@@ -134,12 +134,12 @@ export function serveFiles(
   });
 }
 
-/** Why a file cannot be opened although somebody may. */
+/** Throws unless the file is ready to be opened. */
 export function refuseUnready({ status }: AttachmentRow): void {
   if (status !== 'ready') throw fail(attachmentErrors[status]);
 }
 
-/** What is never shown is bytes to the browser, whatever it was declared as. */
+/** Files without a preview are served as bytes, whatever their declared type. */
 function shownType({ kind, type }: AttachmentRow): string {
   return kind === 'other' ? 'application/octet-stream' : type;
 }

@@ -1,4 +1,4 @@
-/** The application on a real port with three people who open files by links, for tests of their contents. */
+/** Test app on a real port with three people who open files by link. */
 import { linkToAttachments, shareAttachment } from '@vestibule/contract/attachments';
 import { expect } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
@@ -6,7 +6,7 @@ import { createListeningApp } from '../uploads/test-uploads.ts';
 
 type Purpose = 'download' | 'preview';
 
-/** The code of an answer that is an error. */
+/** Returns the error code of a response. */
 export const codeOf = ({ bytes }: { bytes: Buffer }) =>
   (JSON.parse(bytes.toString()) as { code: string }).code;
 

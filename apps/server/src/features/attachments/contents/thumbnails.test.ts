@@ -1,4 +1,3 @@
-/** Small pictures of files: who gives them, what is taken as one, and who sees them (K7; security 9, 33). */
 import { thumbnailMaximum } from '@vestibule/contract/attachments/errors';
 import {
   deleteAttachment,
@@ -23,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** As much of a PNG as a look into it reads. */
+/** Minimal PNG of the given dimensions with `rest` more bytes. */
 function png(width = 96, height = 72, rest = 0): Buffer {
   const bytes = Buffer.alloc(45 + rest);
   bytes.write('\x89PNG\r\n\x1A\n', 0, 'latin1');
@@ -61,7 +60,7 @@ const refused = ({ statusCode: status, json }: Awaited<ReturnType<typeof see>>) 
 });
 const unseen = { status: 404, code: 'attachment.not_found' };
 
-test('its owner gives a picture a small one, which lists and the file name from then on', async () => {
+test('the owner adds a thumbnail to a picture, and the file and lists report it', async () => {
   const id = await t.upload(ann, 'garden.png', png(4_000, 3_000));
   expect(await fileOf(ann, id)).toMatchObject({ kind: 'picture', thumbnail: false, version: 1 });
   expect(refused(await see(ann, id))).toEqual(unseen);
@@ -71,7 +70,7 @@ test('its owner gives a picture a small one, which lists and the file name from 
   expect(rows).toMatchObject([{ id, thumbnail: true }]);
 });
 
-test('it is served as what it is and as nothing that runs, and again only when it is another one', async () => {
+test('a thumbnail is served with its type and a sandbox policy, and with 304 if unchanged', async () => {
   const id = await pictured();
   const answer = await see(ann, id);
   expect(answer.rawPayload.equals(png())).toBe(true);
@@ -86,7 +85,7 @@ test('it is served as what it is and as nothing that runs, and again only when i
   expect({ status: again.statusCode, length: again.rawPayload.length }).toEqual({ status: 304, length: 0 });
 });
 
-test('the first one stays, and the activity log says nothing of it, nor of who sees it', async () => {
+test('the first thumbnail is permanent, and neither adding nor viewing it is logged', async () => {
   const id = await pictured();
   expect((await give(ann, id, png(10, 10))).status).toBe(200);
   expect((await see(ann, id)).rawPayload.equals(png())).toBe(true);
@@ -95,8 +94,8 @@ test('the first one stays, and the activity log says nothing of it, nor of who s
   ]);
 });
 
-describe('who may', () => {
-  test('only the owner gives one: for others there is no such file, or it is not theirs', async () => {
+describe('access to thumbnails', () => {
+  test('only the owner can add a thumbnail', async () => {
     const id = await t.upload(ann, 'hers.png', png());
     expect((await give(bob, id)).body.code).toBe('attachment.not_found');
     expect((await give(admin, id)).body.code).toBe('attachment.owner_only');
@@ -105,7 +104,7 @@ describe('who may', () => {
     expect(await remembered(id)).toEqual([]);
   });
 
-  test('whoever may open the file sees it, as long as they may; no administrator besides (security 9, 14)', async () => {
+  test('only people who may open the file can see its thumbnail, administrators cannot (security 9, 14)', async () => {
     const id = await pictured();
     for (const person of [bob, admin]) expect(refused(await see(person, id))).toEqual(unseen);
     expect(await fileOf(admin, id)).toMatchObject({ thumbnail: false });
@@ -114,12 +113,12 @@ describe('who may', () => {
     expect(statusCode).toBe(200);
     expect(await fileOf(bob, id)).toMatchObject({ thumbnail: true });
     await t.share(ann, id, { sharing: 'nobody' });
-    // Not even that it is still the same.
+    // No 304 either.
     expect(refused(await see(bob, id, { 'if-none-match': String(headers.etag) }))).toEqual(unseen);
   });
 
   test.each(['scanning', 'quarantined', 'missing'] as const)(
-    'nobody sees that of a file that is %s',
+    'the thumbnail of a file that is %s is not served',
     async (status) => {
       const id = await pictured();
       await t.select('update attachments set status = $2 where id = $1', [id, status]);
@@ -128,31 +127,31 @@ describe('who may', () => {
     },
   );
 
-  test('an address that is none of a file', async () => {
+  test('returns 404 for an invalid file id', async () => {
     expect(refused(await see(ann, 'nonsense'))).toEqual(unseen);
   });
 });
 
-describe('what is taken as one', () => {
+describe('setThumbnail', () => {
   const { bytes, pixels } = thumbnailMaximum;
   const moving = Buffer.concat([png().subarray(0, 33), Buffer.from('\0\0\0\bacTL'), png().subarray(33)]);
   test.each([
-    ['as large as can be', 200, png(pixels, pixels, bytes - 45)],
-    ['a byte too long', 400, png(96, 96, bytes - 44)],
-    ['a pixel too wide', 400, png(pixels + 1, 1)],
-    ['moving', 400, moving],
-    ['nothing', 400, Buffer.alloc(0)],
-    ['cut off', 400, png().subarray(0, 30)],
+    ['of the maximum size', 200, png(pixels, pixels, bytes - 45)],
+    ['one byte too large', 400, png(96, 96, bytes - 44)],
+    ['one pixel too wide', 400, png(pixels + 1, 1)],
+    ['animated', 400, moving],
+    ['empty', 400, Buffer.alloc(0)],
+    ['truncated', 400, png().subarray(0, 30)],
     ['an SVG', 400, '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
     ['a page', 400, '<!doctype html><script>alert(1)</script>'],
     ['a GIF', 400, 'GIF89a\x01\x00\x01\x00'],
-  ])('a small picture that is %s: %d', async (_what, status, picture) => {
+  ])('a picture that is %s returns %d', async (_what, status, picture) => {
     const id = await t.upload(ann, 'x.png', png());
     expect((await give(ann, id, picture)).status).toBe(status);
     expect(await remembered(id)).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  test('never for a file that is no picture, whatever it is called', async () => {
+  test('rejects a thumbnail for a file that is not a picture, whatever its name', async () => {
     for (const [name, contents] of [
       ['x.png', 'a text'],
       ['x.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
@@ -164,10 +163,10 @@ describe('what is taken as one', () => {
   });
 });
 
-describe('it goes and comes with its file', () => {
+describe('the thumbnail of a file', () => {
   const remove = (id: string) => t.call(deleteAttachment, { token: ann.token, params: { attachmentId: id } });
 
-  test('which is deleted and brought back', async () => {
+  test('is hidden while the file is deleted and returns when it is restored', async () => {
     const id = await pictured();
     const { deletionId } = (await remove(id)).body;
     expect(refused(await see(ann, id))).toEqual(unseen);
@@ -176,7 +175,7 @@ describe('it goes and comes with its file', () => {
     expect((await see(ann, id)).statusCode).toBe(200);
   });
 
-  test('which is deleted for good', async () => {
+  test('is erased with the file', async () => {
     const id = await pictured();
     await remove(id);
     const later = () => t.clock.now() + 6 * 60_000;
@@ -184,7 +183,7 @@ describe('it goes and comes with its file', () => {
     expect(await remembered(id)).toEqual([]);
   });
 
-  test('which is handed over', async () => {
+  test('is transferred with the file', async () => {
     const cem = await t.join('cem@example.com');
     const id = await pictured(cem);
     await t.call(removePerson, { token: admin.token, params: { personId: cem.id }, query: {} });

@@ -1,6 +1,6 @@
 /**
- * Small pictures of files, which the browsers that upload them make (docs/decisions/031-thumbnails.md): taken in once from the
- * owner, and shown to whoever may open the file. To see one is no look at the file; the activity log says nothing of it.
+ * Thumbnails of pictures, created by the uploading browser (docs/decisions/031-thumbnails.md). Set once by the
+ * owner, visible to people who may open the file, and not logged.
  */
 import { createHash } from 'node:crypto';
 import { attachmentErrors, thumbnailMaximum } from '@vestibule/contract/attachments/errors';
@@ -28,7 +28,7 @@ export function thumbnailRoutes(deps: Timed & { counting: FileLimits }): Impleme
       if (type === null || file.kind !== 'picture') throw fail(attachmentErrors.thumbnailUnusable);
       await database.query({
         name: 'keep-thumbnail',
-        // The first one stays: who gave it is whoever uploaded the file, which the activity log says.
+        // The first thumbnail is permanent: its author is the uploader, who is in the activity log.
         text: `insert into attachment_thumbnails (attachment_id, type, sha256, bytes)
                select id, $3, $4, $5 from attachments
                where id = $1 and owner_id = $2 and kind = 'picture' and deleted_at is null
@@ -40,10 +40,10 @@ export function thumbnailRoutes(deps: Timed & { counting: FileLimits }): Impleme
   ];
 }
 
-/** The chunks that make a WebP or a PNG move: nothing flickers in a list. */
+/** Chunks of animated WebP and PNG files; lists show still pictures only. */
 const moving = /ANIM|acTL/;
 
-/** Null for what is no small picture; never what its sender says. */
+/** Returns the detected media type; null unless it is a small still picture. */
 function typeOf(bytes: Buffer): string | null {
   const picture = bytes.length <= thumbnailMaximum.bytes ? readPicture(bytes) : null;
   const isSmall = picture && Math.max(picture.width, picture.height) <= thumbnailMaximum.pixels;
@@ -62,7 +62,7 @@ export function serveThumbnails(app: FastifyInstance, database: Database): void 
       refuseUnready(file);
       const thumbnail = await rowOf<{ type: string; sha256: string; bytes: Buffer | null }>(database, {
         name: 'read-thumbnail',
-        // The bytes only for those who do not have them yet.
+        // Bytes are omitted if the client has them.
         text: `select type, encode(sha256, 'hex') as sha256,
                  case when $2 like '%' || encode(sha256, 'hex') || '%' then null else bytes end as bytes
                from attachment_thumbnails where attachment_id = $1`,
@@ -71,7 +71,7 @@ export function serveThumbnails(app: FastifyInstance, database: Database): void 
       if (!thumbnail) throw fail(attachmentErrors.notFound);
       reply.headers({
         etag: `"${thumbnail.sha256}"`,
-        // Kept by the browser, and asked about each time: who may see it may have changed.
+        // Revalidated each time: the permission may have changed.
         'cache-control': 'private, no-cache',
         'content-security-policy': contentPolicy,
       });

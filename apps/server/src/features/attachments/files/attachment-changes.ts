@@ -1,4 +1,4 @@
-/** Changes of attachments: each with its audit row, and none that its rules do not allow. */
+/** Changes of attachments, with permission checks and audit entries. */
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { type Sharing } from '@vestibule/contract/attachments';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
@@ -19,7 +19,7 @@ import { replaceInvited, unpackFiles } from './invitation-attachments.ts';
 
 export type Act = { caller: Caller; origin: Origin };
 
-/** A file as somebody sees it. Throws for one that they do not. */
+/** Returns the file if the caller may see it; throws `notFound` otherwise. */
 export async function requireFile(
   from: Queryable,
   id: string,
@@ -32,7 +32,7 @@ export async function requireFile(
 }
 
 export function attachmentChanges({ database, now }: Timed) {
-  /** Changes one file, with its audit row. `may` says whether administrators may do it to others' files; `first` is done before the file is held. */
+  /** Changes one file. `may`: who may do it. `first` runs before the file is locked. */
   function change(
     call: Act & { params: { attachmentId: string }; query: { version?: number | undefined } },
     may: 'owner' | 'owner or administrator',
@@ -73,7 +73,9 @@ export function attachmentChanges({ database, now }: Timed) {
     await recordChanges(transaction, entriesOfSharing(file, { sharing, added, removed }, call));
   }
 
-  /** Whoever is invited finds the file when they come in. Nobody but administrators may know who is. */
+  /**
+   * Shares with invitees, who get access when they join. Administrators only: members must not learn who is invited.
+   */
   async function shareWithInvited(
     transaction: Queryable,
     attachmentId: string,
@@ -103,7 +105,7 @@ export function attachmentChanges({ database, now }: Timed) {
     );
   }
 
-  /** Does the same to some files in one transaction; gives those that it left out. */
+  /** Changes files in one transaction. Returns the skipped ones. */
   function changeMany(
     ids: string[],
     action: 'delete' | 'shareWithEveryone' | 'stopSharing',
@@ -132,7 +134,7 @@ export function attachmentChanges({ database, now }: Timed) {
   return { change, share, takeAway, changeMany };
 }
 
-/** Why somebody may not change a file; null when they may. */
+/** Returns the reason why the caller may not change the file, or null. */
 export function refusal(
   file: AttachmentRow,
   caller: Caller,
@@ -142,7 +144,10 @@ export function refusal(
   return attachmentSkipped.notYours;
 }
 
-/** Many at once, and nobody by name. What nobody is to open waits for nobody any more either. */
+/**
+ * Shares files with everyone or no one, removing individual shares. With `nobody`, removes the files from pending
+ * invitations as well.
+ */
 async function shareMany(
   transaction: Queryable,
   files: AttachmentRow[],

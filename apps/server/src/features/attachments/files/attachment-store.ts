@@ -1,4 +1,4 @@
-/** Reads and writes attachments, whom they are shared with, and how much space they take. Rules stand in attachment-changes.ts. */
+/** Reads and writes attachments, their shares and storage usage. Permissions are checked in attachment-changes.ts. */
 import {
   Attachment,
   type AttachmentKind,
@@ -46,19 +46,19 @@ const { columns } = attachmentTable;
 
 export type AttachmentRow = typeof attachmentTable.types.row;
 
-/** Who looks: administrators see that a file is there, also where they may not open it. */
+/** Person who reads. Administrators see that a file exists, even if they may not open it. */
 type Viewer = { id: string; isAdmin: boolean };
 
-/** What `$viewer` may open: their own files and those shared with them. */
+/** SQL condition: `$viewer` may open the file (owned or shared). */
 export const openTo = `owner_id = $viewer or sharing = 'everyone'
   or id = any(array(select attachment_id from attachment_shares where person_id = $viewer))`;
 
-/** What `$viewer` sees of it: a file that is not checked yet, or has a virus, is its owner's business. */
+/** SQL condition: `$viewer` sees the file. Unscanned and infected files are visible to their owner only. */
 export const visibleTo = `owner_id = $viewer or (status in ('ready', 'missing') and (${openTo}))`;
 
 export type SeenRow = AttachmentRow & { opens: boolean };
 
-/** Those of these files that somebody sees, each with whether they may open it; in no particular order. */
+/** Returns the visible files among `ids`, with whether the viewer may open them. The order differs from `ids`. */
 export async function findAttachments(
   database: Queryable,
   ids: string[],
@@ -67,7 +67,7 @@ export async function findAttachments(
 ): Promise<SeenRow[]> {
   return rowsOf<SeenRow>(database, {
     name: `find-attachments ${lock} ${viewer.isAdmin}`,
-    // Null for a file whose owner was removed.
+    // `owner_id` is null for files of removed people.
     text: `select ${columns}, (${opensTo('$2')}) is true as opens from attachments
            where id = any($1) and deleted_at is null and ${viewer.isAdmin ? 'true' : `(${seenBy('$2')})`}
            order by id ${lock}`,
@@ -78,7 +78,7 @@ export async function findAttachments(
 const opensTo = (viewer: string) => openTo.replaceAll('$viewer', `${viewer}::uuid`);
 const seenBy = (viewer: string) => visibleTo.replaceAll('$viewer', `${viewer}::uuid`);
 
-/** Which of these files somebody may open; the others are known to administrators only. */
+/** Returns the ids of files that the viewer may open. */
 export async function findOpen(database: Queryable, ids: string[], viewerId: string): Promise<Set<string>> {
   const rows = await rowsOf<{ id: string }>(database, {
     name: 'find-open-attachments',
@@ -99,7 +99,7 @@ export async function insertAttachment(
   });
 }
 
-/** The contents turned out to be gone or damaged, or to be as they were (again). */
+/** Records the result of a content check. */
 export async function noteContents(
   database: Queryable,
   id: string,
@@ -114,7 +114,10 @@ export async function noteContents(
   });
 }
 
-/** Exactly these people from now on, but for those who are being removed at this moment. Gives how many of them there are. */
+/**
+ * Replaces the individual shares of a file; people who are being removed are skipped. Returns the affected
+ * addresses.
+ */
 export async function replaceShares(
   transaction: Queryable,
   attachmentId: string,
@@ -137,7 +140,7 @@ export async function replaceShares(
   return { added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) };
 }
 
-/** Nobody by name from now on. Gives the addresses that this changes something for, by the file's id. */
+/** Removes all individual shares. Returns the affected addresses by file id. */
 export async function removeShares(
   transaction: Queryable,
   attachmentIds: string[],
@@ -152,10 +155,10 @@ export async function removeShares(
   return new Map(rows.map(({ id, emails }) => [id, emails]));
 }
 
-/** `bytes` also holds what was deleted and can still be brought back. */
+/** `bytes` includes deleted files that can still be restored. */
 type Usage = { bytes: number; files: number };
 
-/** Below it are the ids under which stands what all files take together. */
+/** Lower bound of owner ids. Ids below it hold the sharded totals of the site. */
 const firstOwner = '00000000-0000-0000-0000-000000000040';
 
 export async function readUsage(database: Queryable, ownerId: string): Promise<{ mine: Usage; all: Usage }> {
@@ -169,7 +172,7 @@ export async function readUsage(database: Queryable, ownerId: string): Promise<{
   return { mine: of(true), all: of(false) };
 }
 
-/** How much of somebody's space is freed when their latest deletions can no longer be undone. */
+/** Returns the bytes of deleted files that can still be restored. */
 export async function readDeletedBytes(database: Queryable, ownerId: string): Promise<number> {
   const found = await rowOf<{ bytes: number }>(database, {
     name: 'read-deleted-bytes',
@@ -180,7 +183,7 @@ export async function readDeletedBytes(database: Queryable, ownerId: string): Pr
   return found?.bytes ?? 0;
 }
 
-/** As the contract has files. `at`: an invitation that ends then is open no more. */
+/** Converts rows to the API format. `at` decides which invitations have expired. */
 export async function toAttachments(
   database: Queryable,
   rows: SeenRow[],
@@ -199,7 +202,6 @@ export async function toAttachments(
 const idsOf = (rows: AttachmentRow[]) => rows.map(({ id }) => id);
 const mayOpen = ({ opens, status }: SeenRow) => opens && status === 'ready';
 
-/** Which of these files have a small picture. */
 async function findThumbnails(database: Queryable, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await rowsOf<{ attachment_id: string }>(database, {

@@ -1,21 +1,24 @@
 /**
- * Takes away what nobody can come back to: uploads given up, files whose deletion cannot be undone, links that ended. And
- * looks whether contents that were missing are there again, as from a backup.
+ * Deletes abandoned uploads, files whose deletion cannot be undone any more, and expired links. Rechecks missing
+ * files, which may have been restored from a backup.
  */
 import { undoMinutes } from '@vestibule/contract/attachments/errors';
 import { uploadLifetimeHours } from '@vestibule/contract/attachments';
 import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { sha256Of, type FileStorage } from '../../../platform/storage/storage.ts';
 
-/** The others have their turn in the next pass. */
+/** Maximum number of files per pass. */
 const atOnce = 10_000;
 const missingAtOnce = 100;
-/** After so many failures of one step it is the storage itself that is away: the next pass goes on. */
+/** Failures after which a pass stops: the storage itself is probably unavailable. */
 const failuresAtMost = 20;
-/** Contents that are missing are looked for this often. */
+/** Minimum time between two checks of a missing file. */
 const lookAgainMs = 10 * 60_000;
 
-/** From then on nobody goes on with it, finishes it or brings it back, however long the storage takes to remove its bytes. */
+/**
+ * Claims a row: from then on the upload cannot be continued or finished, or the deletion undone, however long the
+ * storage takes.
+ */
 const givenUp = {
   attachment_uploads: 'sealed = true, owner_id = null',
   attachments: 'deleted_by = null',
@@ -24,13 +27,13 @@ const givenUp = {
 type Contents = { id: string; size: number; sha256: Buffer };
 
 /**
- * Bytes go before their row: what fails in between is found again by its row the next time. Several processes may do it
- * at once. Gives how many files were taken away. One that fails does not keep the others; all of them are told at the end.
+ * Returns the number of deleted files. Bytes are deleted before their row, so a failed deletion is retried by the
+ * next pass. Safe to run in several processes. A failing file does not block others; all failures are thrown at the
+ * end.
  */
 export async function cleanUp(deps: {
   database: Database;
   storage: FileStorage;
-  /** Whether files have to be checked for viruses before others see them. */
   scans: boolean;
   now: () => number;
   stopped?: AbortSignal;
@@ -38,7 +41,10 @@ export async function cleanUp(deps: {
   const { database, storage, now } = deps;
   const failed = new Map<string, unknown>();
 
-  /** One after the other. They come in any order, so that those that always fail are not before the others every time. */
+  /**
+   * Processes files sequentially. Callers select them in random order, so that files that always fail do not always
+   * come first.
+   */
   async function each<File extends { id: string }>(
     files: File[],
     work: (file: File) => Promise<void>,
@@ -62,7 +68,7 @@ export async function cleanUp(deps: {
     });
     let taken = 0;
     await each(rows, async ({ id }) => {
-      // Whoever goes on with it, finishes it or brings it back was quicker, or comes too late.
+      // Fails if the upload was continued or finished, or the deletion undone, in the meantime.
       const rowCount = await execute(database, {
         text: `update ${table} set ${givenUp[table]} where id in (
                  select id from ${table} where id = $1 and ${condition} < $2 for update skip locked)`,
@@ -92,7 +98,7 @@ export async function cleanUp(deps: {
       await database.query({
         text: `update attachments set verified_at = $2, status = $3, version = version + ($3 <> status)::int
                where id = $1 and status = 'missing'`,
-        // It may never have been checked: what came back is new.
+        // Restored bytes may never have been scanned.
         values: [file.id, new Date(now()), !found ? 'missing' : deps.scans ? 'scanning' : 'ready'],
       });
     });

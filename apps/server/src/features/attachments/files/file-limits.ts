@@ -1,6 +1,6 @@
 /**
- * How many files somebody uploads, changes and gets in an hour and in a day: far more than anybody does by hand, and few enough
- * that nobody fills the activity log or the storage's directories. Each file counts, also in a list of them.
+ * Hourly and daily limits of file operations per person, far above manual use; they protect the activity log and the
+ * storage. Each file of a list counts.
  */
 import {
   attachmentErrors,
@@ -14,15 +14,14 @@ import { createRateLimit, perHour } from '../../../platform/database/rate-limit.
 import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
 
-/** Counts `files` (1) of the caller, or throws what says when they can go on. */
+/** Counts `files` (default 1) for the caller; throws with a retry time if the limit is reached. */
 type CountFiles = (caller: Caller, files?: number) => Promise<void>;
 
 export type FileLimits = {
-  /** Uploads that begin, also of empty files and those that are cancelled. */
+  /** Started uploads, including empty and cancelled ones. */
   uploads: CountFiles;
-  /** Renamed, shared, deleted. To share with somebody by name counts as much as another file. */
+  /** Renaming, sharing and deleting. Each person to share with counts as a file. */
   changes: CountFiles;
-  /** Links, to one file or as a bundle. */
   links: CountFiles;
 };
 

@@ -1,4 +1,3 @@
-/** Names of files in a ZIP archive. */
 import { describe, expect, test } from 'vitest';
 import { archiveNames } from './file-name.ts';
 

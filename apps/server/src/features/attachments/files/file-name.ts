@@ -1,14 +1,14 @@
-/** Names of files: made fit to be kept, and written into the header that browsers save them by. */
+/** File names for storage, download headers and archives. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { fileNameMaximum } from '@vestibule/contract/rules/file-name';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
 
-/** Ends of names that are longer are no extension. */
+/** Maximum length of an extension, including the dot. */
 const longestExtension = 16;
 
 /**
- * A name that can be shown, made of any text: without folders, control characters and what nobody sees, at most 200
- * characters with its extension kept.
+ * Returns a displayable name of at most 200 characters: without folders, control and invisible characters.
+ * Truncation preserves the extension.
  */
 export function cleanFileName(given: string): string {
   const name = cleanText(given.split(/[/\\]/).at(-1) ?? '')
@@ -22,7 +22,10 @@ export function cleanFileName(given: string): string {
   return cutText(name, fileNameMaximum - extension.length) + extension;
 }
 
-/** `Content-Disposition` (RFC 6266), with the name in ASCII for the oldest and in UTF-8 (RFC 8187) for all others. */
+/**
+ * Returns a `Content-Disposition` header (RFC 6266) with an ASCII name for old clients and the UTF-8 name (RFC
+ * 8187).
+ */
 export function contentDisposition(kind: 'attachment' | 'inline', name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replaceAll(
@@ -35,13 +38,13 @@ export function contentDisposition(kind: 'attachment' | 'inline', name: string):
 /** Device names of Windows, with any extension: https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 const windowsDevice = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?=\s*(?:\.|$))/i;
 
-/** A name that Windows, macOS and Linux can all create. */
+/** Returns a name that Windows, macOS and Linux can create. */
 function portableName(name: string): string {
   const allowed = name.replaceAll(/[<>:"/\\|?*]/g, '_').replace(/[. ]+$/, '');
   return allowed.replace(windowsDevice, '_$&') || 'file';
 }
 
-/** Portable names for one folder of an archive. Repeated names get a number, ignoring case. */
+/** Returns portable names for one folder of an archive. Repeated names get a number, ignoring case. */
 export function archiveNames(names: string[]): string[] {
   const taken = new Set<string>();
   return names.map(portableName).map((name) => {

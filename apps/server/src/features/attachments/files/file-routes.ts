@@ -1,4 +1,4 @@
-/** Who sees, renames and deletes which file. */
+/** Routes to list, rename, delete and restore files. */
 import { attachmentErrors, undoMinutes } from '@vestibule/contract/attachments/errors';
 import {
   actOnAttachments,
@@ -32,7 +32,6 @@ import type { FileLimits } from './file-limits.ts';
 
 const viewerOf = (caller: Caller) => ({ id: caller.id, seesAll: caller.isAdmin });
 
-/** What files are listed, searched and filtered by. */
 const attachmentList: ListSource<AttachmentColumn> = {
   table: 'kept_attachments',
   visible: visibleTo,
@@ -112,7 +111,7 @@ export function fileRoutes(deps: Basics & { counting: FileLimits }): Implementat
       return { deletionId, undoUntil: undoUntil() };
     }),
 
-    // Never limited: it brings back no more than was deleted, and what could not be undone in time would be lost.
+    // Not rate limited: it restores at most what was deleted, and a late undo would lose files.
     implement(undoDeletion, (call) =>
       database.transaction(async (transaction) => {
         const rows = await rowsOf<AttachmentRow>(transaction, {

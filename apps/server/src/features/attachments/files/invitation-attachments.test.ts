@@ -1,4 +1,3 @@
-/** Invitations that carry files: whoever redeems one finds them shared (statement K7). */
 import {
   actOnAttachments,
   deleteAttachment,
@@ -41,7 +40,7 @@ async function filesOf(token: string): Promise<string[]> {
   return body.rows.map(({ name }) => name);
 }
 
-test('the files of an invitation are there at the first visit, and for nobody else', async () => {
+test('invitation attachments are shared with the invitee at the first visit, and with no other member', async () => {
   const { body } = await inviteWith('new@example.com', [handbook, map]);
   expect(await filesOf(member.token)).toEqual([]);
   const token = await redeem('new@example.com', body.id);
@@ -51,7 +50,7 @@ test('the files of an invitation are there at the first visit, and for nobody el
   expect(await filesOf(member.token)).toEqual([]);
 });
 
-test('whoever is waited for is told to its owner and to administrators, until they are there', async () => {
+test('the pending invitees of a file are reported to its owner and administrators until they join', async () => {
   const file = await t.upload(member, 'plan.txt', 'plan');
   const waited = async ({ token }: { token: string }) => {
     const { body } = await t.call(getAttachment, { token, params: { attachmentId: file } });
@@ -81,7 +80,7 @@ test('whoever is waited for is told to its owner and to administrators, until th
   });
 });
 
-test('a list of people gets the same files, also when all of them come at once', async () => {
+test('all people of a batch get the same files, even if they join concurrently', async () => {
   const emails = Array.from({ length: 20 }, (_, index) => `person${index}@example.com`);
   const { status } = await t.call(createBatch, {
     token: admin.token,
@@ -97,7 +96,7 @@ test('a list of people gets the same files, also when all of them come at once',
   for (const token of tokens) expect(await filesOf(token)).toEqual(['handbook.txt', 'map.txt']);
 });
 
-test("only one's own files can be given along, and not those that are gone", async () => {
+test("only existing files of the inviter can be attached", async () => {
   const foreign = await t.upload(member, 'private.txt', 'private');
   const gone = await t.upload(admin, 'gone.txt', 'gone');
   await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: gone } });
@@ -112,14 +111,14 @@ test("only one's own files can be given along, and not those that are gone", asy
   });
 });
 
-test('a file that is deleted after the invitation was sent does not come along', async () => {
+test('a file deleted after the invitation was sent is not shared with the invitee', async () => {
   const late = await t.upload(admin, 'late.txt', 'late');
   const { body } = await inviteWith('late@example.com', [handbook, late]);
   await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: late } });
   expect(await filesOf(await redeem('late@example.com', body.id))).toEqual(['handbook.txt']);
 });
 
-test('several files that are shared no longer are taken out of open invitations, and the log says of whom', async () => {
+test('stopping to share files detaches them from pending invitations and logs the invitees', async () => {
   const packed = [await t.upload(admin, 'first.txt', '1'), await t.upload(admin, 'second.txt', '2')];
   const { body } = await inviteWith('waits@example.com', [handbook, ...packed]);
   const stopped = await t.call(actOnAttachments, {
@@ -138,7 +137,7 @@ test('several files that are shared no longer are taken out of open invitations,
   ]);
 });
 
-test('whoever comes in while a file is being taken out of the invitation does not find it', async () => {
+test('an invitee who joins while a file is being detached does not get it', async () => {
   const plan = await t.upload(admin, 'no longer.txt', 'no longer');
   const { body } = await inviteWith('meanwhile@example.com', [handbook, plan]);
   const { coming } = await t.database.transaction(async (transaction) => {
@@ -154,7 +153,7 @@ test('whoever comes in while a file is being taken out of the invitation does no
   expect(await filesOf(await coming)).toEqual(['handbook.txt']);
 });
 
-describe('sharing with those who come in at this moment and coming in do not wait for each other in a circle', () => {
+describe('sharing with an invitee while they join does not deadlock', () => {
   let menu: string;
   let ids: string[];
   let emails: [string, string];
@@ -170,7 +169,7 @@ describe('sharing with those who come in at this moment and coming in do not wai
       body: { sharing: 'people', personIds: [], invitationIds: ids },
     });
 
-  test('whoever shares holds no file while they wait for an invitation', async () => {
+  test('sharing locks no file while it waits for an invitation', async () => {
     const { shared } = await t.database.transaction(async (transaction) => {
       await transaction.query({ text: 'select from invitations where id = $1 for update', values: [ids[0]] });
       const sharing = share();
@@ -184,7 +183,7 @@ describe('sharing with those who come in at this moment and coming in do not wai
     expect((await shared).status).toBe(200);
   });
 
-  test('whoever comes in holds their invitation while they wait for a file', async () => {
+  test('joining locks the invitation while it waits for a file', async () => {
     const { token, shared } = await t.database.transaction(async (transaction) => {
       await transaction.query({ text: 'select from attachments where id = $1 for update', values: [menu] });
       const coming = redeem(emails[0], ids[0] as string);
@@ -197,12 +196,12 @@ describe('sharing with those who come in at this moment and coming in do not wai
       return { token: coming, shared: sharing };
     });
     expect(await filesOf(await token)).toContain('menu.txt');
-    // Whoever is inside already is invited no more.
+    // The invitation has been redeemed.
     expect((await shared).body.code).toBe('attachment.unknown_people');
   });
 });
 
-test('an administrator finds whom to share with by a Turkish or Greek name, inside and invited', async () => {
+test('an administrator finds members and invitees by Turkish and Greek names', async () => {
   await t.call(invite, { token: admin.token, body: { email: 'ipek@example.com', name: 'İpek ΝΙΚΟΣ' } });
   await t.select(`update people set display_name = 'İpek Νίκος' where id = $1`, [member.id]);
   const found = async (search: string) => {

@@ -1,10 +1,10 @@
-/** Files that an invitation carries: whoever redeems it finds them shared, in the transaction that makes the person. */
+/** Invitation attachments: files that are shared with the invitee in the transaction that creates the person. */
 import type { Attachment, ShareablePerson } from '@vestibule/contract/attachments';
 import { execute, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { contains } from '../../../platform/lists/list-conditions.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 
-/** Which of these files somebody can put into a welcome pack: their own. */
+/** Returns the ids of files that the owner can attach to an invitation. */
 export async function findAttachable(
   database: Queryable,
   attachmentIds: string[],
@@ -18,7 +18,7 @@ export async function findAttachable(
   return new Set(valuesOf(rows, 'id'));
 }
 
-/** Puts files into invitations, both named pair by pair. A file that went away meanwhile is left out. */
+/** Attaches files to invitations. Files deleted in the meantime are skipped. */
 export async function attachFiles(
   transaction: Queryable,
   pairs: { invitationId: string; attachmentId: string; ownerId: string }[],
@@ -34,7 +34,7 @@ export async function attachFiles(
   });
 }
 
-/** Shares what the invitations carry with those who redeemed them. */
+/** Shares the attachments of redeemed invitations with the new people. */
 export async function shareInvitationAttachments(
   transaction: Queryable,
   redeemed: { invitationId: string; personId: string }[],
@@ -42,7 +42,7 @@ export async function shareInvitationAttachments(
 ): Promise<void> {
   const invitationIds = redeemed.map(({ invitationId }) => invitationId);
   await Promise.all([
-    // The files are held in one order, so that people who come in with the same pack never wait for each other in a circle.
+    // Locks the files in id order, to avoid deadlocks between people who join with the same files.
     transaction.query({
       name: 'hold-welcome-packs',
       text: `select from attachments
@@ -50,7 +50,7 @@ export async function shareInvitationAttachments(
              order by id for update`,
       values: [invitationIds],
     }),
-    // A statement of its own: it reads what is in the packs once nobody else changes that any more.
+    // A separate statement, to read the attachments after the locks are acquired.
     transaction.query({
       name: 'share-welcome-packs',
       text: `with shared as (
@@ -70,7 +70,7 @@ export async function shareInvitationAttachments(
 
 const invitedColumns = `invitations.id, coalesce(nullif(invitations.name, ''), email) as "displayName", email, true as invited`;
 
-/** Who has an open invitation that carries a file. */
+/** Returns the invitees who have the file attached. */
 export function findInvitedTo(database: Queryable, attachmentId: string, at: Date) {
   return rowsOf<ShareablePerson>(database, {
     text: `select ${invitedColumns} from invitation_attachments join invitations on invitations.id = invitation_id
@@ -81,7 +81,7 @@ export function findInvitedTo(database: Queryable, attachmentId: string, at: Dat
 
 export type WaitedFor = Attachment['waitedFor'];
 
-/** Who has an open invitation that carries one of these files, by the file's id; none for those that nobody waits for. */
+/** Returns the pending invitees by file id; files without any are absent. */
 export async function findWaitedFor(
   database: Queryable,
   attachmentIds: string[],
@@ -99,7 +99,7 @@ export async function findWaitedFor(
   return new Map(rows.map(({ attachment_id, ...waited }) => [attachment_id, waited]));
 }
 
-/** A few who have an open invitation, by a part of their name or address. */
+/** Returns up to 5 pending invitees whose name or address contains the text. */
 export async function findInvited(database: Queryable, search: string, at: Date): Promise<ShareablePerson[]> {
   const values: unknown[] = [at];
   const contained = contains(search, (value) => `$${values.push(value)}`);
@@ -110,12 +110,15 @@ export async function findInvited(database: Queryable, search: string, at: Date)
   });
 }
 
-/** Nobody redeems one of them meanwhile. Before a file is held: redeeming holds the invitation first, too. */
+/** Locks invitations against redemption. Call before locking files: redeeming locks in this order. */
 export async function holdInvitations(transaction: Queryable, ids: string[]): Promise<void> {
   await execute(transaction, 'select from invitations where id = any($1) order by id for share', [ids]);
 }
 
-/** Has exactly these open invitations, which are held, carry a file. Gives the addresses that this changes something for; null where one is not open. */
+/**
+ * Replaces the pending, locked invitations that a file is attached to. Returns the affected addresses, or null if an
+ * invitation is not pending.
+ */
 export async function replaceInvited(
   transaction: Queryable,
   attachmentId: string,
@@ -143,7 +146,7 @@ export async function replaceInvited(
   return { added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) };
 }
 
-/** Takes files out of all open invitations. Gives the addresses that this changes something for, by the file's id. */
+/** Detaches files from all pending invitations. Returns the affected addresses by file id. */
 export async function unpackFiles(
   transaction: Queryable,
   attachmentIds: string[],

@@ -1,6 +1,6 @@
 /**
- * Files of people who are removed: handed over with everybody they are shared with, or left to be deleted after a while. The
- * quota of whoever takes them over is not asked: a removal must not fail for want of space. Their next upload meets it.
+ * Files of removed people: transferred with their shares to another person, or deleted after a while. A transfer
+ * ignores the quota of the receiver, since a removal must not fail for lack of space.
  */
 import { fileRetentionDays, removedErrors } from '@vestibule/contract/people/removed';
 import { recordEach } from '../../../platform/audit/audit-log.ts';
@@ -13,7 +13,9 @@ type Receiver = { id: string; email: string; display_name: string };
 const dayMs = 24 * 60 * 60_000;
 const atOnce = 500;
 
-/** Whoever is to have the files: active, and none of those who leave. Locked, so that they do not leave meanwhile. */
+/**
+ * Returns the receiver, locked against concurrent removal. Throws unless they are active and not removed themselves.
+ */
 export async function requireReceiver(
   transaction: Queryable,
   address: string,
@@ -29,8 +31,8 @@ export async function requireReceiver(
 }
 
 /**
- * Gives how many files of each former owner changed hands; nobody of whom none did is among them. `$owner` is the column that
- * names them. What was deleted and can still be brought back goes with them, uncounted.
+ * Returns the number of transferred files by previous owner; owners without files are absent. Deleted files that can
+ * still be restored are transferred but not counted.
  */
 async function take(
   transaction: Queryable,
@@ -38,7 +40,7 @@ async function take(
   from: string[],
   { id, email, display_name: name }: Receiver,
 ): Promise<Map<string, number>> {
-  // What somebody owns is not shared with them as well.
+  // A file is not shared with its owner.
   await transaction.query({
     text: `delete from attachment_shares where person_id = $2 and attachment_id in (
              select id from attachments where ${owner} = any($1))`,
@@ -57,12 +59,12 @@ async function take(
   return new Map(rows.map(({ former, files }) => [former, files]));
 }
 
-/** To be called before the people go. */
+/** Transfers all files of people. Call before deleting the people. */
 export function handOver(transaction: Queryable, from: string[], to: Receiver): Promise<Map<string, number>> {
   return take(transaction, 'owner_id', from, to);
 }
 
-/** Files that wait to be deleted, as long as they do. */
+/** Transfers the files of a removed person that are waiting for deletion. */
 export function handOverLeft(
   transaction: Queryable,
   from: string,
@@ -71,7 +73,10 @@ export function handOverLeft(
   return take(transaction, 'former_owner_id', [from], to);
 }
 
-/** To be called before the people go. Gives the day, and how many files of each of them it is about: as above. */
+/**
+ * Schedules the deletion of all files of people; call before deleting the people. Returns the time and the number of
+ * files by owner, counted as in `take`.
+ */
 export async function deleteLater(
   transaction: Queryable,
   from: string[],
@@ -88,7 +93,7 @@ export async function deleteLater(
   return { at, files: new Map(rows.map(({ former, files }) => [former, files])) };
 }
 
-/** Deletes files whose day has come, each with its entry in the log. Several processes may do it at once. */
+/** Deletes files that are due, with an audit entry each. Safe to run in several processes. */
 export async function deleteLeftFiles(deps: Basics): Promise<number> {
   const at = new Date(deps.now());
   for (let deleted = 0; ;) {

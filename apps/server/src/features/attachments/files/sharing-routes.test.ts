@@ -1,4 +1,3 @@
-/** Sharing in the face of odd searches and of people who are going, and what is left of those who went. */
 import {
   findPeopleToShareWith,
   getAttachment,
@@ -23,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test.each(['\0', 'bob\0@', 'two\nlines'])('%j is a 400 to look for', async (search) => {
+test.each(['\0', 'bob\0@', 'two\nlines'])('findPeopleToShareWith returns 400 for the search text %j', async (search) => {
   for (const { token } of [ann, admin])
     expect(await t.call(findPeopleToShareWith, { token, query: { search } })).toMatchObject({
       status: 400,
@@ -31,7 +30,7 @@ test.each(['\0', 'bob\0@', 'two\nlines'])('%j is a 400 to look for', async (sear
     });
 });
 
-test('somebody who is being removed at that moment is left out, and the others get the file', async () => {
+test('sharing skips a person who is being removed and includes the others', async () => {
   const gone = await t.join('gone@example.com');
   const file = { token: ann.token, params: { attachmentId: await t.upload(ann, 'shared.txt', '1') } };
   const body = { sharing: 'people' as const, personIds: [gone.id, bob.id] };
@@ -41,7 +40,7 @@ test('somebody who is being removed at that moment is left out, and the others g
   expect(people.map(({ email }) => email)).toEqual([bob.email]);
 });
 
-test('a file whose owner was removed is there for administrators, who cannot open it', async () => {
+test('administrators see a file of a removed owner but cannot open it', async () => {
   const gone = await t.join('left@example.com');
   const params = { attachmentId: await t.upload(gone, 'left.txt', '1') };
   const removal = { params: { personId: gone.id }, query: { files: 'delete' as const } };

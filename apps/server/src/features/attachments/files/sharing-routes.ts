@@ -1,4 +1,4 @@
-/** Whom a file is shared with. */
+/** Routes to share files and to find people to share with. */
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import {
   findPeopleToShareWith,
@@ -30,7 +30,7 @@ export function sharingRoutes(deps: Timed & { counting: FileLimits }): Implement
         call,
         'owner',
         (transaction, before) => share(transaction, before, call.body, call),
-        // As whoever redeems one does.
+        // Same lock order as redeeming an invitation.
         (transaction) =>
           call.caller.isAdmin ? holdInvitations(transaction, invitationIds) : Promise.resolve(),
       );

@@ -1,30 +1,30 @@
 /**
- * Asks ClamAV's daemon about a file, by its INSTREAM command over TCP (clamd(8), "COMMANDS"): pieces with their length in
- * front, then a length of nought, then one line of answer.
+ * Client for the INSTREAM command of clamd over TCP (clamd(8), "COMMANDS"): length-prefixed chunks, a zero length,
+ * then one line as the response.
  */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { connect, type Socket } from 'node:net';
 
 export type Verdict = { clean: true } | { clean: false; virus: string };
 
-/** What stands for a virus where a file is longer than clamd takes (StreamMaxLength) or looks at: nobody has looked at all of it. */
+/**
+ * Virus name reported for files that exceed StreamMaxLength or a scan limit of clamd: they were not scanned
+ * completely.
+ */
 export const tooLargeToCheck = 'Too large for the virus scanner';
 
-/** How clamd names what is beyond its other limits, such as MaxFileSize, when `AlertExceedsMax` is on (clamd.conf(5)). */
+/** Prefix of results for files over other limits, such as MaxFileSize, with `AlertExceedsMax` on (clamd.conf(5)). */
 const beyondLimits = 'Heuristics.Limits.Exceeded';
 
 const silenceMs = 60_000;
 const longestAnswer = 4096;
 
-/**
- * Rejects when clamd cannot be reached, says something else than a verdict, or resets the connection, which now and then
- * loses what it has said.
- */
+/** Scans a stream. Throws if clamd is unreachable, resets the connection or returns no verdict. */
 export async function askClamd(url: string, bytes: AsyncIterable<Uint8Array>): Promise<Verdict> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
-  socket.setTimeout(silenceMs, () => socket.destroy(new Error('clamd does not answer')));
-  // clamd answers and hangs up in the middle of what it takes for too long.
+  socket.setTimeout(silenceMs, () => socket.destroy(new Error('clamd does not respond')));
+  // clamd may respond and close the connection before all bytes are sent.
   const answered = readAnswer(socket);
   answered.catch(() => {});
   try {
@@ -39,7 +39,7 @@ export async function askClamd(url: string, bytes: AsyncIterable<Uint8Array>): P
     }
     if (!socket.destroyed) await write(socket, Buffer.alloc(4));
   } catch (error) {
-    // What it said before counts more than that it no longer listens.
+    // A verdict received before the write failed takes precedence over the error.
     return verdictOf(await answered.catch(() => Promise.reject(error as Error)));
   } finally {
     void answered.finally(() => socket.destroy()).catch(() => {});
@@ -53,7 +53,7 @@ function verdictOf(answer: string): Verdict {
   if (virus !== undefined)
     return { clean: false, virus: virus.startsWith(beyondLimits) ? tooLargeToCheck : virus };
   if (/size limit exceeded/i.test(answer)) return { clean: false, virus: tooLargeToCheck };
-  throw new Error(`clamd said: ${cutText(answer, 200) || 'nothing'}`);
+  throw new Error(`unexpected response from clamd: ${cutText(answer, 200) || 'empty'}`);
 }
 
 function write(socket: Socket, bytes: Uint8Array): Promise<void> {
@@ -71,6 +71,6 @@ function readAnswer(socket: Socket): Promise<string> {
     });
     socket.once('end', () => resolve(answer.trim()));
     socket.once('error', reject);
-    socket.once('close', () => reject(new Error('clamd hung up')));
+    socket.once('close', () => reject(new Error('clamd closed the connection')));
   });
 }

@@ -1,4 +1,3 @@
-/** Viruses: found before anybody else sees the file, with a clamd that speaks the protocol and, where it is installed, the real one (K7). */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -21,10 +20,10 @@ import { askClamd, tooLargeToCheck, type Verdict } from './clamd.ts';
 import { cleanUp } from '../files/clean-up.ts';
 import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
 
-/** Nobody's virus but ours: what the fake and the real clamd look for. */
+/** Signature that both the fake and the real clamd report. */
 const infected = 'Vestibule test virus 7f3a9c51';
 
-/** A clamd that finds `infected`, takes at most 5 MB, and can be told to answer anything. */
+/** clamd that reports `infected`, accepts 5 MB at most, and returns any configured response. */
 async function startFakeClamd() {
   let says: string | null = null;
   const server = createServer((socket) => {
@@ -47,7 +46,7 @@ async function startFakeClamd() {
         pieces.push(received.subarray(at + 4, at + 4 + length));
         at += 4 + length;
         if (at > 5_000_000) {
-          // Nothing is answered twice, and what still comes is taken: a connection that is reset may lose the answer.
+          // Responds once and discards the rest: resetting the connection could lose the response.
           socket.removeAllListeners('data').resume();
           return void socket.end('INSTREAM size limit exceeded. ERROR\0');
         }
@@ -69,7 +68,7 @@ function listen(server: Server): Promise<void> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 }
 
-describe('the protocol', () => {
+describe('askClamd', () => {
   let clamd: Awaited<ReturnType<typeof startFakeClamd>>;
   beforeAll(async () => {
     clamd = await startFakeClamd();
@@ -85,7 +84,7 @@ describe('the protocol', () => {
       ),
     );
 
-  test('clean, infected, in pieces of any length, and nothing at all', async () => {
+  test('reports clean and infected content, in chunks of any size and for an empty file', async () => {
     expect(await ask(randomBytes(300_000))).toEqual({ clean: true });
     expect(await ask(Buffer.alloc(0))).toEqual({ clean: true });
     for (const pieceLength of [1, 7, 1000])
@@ -95,7 +94,7 @@ describe('the protocol', () => {
       });
   });
 
-  test('what is longer than clamd takes was looked at by nobody, and is not clean', async () => {
+  test('content over the size limits of clamd is not reported as clean', async () => {
     expect(await ask(randomBytes(6_000_000))).toEqual({ clean: false, virus: tooLargeToCheck });
     clamd.say('stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND\0');
     expect(await ask(Buffer.from('x'))).toEqual({ clean: false, virus: tooLargeToCheck });
@@ -103,26 +102,26 @@ describe('the protocol', () => {
   });
 
   test.each(['stream: Can not allocate memory ERROR\0', '\0', 'stream: OK and more\0', 'FOUND\0'])(
-    'an answer like %j is no verdict',
+    'throws for the response %j',
     async (answer) => {
       clamd.say(answer);
-      await expect(ask(Buffer.from('x'))).rejects.toThrow('clamd said');
+      await expect(ask(Buffer.from('x'))).rejects.toThrow('unexpected response from clamd');
       clamd.say(null);
     },
   );
 
-  test('nobody there is no verdict', async () => {
+  test('throws if clamd is unreachable', async () => {
     await expect(askClamd('tcp://127.0.0.1:1', Readable.from([Buffer.from('x')]))).rejects.toThrow();
   });
 });
 
 const clamdBinary = '/usr/sbin/clamd';
-/** Debian's package clamav-daemon, with a database of one signature. */
+/** Starts the clamd of the Debian package clamav-daemon with a database of one signature. */
 async function startRealClamd() {
   const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-clamd-'));
   const database = path.join(directory, 'database');
   await mkdir(database);
-  // Name, any type of file, at any place, the bytes (ClamAV's manual, "Body-based signatures").
+  // Name, any file type, any offset, bytes (ClamAV manual, "Body-based signatures").
   await writeFile(
     path.join(database, 'vestibule.ndb'),
     `Vestibule.Test:0:*:${Buffer.from(infected).toString('hex')}\n`,
@@ -161,19 +160,18 @@ async function startRealClamd() {
 }
 
 type StartClamd = () => Promise<{ url: string; close: () => unknown }>;
-/** The same journey with each. */
 const scanners: [string, StartClamd][] = [
-  ['a clamd that speaks the protocol', startFakeClamd],
+  ['a fake clamd', startFakeClamd],
   ...(existsSync(clamdBinary) ? [['the real clamd', startRealClamd] as [string, StartClamd]] : []),
 ];
 
-describe.each(scanners)('with %s', (_name, startClamd) => {
+describe.each(scanners)('scanning with %s', (_name, startClamd) => {
   let clamd: { url: string; close: () => unknown };
   let isThere = true;
   let canSetAside = (_id: string) => true;
-  /** What happens to a file between its choice and its check. */
+  /** Runs between selecting and reading a file. */
   let beforeRead: ((id: string) => Promise<unknown>) | undefined;
-  /** What the storage was asked to put aside. */
+  /** Ids passed to `setAside`. */
   const asked: string[] = [];
   let t: ListeningApp;
   let ann: TestPerson;
@@ -217,7 +215,7 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
   const link = (person: TestPerson, id: string) =>
     t.call(linkToAttachments, { token: person.token, body: { attachmentIds: [id], purpose: 'download' } });
 
-  test('a clean file is there for others once it was checked', async () => {
+  test('a clean file is available to other users after its scan', async () => {
     const id = await t.upload(ann, 'clean.txt', 'nothing wrong with this');
     await t.scanning?.settled();
     expect(await get(ann, id)).toMatchObject({ status: 'ready', virus: null });
@@ -225,7 +223,7 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
     expect((await link(bob, id)).status).toBe(200);
   });
 
-  test('an infected file is put aside: owner and administrators see that, nobody opens it', async () => {
+  test('an infected file is quarantined: visible to its owner and administrators, readable for no user', async () => {
     const id = await t.upload(ann, 'infected.txt', `before ${infected} after`);
     await shareWithAll(id);
     await t.scanning?.settled();
@@ -253,7 +251,7 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
     ).toBe(200);
   });
 
-  test('an infected file whose bytes could not be put aside is put aside by the next pass, once, and keeps no other', async () => {
+  test('the next pass retries a failed quarantine, once, and one failing file does not block others', async () => {
     const aside = () => readdir(path.join(t.filesDirectory, 'quarantine'));
     const upload = (name: string) => t.upload(ann, name, `before ${infected} after`);
     canSetAside = () => false;
@@ -273,7 +271,7 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
     expect(asked).toEqual([]);
   });
 
-  test('what was missing is checked when it is back, before anybody opens it', async () => {
+  test('a missing file that was restored is scanned before it can be opened', async () => {
     isThere = false;
     const id = await t.upload(ann, 'infected backup.txt', `before ${infected} after`);
     await shareWithAll(id);
@@ -294,7 +292,7 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
     expect((await get(ann, id)).status).toBe('quarantined');
   });
 
-  test('what is not what was stored is not found clean, but damaged', async () => {
+  test('a file whose bytes were altered is reported as damaged and not as clean', async () => {
     isThere = false;
     const id = await t.upload(ann, 'altered.txt', 'as it was stored');
     await t.scanning?.settled();
@@ -308,7 +306,7 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
   test.each([
     ['removed', 'delete from attachments where id = $1'],
     ['found damaged by another process', `update attachments set status = 'missing' where id = $1`],
-  ])('a file that is %s while it is looked at raises no alert here', async (_how, text) => {
+  ])('a file that is %s during its scan raises no alert', async (_how, text) => {
     isThere = false;
     const id = await t.upload(ann, 'goes.txt', 'is there, then not');
     await t.scanning?.settled();
@@ -323,7 +321,7 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
     expect(alertsOf(id)).toEqual([]);
   });
 
-  test('while the scanner is away a file waits, and is checked when it is back', async () => {
+  test('a file waits while the scanner is unavailable and is scanned afterwards', async () => {
     isThere = false;
     const id = await t.upload(ann, 'waiting.txt', 'waits');
     await shareWithAll(id);

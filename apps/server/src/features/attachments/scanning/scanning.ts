@@ -1,6 +1,6 @@
 /**
- * Has new files checked for viruses before others see them. What could not be checked, because the scanner is not there,
- * stays as it is and is tried again; an infected file is put aside, and its owner and administrators are told.
+ * Scans new files before other users can see them. Files that could not be scanned are retried; infected files are
+ * quarantined.
  */
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -10,15 +10,14 @@ import type { Verdict } from './clamd.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
 
 export type Scanning = {
-  /** Checks a new file soon. */
   check(id: string): void;
-  /** Checks what waits, oldest first, also what other processes did not get to. */
+  /** Scans all waiting files, oldest first, including those of other processes. */
   checkAll(): Promise<void>;
-  /** Lets what is being checked end. */
+  /** Waits for running scans. */
   settled(): Promise<void>;
 };
 
-/** clamd has a few threads for everybody. */
+/** Maximum number of concurrent scans per process; clamd has few threads. */
 const checksAtOnce = 2;
 const waitingAtOnce = 100;
 
@@ -41,7 +40,7 @@ export function createScanning(deps: Deps): Scanning {
       if (id === undefined) return;
       if (underWay.has(id)) continue;
       const checked = checkOne(id)
-        .catch((error: unknown) => logger.error({ err: error }, 'a file could not be checked for viruses'))
+        .catch((error: unknown) => logger.error({ err: error }, 'a file could not be scanned for viruses'))
         .finally(() => {
           underWay.delete(id);
           start();
@@ -67,9 +66,9 @@ export function createScanning(deps: Deps): Scanning {
     }
     try {
       const verdict = await deps.scan(hashed());
-      // What was found clean is what was stored, or nobody has looked at that.
+      // The verdict applies only if the scanned bytes are the stored ones.
       if (verdict.clean && !hash.digest().equals(file.sha256))
-        return await settleDamaged(id, 'is damaged: its SHA-256 is another one');
+        return await settleDamaged(id, 'is damaged: its SHA-256 differs');
       if (verdict.clean) return void (await settle(id, 'ready', null));
       await settle(id, 'quarantined', verdict.virus);
       await storage.setAside(id);
@@ -78,13 +77,13 @@ export function createScanning(deps: Deps): Scanning {
     }
   }
 
-  /** The alert: somebody has to look for a backup. */
+  /** Logs an alert: the file has to be restored from a backup. */
   async function settleDamaged(id: string, what: string): Promise<void> {
     if (await settle(id, 'missing', null))
       logger.error({ attachment: id, alert: 'attachment_damaged' }, `the file ${id} ${what}`);
   }
 
-  /** False when another process did, or the file is gone. */
+  /** Returns false if the file is no longer waiting for its scan. */
   function settle(
     id: string,
     status: 'ready' | 'missing' | 'quarantined',
@@ -132,7 +131,7 @@ export function createScanning(deps: Deps): Scanning {
   };
 }
 
-/** Once more: whoever found a virus may have been killed, or had no storage, before the bytes were put aside. */
+/** Retries moving quarantined bytes aside, for processes that were killed or lost the storage before it. */
 function createSetAsideAll({ database, storage, logger }: Deps): () => Promise<void> {
   const aside = new Set<string>();
 
@@ -145,7 +144,7 @@ function createSetAsideAll({ database, storage, logger }: Deps): () => Promise<v
         await storage.setAside(id);
         aside.add(id);
       } catch (error) {
-        logger.error({ err: error, attachment: id }, 'an infected file could not be put aside');
+        logger.error({ err: error, attachment: id }, 'an infected file could not be moved to quarantine');
       }
   };
 }

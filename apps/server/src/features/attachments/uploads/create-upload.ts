@@ -1,4 +1,4 @@
-/** An upload begins: what is it, may it be, and is there space for it. */
+/** Creates uploads: parses their metadata and reserves their space. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { filesMaximum, undoMinutes, uploadErrors } from '@vestibule/contract/attachments/errors';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
@@ -11,14 +11,13 @@ import type { FileLimits } from '../files/file-limits.ts';
 import { cleanFileName } from '../files/file-name.ts';
 
 const unfinishedMaximum = 2_000;
-/** As long as the names of the most generous file systems, and what describes them, base64-encoded. */
+/** Maximum length of a submitted file name; it is shortened when stored. */
 const nameMaximum = 4_000;
 
-/** What Upload-Metadata says of a file. */
 type Described = { name: string; type: string; sha256: Buffer | null };
 
 /**
- * Reads Upload-Metadata (tus 1.0, Creation): pairs of a key and a base64-encoded value, with commas. Throws
+ * Parses Upload-Metadata (tus 1.0, Creation): comma-separated pairs of a key and a base64 value. Throws
  * `upload.metadata_invalid`.
  */
 export function readMetadata(header: string): Described {
@@ -40,7 +39,7 @@ export function readMetadata(header: string): Described {
   };
 }
 
-/** Reserves the space for a new upload. Throws the error that says why it may not begin. */
+/** Reserves the space for an upload. Throws if a limit is reached. */
 export async function beginUpload(
   deps: Timed & { limits: Config['attachments']['limits']; counting: FileLimits },
   { id, size, name, type, sha256 }: Described & { id: string; size: number },
@@ -63,8 +62,7 @@ export async function beginUpload(
     });
     const unfinished = found?.unfinished ?? 0;
     if (unfinished >= unfinishedMaximum) throw fail(uploadErrors.tooManyUnfinished);
-    // Nobody reads what others have reserved until that is committed: the last step is done by one after the other, on all
-    // server processes together.
+    // Uncommitted reservations are invisible to others, so the quota check is serialized across all processes.
     const alone = execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.attachmentRoom]);
     alone.catch(() => {});
     const { mine, all } = await readUsage(transaction, caller.id);

@@ -1,6 +1,6 @@
 /**
- * Makes an attachment of an upload whose bytes are all there: seals them, hashes them if that was not done as they came in, looks
- * what it is, and puts the one row in the place of the other. Whoever asks for it, on whatever process and however often, it happens once.
+ * Turns a complete upload into an attachment: hashes it unless hashed on receipt, detects its type, and replaces its
+ * row. Idempotent and safe for concurrent calls in several processes.
  */
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { personErrors } from '@vestibule/contract/people';
@@ -19,24 +19,23 @@ export type FinishUpload = (id: string, caller: Caller, origin: Origin) => Promi
 
 type Deps = Timed & {
   storage: FileStorage;
-  /** Whether a new file has to be checked for viruses before others see it. */
+  /** Whether new files are scanned for viruses. */
   scans: boolean;
   onStored: (id: string) => void;
   bytes: Pick<UploadBytes, 'processId' | 'hashOf' | 'forgetHash' | 'remove'>;
 };
 
-/** `verifiedAt`: when what is stored was read and had this hash. */
+/** `verifiedAt`: time at which the stored bytes had this hash. */
 type Hashed = { sha256: Buffer; verifiedAt: Date };
 
-/** Of bytes that were hashed as they came in: whoever first downloads the whole file has it compared. */
+/** For bytes hashed on receipt: the first complete download verifies them. */
 const neverRead = new Date(0);
 
 export function createFinishUpload(deps: Deps): FinishUpload {
   const { database, storage, bytes } = deps;
-  /** Several calls may find an upload complete at once. */
   const finishing = new Map<string, Promise<void>>();
 
-  /** Nobody begins to write it from now on, and the clean-up leaves it alone. Null once the clean-up has it. */
+  /** Closes the upload for writing and protects it from the clean-up. Returns null if the clean-up has claimed it. */
   async function seal(id: string): Promise<UploadRow | null> {
     return rowOf<UploadRow>(database, {
       name: 'seal-upload',
@@ -47,7 +46,7 @@ export function createFinishUpload(deps: Deps): FinishUpload {
   }
 
   async function hashOf(upload: UploadRow, contents: SealedFile, isOurs: boolean): Promise<Hashed> {
-    // What others have written may stand in the place of what was hashed here.
+    // Another process may have overwritten bytes that were hashed here.
     const known = isOurs ? bytes.hashOf(upload) : null;
     if (known) return { sha256: known, verifiedAt: neverRead };
     const stored = await contents.read();
@@ -106,7 +105,7 @@ type Owner = {
   hasSession: boolean;
 };
 
-/** Puts an attachment in the place of an upload. False when another process did. */
+/** Replaces the upload by an attachment. Returns false if another process already did. */
 async function keep(
   { database, scans, now }: Pick<Deps, 'database' | 'scans' | 'now'>,
   upload: UploadRow,
@@ -124,7 +123,7 @@ async function keep(
              from people where id = $1 for key share`,
       values: [upload.owner_id, sessionId],
     });
-    // Bytes take their time: what counts is who they are when the last one is there, by the rules of admission.ts.
+    // Uploads take long: the state of the owner counts when the last byte arrives, by the rules of admission.ts.
     if (owner?.status !== 'active') throw fail(personErrors.disabled);
     if (isSignedOut({ signedInAt, sessionId }, owner)) throw fail(personErrors.signedOut);
     const rowCount = await execute(transaction, {
@@ -154,8 +153,8 @@ async function keep(
       origin,
       detail: { size: upload.size, type, sha256: sha256.toString('hex') },
     });
-    // As the last step, by the one whose deletion of the upload counts. Should the commit fail, the upload is still there
-    // and finds its bytes published.
+    // The last step, and only by the process that deleted the upload. If the commit fails, the upload remains and
+    // finds its bytes published.
     await contents.publish();
     return true;
   });

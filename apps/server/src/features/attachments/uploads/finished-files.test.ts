@@ -1,4 +1,4 @@
-/** A finished file is what was hashed and scanned, whatever several server processes still write (K7; security 33, 35). */
+/** Several server processes write to one upload; they share a database and a directory. */
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -10,13 +10,12 @@ import { createDiskStorage } from '../../../platform/storage/disk-storage.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
 import { createListeningApp, idOf, sha256Of, type ListeningApp } from './test-uploads.ts';
 
-/** The server processes: one database, one directory, each with a storage of its own. */
 let one: ListeningApp;
 let other: ListeningApp;
 let ann: TestPerson;
-/** What the scanner was given, by its SHA-256. */
+/** SHA-256 of the scanned contents. */
 const scanned: string[] = [];
-/** Done by `one` in the place of publishing a file, once. */
+/** Replaces the next publication in process `one`. */
 let instead: ((publish: () => Promise<void>) => Promise<void>) | null = null;
 
 async function scan(bytes: AsyncIterable<Uint8Array>) {
@@ -64,7 +63,7 @@ async function attachment(id: string) {
   return (await one.call(getAttachment, { token: ann.token, params: { attachmentId: id } })).body;
 }
 
-/** Sends a beginning by one process, and has more to say. */
+/** Sends the first bytes through process `one` and returns a function that sends the rest. */
 async function sleeper(location: string, beginning: Uint8Array) {
   const sending = request(new URL(location, one.origin), {
     method: 'PATCH',
@@ -88,7 +87,7 @@ async function sleeper(location: string, beginning: Uint8Array) {
   };
 }
 
-test('a writer that sleeps in one process while another one finishes the file writes nothing into it', async () => {
+test('a paused writer cannot change a file that another process has finished', async () => {
   const bytes = randomBytes(900_000);
   const location = await begun(bytes.length);
   const id = idOf(location);
@@ -107,16 +106,16 @@ test('a writer that sleeps in one process while another one finishes the file wr
   });
   const answer = await fetch(new URL(body.path, other.origin));
   expect(sha256Of(Buffer.from(await answer.arrayBuffer()))).toBe(sha256Of(bytes));
-  expect(scanned.at(-1), 'what was scanned is what is there').toBe(sha256Of(bytes));
-  expect(await readdir(folderOf(id)), 'and nothing is left beside it').toEqual([id]);
+  expect(scanned.at(-1), 'the stored bytes were scanned').toBe(sha256Of(bytes));
+  expect(await readdir(folderOf(id)), 'no other file remains').toEqual([id]);
 });
 
-test('what a late writer did write before the end is hashed and scanned as it is stored', async () => {
+test('bytes overwritten by a late writer before the end are hashed and scanned as stored', async () => {
   const bytes = randomBytes(900_000);
   const location = await begun(bytes.length);
   const id = idOf(location);
   const wake = await sleeper(location, bytes.subarray(0, 600_000));
-  // The other process gets half of the rest, the sleeper writes the same place otherwise, and then the last bytes come.
+  // The other process appends the next bytes, the sleeping writer overwrites them, then the last bytes arrive.
   await other.append(ann, location, 600_000, bytes.subarray(600_000, 800_000));
   const evil = Buffer.alloc(200_000, 'evil');
   await wake(evil);
@@ -129,12 +128,12 @@ test('what a late writer did write before the end is hashed and scanned as it is
   expect(scanned.at(-1)).toBe(sha256Of(stored));
 });
 
-test('what one process has hashed while another one wrote in its place does not count', async () => {
+test('a hash is not used if another process wrote to the upload', async () => {
   const bytes = randomBytes(900_000);
   const location = await begun(bytes.length);
   const id = idOf(location);
   const wake = await sleeper(location, Buffer.alloc(0));
-  // From the first byte to the last, as far as the other process knows.
+  // The other process believes that it hashed all bytes.
   await other.append(ann, location, 0, bytes.subarray(0, 800_000));
   const evil = Buffer.alloc(600_000, 'evil');
   await wake(evil);
@@ -144,7 +143,7 @@ test('what one process has hashed while another one wrote in its place does not 
   expect((await onDisk(id)).equals(stored)).toBe(true);
 });
 
-test('an announced SHA-256 is compared with what is stored, whoever has written it', async () => {
+test('an announced SHA-256 is compared with the stored bytes of all writers', async () => {
   const bytes = randomBytes(900_000);
   const { headers } = await one.begin(ann, { name: 'x', size: bytes.length, sha256: sha256Of(bytes) });
   const location = headers.get('location') as string;
@@ -158,7 +157,7 @@ test('an announced SHA-256 is compared with what is stored, whoever has written 
   expect(await readdir(folderOf(idOf(location)))).toEqual([]);
 });
 
-test('asked at once on both processes, a file is finished once', async () => {
+test('concurrent requests on two processes finish a file once', async () => {
   const bytes = randomBytes(300_000);
   const location = await begun(bytes.length);
   const id = idOf(location);
@@ -178,9 +177,9 @@ test('asked at once on both processes, a file is finished once', async () => {
 });
 
 describe.each([
-  ['before it published the file', () => Promise.reject(new Error('stopped'))],
+  ['before publishing the file', () => Promise.reject(new Error('stopped'))],
   [
-    'after it published the file',
+    'after publishing the file',
     async (publish: () => Promise<void>) => {
       await publish();
       throw new Error('stopped');
@@ -188,9 +187,9 @@ describe.each([
   ],
 ])('a process that stops %s', (_when, interrupt) => {
   test.each([
-    ['alone', () => one],
-    ['with another one', () => other],
-  ])('having written it %s: the next question finishes it', async (_who, first) => {
+    ['as the only writer', () => one],
+    ['as one of two writers', () => other],
+  ])('%s: the next request finishes the file', async (_who, first) => {
     const bytes = randomBytes(200_000);
     const location = await begun(bytes.length);
     const id = idOf(location);

@@ -1,6 +1,6 @@
 /**
- * What a proxy in front of the site refuses. Nothing of that arrives here: browsers say it with the smaller piece that they send instead.
- * Each process knows what it was told itself.
+ * Detects chunk sizes that a proxy in front of the site rejects. Rejected requests do not arrive; browsers report
+ * them in a header of the smaller chunk. State is per process.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { rejectedChunkHeader } from '@vestibule/contract/attachments';
@@ -9,9 +9,9 @@ import { createMessage } from '@vestibule/contract/texts/text';
 import type { Logger } from 'pino';
 
 export type RejectedChunks = {
-  /** Reads what a request of somebody inside says of it. */
+  /** Evaluates the headers of an upload request of a signed-in user. */
   look(headers: IncomingHttpHeaders): void;
-  /** In bytes; null when none was refused, or one that large has come through since. */
+  /** Smallest rejected size in bytes; null if none is known or a chunk of that size has arrived since. */
   smallest(): number | null;
 };
 
@@ -21,7 +21,7 @@ export function createRejectedChunks(logger: Pick<Logger, 'warn'>): RejectedChun
   return {
     look(headers) {
       const said = headers[rejectedChunkHeader];
-      // Browsers send 32 MB at most.
+      // Chunks have at most 32 MB.
       if (typeof said === 'string' && /^[1-9]\d{0,7}$/.test(said)) {
         smallest = Math.min(Number(said), smallest ?? Infinity);
         if (isLogged) return;

@@ -1,4 +1,4 @@
-/** Uploads as a browser makes them, for tests: over a real connection to a server that listens. */
+/** Test app on a real port with a tus client. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
 
 type Described = { name: string; size: number; type?: string | undefined; sha256?: string };
 
-/** The value of Upload-Metadata. */
+/** Formats the Upload-Metadata header. */
 export function metadataOf(values: Record<string, string>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
@@ -17,17 +17,14 @@ export function metadataOf(values: Record<string, string>): string {
 
 export const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Limits that a test reaches with few bytes. */
 export const smallLimits = {
   ATTACHMENT_FILE_LIMIT_MB: '2',
   ATTACHMENT_QUOTA_MB: '5',
   ATTACHMENT_SITE_QUOTA_MB: '12',
 };
 
-/** Of the upload at an address. */
 export const idOf = (location: string | null) => (location ?? '').split('/').at(-1) as string;
 
-/** The application on a real port. */
 export async function createListeningApp(options: Parameters<typeof createTestApp>[0] = {}) {
   const t = await createTestApp(options);
   const origin = await t.app.listen({ port: 0, host: '127.0.0.1' });
@@ -54,7 +51,6 @@ export async function createListeningApp(options: Parameters<typeof createTestAp
     };
   }
 
-  /** Announces a file. */
   const begin = (person: { token: string }, { size, ...described }: Described) =>
     send(uploadsPath, {
       method: 'POST',
@@ -70,7 +66,6 @@ export async function createListeningApp(options: Parameters<typeof createTestAp
       },
     });
 
-  /** Sends a part of it. */
   const append = (
     person: { token: string },
     location: string,
@@ -85,7 +80,6 @@ export async function createListeningApp(options: Parameters<typeof createTestAp
       ...(body instanceof ReadableStream && { duplex: 'half' }),
     });
 
-  /** Where it stands. */
   const ask = (person: { token: string }, location: string) =>
     send(location, { method: 'HEAD', token: person.token });
 
@@ -97,19 +91,19 @@ export async function createListeningApp(options: Parameters<typeof createTestAp
     append,
     ask,
 
-    /** Where the upload of a file that was announced is; the answer's text where it was refused. */
+    /** Creates an upload. Returns its path, or the response body if it was rejected. */
     async begun(person: { token: string }, size: number, name = 'file.bin'): Promise<string> {
       const { headers, text } = await begin(person, { name, size });
       return headers.get('location') ?? text;
     },
 
-    /** Of an upload that is not complete. */
+    /** Size of the stored part of an incomplete upload. */
     bytesOnDisk: (id: string) =>
       stat(path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), `${id}.part`)).then(
         ({ size }) => size,
       ),
 
-    /** A whole file; gives the id of its attachment. */
+    /** Uploads a complete file and returns its id. */
     async upload(
       person: TestPerson,
       name: string,

@@ -1,7 +1,4 @@
-/**
- * The bytes of what is still arriving. They are on the storage: where they end there is where the upload goes on, also after
- * the connection or the server was lost.
- */
+/** Receives the bytes of uploads. The stored size is the offset at which an upload resumes. */
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
@@ -12,22 +9,21 @@ import type { FileStorage } from '../../../platform/storage/storage.ts';
 import { claimUpload, findFinishedSize, findUpload, forgetUpload, noteReceived } from './upload-rows.ts';
 import type { UploadRow } from './upload-rows.ts';
 
-/** How often an upload that is under way is noted as alive. */
+/** Interval at which a running upload is recorded as active. */
 const touchEveryMs = 60_000;
-/** Hashes under way that this process keeps; for others the file is read again at the end. */
+/** Maximum number of running hashes per process; files without one are read again at the end. */
 const hashesKept = 10_000;
 
 export type UploadBytes = ReturnType<typeof createUploadBytes>;
 
 export function createUploadBytes(deps: Timed & { storage: FileStorage }) {
   const { database, storage, now } = deps;
-  /** The hash of what came so far, by upload. */
   const hashes = new BoundedMap<string, { hash: Hash; at: number }>(hashesKept);
-  /** Stands among an upload's writers. */
+  /** Identifies this process in `writers` of uploads. */
   const processId = randomUUID();
   const writing = new Set<Promise<unknown>>();
 
-  /** Writes what a request brings, to its end or until it breaks off, and gives where the file ends then. */
+  /** Writes the request body until it ends or fails. Returns the new size. */
   async function write({ id, size }: UploadRow, offset: number, request: IncomingMessage): Promise<number> {
     const known = offset === 0 ? { hash: createHash('sha256'), at: 0 } : hashes.get(id);
     const progress = known?.at === offset ? known : null;
@@ -54,7 +50,7 @@ export function createUploadBytes(deps: Timed & { storage: FileStorage }) {
       return end;
     } catch (error) {
       end = (await storage.sizeOf(id).catch(() => null)) ?? offset;
-      // What was hashed need not have been stored.
+      // Hashed bytes may not have been stored.
       if (progress?.at !== end) hashes.delete(id);
       const isLost = request.destroyed && !request.readableEnded;
       throw isLost ? fail(uploadErrors.busy, { cause: error }) : error;
@@ -70,14 +66,14 @@ export function createUploadBytes(deps: Timed & { storage: FileStorage }) {
       try {
         await storage.create(id, size);
       } catch (error) {
-        // At most an empty file is left behind where the storage is away; the space is free again.
+        // If the storage is unavailable, an empty file may remain; its space is released.
         await storage.remove(id).catch(() => {});
         await forgetUpload(database, id);
         throw error;
       }
     },
 
-    /** How far an upload is. What is an attachment by now is all there, and has no name here. */
+    /** Returns the progress of an upload; for an attachment the full size, without a name. */
     async progressOf(id: string): Promise<{ size: number; offset: number; name?: string }> {
       const upload = await findUpload(database, id);
       const size = upload ? upload.size : await findFinishedSize(database, id);
@@ -86,7 +82,7 @@ export function createUploadBytes(deps: Timed & { storage: FileStorage }) {
       return { size, offset, ...(upload && { name: upload.name }) };
     },
 
-    /** Appends what a request brings and gives where the file ends then. Of what is sealed already, it reads and keeps nothing. */
+    /** Appends the request body and returns the new size. The body is discarded if the upload is closed for writing. */
     async append(id: string, offset: number, request: IncomingMessage): Promise<number> {
       const upload = await claimUpload(database, id, processId, new Date(now()));
       if (!upload) {
@@ -104,7 +100,7 @@ export function createUploadBytes(deps: Timed & { storage: FileStorage }) {
       await forgetUpload(database, id);
     },
 
-    /** Of all the bytes as this process has received them; null where it has not. */
+    /** Returns the hash of the complete upload; null if this process did not receive all bytes. */
     hashOf({ id, size }: UploadRow): Buffer | null {
       const known = hashes.get(id);
       return known?.at === size ? known.hash.copy().digest() : null;
@@ -114,7 +110,7 @@ export function createUploadBytes(deps: Timed & { storage: FileStorage }) {
       hashes.delete(id);
     },
 
-    /** All that is being written is on the storage when this resolves. */
+    /** Waits for running writes. */
     async settled(): Promise<void> {
       await Promise.allSettled(writing);
     },

@@ -1,4 +1,3 @@
-/** How much may be uploaded: by one person, by all, at once, in an hour (statement K7; security 9). */
 import { randomBytes } from 'node:crypto';
 import { deleteAttachment, getUsage, linkToAttachments, undoDeletion } from '@vestibule/contract/attachments';
 import { filesMaximum, filesPerDay } from '@vestibule/contract/attachments/errors';
@@ -19,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('a quota holds, counts what is under way, and says how much is left', async () => {
+test('quotas include running uploads, and the error reports the remaining space', async () => {
   const cem = await t.join('cem@example.com');
   const sizes = [2, 2].map((megabytes) => megabytes * 1024 * 1024);
   const locations = await Promise.all(sizes.map((size) => t.begun(cem, size)));
@@ -34,7 +33,7 @@ test('a quota holds, counts what is under way, and says how much is left', async
   await t.send(locations[0] as string, { method: 'DELETE', token: cem.token });
   expect(
     (await t.begin(cem, { name: 'more', size: 1.5 * 1024 * 1024 })).status,
-    'a cancelled upload makes room',
+    'a cancelled upload frees its space',
   ).toBe(201);
 
   const dan = await t.join('dan@example.com');
@@ -47,7 +46,7 @@ test('a quota holds, counts what is under way, and says how much is left', async
   });
 });
 
-test('what was deleted and can come back still takes room: no quota is filled twice by deleting, uploading and undoing', async () => {
+test('deleted files count towards the quota until their deletion cannot be undone any more', async () => {
   const megabyte = 1024 * 1024;
   await t.select('delete from attachment_uploads');
   const max = await t.join('max@example.com');
@@ -81,7 +80,7 @@ test('what was deleted and can come back still takes room: no quota is filled tw
   await t.select('delete from attachment_uploads');
 });
 
-test("first uploads of many people at once, on two server processes, do not fill more than the site's room", async () => {
+test("concurrent first uploads of many people on two server processes do not exceed the site quota", async () => {
   await t.select('delete from attachment_uploads');
   const people = await Promise.all(
     Array.from({ length: 24 }, (_, number) => t.join(`newcomer-${number}@example.com`)),
@@ -107,7 +106,7 @@ test("first uploads of many people at once, on two server processes, do not fill
   }
 });
 
-test('every limit holds to the byte: what just fits is taken, one byte more is not', async () => {
+test('every size limit is exact to the byte', async () => {
   const megabyte = 1024 * 1024;
   await t.select('delete from attachment_uploads');
   const [ian, jil, kim] = await Promise.all(
@@ -133,7 +132,7 @@ test('every limit holds to the byte: what just fits is taken, one byte more is n
   await t.select('delete from attachment_uploads');
 });
 
-test('2,000 unfinished uploads are the most that somebody has', async () => {
+test('a person can have at most 2,000 unfinished uploads', async () => {
   const leo = await t.join('leo@example.com');
   await t.select(
     `insert into attachment_uploads (id, owner_id, name, declared_type, size, created_at, touched_at)
@@ -147,7 +146,7 @@ test('2,000 unfinished uploads are the most that somebody has', async () => {
   await t.select('delete from attachment_uploads where owner_id = $1', [leo.id]);
 });
 
-test('of many that begin at once no more pass than there is room for', async () => {
+test('concurrent uploads of one person do not exceed the quota', async () => {
   const fay = await t.join('fay@example.com');
   await t.select('delete from attachment_uploads');
   const answers = await Promise.all(
@@ -158,7 +157,7 @@ test('of many that begin at once no more pass than there is room for', async () 
   await t.select('delete from attachment_uploads');
 });
 
-test('uploads have a limit per person and hour, empty and cancelled ones included, on all server processes together', async () => {
+test('uploads are limited per person and hour across server processes, including empty and cancelled ones', async () => {
   const ole = await t.join('ole@example.com');
   const first = await t.begun(ole, 1);
   await t.send(first, { method: 'DELETE', token: ole.token });
@@ -189,7 +188,7 @@ test('uploads have a limit per person and hour, empty and cancelled ones include
 });
 
 test.each(['uploads', 'changes', 'links'] as const)(
-  '%s have a limit per person and day besides that of the hour',
+  '%s are limited per person and day in addition to the hourly limit',
   async (what) => {
     const pat = await t.join(`pat-${what}@example.com`);
     const id = await t.upload(pat, 'x', randomBytes(10));
@@ -219,14 +218,14 @@ test.each(['uploads', 'changes', 'links'] as const)(
     expect((await acts[what]()).status).toBeLessThan(300);
     const { status, code } = await acts[what]();
     expect([status, code]).toEqual([429, what === 'uploads' ? 'upload.too_often' : 'attachment.too_often']);
-    // Not a day later, but an hour.
+    // The daily limit outlasts the hour.
     t.clock.advance(3_600_000);
     pat.token = await t.freshTokenOf(pat);
     expect((await acts[what]()).status).toBe(429);
   },
 );
 
-test('100,000 files are the most that somebody has, those that are arriving and those without a byte included', async () => {
+test('a person can have at most 100,000 files, including unfinished uploads and empty files', async () => {
   const quinn = await t.join('quinn@example.com');
   await t.begun(quinn, 1);
   await t.select(

@@ -1,6 +1,6 @@
 /**
- * One writer per upload: whoever comes later, mostly the same browser after its connection was lost, asks the earlier one
- * to stop and takes over once it has.
+ * One writer per upload within a process. A later request, usually of the same browser after a lost connection,
+ * stops the earlier one and takes over.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
@@ -8,7 +8,10 @@ import { fail } from '../../../platform/errors/failure.ts';
 
 const waitMs = 10_000;
 
-/** Does `work` alone. `stop` asks it to end soon. Throws `upload.busy` when another one does not end in time. */
+/**
+ * Runs `work` exclusively. A later caller calls `stop` to end it. Throws `upload.busy` if the earlier one does not
+ * end in time.
+ */
 type OneAtATime = <Result>(id: string, stop: () => void, work: () => Promise<Result>) => Promise<Result>;
 
 export function createUploadLocks(): OneAtATime {

@@ -1,4 +1,3 @@
-/** What of an upload is refused, and with which words (security 14, 35, 39). */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rejectedChunkHeader, uploadsPath } from '@vestibule/contract/attachments';
 import { listSecurityWarnings, securityWarnings } from '@vestibule/contract/settings/security-warnings';
@@ -18,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-describe('what is refused (security 35)', () => {
-  test('another place than where the upload stands: 409, and nothing is written', async () => {
+describe('an upload request (security 35)', () => {
+  test('returns 409 for a wrong offset and writes nothing', async () => {
     const location = await t.begun(ann, 10);
     await t.append(ann, location, 0, 'hello');
     expect(await t.append(ann, location, 3, 'lo')).toMatchObject({
@@ -29,7 +28,7 @@ describe('what is refused (security 35)', () => {
     expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('5');
   });
 
-  test("somebody else's upload: the same 404 as an unknown one (security 14)", async () => {
+  test("returns the same 404 for an upload of another person and an unknown one (security 14)", async () => {
     const location = await t.begun(ann, 10);
     const unknown = `${uploadsPath}/0192f0c1-2345-7abc-8def-0123456789ab`;
     for (const address of [location, unknown, `${uploadsPath}/..%2f..%2fsecret`]) {
@@ -41,7 +40,7 @@ describe('what is refused (security 35)', () => {
   });
 
   test.each(['-1', '1e3', '1e+21', '9999999999999999', '0x10', 'NaN', '5.5'])(
-    'a length of %s: 400',
+    'returns 400 for the length %s',
     async (length) => {
       const answer = await t.send(uploadsPath, {
         method: 'POST',
@@ -53,7 +52,7 @@ describe('what is refused (security 35)', () => {
   );
 
   test.each(['-1', '1e3', '9999999999999999', '0x10', 'NaN', '0.5', '1, 2'])(
-    'an offset of %s: 400',
+    'returns 400 for the offset %s',
     async (offset) => {
       const location = await t.begun(ann, 10);
       const answer = await t.send(location, {
@@ -67,7 +66,7 @@ describe('what is refused (security 35)', () => {
     },
   );
 
-  test('no length, and a length that comes later: 400', async () => {
+  test('returns 400 for a missing or deferred length', async () => {
     const headers = { 'upload-metadata': metadataOf({ name: 'x' }) };
     const none = await t.send(uploadsPath, { method: 'POST', token: ann.token, headers });
     expect(none).toMatchObject({ status: 400, code: 'upload.length_invalid' });
@@ -79,7 +78,7 @@ describe('what is refused (security 35)', () => {
     expect(later).toMatchObject({ status: 400, code: 'upload.length_invalid' });
   });
 
-  test('more bytes than were announced: 400', async () => {
+  test('returns 400 for more bytes than announced', async () => {
     const location = await t.begun(ann, 3);
     expect(await t.append(ann, location, 0, 'too many')).toMatchObject({
       status: 400,
@@ -88,7 +87,7 @@ describe('what is refused (security 35)', () => {
     expect(await t.bytesOnDisk(idOf(location))).toBe(0);
   });
 
-  test('more bytes than were announced, of which nobody said how many they are: 400', async () => {
+  test('returns 400 for more bytes than announced in a chunked body', async () => {
     const location = await t.begun(ann, 100_000);
     const pieces = new ReadableStream({
       start(stream) {
@@ -106,9 +105,9 @@ describe('what is refused (security 35)', () => {
 
   test.each([
     ['no name', metadataOf({ type: 'text/plain' })],
-    ['no base64', 'name not-base64!'],
-    ['a hash that is none', metadataOf({ name: 'x', sha256: 'abc' })],
-  ])('%s: 400', async (_what, metadata) => {
+    ['invalid base64', 'name not-base64!'],
+    ['an invalid hash', metadataOf({ name: 'x', sha256: 'abc' })],
+  ])('returns 400 for metadata with %s', async (_what, metadata) => {
     const answer = await t.send(uploadsPath, {
       method: 'POST',
       token: ann.token,
@@ -117,7 +116,7 @@ describe('what is refused (security 35)', () => {
     expect(answer).toMatchObject({ status: 400, code: 'upload.metadata_invalid' });
   });
 
-  test('another version of the protocol: 412', async () => {
+  test('returns 412 for another protocol version', async () => {
     const answer = await fetch(new URL(uploadsPath, t.origin), {
       method: 'POST',
       headers: { authorization: `Bearer ${ann.token}`, 'upload-length': '1' },
@@ -125,13 +124,13 @@ describe('what is refused (security 35)', () => {
     expect(answer.status).toBe(412);
   });
 
-  test('a file that is too large: 413, and how much is allowed', async () => {
+  test('returns 413 with the limit for a file that is too large', async () => {
     const answer = await t.begin(ann, { name: 'film.mp4', size: 3 * 1024 * 1024 });
     expect(answer).toMatchObject({ status: 413, code: 'upload.file_too_large' });
     expect(answer.message).toBe('This file is too large: 3 MB. The limit is 2 MB.');
   });
 
-  test('no token, and the token of a stranger (security 1)', async () => {
+  test('returns 401 without a token and 403 for a person without an invitation (security 1)', async () => {
     const location = await t.begun(ann, 3);
     expect(await t.send(location, { method: 'HEAD' })).toMatchObject({ status: 401 });
     const stranger = { token: await t.mint({ sub: 'stranger', emails: ['stranger@example.com'] }) };
@@ -141,7 +140,7 @@ describe('what is refused (security 35)', () => {
     });
   });
 
-  test('another origin gets no permission to read (security 39)', async () => {
+  test('returns no CORS headers to other origins (security 39)', async () => {
     const answer = await t.send(uploadsPath, {
       method: 'OPTIONS',
       token: ann.token,
@@ -151,10 +150,10 @@ describe('what is refused (security 35)', () => {
   });
 });
 
-describe('what a proxy in front refuses', () => {
+describe('a chunk size rejected by a proxy', () => {
   const code = securityWarnings.proxyLimit.code;
   const logged = () => t.log.filter((line) => line.includes(code));
-  /** As a browser begins anew. */
+  /** Sends the header that browsers send after a rejected chunk. */
   const say = (refused: string, token = ann.token) =>
     t.send(`${uploadsPath}/unknown`, { method: 'HEAD', token, headers: { [rejectedChunkHeader]: refused } });
 
@@ -164,7 +163,7 @@ describe('what a proxy in front refuses', () => {
     return body.weaknesses.filter((weakness) => weakness.code === code);
   }
 
-  test('nonsense about it, and what a stranger says of it, is not heeded', async () => {
+  test('is ignored if the report is invalid or from an unauthenticated client', async () => {
     for (const nonsense of ['', '0', '-1', '1e3', '0x10', '5.5', '1, 2', '999999999', 'NaN'])
       await say(nonsense);
     await say('32000000', 'stranger');
@@ -172,7 +171,7 @@ describe('what a proxy in front refuses', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('is logged once and listed for administrators, until as much comes through', async () => {
+  test('is logged once and listed for administrators until a chunk of that size arrives', async () => {
     for (const refused of ['32000000', '100000', '4000000']) await say(refused);
     expect(logged()).toHaveLength(1);
     expect(JSON.parse(logged()[0] as string)).toMatchObject({

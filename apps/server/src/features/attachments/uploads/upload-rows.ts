@@ -1,4 +1,3 @@
-/** What is still arriving, as the database has it. */
 import { execute, rowOf, type Queryable } from '../../../platform/database/database.ts';
 
 export type UploadRow = {
@@ -11,7 +10,7 @@ export type UploadRow = {
   received: number;
   created_at: Date;
   touched_at: Date;
-  /** The server processes that have written it. */
+  /** Ids of the server processes that have written to it. */
   writers: string[];
 };
 
@@ -23,7 +22,7 @@ export async function findUpload(database: Queryable, id: string): Promise<Uploa
   });
 }
 
-/** How long the attachment is that an upload has become; null where there is none. */
+/** Returns the size of the attachment that an upload has become; null if there is none. */
 export async function findFinishedSize(database: Queryable, id: string): Promise<number | null> {
   const found = await rowOf<{ size: number }>(database, {
     name: 'find-finished-upload',
@@ -33,7 +32,7 @@ export async function findFinishedSize(database: Queryable, id: string): Promise
   return found?.size ?? null;
 }
 
-/** Whether somebody began this upload, or owns the attachment that it has become. */
+/** Returns whether the person owns the upload or the attachment that it has become. */
 export async function isUploadOf(database: Queryable, id: string, personId: string): Promise<boolean> {
   const found = await rowOf<{ own: boolean }>(database, {
     name: 'find-owner-of-upload',
@@ -44,7 +43,7 @@ export async function isUploadOf(database: Queryable, id: string, personId: stri
   return found?.own === true;
 }
 
-/** Before a process opens anything of it. Null once it is sealed: then nothing is written any more. */
+/** Records the process as a writer; call before writing. Returns null if the upload is closed for writing. */
 export function claimUpload(database: Queryable, id: string, processId: string, at: Date) {
   return rowOf<UploadRow>(database, {
     name: 'claim-upload',

@@ -1,4 +1,3 @@
-/** Uploads: begun, sent in parts, gone on with, refused (statement K7; security 9, 34, 35). */
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import {
@@ -35,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('a file arrives in parts and is an attachment when the last one is there (K7)', async () => {
+test('a file sent in chunks becomes an attachment with the last chunk (K7)', async () => {
   const bytes = randomBytes(300_000);
   const { status, headers } = await t.begin(ann, { name: 'photo.bin', size: bytes.length });
   const location = headers.get('location') as string;
@@ -80,7 +79,7 @@ test('a file arrives in parts and is an attachment when the last one is there (K
   expect(row).toEqual({ actor_label: 'ann@example.com' });
 });
 
-test('a file may come with the request that announces it', async () => {
+test('the creating request can contain the file', async () => {
   const answer = await t.send(uploadsPath, {
     method: 'POST',
     token: ann.token,
@@ -102,13 +101,13 @@ test('a file may come with the request that announces it', async () => {
   expect(body).toMatchObject({ kind: 'text', sha256: sha256Of(Buffer.from('hello')) });
 });
 
-test('an empty file is a file', async () => {
+test('an empty file can be uploaded', async () => {
   const id = await t.upload(ann, 'empty.txt', '');
   const { body } = await t.call(getAttachment, { token: ann.token, params: { attachmentId: id } });
   expect(body).toMatchObject({ size: 0, sha256: sha256Of(Buffer.alloc(0)), status: 'ready' });
 });
 
-test('two files of one name are both kept', async () => {
+test('two files with the same name are both stored', async () => {
   const ids = [await t.upload(bob, 'same.txt', 'one'), await t.upload(bob, 'same.txt', 'two')];
   const { body } = await t.call(listAttachments, {
     token: bob.token,
@@ -117,7 +116,7 @@ test('two files of one name are both kept', async () => {
   expect(body.rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
 });
 
-describe('names from hell (security 34)', () => {
+describe('hostile file names (security 34)', () => {
   test.each([
     ['../../etc/passwd', 'passwd'],
     [String.raw`C:\Users\ann\photo.png`, 'photo.png'],
@@ -128,13 +127,13 @@ describe('names from hell (security 34)', () => {
     [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(196)}.pdf`],
     ['Übergröße 漢字 😀.txt', 'Übergröße 漢字 😀.txt'],
     ['CON', 'CON'],
-  ])('%j is kept as %j', async (given, kept) => {
+  ])('the name %j is stored as %j', async (given, kept) => {
     const id = await t.upload(ann, given, 'x');
     const { body } = await t.call(getAttachment, { token: ann.token, params: { attachmentId: id } });
     expect(body.name).toBe(kept);
   });
 
-  test('none of them reaches the disk', async () => {
+  test('no uploaded name is used on the disk', async () => {
     const files = await readdir(t.filesDirectory, { recursive: true });
     expect(
       files.filter(
@@ -147,7 +146,7 @@ describe('names from hell (security 34)', () => {
   });
 });
 
-test('an announced SHA-256 is compared at the end, and what differs is not kept', async () => {
+test('an upload whose SHA-256 differs from the announced one is deleted', async () => {
   const right = await t.begin(ann, { name: 'a', size: 5, sha256: sha256Of(Buffer.from('hello')) });
   expect((await t.append(ann, right.headers.get('location') as string, 0, 'hello')).status).toBe(204);
   const wrong = await t.begin(ann, { name: 'a', size: 5, sha256: sha256Of(Buffer.from('hallo')) });
@@ -159,7 +158,7 @@ test('an announced SHA-256 is compared at the end, and what differs is not kept'
   expect((await t.ask(ann, location)).status).toBe(404);
 });
 
-test('whoever is disabled with a half-done upload goes on when they are enabled again (security 9)', async () => {
+test('an upload is rejected while its owner is disabled and resumes when they are enabled (security 9)', async () => {
   const gus = await t.join('gus@example.com');
   const location = await t.begun(gus, 10);
   await t.append(gus, location, 0, 'hello');
@@ -170,7 +169,7 @@ test('whoever is disabled with a half-done upload goes on when they are enabled 
   expect((await t.append(gus, location, 5, 'world')).status).toBe(204);
 });
 
-test('whoever is disabled or removed while the last bytes are on their way finishes nothing (security 9)', async () => {
+test('an upload is not finished if its owner is removed while the last bytes arrive (security 9)', async () => {
   const hal = await t.join('hal@example.com');
   const beginning = Buffer.alloc(600_000);
   const location = await t.begun(hal, beginning.length + 5);
@@ -190,7 +189,7 @@ test.each([
   ['sign-in', testEnvironment.SIGN_IN_POLICY, 0],
   ['sign-up', testEnvironment.SIGN_UP_POLICY, 30],
 ])(
-  'who signs out everywhere while the last bytes of a %s are on their way finishes nothing; after signing in anew they do (security 9)',
+  'an upload by the token of a %s is not finished after signing out everywhere, but after a new sign-in (security 9)',
   async (kind, tfp, ahead) => {
     const joined = await t.join(`ned-${kind}@example.com`);
     const claims = { sub: joined.subject, emails: [joined.email], tfp };
@@ -219,7 +218,7 @@ test.each([
   },
 );
 
-test('a connection that is lost keeps what had arrived, and the next one takes over at once', async () => {
+test('received bytes of a lost connection are stored, and the next connection resumes immediately', async () => {
   const bytes = randomBytes(600_000);
   const location = await t.begun(ann, bytes.length);
   const lost = new AbortController();
@@ -231,7 +230,7 @@ test('a connection that is lost keeps what had arrived, and the next one takes o
       'content-type': 'application/offset+octet-stream',
       'upload-offset': '0',
     },
-    // And then nothing more, as when a train enters a tunnel.
+    // The connection stays open without further data.
     body: new ReadableStream({ start: (stream) => stream.enqueue(bytes.subarray(0, 550_000)) }),
     duplex: 'half',
     signal: lost.signal,
@@ -250,9 +249,9 @@ test('a connection that is lost keeps what had arrived, and the next one takes o
   expect(body.sha256).toBe(sha256Of(bytes));
 });
 
-test('when the answer to the last bytes is lost, asking makes the file complete', async () => {
+test('if the response to the last bytes is lost, a HEAD request finishes the file', async () => {
   const location = await t.begun(ann, 5);
-  // All of it is on the storage and nobody was told, as after a crash between the two.
+  // All bytes are stored but the response is lost, as after a crash.
   await t.append(ann, location, 0, 'hel');
   await t.select(`update attachment_uploads set size = 3 where id = $1`, [idOf(location)]);
   const asked = await t.ask(ann, location);
@@ -262,11 +261,10 @@ test('when the answer to the last bytes is lost, asking makes the file complete'
     params: { attachmentId: idOf(location) },
   });
   expect(body).toMatchObject({ size: 3, sha256: sha256Of(Buffer.from('hel')) });
-  // And asking once more says the same.
   expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('3');
 });
 
-test('a finished upload is neither written to nor cancelled', async () => {
+test('a finished upload cannot be written to or cancelled', async () => {
   const id = await t.upload(ann, 'done.txt', 'done');
   const location = `${uploadsPath}/${id}`;
   expect((await t.append(ann, location, 0, 'other')).status).toBe(409);
@@ -275,7 +273,7 @@ test('a finished upload is neither written to nor cancelled', async () => {
   expect(body.status).toBe('ready');
 });
 
-test('1,000 small files at once are all there', async () => {
+test('1,000 small files can be uploaded concurrently', async () => {
   const ida = await t.join('ida@example.com');
   const waiting = Array.from({ length: 1_000 }, (_, index) => index);
   await Promise.all(

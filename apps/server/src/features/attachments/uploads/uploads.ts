@@ -1,6 +1,6 @@
 /**
- * Takes uploads in by the tus protocol 1.0 with Creation, Creation With Upload and Termination
- * (https://tus.io/protocols/resumable-upload), so that they go on after a connection or a server was lost.
+ * Resumable uploads by the tus protocol 1.0 with Creation, Creation With Upload and Termination
+ * (https://tus.io/protocols/resumable-upload).
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
@@ -24,11 +24,11 @@ import { isUploadOf } from './upload-rows.ts';
 const version = '1.0.0';
 const bodyType = 'application/offset+octet-stream';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** A connection on which nothing arrives for so long is given up. */
+/** Time without data after which a connection is closed. */
 const silenceMs = 60_000;
-/** What of an unwanted body is still taken, so that the answer is read before the connection ends. */
+/** Time in which the body of a rejected request is read, so that the client reads the response. */
 const drainMs = 300;
-/** How long an upload goes on to write what it has when another connection wants to go on with it. */
+/** Time that an earlier request gets to store its received bytes when a later one takes over. */
 const takeOverMs = 500;
 
 export function acceptUploads(
@@ -47,7 +47,7 @@ export function acceptUploads(
   const { bytes } = deps;
   const alone = createUploadLocks();
 
-  /** Writes the body, which begins at `offset`; what is all there becomes an attachment. Gives where the upload ends. */
+  /** Writes the body at `offset` and finishes a complete upload. Returns the new size. */
   async function receive(request: FastifyRequest, id: string, offset: number): Promise<number> {
     const { raw } = request;
     raw.setTimeout(silenceMs, () => raw.destroy());
@@ -86,7 +86,7 @@ export function acceptUploads(
       () => {},
       () => bytes.progressOf(id),
     );
-    // The answer that all was there may have been lost, with the server or the connection, before it became a file.
+    // The response to the last chunk may have been lost before the upload was finished.
     if (offset === size) await finish(request, id);
     reply.headers({ 'upload-offset': offset, 'upload-length': size });
     if (name !== undefined) reply.header('upload-metadata', `name ${Buffer.from(name).toString('base64')}`);
@@ -114,7 +114,7 @@ export function acceptUploads(
     return reply.code(204).send();
   }
 
-  /** The upload in the address, which the caller has begun. */
+  /** Returns the upload id of the URL if the caller owns the upload. */
   async function requireOwn({ params, caller }: FastifyRequest): Promise<string> {
     const { uploadId: id } = params as { uploadId: string };
     const isOwn = uuid.test(id) && (await isUploadOf(deps.database, id, (caller as Caller).id));
@@ -123,7 +123,7 @@ export function acceptUploads(
   }
 
   void app.register((scope, _options, done) => {
-    // The body is left alone, however long it is.
+    // The body is streamed, whatever its length.
     scope.addContentTypeParser(bodyType, (_request, _payload, parsed) => parsed(null));
     const config = { access: 'member' as const, bodyTakesLong: true };
     const url = `${uploadsPath}/:uploadId`;
@@ -148,7 +148,7 @@ export function acceptUploads(
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-/** What every request of the protocol has in common: its version, and an answer that arrives. */
+/** Checks the protocol version and makes error responses readable for clients that are still sending. */
 function speakTus(handle: Handler): Handler {
   return async (request, reply) => {
     const { raw } = request;
@@ -164,7 +164,7 @@ function speakTus(handle: Handler): Handler {
   };
 }
 
-/** What has arrived is kept when the server stops; the browser goes on with the next one. */
+/** Ends running uploads when the server stops. Received bytes are stored; clients resume later. */
 function endWithServer(app: FastifyInstance, bytes: UploadBytes): void {
   const underWay = new Set<FastifyRequest>();
   app.addHook('preHandler', (request, _reply, done) => {
@@ -185,7 +185,7 @@ function wholeNumber(header: string | string[] | undefined): number {
   return Number(header);
 }
 
-/** A browser that is still sending reads no answer: it gets a moment to stop. */
+/** Clients that are still sending read no response: give them time to finish. */
 async function drain({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
   raw.resume();
   await Promise.race([new Promise((resolve) => raw.once('end', resolve)), delay(drainMs)]);
