@@ -345,11 +345,11 @@ const attachmentsWith = (name: string) => async (megabytes: number) => {
   try {
     const ann = await app.join('ann@example.com');
     const size = megabytes * 1024 * 1024;
-    expect((await app.begin(ann, { name: 'a.bin', size: size + 1 })).status).toBe(413);
+    expect((await app.createUpload(ann, { name: 'a.bin', size: size + 1 })).status).toBe(413);
     // Announced is as good as sent: the space is taken from then on.
-    expect((await app.begin(ann, { name: 'a.bin', size })).status).toBe(201);
+    expect((await app.createUpload(ann, { name: 'a.bin', size })).status).toBe(201);
     if (name !== 'ATTACHMENT_FILE_LIMIT_MB')
-      expect((await app.begin(ann, { name: 'b.bin', size: 1 })).status).toBe(413);
+      expect((await app.createUpload(ann, { name: 'b.bin', size: 1 })).status).toBe(413);
   } finally {
     await app.close();
   }

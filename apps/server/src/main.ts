@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { createApp } from './app.ts';
-import { askClamd } from './features/attachments/scanning/clamd.ts';
+import { scanWithClamd } from './features/attachments/scanning/clamd.ts';
 import { createScanning } from './features/attachments/scanning/scanning.ts';
 import { inviteFirstAdministrator } from './features/invitations/create/first-administrator.ts';
 import { createShortCodes } from './features/invitations/link/short-code.ts';
@@ -94,7 +94,7 @@ async function start(config: Config): Promise<void> {
       : createScanning({
           database,
           storage,
-          scan: (bytes) => askClamd(clamdUrl, bytes),
+          scan: (bytes) => scanWithClamd(clamdUrl, bytes),
           logger,
         });
   later(() => scanning?.settled());

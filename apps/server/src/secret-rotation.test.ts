@@ -90,7 +90,7 @@ test.each(directions)('a sign-in under way and a ticket of a file, by %s', (_wha
   const until = maker.clock.now() + 60_000;
   const ticket = {
     purpose: 'download',
-    until,
+    expiresAtMs: until,
     personId: admin.id,
     signedInAt: 0,
     sessionId: admin.id,

@@ -12,14 +12,14 @@ import { serveThumbnails, thumbnailRoutes } from './contents/thumbnails.ts';
 import { cleanUp } from './files/clean-up.ts';
 import { createFileLimits } from './files/file-limits.ts';
 import { fileRoutes } from './files/file-routes.ts';
-import { deleteLeftFiles } from './files/removed-owner.ts';
+import { deleteDueFiles } from './files/removed-owner.ts';
 import { sharingRoutes } from './files/sharing-routes.ts';
 import type { Scanning } from './scanning/scanning.ts';
 import { createFinishUpload } from './uploads/finish-upload.ts';
 import type { RejectedChunks } from './uploads/rejected-chunks.ts';
-import { createUploadBytes } from './uploads/upload-content.ts';
+import { createUploadContent } from './uploads/upload-content.ts';
 import { uploadRoutes } from './uploads/upload-routes.ts';
-import { acceptUploads } from './uploads/uploads.ts';
+import { registerUploads } from './uploads/uploads.ts';
 
 const minute = 60_000;
 
@@ -37,31 +37,31 @@ export function attachments(deps: {
   newId: () => string;
 }): Area {
   const { scanning } = deps;
-  const all = {
+  const context = {
     ...deps,
     limits: deps.config.attachments.limits,
     scans: scanning !== null,
-    counting: createFileLimits(deps),
+    fileLimits: createFileLimits(deps),
     tickets: createFileTickets(deps),
   };
-  const bytes = createUploadBytes(deps);
-  const finish = createFinishUpload({ ...all, bytes, onStored: (id) => scanning?.check(id) });
+  const uploadContent = createUploadContent(deps);
+  const finish = createFinishUpload({ ...context, uploadContent, onStored: (id) => scanning?.check(id) });
   return {
     routes: [
-      ...fileRoutes(all),
-      ...thumbnailRoutes(all),
-      ...sharingRoutes(all),
-      ...linkRoutes(all),
-      ...uploadRoutes(all),
+      ...fileRoutes(context),
+      ...thumbnailRoutes(context),
+      ...sharingRoutes(context),
+      ...linkRoutes(context),
+      ...uploadRoutes(context),
     ],
     plugin(app) {
-      acceptUploads(app, { ...all, bytes, finish });
-      serveFiles(app, all);
+      registerUploads(app, { ...context, uploadContent, finish });
+      serveFiles(app, context);
       serveThumbnails(app, deps.database);
     },
     timers: [
-      every(minute, 'deleting files of removed people', () => deleteLeftFiles(all)),
-      every(minute, 'deleting expired files and uploads', (stopped) => cleanUp({ ...all, stopped })),
+      every(minute, 'deleting files of removed people', () => deleteDueFiles(context)),
+      every(minute, 'deleting expired files and uploads', (stopped) => cleanUp({ ...context, stopped })),
       every(minute, 'scanning files for viruses', async () => scanning?.checkAll()),
     ],
   };

@@ -13,24 +13,23 @@ import type { TestPerson } from '../../test/test-app.ts';
 import { cleanUp } from './files/clean-up.ts';
 import type { Database, QueryConfig } from '../../platform/database/database.ts';
 import { StorageError, type FileStorage } from '../../platform/storage/storage.ts';
-import { createListeningApp, idOf, sha256Of, type ListeningApp } from './uploads/test-uploads.ts';
+import { createListeningApp, uploadIdOf, sha256Of, type ListeningApp } from './uploads/test-uploads.ts';
 
 let t: ListeningApp;
 let ann: TestPerson;
 /** Remaining bytes of the disk. */
-let free = Infinity;
+let freeBytes = Infinity;
 /** Ids of files that the storage fails to read and delete. */
-let stuck: string[] = [];
+let failingIds: string[] = [];
 /** Runs once, before or after the storage operation on the file. */
-let meanwhile: { asked: 'sizeOf' | 'seal' | 'remove'; id: string; work: () => Promise<unknown> } | null =
-  null;
+let hook: { operation: 'sizeOf' | 'seal' | 'remove'; id: string; work: () => Promise<unknown> } | null = null;
 beforeAll(async () => {
-  t = await createListeningApp({ wrapStorage: onBadDisk });
+  t = await createListeningApp({ wrapStorage: withFaults });
   ann = await t.join('ann@example.com');
 });
 afterEach(() => {
-  free = Infinity;
-  stuck = [];
+  freeBytes = Infinity;
+  failingIds = [];
 });
 afterAll(() => t.close());
 
@@ -47,32 +46,32 @@ async function withoutDirectory(act: () => Promise<unknown>): Promise<void> {
 }
 
 /** Simulates a full disk and files that cannot be accessed. */
-function onBadDisk(storage: FileStorage): FileStorage {
-  async function happen(asked: string, id: string): Promise<void> {
-    if (meanwhile?.asked !== asked || meanwhile.id !== id) return;
-    const { work } = meanwhile;
-    meanwhile = null;
+function withFaults(storage: FileStorage): FileStorage {
+  async function runHook(operation: string, id: string): Promise<void> {
+    if (hook?.operation !== operation || hook.id !== id) return;
+    const { work } = hook;
+    hook = null;
     await work();
   }
-  const unlessStuck = (id: string) =>
-    stuck.includes(id)
+  const failIfSelected = (id: string) =>
+    failingIds.includes(id)
       ? Promise.reject(new StorageError('unavailable', new Error('EIO')))
       : Promise.resolve();
   return {
     ...storage,
     async sizeOf(id) {
-      await unlessStuck(id);
+      await failIfSelected(id);
       const size = await storage.sizeOf(id);
-      await happen('sizeOf', id);
+      await runHook('sizeOf', id);
       return size;
     },
     async remove(id) {
-      await happen('remove', id);
-      await unlessStuck(id);
+      await runHook('remove', id);
+      await failIfSelected(id);
       await storage.remove(id);
     },
     async seal(id, byOthers) {
-      await happen('seal', id);
+      await runHook('seal', id);
       return storage.seal(id, byOthers);
     },
     append: (id, offset, bytes) =>
@@ -80,40 +79,40 @@ function onBadDisk(storage: FileStorage): FileStorage {
         id,
         offset,
         (async function* () {
-          for await (const piece of bytes) {
-            const fitting = piece.subarray(0, free);
-            free -= fitting.length;
+          for await (const chunk of bytes) {
+            const fitting = chunk.subarray(0, freeBytes);
+            freeBytes -= fitting.length;
             yield fitting;
-            if (fitting.length < piece.length) throw new StorageError('full', new Error('ENOSPC'));
+            if (fitting.length < chunk.length) throw new StorageError('full', new Error('ENOSPC'));
           }
         })(),
       ),
   };
 }
 
-const tidy = (stopped = new AbortController().signal) =>
+const runCleanUp = (stopped = new AbortController().signal) =>
   cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now, stopped });
 
 test('a full disk returns 507, received bytes are preserved, and the upload resumes when there is space', async () => {
   const bytes = Buffer.from('0123456789');
-  const location = (await t.begin(ann, { name: 'x', size: 10 })).headers.get('location') as string;
-  free = 4;
+  const location = (await t.createUpload(ann, { name: 'x', size: 10 })).headers.get('location') as string;
+  freeBytes = 4;
   const full = await t.append(ann, location, 0, bytes);
   expect(full).toMatchObject({ status: 507, code: 'upload.storage_full' });
   expect(full.message).toContain('What you have uploaded so far is kept.');
-  free = Infinity;
-  expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('4');
+  freeBytes = Infinity;
+  expect((await t.head(ann, location)).headers.get('upload-offset')).toBe('4');
   expect((await t.append(ann, location, 4, bytes.subarray(4))).status).toBe(204);
   const { body } = await t.call(getAttachment, {
     token: ann.token,
-    params: { attachmentId: idOf(location) },
+    params: { attachmentId: uploadIdOf(location) },
   });
   expect(body.sha256).toBe(sha256Of(bytes));
 });
 
 test('unavailable storage returns 503 and loses no data', async () => {
   const id = await t.upload(ann, 'kept.txt', 'kept');
-  const location = (await t.begin(ann, { name: 'x', size: 10 })).headers.get('location') as string;
+  const location = (await t.createUpload(ann, { name: 'x', size: 10 })).headers.get('location') as string;
   await t.append(ann, location, 0, 'hello');
   const { body: link } = await t.call(linkToAttachments, {
     token: ann.token,
@@ -123,8 +122,8 @@ test('unavailable storage returns 503 and loses no data', async () => {
   await withoutDirectory(async () => {
     await mkdir(t.filesDirectory);
     const unavailable = { status: 503, code: 'attachment.storage_unavailable' };
-    expect(await t.begin(ann, { name: 'y', size: 1 })).toMatchObject(unavailable);
-    expect((await t.ask(ann, location)).status).toBe(503);
+    expect(await t.createUpload(ann, { name: 'y', size: 1 })).toMatchObject(unavailable);
+    expect((await t.head(ann, location)).status).toBe(503);
     expect(await t.append(ann, location, 5, 'world')).toMatchObject(unavailable);
     expect(await t.send(link.path, {})).toMatchObject(unavailable);
     // rmdir fails unless the directory is empty.
@@ -132,13 +131,13 @@ test('unavailable storage returns 503 and loses no data', async () => {
   });
   expect((await t.send(link.path, {})).text).toBe('kept');
 
-  expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('5');
+  expect((await t.head(ann, location)).headers.get('upload-offset')).toBe('5');
   expect((await t.append(ann, location, 5, 'world')).status).toBe(204);
 });
 
 test('an upload that could not be created uses no quota', async () => {
   const before = (await t.call(getUsage, { token: ann.token })).body.mine.used;
-  await withoutDirectory(() => t.begin(ann, { name: 'y', size: 1_000_000 }));
+  await withoutDirectory(() => t.createUpload(ann, { name: 'y', size: 1_000_000 }));
   expect((await t.call(getUsage, { token: ann.token })).body.mine.used).toBe(before);
 });
 
@@ -153,28 +152,28 @@ test('a missing file restored from a backup can be opened again', async () => {
   const file = path.join(t.filesDirectory, attachmentId.slice(-2), attachmentId.slice(-4, -2), attachmentId);
   await rm(file);
   expect((await t.send(body.path, {})).status).toBe(410);
-  await tidy();
+  await runCleanUp();
   expect((await link()).body.code).toBe('attachment.missing');
   await writeFile(file, 'back');
   t.clock.advance(11 * 60_000);
-  await tidy();
+  await runCleanUp();
   expect((await t.send((await link()).body.path, {})).text).toBe('back');
 });
 
 test('an upload without new bytes for a day is deleted; a continued one is not', async () => {
   const [left, alive] = [
-    (await t.begin(ann, { name: 'left', size: 10 })).headers.get('location') as string,
-    (await t.begin(ann, { name: 'alive', size: 10 })).headers.get('location') as string,
+    (await t.createUpload(ann, { name: 'left', size: 10 })).headers.get('location') as string,
+    (await t.createUpload(ann, { name: 'alive', size: 10 })).headers.get('location') as string,
   ];
   const token = await t.mint({ sub: ann.subject, emails: [ann.email], exp: t.clock.now() / 1000 + 90_000 });
   t.clock.advance(23 * 3_600_000);
   await t.append({ token }, alive, 0, 'hello');
   t.clock.advance(2 * 3_600_000);
-  await tidy();
+  await runCleanUp();
   const later = { token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
-  expect((await t.ask(later, left)).status).toBe(404);
-  expect((await t.ask(later, alive)).headers.get('upload-offset')).toBe('5');
-  expect(await t.storage.sizeOf(idOf(left))).toBe(null);
+  expect((await t.head(later, left)).status).toBe(404);
+  expect((await t.head(later, alive)).headers.get('upload-offset')).toBe('5');
+  expect(await t.storage.sizeOf(uploadIdOf(left))).toBe(null);
 });
 
 test('a deleted file is erased only after its deletion cannot be undone any more', async () => {
@@ -182,12 +181,12 @@ test('a deleted file is erased only after its deletion cannot be undone any more
   const id = await t.upload(person, 'bye.txt', 'bye');
   await t.call(deleteAttachment, { token: person.token, params: { attachmentId: id } });
   t.clock.advance(4 * 60_000);
-  await tidy();
+  await runCleanUp();
   expect(await t.storage.sizeOf(id)).toBe(3);
   t.clock.advance(2 * 60_000);
-  await tidy(AbortSignal.abort());
+  await runCleanUp(AbortSignal.abort());
   expect(await t.storage.sizeOf(id)).toBe(3);
-  await tidy();
+  await runCleanUp();
   expect(await t.storage.sizeOf(id)).toBe(null);
   expect(await t.select('select from attachments where id = $1', [id])).toEqual([]);
 });
@@ -209,34 +208,34 @@ test('a file that the storage fails to delete or read does not block others, is 
     ).map(({ name }) => name);
 
   t.clock.advance(11 * 60_000);
-  stuck = [deleted[0]];
-  await expect(tidy()).rejects.toThrow(deleted[0]);
+  failingIds = [deleted[0]];
+  await expect(runCleanUp()).rejects.toThrow(deleted[0]);
   expect(await left()).toEqual(['deleted 1']);
-  stuck = [];
-  await tidy();
+  failingIds = [];
+  await runCleanUp();
   expect(await left()).toEqual([]);
 
   await t.select(`update attachments set status = 'missing' where id = any($1)`, [missing]);
   t.clock.advance(11 * 60_000);
-  stuck = [missing[0]];
-  await expect(tidy()).rejects.toThrow(missing[0]);
+  failingIds = [missing[0]];
+  await expect(runCleanUp()).rejects.toThrow(missing[0]);
   expect(await left()).toEqual(['missing 1']);
 });
 
 test('files that always fail do not block the deletion of others', async () => {
-  const location = await t.begun({ token: await t.mint({ sub: ann.subject, emails: [ann.email] }) }, 10);
+  const location = await t.newUpload({ token: await t.mint({ sub: ann.subject, emails: [ann.email] }) }, 10);
   const older = await t.select<{ id: string }>(
     `insert into attachment_uploads (id, owner_id, name, declared_type, size, created_at, touched_at)
      select gen_random_uuid(), owner_id, name, declared_type, size, created_at, touched_at - interval '1 hour'
      from attachment_uploads, generate_series(1, 20) where attachment_uploads.id = $1 returning id`,
-    [idOf(location)],
+    [uploadIdOf(location)],
   );
-  stuck = older.map(({ id }) => id);
+  failingIds = older.map(({ id }) => id);
   t.clock.advance(25 * 3_600_000);
-  while ((await t.storage.sizeOf(idOf(location))) !== null)
-    await expect(tidy()).rejects.toThrow('the clean-up failed');
-  stuck = [];
-  await tidy();
+  while ((await t.storage.sizeOf(uploadIdOf(location))) !== null)
+    await expect(runCleanUp()).rejects.toThrow('the clean-up failed');
+  failingIds = [];
+  await runCleanUp();
   expect(
     await t.select('select from attachment_uploads where id = any($1)', [older.map(({ id }) => id)]),
   ).toEqual([]);
@@ -248,8 +247,8 @@ test('while the storage deletes a file, its row is not locked and the file canno
   const deleted = await t.upload(person, 'bye.txt', 'bye');
   const { body } = await t.call(deleteAttachment, { token: person.token, params: { attachmentId: deleted } });
   t.clock.advance(6 * 60_000);
-  meanwhile = {
-    asked: 'remove',
+  hook = {
+    operation: 'remove',
     id: deleted,
     async work() {
       await t.select('select from attachments where id = $1 for update nowait', [deleted]);
@@ -261,28 +260,30 @@ test('while the storage deletes a file, its row is not locked and the file canno
       );
     },
   };
-  await tidy();
+  await runCleanUp();
   expect(await t.select('select from attachments where id = $1', [deleted])).toEqual([]);
 
-  const location = await t.begun(person, 5);
+  const location = await t.newUpload(person, 5);
   t.clock.advance(25 * 3_600_000);
   const later = await signIn();
-  meanwhile = {
-    asked: 'remove',
-    id: idOf(location),
+  hook = {
+    operation: 'remove',
+    id: uploadIdOf(location),
     async work() {
-      await t.select('select from attachment_uploads where id = $1 for update nowait', [idOf(location)]);
+      await t.select('select from attachment_uploads where id = $1 for update nowait', [
+        uploadIdOf(location),
+      ]);
       expect((await t.append(later, location, 0, 'hello')).status).toBe(404);
     },
   };
-  await tidy();
-  expect(meanwhile).toBe(null);
-  expect(await t.select('select from attachment_uploads where id = $1', [idOf(location)])).toEqual([]);
+  await runCleanUp();
+  expect(hook).toBe(null);
+  expect(await t.select('select from attachment_uploads where id = $1', [uploadIdOf(location)])).toEqual([]);
 });
 
 test('an upload that is continued just before its clean-up is not deleted', async () => {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
-  const location = await t.begun(person, 10);
+  const location = await t.newUpload(person, 10);
   await t.append(person, location, 0, 'hello');
   t.clock.advance(25 * 3_600_000);
   const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
@@ -296,8 +297,8 @@ test('an upload that is continued just before its clean-up is not deleted', asyn
     },
   };
   await cleanUp({ database, storage: t.storage, scans: false, now: t.clock.now });
-  expect(await t.storage.sizeOf(idOf(location))).toBe(10);
-  expect(await t.select('select status from attachments where id = $1', [idOf(location)])).toEqual([
+  expect(await t.storage.sizeOf(uploadIdOf(location))).toBe(10);
+  expect(await t.select('select status from attachments where id = $1', [uploadIdOf(location)])).toEqual([
     { status: 'ready' },
   ]);
 });
@@ -305,10 +306,10 @@ test('an upload that is continued just before its clean-up is not deleted', asyn
 /** Creates a day-old upload with all bytes that could not be finished. */
 async function allButFinished() {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
-  const location = await t.begun(person, 5);
-  const id = idOf(location);
+  const location = await t.newUpload(person, 5);
+  const id = uploadIdOf(location);
   const broken = () => Promise.reject(new StorageError('unavailable', new Error('EIO')));
-  meanwhile = { asked: 'seal', id, work: broken };
+  hook = { operation: 'seal', id, work: broken };
   expect((await t.append(person, location, 0, 'hello')).status).toBe(503);
   t.clock.advance(25 * 3_600_000);
   return { location, id, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
@@ -316,8 +317,8 @@ async function allButFinished() {
 
 test('an old upload that is being finished is not deleted', async () => {
   const { location, id, token } = await allButFinished();
-  meanwhile = { asked: 'seal', id, work: tidy };
-  expect((await t.ask({ token }, location)).status).toBe(200);
+  hook = { operation: 'seal', id, work: runCleanUp };
+  expect((await t.head({ token }, location)).status).toBe(200);
   expect(await t.select('select status from attachments where id = $1', [id])).toEqual([{ status: 'ready' }]);
 });
 
@@ -327,12 +328,12 @@ test.each(['removes', 'does not remove'])(
     const { location, id, token } = await allButFinished();
     const isStuck = what === 'does not remove';
     const work = async () => {
-      if (!isStuck) return tidy();
-      stuck = [id];
-      return expect(tidy()).rejects.toThrow(id);
+      if (!isStuck) return runCleanUp();
+      failingIds = [id];
+      return expect(runCleanUp()).rejects.toThrow(id);
     };
-    meanwhile = { asked: 'sizeOf', id, work };
-    expect((await t.ask({ token }, location)).status).toBe(404);
+    hook = { operation: 'sizeOf', id, work };
+    expect((await t.head({ token }, location)).status).toBe(404);
   },
 );
 
@@ -340,22 +341,22 @@ test('an upload that is interrupted by a server stop resumes on the next server'
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
   const first = await createListeningApp({ beside: t, wrapStorage: () => t.storage });
   const bytes = Buffer.alloc(700_000, 'x');
-  const location = (await first.begin(person, { name: 'x', size: bytes.length })).headers.get(
+  const location = (await first.createUpload(person, { name: 'x', size: bytes.length })).headers.get(
     'location',
   ) as string;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const sending = first.append(person, location, 0, readable).catch(() => 'cut off');
   await writer.write(bytes.subarray(0, 600_000));
-  await expect.poll(() => t.storage.sizeOf(idOf(location))).toBeGreaterThan(0);
+  await expect.poll(() => t.storage.sizeOf(uploadIdOf(location))).toBeGreaterThan(0);
   await first.close();
   expect(await sending).toBe('cut off');
-  const offset = Number((await t.ask(person, location)).headers.get('upload-offset'));
+  const offset = Number((await t.head(person, location)).headers.get('upload-offset'));
   expect(offset).toBe(600_000);
   expect((await t.append(person, location, offset, bytes.subarray(offset))).status).toBe(204);
   const { body } = await t.call(getAttachment, {
     token: person.token,
-    params: { attachmentId: idOf(location) },
+    params: { attachmentId: uploadIdOf(location) },
   });
   expect(body.sha256).toBe(sha256Of(bytes));
 });

@@ -20,7 +20,7 @@ import {
 } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
-import { deleteLater, handOver, requireReceiver } from '../attachments/files/removed-owner.ts';
+import { scheduleDeletion, transferFiles, requireReceiver } from '../attachments/files/removed-owner.ts';
 import type { MailJob, MailQueue } from '../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { endSignIns, personColumns, toPerson, type PersonRow } from './people-store.ts';
@@ -199,13 +199,13 @@ async function prepareLeaving(
   });
   await keepIdentities(transaction, ids);
   if (files === 'delete') {
-    const left = await deleteLater(transaction, ids, now);
+    const left = await scheduleDeletion(transaction, ids, now);
     return (id) => ({ count: left.files.get(id) ?? 0, deleteAt: left.at });
   }
   // Whoever removes themselves and names nobody leaves files that only administrators see, as those of nobody.
   if (handOverTo === undefined && ids.includes(caller.id)) return () => ({ count: 0 });
   const receiver = await requireReceiver(transaction, handOverTo ?? caller.email, ids);
-  const taken = await handOver(transaction, ids, receiver);
+  const taken = await transferFiles(transaction, ids, receiver);
   return (id) => ({ count: taken.get(id) ?? 0, handedOverTo: receiver.email });
 }
 

@@ -5,7 +5,10 @@ import type { ByteRange } from '../../../platform/storage/storage.ts';
  * Parses a Range header. Returns `whole` for a missing, invalid or multi-part range, as section 14.2 allows;
  * `unsatisfiable` for a range outside the file.
  */
-export function byteRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+export function parseByteRange(
+  header: string | undefined,
+  size: number,
+): ByteRange | 'whole' | 'unsatisfiable' {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (first === '' && last === '') return 'whole';
   if (first === '') {

@@ -8,7 +8,7 @@ import { testEnvironment, type TestPerson } from '../../../test/test-app.ts';
 import type { TestBrowser } from '../../../test/test-browser.ts';
 import { postAs, createPasskeySite } from '../../../test/test-passkey-site.ts';
 import { newId } from '../../../platform/database/new-id.ts';
-import { metadataOf } from '../uploads/test-uploads.ts';
+import { formatMetadata } from '../uploads/test-uploads.ts';
 import { codeOf, createContentsApp, type ContentsApp } from './test-contents.ts';
 
 let t: ContentsApp;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const fresh = (person: TestPerson) => t.mint({ sub: person.subject, emails: [person.email] });
+const newToken = (person: TestPerson) => t.mint({ sub: person.subject, emails: [person.email] });
 
 describe('access by link', () => {
   test('only the owner can open an unshared file, administrators cannot (security 14)', async () => {
@@ -66,31 +66,28 @@ describe('access by link', () => {
     [
       'being signed out by an administrator',
       async (cem: TestPerson) =>
-        t.call(signOutPerson, { token: await fresh(admin), params: { personId: cem.id } }),
+        t.call(signOutPerson, { token: await newToken(admin), params: { personId: cem.id } }),
     ],
     [
       'being removed',
       async (cem: TestPerson) =>
-        t.call(removePerson, { token: await fresh(admin), params: { personId: cem.id } }),
+        t.call(removePerson, { token: await newToken(admin), params: { personId: cem.id } }),
     ],
-  ])(
-    '%s invalidates recent links, of one file and of several (security 9)',
-    async (_what, leave) => {
-      const owner = { ...ann, token: await fresh(ann) };
-      const ids = [await t.upload(owner, 'one.txt', 'x'), await t.upload(owner, 'two.txt', 'x')];
-      for (const id of ids) await t.share(owner, id, { sharing: 'everyone' });
-      const cem = await t.join(`cem-${_what.length}@example.com`);
-      const addresses = [
-        await t.pathTo(cem, ids.slice(0, 1)),
-        await t.pathTo(cem, ids.slice(0, 1), 'preview'),
-        await t.pathTo(cem, ids),
-      ];
-      for (const address of addresses) expect((await t.get(address)).status).toBe(200);
-      t.clock.advance(1_000);
-      expect((await leave(cem)).status).toBe(200);
-      for (const address of addresses) expect(codeOf(await t.get(address))).toBe('attachment.link_invalid');
-    },
-  );
+  ])('%s invalidates recent links, of one file and of several (security 9)', async (_what, leave) => {
+    const owner = { ...ann, token: await newToken(ann) };
+    const ids = [await t.upload(owner, 'one.txt', 'x'), await t.upload(owner, 'two.txt', 'x')];
+    for (const id of ids) await t.share(owner, id, { sharing: 'everyone' });
+    const cem = await t.join(`cem-${_what.length}@example.com`);
+    const addresses = [
+      await t.pathTo(cem, ids.slice(0, 1)),
+      await t.pathTo(cem, ids.slice(0, 1), 'preview'),
+      await t.pathTo(cem, ids),
+    ];
+    for (const address of addresses) expect((await t.get(address)).status).toBe(200);
+    t.clock.advance(1_000);
+    expect((await leave(cem)).status).toBe(200);
+    for (const address of addresses) expect(codeOf(await t.get(address))).toBe('attachment.link_invalid');
+  });
 
   test('a link created in a session is invalid after the session ends, even if it just started (security 9)', async () => {
     const site = await createPasskeySite();
@@ -137,7 +134,7 @@ describe('access by link', () => {
         'tus-resumable': '1.0.0',
         // An empty upload is finished by its first request.
         'upload-length': '0',
-        'upload-metadata': metadataOf({ name: 'a.txt' }),
+        'upload-metadata': formatMetadata({ name: 'a.txt' }),
       },
     });
     expect(begun.statusCode).toBe(201);
@@ -184,7 +181,7 @@ describe('access by link', () => {
       expect((await t.app.inject(`/files/${nonsense}`)).statusCode).toBe(403);
   });
 
-  test("the ticket of a link is not accepted as an access token (security 6)", async () => {
+  test('the ticket of a link is not accepted as an access token (security 6)', async () => {
     const id = await t.upload(ann, 'x.txt', 'x');
     const token = (await t.pathTo(ann, [id])).split('/').at(-1) as string;
     expect((await t.call(getAttachment, { token, params: { attachmentId: id } })).status).toBe(401);

@@ -6,12 +6,12 @@ import type { Logger } from 'pino';
 import type { Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { StorageError, type ByteRange, type FileStorage } from '../../../platform/storage/storage.ts';
-import { noteContents, type AttachmentRow } from '../files/attachment-store.ts';
+import { recordVerification, type AttachmentRow } from '../files/attachment-store.ts';
 
 /** Time for which a verified file is not verified again. */
-const trustedMs = 24 * 3_600_000;
+const verificationLifetimeMs = 24 * 3_600_000;
 
-export function fileContents(deps: Timed & { storage: FileStorage; logger: Logger }) {
+export function createFileContents(deps: Timed & { storage: FileStorage; logger: Logger }) {
   const { database, storage, now } = deps;
 
   /** Opens the contents. Throws and reports the file if they are missing or have a wrong size. */
@@ -33,15 +33,15 @@ export function fileContents(deps: Timed & { storage: FileStorage; logger: Logge
   }
 
   /** Logs an alert: the file has to be restored from a backup. */
-  async function report(file: AttachmentRow, what: string): Promise<void> {
-    deps.logger.error({ attachment: file.id, alert: 'attachment_damaged' }, `the file ${file.id} ${what}`);
-    await noteContents(database, file.id, { intact: false, at: new Date(now()) });
+  async function report(file: AttachmentRow, problem: string): Promise<void> {
+    deps.logger.error({ attachment: file.id, alert: 'attachment_damaged' }, `the file ${file.id} ${problem}`);
+    await recordVerification(database, file.id, { intact: false, at: new Date(now()) });
   }
 
   /** A failure is only logged: the file is intact and will be verified again. */
-  async function noteIntact(file: AttachmentRow): Promise<void> {
+  async function recordIntact(file: AttachmentRow): Promise<void> {
     try {
-      await noteContents(database, file.id, { intact: true, at: new Date(now()) });
+      await recordVerification(database, file.id, { intact: true, at: new Date(now()) });
     } catch (error) {
       deps.logger.warn(
         { err: error, attachment: file.id },
@@ -51,22 +51,23 @@ export function fileContents(deps: Timed & { storage: FileStorage; logger: Logge
   }
 
   /** Verifies the hash while streaming. Withholds the last chunk of a damaged file, so that the download fails. */
-  async function* verified(file: AttachmentRow, bytes: Readable): AsyncGenerator<Uint8Array> {
+  async function* verify(file: AttachmentRow, bytes: Readable): AsyncGenerator<Uint8Array> {
     const hash = createHash('sha256');
-    let held: Uint8Array | undefined;
-    for await (const piece of bytes) {
-      hash.update(piece as Uint8Array);
-      if (held) yield held;
-      held = piece as Uint8Array;
+    let previousChunk: Uint8Array | undefined;
+    for await (const chunk of bytes) {
+      hash.update(chunk as Uint8Array);
+      if (previousChunk) yield previousChunk;
+      previousChunk = chunk as Uint8Array;
     }
     const intact = hash.digest().equals(file.sha256);
-    if (intact) await noteIntact(file);
+    if (intact) await recordIntact(file);
     else await report(file, 'is damaged: its SHA-256 differs');
     if (!intact) throw new Error(`the contents of ${file.id} are damaged`);
-    if (held) yield held;
+    if (previousChunk) yield previousChunk;
   }
 
-  const isTrusted = (file: AttachmentRow) => file.verified_at.getTime() + trustedMs > now();
+  const isRecentlyVerified = (file: AttachmentRow) =>
+    file.verified_at.getTime() + verificationLifetimeMs > now();
 
-  return { open, verified, isTrusted };
+  return { open, verify, isRecentlyVerified };
 }

@@ -8,8 +8,7 @@ const purposes = ['download', 'preview', 'zip'] as const;
 
 export type Ticket = {
   purpose: (typeof purposes)[number];
-  /** In milliseconds since 1970. */
-  until: number;
+  expiresAtMs: number;
   personId: string;
   /** Sign-in time in milliseconds since 1970. The link is invalid after that sign-in ends. */
   signedInAt: number;
@@ -22,25 +21,25 @@ export type Ticket = {
 export type FileTickets = { write(ticket: Ticket): string; read(text: string): Ticket | null };
 
 const contentBytes = 61;
-const latestMoment = 2 ** 48 - 1;
+const maxTimeMs = 2 ** 48 - 1;
 const macBytes = 16;
 /** Nil UUID for "no session" (RFC 9562, section 5.9). */
-const nobody = '00000000-0000-0000-0000-000000000000';
+const noSession = '00000000-0000-0000-0000-000000000000';
 
 export function createFileTickets(deps: { secret: Buffer; now: () => number }): FileTickets {
   const key = createSecretKey(createHmac('sha256', deps.secret).update('vestibule file tickets').digest());
   const macOf = (content: Buffer) => createHmac('sha256', key).update(content).digest().subarray(0, macBytes);
 
   return {
-    write({ purpose, until, personId, signedInAt, sessionId, targetId }) {
+    write({ purpose, expiresAtMs, personId, signedInAt, sessionId, targetId }) {
       const content = Buffer.alloc(contentBytes);
       content[0] = purposes.indexOf(purpose);
-      content.writeUIntBE(until, 1, 6);
+      content.writeUIntBE(expiresAtMs, 1, 6);
       content.write(personId.replaceAll('-', ''), 7, 'hex');
       content.write(targetId.replaceAll('-', ''), 23, 'hex');
       // The provider may send any number.
-      content.writeUIntBE(Math.min(Math.max(Math.trunc(signedInAt), 0), latestMoment), 39, 6);
-      content.write((sessionId ?? nobody).replaceAll('-', ''), 45, 'hex');
+      content.writeUIntBE(Math.min(Math.max(Math.trunc(signedInAt), 0), maxTimeMs), 39, 6);
+      content.write((sessionId ?? noSession).replaceAll('-', ''), 45, 'hex');
       return Buffer.concat([content, macOf(content)]).toString('base64url');
     },
 
@@ -50,16 +49,16 @@ export function createFileTickets(deps: { secret: Buffer; now: () => number }): 
       if (bytes.length !== contentBytes + macBytes || bytes.toString('base64url') !== text) return null;
       const content = bytes.subarray(0, contentBytes);
       if (!timingSafeEqual(macOf(content), bytes.subarray(contentBytes))) return null;
-      const until = content.readUIntBE(1, 6);
+      const expiresAtMs = content.readUIntBE(1, 6);
       const purpose = purposes[content[0] as number];
-      if (until <= deps.now() || purpose === undefined) return null;
+      if (expiresAtMs <= deps.now() || purpose === undefined) return null;
       const sessionId = uuidAt(content, 45);
       return {
         purpose,
-        until,
+        expiresAtMs,
         personId: uuidAt(content, 7),
         signedInAt: content.readUIntBE(39, 6),
-        sessionId: sessionId === nobody ? null : sessionId,
+        sessionId: sessionId === noSession ? null : sessionId,
         targetId: uuidAt(content, 23),
       };
     },

@@ -8,32 +8,35 @@ import type { Basics } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
-import { entryOf, requireFile, type Act } from '../files/attachment-changes.ts';
+import { attachmentEntry, requireFile, type ActionContext } from '../files/attachment-changes.ts';
 import { findAttachments, type AttachmentRow } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
 import type { FileTickets } from './file-ticket.ts';
-import { refuseUnready } from './serve-files.ts';
+import { assertReady } from './serve-files.ts';
 
-const skippedShown = 100;
+const maxSkippedReported = 100;
 /** Maximum length of the file names in the label of the audit entry; its details contain all. */
-const labelLength = 300;
+const maxLabelLength = 300;
 /** ZIP without extensions has 32-bit sizes; the difference is for file names and headers. */
-const zipMaximum = 4 * 1024 ** 3 - 1024 ** 2;
+const maxZipBytes = 4 * 1024 ** 3 - 1024 ** 2;
 
-export function linkRoutes(deps: Basics & { counting: FileLimits; tickets: FileTickets }): Implementation[] {
-  const { database, counting, now } = deps;
-  const looks = createRateLimit(deps, { name: 'look at a file', maximum: 1, windowSeconds: 24 * 3_600 });
+export function linkRoutes(
+  deps: Basics & { fileLimits: FileLimits; tickets: FileTickets },
+): Implementation[] {
+  const { database, fileLimits, now } = deps;
+  const viewLimit = createRateLimit(deps, { name: 'look at a file', maximum: 1, windowSeconds: 24 * 3_600 });
 
   /** Stores the downloadable files as a bundle until the link expires. */
-  async function bundle(ids: string[], call: Act, until: Date) {
+  async function createBundle(ids: string[], call: ActionContext, until: Date) {
     const found = await findAttachments(database, ids, call.caller);
-    const byId = new Map(found.filter(({ opens }) => opens).map((file) => [file.id, file]));
+    const byId = new Map(found.filter(({ isReadable }) => isReadable).map((file) => [file.id, file]));
     const files = [...byId.values()].filter(({ status }) => status === 'ready');
     if (files.length === 0) {
-      for (const file of byId.values()) refuseUnready(file);
+      for (const file of byId.values()) assertReady(file);
       throw fail(attachmentErrors.notFound);
     }
-    if (files.reduce((sum, { size }) => sum + size, 0) > zipMaximum) throw fail(attachmentErrors.zipTooLarge);
+    if (files.reduce((sum, { size }) => sum + size, 0) > maxZipBytes)
+      throw fail(attachmentErrors.zipTooLarge);
     const bundleId = deps.newId();
     await database.transaction(async (transaction) => {
       await transaction.query({
@@ -59,14 +62,14 @@ export function linkRoutes(deps: Basics & { counting: FileLimits; tickets: FileT
         ),
       ];
     });
-    return { bundleId, skipped: skipped.slice(0, skippedShown) };
+    return { bundleId, skipped: skipped.slice(0, maxSkippedReported) };
   }
 
   /** Records a view once a day per person and file. */
-  function noteLook(file: AttachmentRow, call: Act): Promise<void> {
+  function recordView(file: AttachmentRow, call: ActionContext): Promise<void> {
     return database.transaction(async (transaction) => {
-      if ((await looks.take(`${call.caller.id} ${file.id}`, 1, transaction)) > 0) return;
-      await recordChange(transaction, entryOf('attachment.viewed', file, call));
+      if ((await viewLimit.take(`${call.caller.id} ${file.id}`, 1, transaction)) > 0) return;
+      await recordChange(transaction, attachmentEntry('attachment.viewed', file, call));
     });
   }
 
@@ -78,35 +81,35 @@ export function linkRoutes(deps: Basics & { counting: FileLimits; tickets: FileT
       const ticketFor = (targetId: string, kind: 'download' | 'preview' | 'zip') =>
         `${filesPath}/${deps.tickets.write({
           purpose: kind,
-          until,
+          expiresAtMs: until,
           personId: caller.id,
           signedInAt: caller.signedInAt ?? 0,
           sessionId: caller.session ?? null,
           targetId,
         })}`;
-      const answer = { until: new Date(until).toISOString(), skipped: [] };
+      const response = { until: new Date(until).toISOString(), skipped: [] };
       const ids = [...new Set(attachmentIds)];
       const [id] = ids;
-      await counting.links(caller, ids.length);
+      await fileLimits.links(caller, ids.length);
       if (id === undefined || ids.length > 1) {
-        const { bundleId, skipped } = await bundle(ids, call, new Date(until));
-        return { ...answer, path: ticketFor(bundleId, 'zip'), skipped };
+        const { bundleId, skipped } = await createBundle(ids, call, new Date(until));
+        return { ...response, path: ticketFor(bundleId, 'zip'), skipped };
       }
       const file = await requireFile(database, id, caller);
-      if (!file.opens) throw fail(attachmentErrors.notFound);
-      refuseUnready(file);
+      if (!file.isReadable) throw fail(attachmentErrors.notFound);
+      assertReady(file);
       // Types without a preview are downloaded.
       if (purpose === 'preview' && file.kind !== 'other') {
-        await noteLook(file, call);
-        return { ...answer, path: ticketFor(id, 'preview') };
+        await recordView(file, call);
+        return { ...response, path: ticketFor(id, 'preview') };
       }
-      await recordChange(database, entryOf('attachment.downloaded', file, call));
-      return { ...answer, path: ticketFor(id, 'download') };
+      await recordChange(database, attachmentEntry('attachment.downloaded', file, call));
+      return { ...response, path: ticketFor(id, 'download') };
     }),
   ];
 }
 
 function labelOf(files: { name: string }[]): string {
   const names = files.map(({ name }) => name).join(', ');
-  return names.length > labelLength ? `${cutText(names, labelLength)}…` : names;
+  return names.length > maxLabelLength ? `${cutText(names, maxLabelLength)}…` : names;
 }

@@ -12,10 +12,10 @@ import { rowOf, type Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { zipFile } from '../../../platform/export/zip.ts';
 import { isSignedOut } from '../../../platform/identity/access-token.ts';
-import { findAttachments, type AttachmentRow, type SeenRow } from '../files/attachment-store.ts';
-import { byteRange } from './byte-range.ts';
+import { findAttachments, type AttachmentRow, type VisibleRow } from '../files/attachment-store.ts';
+import { parseByteRange } from './byte-range.ts';
 import { archiveNames, contentDisposition } from '../files/file-name.ts';
-import { fileContents } from './file-contents.ts';
+import { createFileContents } from './file-contents.ts';
 import type { FileTickets, Ticket } from './file-ticket.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
 
@@ -34,15 +34,15 @@ export function serveFiles(
   deps: Timed & { storage: FileStorage; tickets: FileTickets; logger: Logger },
 ): void {
   const { database, now } = deps;
-  const { open, verified, isTrusted } = fileContents(deps);
+  const { open, verify, isRecentlyVerified } = createFileContents(deps);
 
   /** Returns the file if the holder of the ticket may open it now. */
-  async function requireFile(ticket: Ticket): Promise<SeenRow> {
+  async function requireFile(ticket: Ticket): Promise<VisibleRow> {
     const { personId, targetId } = ticket;
     await requireHolder(ticket);
     const [file] = await findAttachments(database, [targetId], asMember(personId));
     if (!file) throw fail(attachmentErrors.notFound);
-    refuseUnready(file);
+    assertReady(file);
     return file;
   }
 
@@ -65,12 +65,12 @@ export function serveFiles(
     reply.headers({
       'accept-ranges': 'bytes',
       etag,
-      'content-type': file.kind === 'text' ? 'text/plain; charset=utf-8' : shownType(file),
+      'content-type': file.kind === 'text' ? 'text/plain; charset=utf-8' : servedType(file),
       'content-disposition': contentDisposition(isShown ? 'inline' : 'attachment', file.name),
     });
     const ifRange = request.headers['if-range'];
-    const asked = ifRange === undefined || ifRange === etag ? request.headers.range : undefined;
-    const range = byteRange(request.method === 'GET' ? asked : undefined, file.size);
+    const rangeHeader = ifRange === undefined || ifRange === etag ? request.headers.range : undefined;
+    const range = parseByteRange(request.method === 'GET' ? rangeHeader : undefined, file.size);
     if (range === 'unsatisfiable') {
       reply.header('content-range', `bytes */${file.size}`).removeHeader('content-disposition');
       throw fail(attachmentErrors.rangeInvalid);
@@ -85,7 +85,7 @@ export function serveFiles(
       bytes.destroy();
       return reply.send();
     }
-    return reply.send(isWhole && !isTrusted(file) ? Readable.from(verified(file, bytes)) : bytes);
+    return reply.send(isWhole && !isRecentlyVerified(file) ? Readable.from(verify(file, bytes)) : bytes);
   }
 
   async function sendZip(request: FastifyRequest, reply: FastifyReply, ticket: Ticket) {
@@ -119,7 +119,7 @@ export function serveFiles(
   /** Opens the file only when the archive reaches it. */
   async function* contentsOf(file: AttachmentRow): AsyncGenerator<Uint8Array> {
     const bytes = await open(file);
-    yield* isTrusted(file) ? bytes : verified(file, bytes);
+    yield* isRecentlyVerified(file) ? bytes : verify(file, bytes);
   }
 
   app.route({
@@ -135,11 +135,11 @@ export function serveFiles(
 }
 
 /** Throws unless the file is ready to be opened. */
-export function refuseUnready({ status }: AttachmentRow): void {
+export function assertReady({ status }: AttachmentRow): void {
   if (status !== 'ready') throw fail(attachmentErrors[status]);
 }
 
 /** Files without a preview are served as bytes, whatever their declared type. */
-function shownType({ kind, type }: AttachmentRow): string {
+function servedType({ kind, type }: AttachmentRow): string {
   return kind === 'other' ? 'application/octet-stream' : type;
 }

@@ -34,45 +34,45 @@ function png(width = 96, height = 72, rest = 0): Buffer {
   return bytes;
 }
 
-const give = (person: TestPerson, attachmentId: string, picture: Buffer | string = png()) =>
+const addThumbnail = (person: TestPerson, attachmentId: string, picture: Buffer | string = png()) =>
   t.call(setThumbnail, {
     token: person.token,
     params: { attachmentId },
     body: { picture: Buffer.from(picture).toString('base64') },
   });
-const see = (person: TestPerson, attachmentId: string, headers: Record<string, string> = {}) =>
+const getThumbnail = (person: TestPerson, attachmentId: string, headers: Record<string, string> = {}) =>
   t.app.inject({
     url: setThumbnail.path.replace(':attachmentId', attachmentId),
     headers: { authorization: `Bearer ${person.token}`, ...headers },
   });
 const fileOf = async (person: TestPerson, attachmentId: string) =>
   (await t.call(getAttachment, { token: person.token, params: { attachmentId } })).body;
-async function pictured(owner: TestPerson = ann): Promise<string> {
+async function uploadWithThumbnail(owner: TestPerson = ann): Promise<string> {
   const id = await t.upload(owner, 'house.png', png(4_000, 3_000, 200));
-  expect((await give(owner, id)).status).toBe(200);
+  expect((await addThumbnail(owner, id)).status).toBe(200);
   return id;
 }
-const remembered = (id: string) =>
+const storedThumbnails = (id: string) =>
   t.select('select from attachment_thumbnails where attachment_id = $1', [id]);
-const refused = ({ statusCode: status, json }: Awaited<ReturnType<typeof see>>) => ({
+const errorOf = ({ statusCode: status, json }: Awaited<ReturnType<typeof getThumbnail>>) => ({
   status,
   code: json<{ code: string }>().code,
 });
-const unseen = { status: 404, code: 'attachment.not_found' };
+const notFound = { status: 404, code: 'attachment.not_found' };
 
 test('the owner adds a thumbnail to a picture, and the file and lists report it', async () => {
   const id = await t.upload(ann, 'garden.png', png(4_000, 3_000));
   expect(await fileOf(ann, id)).toMatchObject({ kind: 'picture', thumbnail: false, version: 1 });
-  expect(refused(await see(ann, id))).toEqual(unseen);
-  expect((await give(ann, id)).body).toMatchObject({ id, thumbnail: true, version: 1 });
+  expect(errorOf(await getThumbnail(ann, id))).toEqual(notFound);
+  expect((await addThumbnail(ann, id)).body).toMatchObject({ id, thumbnail: true, version: 1 });
   expect(await fileOf(ann, id)).toMatchObject({ thumbnail: true });
   const { rows } = (await t.call(listAttachments, { token: ann.token, query: { search: 'garden' } })).body;
   expect(rows).toMatchObject([{ id, thumbnail: true }]);
 });
 
 test('a thumbnail is served with its type and a sandbox policy, and with 304 if unchanged', async () => {
-  const id = await pictured();
-  const answer = await see(ann, id);
+  const id = await uploadWithThumbnail();
+  const answer = await getThumbnail(ann, id);
   expect(answer.rawPayload.equals(png())).toBe(true);
   expect(answer.headers).toMatchObject({
     'content-type': 'image/png',
@@ -81,14 +81,14 @@ test('a thumbnail is served with its type and a sandbox policy, and with 304 if 
     'cache-control': 'private, no-cache',
     'cross-origin-resource-policy': 'same-origin',
   });
-  const again = await see(ann, id, { 'if-none-match': String(answer.headers.etag) });
+  const again = await getThumbnail(ann, id, { 'if-none-match': String(answer.headers.etag) });
   expect({ status: again.statusCode, length: again.rawPayload.length }).toEqual({ status: 304, length: 0 });
 });
 
 test('the first thumbnail is permanent, and neither adding nor viewing it is logged', async () => {
-  const id = await pictured();
-  expect((await give(ann, id, png(10, 10))).status).toBe(200);
-  expect((await see(ann, id)).rawPayload.equals(png())).toBe(true);
+  const id = await uploadWithThumbnail();
+  expect((await addThumbnail(ann, id, png(10, 10))).status).toBe(200);
+  expect((await getThumbnail(ann, id)).rawPayload.equals(png())).toBe(true);
   expect(await t.select('select action from audit_log where target_id = $1', [id])).toEqual([
     { action: 'attachment.uploaded' },
   ]);
@@ -97,38 +97,38 @@ test('the first thumbnail is permanent, and neither adding nor viewing it is log
 describe('access to thumbnails', () => {
   test('only the owner can add a thumbnail', async () => {
     const id = await t.upload(ann, 'hers.png', png());
-    expect((await give(bob, id)).body.code).toBe('attachment.not_found');
-    expect((await give(admin, id)).body.code).toBe('attachment.owner_only');
+    expect((await addThumbnail(bob, id)).body.code).toBe('attachment.not_found');
+    expect((await addThumbnail(admin, id)).body.code).toBe('attachment.owner_only');
     await t.share(ann, id, { sharing: 'everyone' });
-    expect((await give(bob, id)).body.code).toBe('attachment.owner_only');
-    expect(await remembered(id)).toEqual([]);
+    expect((await addThumbnail(bob, id)).body.code).toBe('attachment.owner_only');
+    expect(await storedThumbnails(id)).toEqual([]);
   });
 
   test('only people who may open the file can see its thumbnail, administrators cannot (security 9, 14)', async () => {
-    const id = await pictured();
-    for (const person of [bob, admin]) expect(refused(await see(person, id))).toEqual(unseen);
+    const id = await uploadWithThumbnail();
+    for (const person of [bob, admin]) expect(errorOf(await getThumbnail(person, id))).toEqual(notFound);
     expect(await fileOf(admin, id)).toMatchObject({ thumbnail: false });
     await t.share(ann, id, { sharing: 'everyone' });
-    const { headers, statusCode } = await see(bob, id);
+    const { headers, statusCode } = await getThumbnail(bob, id);
     expect(statusCode).toBe(200);
     expect(await fileOf(bob, id)).toMatchObject({ thumbnail: true });
     await t.share(ann, id, { sharing: 'nobody' });
     // No 304 either.
-    expect(refused(await see(bob, id, { 'if-none-match': String(headers.etag) }))).toEqual(unseen);
+    expect(errorOf(await getThumbnail(bob, id, { 'if-none-match': String(headers.etag) }))).toEqual(notFound);
   });
 
   test.each(['scanning', 'quarantined', 'missing'] as const)(
     'the thumbnail of a file that is %s is not served',
     async (status) => {
-      const id = await pictured();
+      const id = await uploadWithThumbnail();
       await t.select('update attachments set status = $2 where id = $1', [id, status]);
-      expect(refused(await see(ann, id)).code).toBe(`attachment.${status}`);
+      expect(errorOf(await getThumbnail(ann, id)).code).toBe(`attachment.${status}`);
       expect(await fileOf(ann, id)).toMatchObject({ thumbnail: false });
     },
   );
 
   test('returns 404 for an invalid file id', async () => {
-    expect(refused(await see(ann, 'nonsense'))).toEqual(unseen);
+    expect(errorOf(await getThumbnail(ann, 'nonsense'))).toEqual(notFound);
   });
 });
 
@@ -147,8 +147,8 @@ describe('setThumbnail', () => {
     ['a GIF', 400, 'GIF89a\x01\x00\x01\x00'],
   ])('a picture that is %s returns %d', async (_what, status, picture) => {
     const id = await t.upload(ann, 'x.png', png());
-    expect((await give(ann, id, picture)).status).toBe(status);
-    expect(await remembered(id)).toHaveLength(status === 200 ? 1 : 0);
+    expect((await addThumbnail(ann, id, picture)).status).toBe(status);
+    expect(await storedThumbnails(id)).toHaveLength(status === 200 ? 1 : 0);
   });
 
   test('rejects a thumbnail for a file that is not a picture, whatever its name', async () => {
@@ -157,8 +157,8 @@ describe('setThumbnail', () => {
       ['x.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
     ] as const) {
       const id = await t.upload(ann, name, contents, 'image/png');
-      expect((await give(ann, id)).body.code).toBe('attachment.thumbnail_unusable');
-      expect(await remembered(id)).toEqual([]);
+      expect((await addThumbnail(ann, id)).body.code).toBe('attachment.thumbnail_unusable');
+      expect(await storedThumbnails(id)).toEqual([]);
     }
   });
 });
@@ -167,27 +167,27 @@ describe('the thumbnail of a file', () => {
   const remove = (id: string) => t.call(deleteAttachment, { token: ann.token, params: { attachmentId: id } });
 
   test('is hidden while the file is deleted and returns when it is restored', async () => {
-    const id = await pictured();
+    const id = await uploadWithThumbnail();
     const { deletionId } = (await remove(id)).body;
-    expect(refused(await see(ann, id))).toEqual(unseen);
-    expect((await give(ann, id)).body.code).toBe('attachment.not_found');
+    expect(errorOf(await getThumbnail(ann, id))).toEqual(notFound);
+    expect((await addThumbnail(ann, id)).body.code).toBe('attachment.not_found');
     await t.call(undoDeletion, { token: ann.token, params: { deletionId } });
-    expect((await see(ann, id)).statusCode).toBe(200);
+    expect((await getThumbnail(ann, id)).statusCode).toBe(200);
   });
 
   test('is erased with the file', async () => {
-    const id = await pictured();
+    const id = await uploadWithThumbnail();
     await remove(id);
     const later = () => t.clock.now() + 6 * 60_000;
     await cleanUp({ database: t.database, storage: t.storage, scans: false, now: later });
-    expect(await remembered(id)).toEqual([]);
+    expect(await storedThumbnails(id)).toEqual([]);
   });
 
   test('is transferred with the file', async () => {
     const cem = await t.join('cem@example.com');
-    const id = await pictured(cem);
+    const id = await uploadWithThumbnail(cem);
     await t.call(removePerson, { token: admin.token, params: { personId: cem.id }, query: {} });
-    expect((await see(admin, id)).statusCode).toBe(200);
+    expect((await getThumbnail(admin, id)).statusCode).toBe(200);
     expect(await fileOf(admin, id)).toMatchObject({ ownerId: admin.id, thumbnail: true });
   });
 });

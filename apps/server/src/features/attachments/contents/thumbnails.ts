@@ -14,15 +14,15 @@ import { readPicture } from '../../../platform/picture.ts';
 import { requireFile } from '../files/attachment-changes.ts';
 import { toAttachment } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
-import { contentPolicy, refuseUnready } from './serve-files.ts';
+import { contentPolicy, assertReady } from './serve-files.ts';
 
-export function thumbnailRoutes(deps: Timed & { counting: FileLimits }): Implementation[] {
-  const { database, counting, now } = deps;
+export function thumbnailRoutes(deps: Timed & { fileLimits: FileLimits }): Implementation[] {
+  const { database, fileLimits, now } = deps;
   return [
     implement(setThumbnail, async ({ params, body, caller }) => {
       const bytes = Buffer.from(body.picture, 'base64');
-      const type = typeOf(bytes);
-      await counting.changes(caller);
+      const type = thumbnailType(bytes);
+      await fileLimits.changes(caller);
       const file = await requireFile(database, params.attachmentId, caller);
       if (file.owner_id !== caller.id) throw fail(attachmentErrors.ownerOnly);
       if (type === null || file.kind !== 'picture') throw fail(attachmentErrors.thumbnailUnusable);
@@ -41,13 +41,13 @@ export function thumbnailRoutes(deps: Timed & { counting: FileLimits }): Impleme
 }
 
 /** Chunks of animated WebP and PNG files; lists show still pictures only. */
-const moving = /ANIM|acTL/;
+const animationChunk = /ANIM|acTL/;
 
 /** Returns the detected media type; null unless it is a small still picture. */
-function typeOf(bytes: Buffer): string | null {
+function thumbnailType(bytes: Buffer): string | null {
   const picture = bytes.length <= thumbnailMaximum.bytes ? readPicture(bytes) : null;
   const isSmall = picture && Math.max(picture.width, picture.height) <= thumbnailMaximum.pixels;
-  return isSmall && !moving.test(bytes.toString('latin1')) ? picture.type : null;
+  return isSmall && !animationChunk.test(bytes.toString('latin1')) ? picture.type : null;
 }
 
 export function serveThumbnails(app: FastifyInstance, database: Database): void {
@@ -58,8 +58,8 @@ export function serveThumbnails(app: FastifyInstance, database: Database): void 
       const id = Id.safeParse(request.params.attachmentId);
       if (!id.success) throw fail(attachmentErrors.notFound);
       const file = await requireFile(database, id.data, request.caller as Caller);
-      if (!file.opens) throw fail(attachmentErrors.notFound);
-      refuseUnready(file);
+      if (!file.isReadable) throw fail(attachmentErrors.notFound);
+      assertReady(file);
       const thumbnail = await rowOf<{ type: string; sha256: string; bytes: Buffer | null }>(database, {
         name: 'read-thumbnail',
         // Bytes are omitted if the client has them.

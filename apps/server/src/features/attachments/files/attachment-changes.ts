@@ -13,11 +13,14 @@ import {
   removeShares,
   replaceShares,
   type AttachmentRow,
-  type SeenRow,
+  type VisibleRow,
 } from './attachment-store.ts';
-import { replaceInvited, unpackFiles } from './invitation-attachments.ts';
+import { replaceInvitees, detachFiles } from './invitation-attachments.ts';
 
-export type Act = { caller: Caller; origin: Origin };
+/** Who may change a file. */
+type Permission = 'owner' | 'owner or administrator';
+
+export type ActionContext = { caller: Caller; origin: Origin };
 
 /** Returns the file if the caller may see it; throws `notFound` otherwise. */
 export async function requireFile(
@@ -25,25 +28,25 @@ export async function requireFile(
   id: string,
   caller: Caller,
   lock?: 'for update',
-): Promise<SeenRow> {
+): Promise<VisibleRow> {
   const [file] = await findAttachments(from, [id], caller, lock);
   if (!file) throw fail(attachmentErrors.notFound);
   return file;
 }
 
 export function attachmentChanges({ database, now }: Timed) {
-  /** Changes one file. `may`: who may do it. `first` runs before the file is locked. */
+  /** Changes one file. `permission`: who may do it. `first` runs before the file is locked. */
   function change(
-    call: Act & { params: { attachmentId: string }; query: { version?: number | undefined } },
-    may: 'owner' | 'owner or administrator',
-    work: (transaction: Queryable, file: SeenRow) => Promise<void>,
+    call: ActionContext & { params: { attachmentId: string }; query: { version?: number | undefined } },
+    permission: Permission,
+    work: (transaction: Queryable, file: VisibleRow) => Promise<void>,
     first?: (transaction: Queryable) => Promise<unknown>,
-  ): Promise<SeenRow> {
+  ): Promise<VisibleRow> {
     const { caller, params } = call;
     return retryOnDeadlock(database, async (transaction) => {
       await first?.(transaction);
       const file = await requireFile(transaction, params.attachmentId, caller, 'for update');
-      if (refusal(file, caller, may) !== null) throw fail(attachmentErrors.ownerOnly);
+      if (denialReason(file, caller, permission) !== null) throw fail(attachmentErrors.ownerOnly);
       if (call.query.version !== undefined && call.query.version !== file.version)
         throw fail(attachmentErrors.changed);
       await work(transaction, file);
@@ -55,22 +58,22 @@ export function attachmentChanges({ database, now }: Timed) {
   async function share(
     transaction: Queryable,
     file: AttachmentRow,
-    wanted: { sharing: Sharing; personIds: string[]; invitationIds?: string[] | undefined },
-    call: Act,
+    requested: { sharing: Sharing; personIds: string[]; invitationIds?: string[] | undefined },
+    call: ActionContext,
   ): Promise<void> {
-    const personIds = wanted.sharing === 'people' ? [...new Set(wanted.personIds)] : [];
+    const personIds = requested.sharing === 'people' ? [...new Set(requested.personIds)] : [];
     await requirePeople(transaction, personIds);
     const named = await replaceShares(transaction, file.id, personIds, new Date(now()));
-    const invited = await shareWithInvited(transaction, file.id, wanted.invitationIds, call);
+    const invited = await shareWithInvited(transaction, file.id, requested.invitationIds, call);
     const added = [...named.added, ...invited.added];
     const removed = [...named.removed, ...invited.removed];
-    const sharing = wanted.sharing === 'people' && personIds.length === 0 ? 'nobody' : wanted.sharing;
+    const sharing = requested.sharing === 'people' && personIds.length === 0 ? 'nobody' : requested.sharing;
     if (sharing === file.sharing && added.length === 0 && removed.length === 0) return;
     await transaction.query({
       text: 'update attachments set sharing = $2, shared_count = $3, version = version + 1 where id = $1',
       values: [file.id, sharing, personIds.length],
     });
-    await recordChanges(transaction, entriesOfSharing(file, { sharing, added, removed }, call));
+    await recordChanges(transaction, sharingEntries(file, { sharing, added, removed }, call));
   }
 
   /**
@@ -80,67 +83,67 @@ export function attachmentChanges({ database, now }: Timed) {
     transaction: Queryable,
     attachmentId: string,
     invitationIds: string[] | undefined,
-    { caller }: Act,
+    { caller }: ActionContext,
   ): Promise<{ added: string[]; removed: string[] }> {
     if (invitationIds === undefined) return { added: [], removed: [] };
     const changed = caller.isAdmin
-      ? await replaceInvited(transaction, attachmentId, [...new Set(invitationIds)], new Date(now()))
+      ? await replaceInvitees(transaction, attachmentId, [...new Set(invitationIds)], new Date(now()))
       : null;
     if (changed === null) throw fail(attachmentErrors.unknownPeople);
     return changed;
   }
 
-  async function takeAway(
+  async function deleteFiles(
     transaction: Queryable,
     files: AttachmentRow[],
     deletionId: string,
-    call: Act,
+    call: ActionContext,
   ): Promise<void> {
     await transaction.query({
       text: `update attachments set deletion_id = $2, deleted_at = $3, deleted_by = $4, version = version + 1 where id = any($1)`,
       values: [files.map(({ id }) => id), deletionId, new Date(now()), call.caller.id],
     });
     await recordEach(transaction, files, (file) =>
-      entryOf('attachment.deleted', file, call, { owner: file.owner_email, size: file.size }),
+      attachmentEntry('attachment.deleted', file, call, { owner: file.owner_email, size: file.size }),
     );
   }
 
   /** Changes files in one transaction. Returns the skipped ones. */
-  function changeMany(
+  function changeFiles(
     ids: string[],
     action: 'delete' | 'shareWithEveryone' | 'stopSharing',
     deletionId: string,
-    call: Act,
+    call: ActionContext,
   ): Promise<Skipped[]> {
     return retryOnDeadlock(database, async (transaction) => {
       const found = await findAttachments(transaction, ids, call.caller, 'for update');
       const byId = new Map(found.map((file) => [file.id, file]));
-      const may = action === 'delete' ? 'owner or administrator' : 'owner';
+      const permission: Permission = action === 'delete' ? 'owner or administrator' : 'owner';
       const skipped = ids.flatMap((id) => {
         const file = byId.get(id);
-        const why = file ? refusal(file, call.caller, may) : attachmentSkipped.gone;
-        return why === null ? [] : [skip(id, file?.name, why)];
+        const reason = file ? denialReason(file, call.caller, permission) : attachmentSkipped.gone;
+        return reason === null ? [] : [skip(id, file?.name, reason)];
       });
-      const wanted = found.filter((file) => refusal(file, call.caller, may) === null);
-      if (action === 'delete') await takeAway(transaction, wanted, deletionId, call);
+      const allowed = found.filter((file) => denialReason(file, call.caller, permission) === null);
+      if (action === 'delete') await deleteFiles(transaction, allowed, deletionId, call);
       else {
         const sharing = action === 'stopSharing' ? 'nobody' : 'everyone';
-        await shareMany(transaction, wanted, sharing, { ...call, at: new Date(now()) });
+        await shareFiles(transaction, allowed, sharing, { ...call, at: new Date(now()) });
       }
       return skipped;
     });
   }
 
-  return { change, share, takeAway, changeMany };
+  return { change, share, deleteFiles, changeFiles };
 }
 
 /** Returns the reason why the caller may not change the file, or null. */
-export function refusal(
+export function denialReason(
   file: AttachmentRow,
   caller: Caller,
-  may: 'owner' | 'owner or administrator',
+  permission: Permission,
 ): MessageDefinition | null {
-  if (file.owner_id === caller.id || (may === 'owner or administrator' && caller.isAdmin)) return null;
+  if (file.owner_id === caller.id || (permission === 'owner or administrator' && caller.isAdmin)) return null;
   return attachmentSkipped.notYours;
 }
 
@@ -148,16 +151,16 @@ export function refusal(
  * Shares files with everyone or no one, removing individual shares. With `nobody`, removes the files from pending
  * invitations as well.
  */
-async function shareMany(
+async function shareFiles(
   transaction: Queryable,
   files: AttachmentRow[],
   sharing: 'everyone' | 'nobody',
-  call: Act & { at: Date },
+  call: ActionContext & { at: Date },
 ): Promise<void> {
   const ids = files.map(({ id }) => id);
   const removed = await removeShares(transaction, ids);
   if (sharing === 'nobody')
-    for (const [id, emails] of await unpackFiles(transaction, ids, call.at))
+    for (const [id, emails] of await detachFiles(transaction, ids, call.at))
       removed.set(id, [...(removed.get(id) ?? []), ...emails]);
   const changed = files.filter((file) => file.sharing !== sharing || removed.has(file.id));
   await transaction.query({
@@ -167,26 +170,26 @@ async function shareMany(
   await recordChanges(
     transaction,
     changed.flatMap((file) =>
-      entriesOfSharing(file, { sharing, added: [], removed: removed.get(file.id) ?? [] }, call),
+      sharingEntries(file, { sharing, added: [], removed: removed.get(file.id) ?? [] }, call),
     ),
   );
 }
 
 async function requirePeople(transaction: Queryable, ids: string[]): Promise<void> {
-  const found = await rowOf<{ known: number }>(transaction, {
-    text: 'select count(*) as known from people where id = any($1)',
+  const found = await rowOf<{ count: number }>(transaction, {
+    text: 'select count(*) as count from people where id = any($1)',
     values: [ids],
   });
-  if (found?.known !== ids.length) throw fail(attachmentErrors.unknownPeople);
+  if (found?.count !== ids.length) throw fail(attachmentErrors.unknownPeople);
 }
 
-function entriesOfSharing(
+function sharingEntries(
   file: AttachmentRow,
   { sharing, added, removed }: { sharing: Sharing; added: string[]; removed: string[] },
-  call: Act,
+  call: ActionContext,
 ): AuditEntry[] {
   const entry = (action: string, people: string[]) =>
-    entryOf(action, file, call, { before: { sharing: file.sharing }, after: { sharing }, people });
+    attachmentEntry(action, file, call, { before: { sharing: file.sharing }, after: { sharing }, people });
   const widened = added.length > 0 || (sharing === 'everyone' && file.sharing !== 'everyone');
   const narrowed = removed.length > 0 || (sharing !== 'everyone' && file.sharing === 'everyone');
   return [
@@ -195,10 +198,10 @@ function entriesOfSharing(
   ];
 }
 
-export function entryOf(
+export function attachmentEntry(
   action: string,
   file: AttachmentRow,
-  { caller, origin }: Act,
+  { caller, origin }: ActionContext,
   detail?: Record<string, unknown>,
 ): AuditEntry {
   return {

@@ -16,7 +16,7 @@ import {
   uuid,
 } from '../../../platform/database/define-table.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import { findWaitedFor, type WaitedFor } from './invitation-attachments.ts';
+import { findPendingInvitees, type PendingInvitees } from './invitation-attachments.ts';
 
 export const attachmentTable = defineTable('attachments', {
   inserted: {
@@ -50,13 +50,13 @@ export type AttachmentRow = typeof attachmentTable.types.row;
 type Viewer = { id: string; isAdmin: boolean };
 
 /** SQL condition: `$viewer` may open the file (owned or shared). */
-export const openTo = `owner_id = $viewer or sharing = 'everyone'
+export const readableCondition = `owner_id = $viewer or sharing = 'everyone'
   or id = any(array(select attachment_id from attachment_shares where person_id = $viewer))`;
 
 /** SQL condition: `$viewer` sees the file. Unscanned and infected files are visible to their owner only. */
-export const visibleTo = `owner_id = $viewer or (status in ('ready', 'missing') and (${openTo}))`;
+export const visibleCondition = `owner_id = $viewer or (status in ('ready', 'missing') and (${readableCondition}))`;
 
-export type SeenRow = AttachmentRow & { opens: boolean };
+export type VisibleRow = AttachmentRow & { isReadable: boolean };
 
 /** Returns the visible files among `ids`, with whether the viewer may open them. The order differs from `ids`. */
 export async function findAttachments(
@@ -64,25 +64,29 @@ export async function findAttachments(
   ids: string[],
   viewer: Viewer,
   lock: '' | 'for update' = '',
-): Promise<SeenRow[]> {
-  return rowsOf<SeenRow>(database, {
+): Promise<VisibleRow[]> {
+  return rowsOf<VisibleRow>(database, {
     name: `find-attachments ${lock} ${viewer.isAdmin}`,
     // `owner_id` is null for files of removed people.
-    text: `select ${columns}, (${opensTo('$2')}) is true as opens from attachments
-           where id = any($1) and deleted_at is null and ${viewer.isAdmin ? 'true' : `(${seenBy('$2')})`}
+    text: `select ${columns}, (${readableBy('$2')}) is true as "isReadable" from attachments
+           where id = any($1) and deleted_at is null and ${viewer.isAdmin ? 'true' : `(${visibleBy('$2')})`}
            order by id ${lock}`,
     values: [ids, viewer.id],
   });
 }
 
-const opensTo = (viewer: string) => openTo.replaceAll('$viewer', `${viewer}::uuid`);
-const seenBy = (viewer: string) => visibleTo.replaceAll('$viewer', `${viewer}::uuid`);
+const readableBy = (viewer: string) => readableCondition.replaceAll('$viewer', `${viewer}::uuid`);
+const visibleBy = (viewer: string) => visibleCondition.replaceAll('$viewer', `${viewer}::uuid`);
 
 /** Returns the ids of files that the viewer may open. */
-export async function findOpen(database: Queryable, ids: string[], viewerId: string): Promise<Set<string>> {
+export async function findReadableIds(
+  database: Queryable,
+  ids: string[],
+  viewerId: string,
+): Promise<Set<string>> {
   const rows = await rowsOf<{ id: string }>(database, {
     name: 'find-open-attachments',
-    text: `select id from attachments where id = any($1) and deleted_at is null and (${opensTo('$2')})`,
+    text: `select id from attachments where id = any($1) and deleted_at is null and (${readableBy('$2')})`,
     values: [ids, viewerId],
   });
   return new Set(valuesOf(rows, 'id'));
@@ -100,17 +104,17 @@ export async function insertAttachment(
 }
 
 /** Records the result of a content check. */
-export async function noteContents(
+export async function recordVerification(
   database: Queryable,
   id: string,
-  found: { intact: boolean; at: Date },
+  { intact, at }: { intact: boolean; at: Date },
 ): Promise<void> {
   await database.query({
-    name: `note-contents ${found.intact}`,
-    text: found.intact
+    name: `note-contents ${intact}`,
+    text: intact
       ? `update attachments set verified_at = $2 where id = $1`
       : `update attachments set status = 'missing', verified_at = $2, version = version + 1 where id = $1 and status = 'ready'`,
-    values: [id, found.at],
+    values: [id, at],
   });
 }
 
@@ -159,17 +163,17 @@ export async function removeShares(
 type Usage = { bytes: number; files: number };
 
 /** Lower bound of owner ids. Ids below it hold the sharded totals of the site. */
-const firstOwner = '00000000-0000-0000-0000-000000000040';
+const firstOwnerId = '00000000-0000-0000-0000-000000000040';
 
 export async function readUsage(database: Queryable, ownerId: string): Promise<{ mine: Usage; all: Usage }> {
   const rows = await rowsOf<Usage & { own: boolean }>(database, {
     name: 'read-attachment-usage',
     text: `select owner_id = $1 as own, sum(bytes)::bigint as bytes, sum(files)::bigint as files
            from attachment_usage where owner_id = $1 or owner_id < $2 group by own`,
-    values: [ownerId, firstOwner],
+    values: [ownerId, firstOwnerId],
   });
-  const of = (own: boolean) => rows.find((row) => row.own === own) ?? { bytes: 0, files: 0 };
-  return { mine: of(true), all: of(false) };
+  const usageOf = (own: boolean) => rows.find((row) => row.own === own) ?? { bytes: 0, files: 0 };
+  return { mine: usageOf(true), all: usageOf(false) };
 }
 
 /** Returns the bytes of deleted files that can still be restored. */
@@ -186,21 +190,21 @@ export async function readDeletedBytes(database: Queryable, ownerId: string): Pr
 /** Converts rows to the API format. `at` decides which invitations have expired. */
 export async function toAttachments(
   database: Queryable,
-  rows: SeenRow[],
+  rows: VisibleRow[],
   viewer: Viewer,
   at: Date,
 ): Promise<Attachment[]> {
-  const told = rows.filter(({ owner_id }) => viewer.isAdmin || owner_id === viewer.id);
-  const pictures = rows.filter((row) => row.kind === 'picture' && mayOpen(row));
+  const reportable = rows.filter(({ owner_id }) => viewer.isAdmin || owner_id === viewer.id);
+  const pictures = rows.filter((row) => row.kind === 'picture' && canOpen(row));
   const [waitedFor, thumbnails] = await Promise.all([
-    findWaitedFor(database, idsOf(told), at),
+    findPendingInvitees(database, idsOf(reportable), at),
     findThumbnails(database, idsOf(pictures)),
   ]);
-  return rows.map((row) => asAttachment(row, viewer, thumbnails.has(row.id), waitedFor.get(row.id)));
+  return rows.map((row) => combine(row, viewer, thumbnails.has(row.id), waitedFor.get(row.id)));
 }
 
 const idsOf = (rows: AttachmentRow[]) => rows.map(({ id }) => id);
-const mayOpen = ({ opens, status }: SeenRow) => opens && status === 'ready';
+const canOpen = ({ isReadable, status }: VisibleRow) => isReadable && status === 'ready';
 
 async function findThumbnails(database: Queryable, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
@@ -214,7 +218,7 @@ async function findThumbnails(database: Queryable, ids: string[]): Promise<Set<s
 
 export async function toAttachment(
   database: Queryable,
-  row: SeenRow,
+  row: VisibleRow,
   viewer: Viewer,
   at: Date,
 ): Promise<Attachment> {
@@ -222,16 +226,21 @@ export async function toAttachment(
   return attachment as Attachment;
 }
 
-const stored = attachmentTable.shownAs(Attachment);
+const toStoredFields = attachmentTable.shownAs(Attachment);
 
-function asAttachment(row: SeenRow, viewer: Viewer, thumbnail: boolean, waitedFor?: WaitedFor): Attachment {
+function combine(
+  row: VisibleRow,
+  viewer: Viewer,
+  thumbnail: boolean,
+  waitedFor?: PendingInvitees,
+): Attachment {
   const isOwner = row.owner_id === viewer.id;
   return {
-    ...stored(row),
+    ...toStoredFields(row),
     waitedFor: waitedFor ?? { count: 0, emails: [], names: [] },
     thumbnail,
     may: {
-      open: mayOpen(row),
+      open: canOpen(row),
       rename: isOwner,
       share: isOwner,
       delete: isOwner || viewer.isAdmin,

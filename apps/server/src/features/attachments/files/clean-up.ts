@@ -8,18 +8,18 @@ import { execute, rowsOf, type Database } from '../../../platform/database/datab
 import { sha256Of, type FileStorage } from '../../../platform/storage/storage.ts';
 
 /** Maximum number of files per pass. */
-const atOnce = 10_000;
-const missingAtOnce = 100;
+const maxFilesPerPass = 10_000;
+const maxMissingPerPass = 100;
 /** Failures after which a pass stops: the storage itself is probably unavailable. */
-const failuresAtMost = 20;
+const maxFailuresPerStep = 20;
 /** Minimum time between two checks of a missing file. */
-const lookAgainMs = 10 * 60_000;
+const recheckIntervalMs = 10 * 60_000;
 
 /**
  * Claims a row: from then on the upload cannot be continued or finished, or the deletion undone, however long the
  * storage takes.
  */
-const givenUp = {
+const claimAssignments = {
   attachment_uploads: 'sealed = true, owner_id = null',
   attachments: 'deleted_by = null',
 };
@@ -45,13 +45,13 @@ export async function cleanUp(deps: {
    * Processes files sequentially. Callers select them in random order, so that files that always fail do not always
    * come first.
    */
-  async function each<File extends { id: string }>(
+  async function forEachFile<File extends { id: string }>(
     files: File[],
     work: (file: File) => Promise<void>,
   ): Promise<void> {
     let failures = 0;
     for (const file of files) {
-      if (failures >= failuresAtMost || deps.stopped?.aborted) return;
+      if (failures >= maxFailuresPerStep || deps.stopped?.aborted) return;
       try {
         await work(file);
       } catch (error) {
@@ -61,40 +61,44 @@ export async function cleanUp(deps: {
     }
   }
 
-  async function takeAway(table: keyof typeof givenUp, condition: string, before: Date): Promise<number> {
+  async function deleteExpired(
+    table: keyof typeof claimAssignments,
+    condition: string,
+    before: Date,
+  ): Promise<number> {
     const rows = await rowsOf<{ id: string }>(database, {
-      text: `select id from ${table} where ${condition} < $1 order by random() limit ${atOnce}`,
+      text: `select id from ${table} where ${condition} < $1 order by random() limit ${maxFilesPerPass}`,
       values: [before],
     });
-    let taken = 0;
-    await each(rows, async ({ id }) => {
+    let deleted = 0;
+    await forEachFile(rows, async ({ id }) => {
       // Fails if the upload was continued or finished, or the deletion undone, in the meantime.
       const rowCount = await execute(database, {
-        text: `update ${table} set ${givenUp[table]} where id in (
+        text: `update ${table} set ${claimAssignments[table]} where id in (
                  select id from ${table} where id = $1 and ${condition} < $2 for update skip locked)`,
         values: [id, before],
       });
       if (rowCount === 0) return;
       await storage.remove(id);
-      const gone = await database.query({ text: `delete from ${table} where id = $1`, values: [id] });
-      taken += gone.rowCount ?? 0;
+      const result = await database.query({ text: `delete from ${table} where id = $1`, values: [id] });
+      deleted += result.rowCount ?? 0;
     });
-    return taken;
+    return deleted;
   }
 
-  async function isBack({ id, size, sha256 }: Contents): Promise<boolean> {
+  async function isRestored({ id, size, sha256 }: Contents): Promise<boolean> {
     const bytes = (await storage.sizeOf(id)) === size ? await storage.read(id) : null;
     return bytes !== null && (await sha256Of(bytes)).equals(sha256);
   }
 
-  async function lookAgain(): Promise<void> {
+  async function recheckMissing(): Promise<void> {
     const rows = await rowsOf<Contents>(database, {
       text: `select id, size, sha256 from kept_attachments
-             where status = 'missing' and verified_at < $1 order by random() limit ${missingAtOnce}`,
-      values: [new Date(now() - lookAgainMs)],
+             where status = 'missing' and verified_at < $1 order by random() limit ${maxMissingPerPass}`,
+      values: [new Date(now() - recheckIntervalMs)],
     });
-    await each(rows, async (file) => {
-      const found = await isBack(file);
+    await forEachFile(rows, async (file) => {
+      const found = await isRestored(file);
       await database.query({
         text: `update attachments set verified_at = $2, status = $3, version = version + ($3 <> status)::int
                where id = $1 and status = 'missing'`,
@@ -104,13 +108,13 @@ export async function cleanUp(deps: {
     });
   }
 
-  await lookAgain();
+  await recheckMissing();
   await execute(database, 'delete from attachment_bundles where expires_at < $1', [new Date(now())]);
   const ago = (milliseconds: number) => new Date(now() - milliseconds);
-  const taken =
-    (await takeAway('attachment_uploads', 'touched_at', ago(uploadLifetimeHours * 3_600_000))) +
-    (await takeAway('attachments', 'deleted_at', ago(undoMinutes * 60_000)));
+  const deleted =
+    (await deleteExpired('attachment_uploads', 'touched_at', ago(uploadLifetimeHours * 3_600_000))) +
+    (await deleteExpired('attachments', 'deleted_at', ago(undoMinutes * 60_000)));
   if (failed.size > 0)
     throw new AggregateError(failed.values(), `the clean-up failed for ${[...failed.keys()].join(', ')}`);
-  return taken;
+  return deleted;
 }

@@ -26,7 +26,7 @@ export type FileLimits = {
 };
 
 export function createFileLimits(deps: Timed): FileLimits {
-  function counting(name: keyof FileLimits, refusal: ErrorDefinition): CountFiles {
+  function createCounter(name: keyof FileLimits, error: ErrorDefinition): CountFiles {
     const limits = [
       createRateLimit(deps, perHour(`attachment ${name}`, filesPerHour[name])),
       createRateLimit(deps, {
@@ -37,12 +37,12 @@ export function createFileLimits(deps: Timed): FileLimits {
     ];
     return async (caller, files = 1) => {
       const waits = await Promise.all(limits.map((limit) => limit.take(caller.id, files)));
-      assertWithinRateLimit(Math.max(...waits), refusal);
+      assertWithinRateLimit(Math.max(...waits), error);
     };
   }
   return {
-    uploads: counting('uploads', uploadErrors.tooOften),
-    changes: counting('changes', attachmentErrors.tooOften),
-    links: counting('links', attachmentErrors.tooOften),
+    uploads: createCounter('uploads', uploadErrors.tooOften),
+    changes: createCounter('changes', attachmentErrors.tooOften),
+    links: createCounter('links', attachmentErrors.tooOften),
   };
 }

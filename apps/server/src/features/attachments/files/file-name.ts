@@ -4,7 +4,7 @@ import { fileNameMaximum } from '@vestibule/contract/rules/file-name';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
 
 /** Maximum length of an extension, including the dot. */
-const longestExtension = 16;
+const maxExtensionLength = 16;
 
 /**
  * Returns a displayable name of at most 200 characters: without folders, control and invisible characters.
@@ -18,7 +18,7 @@ export function cleanFileName(given: string): string {
   if (/^\.*$/.test(name)) return 'file';
   if (name.length <= fileNameMaximum) return name;
   const dot = name.lastIndexOf('.');
-  const extension = dot > 0 && name.length - dot <= longestExtension ? name.slice(dot) : '';
+  const extension = dot > 0 && name.length - dot <= maxExtensionLength ? name.slice(dot) : '';
   return cutText(name, fileNameMaximum - extension.length) + extension;
 }
 

@@ -18,15 +18,15 @@ import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import { attachmentChanges, entryOf, requireFile } from './attachment-changes.ts';
+import { attachmentChanges, attachmentEntry, requireFile } from './attachment-changes.ts';
 import {
-  findOpen,
-  openTo,
+  findReadableIds,
+  readableCondition,
   toAttachment,
   toAttachments,
-  visibleTo,
+  visibleCondition,
   type AttachmentRow,
-  type SeenRow,
+  type VisibleRow,
 } from './attachment-store.ts';
 import type { FileLimits } from './file-limits.ts';
 
@@ -34,7 +34,7 @@ const viewerOf = (caller: Caller) => ({ id: caller.id, seesAll: caller.isAdmin }
 
 const attachmentList: ListSource<AttachmentColumn> = {
   table: 'kept_attachments',
-  visible: visibleTo,
+  visible: visibleCondition,
   columns: {
     name: { kind: 'text', searched: true, folded: true },
     type: { kind: 'text' },
@@ -51,29 +51,32 @@ const attachmentList: ListSource<AttachmentColumn> = {
       kind: 'set',
       values: {
         mine: 'owner_id = $viewer',
-        shared: `owner_id is distinct from $viewer and (${openTo})`,
-        others: `owner_id is distinct from $viewer and (${openTo}) is not true`,
+        shared: `owner_id is distinct from $viewer and (${readableCondition})`,
+        others: `owner_id is distinct from $viewer and (${readableCondition}) is not true`,
       },
     },
   },
   newestFirst: 'created_at',
 };
 
-export function fileRoutes(deps: Basics & { counting: FileLimits }): Implementation[] {
-  const { database, counting, now } = deps;
+export function fileRoutes(deps: Basics & { fileLimits: FileLimits }): Implementation[] {
+  const { database, fileLimits, now } = deps;
   const list = createListReader<AttachmentRow, typeof attachmentList>(database, attachmentList, now);
-  const { change, takeAway, changeMany } = attachmentChanges(deps);
-  const one = (file: SeenRow, caller: Caller) => toAttachment(database, file, caller, new Date(now()));
+  const { change, deleteFiles, changeFiles } = attachmentChanges(deps);
+  const toResponse = (file: VisibleRow, caller: Caller) =>
+    toAttachment(database, file, caller, new Date(now()));
   const undoUntil = () => new Date(now() + undoMinutes * 60_000).toISOString();
 
   return [
     implement(listAttachments, async ({ query, caller }) => {
       const { rows, total } = await list.page({ ...query, viewer: viewerOf(caller) });
-      const open = caller.isAdmin ? await findOpen(database, valuesOf(rows, 'id'), caller.id) : null;
+      const readableIds = caller.isAdmin
+        ? await findReadableIds(database, valuesOf(rows, 'id'), caller.id)
+        : null;
       return {
         rows: await toAttachments(
           database,
-          rows.map((row) => ({ ...row, opens: open?.has(row.id) ?? true })),
+          rows.map((row) => ({ ...row, isReadable: readableIds?.has(row.id) ?? true })),
           caller,
           new Date(now()),
         ),
@@ -82,12 +85,12 @@ export function fileRoutes(deps: Basics & { counting: FileLimits }): Implementat
     }),
 
     implement(getAttachment, async ({ params, caller }) =>
-      one(await requireFile(database, params.attachmentId, caller), caller),
+      toResponse(await requireFile(database, params.attachmentId, caller), caller),
     ),
 
     implement(renameAttachment, async (call) => {
       const { name } = call.body;
-      await counting.changes(call.caller);
+      await fileLimits.changes(call.caller);
       const file = await change(call, 'owner', async (transaction, before) => {
         if (name === before.name) return;
         await transaction.query({
@@ -96,17 +99,20 @@ export function fileRoutes(deps: Basics & { counting: FileLimits }): Implementat
         });
         await recordChange(
           transaction,
-          entryOf('attachment.renamed', before, call, { before: { name: before.name }, after: { name } }),
+          attachmentEntry('attachment.renamed', before, call, {
+            before: { name: before.name },
+            after: { name },
+          }),
         );
       });
-      return one(file, call.caller);
+      return toResponse(file, call.caller);
     }),
 
     implement(deleteAttachment, async (call) => {
       const deletionId = deps.newId();
-      await counting.changes(call.caller);
+      await fileLimits.changes(call.caller);
       await change(call, 'owner or administrator', (transaction, file) =>
-        takeAway(transaction, [file], deletionId, call),
+        deleteFiles(transaction, [file], deletionId, call),
       );
       return { deletionId, undoUntil: undoUntil() };
     }),
@@ -120,7 +126,7 @@ export function fileRoutes(deps: Basics & { counting: FileLimits }): Implementat
           values: [call.params.deletionId, call.caller.id, new Date(now() - undoMinutes * 60_000)],
         });
         if (rows.length === 0) throw fail(attachmentErrors.undoTooLate);
-        await recordEach(transaction, rows, (file) => entryOf('attachment.restored', file, call));
+        await recordEach(transaction, rows, (file) => attachmentEntry('attachment.restored', file, call));
         return { restored: rows.length };
       }),
     ),
@@ -128,18 +134,18 @@ export function fileRoutes(deps: Basics & { counting: FileLimits }): Implementat
     implement(actOnAttachments, async (call) => {
       const { action, selection } = call.body;
       const deletionId = deps.newId();
-      const seen = { select: (chosen: Selection) => list.select(chosen, viewerOf(call.caller)) };
-      const answer = await runBulkAction(
-        seen,
+      const source = { select: (chosen: Selection) => list.select(chosen, viewerOf(call.caller)) };
+      const result = await runBulkAction(
+        source,
         selection,
         async (ids) => {
-          await counting.changes(call.caller, ids.length);
-          return changeMany(ids, action, deletionId, call);
+          await fileLimits.changes(call.caller, ids.length);
+          return changeFiles(ids, action, deletionId, call);
         },
         now,
       );
-      const isDeletion = action === 'delete' && answer.done > 0;
-      return { ...answer, deletion: isDeletion ? { deletionId, undoUntil: undoUntil() } : null };
+      const isDeletion = action === 'delete' && result.done > 0;
+      return { ...result, deletion: isDeletion ? { deletionId, undoUntil: undoUntil() } : null };
     }),
   ];
 }

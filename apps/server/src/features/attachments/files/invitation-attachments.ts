@@ -68,50 +68,54 @@ export async function shareInvitationAttachments(
   ]);
 }
 
-const invitedColumns = `invitations.id, coalesce(nullif(invitations.name, ''), email) as "displayName", email, true as invited`;
+const inviteeColumns = `invitations.id, coalesce(nullif(invitations.name, ''), email) as "displayName", email, true as invited`;
 
 /** Returns the invitees who have the file attached. */
-export function findInvitedTo(database: Queryable, attachmentId: string, at: Date) {
+export function findInviteesOf(database: Queryable, attachmentId: string, at: Date) {
   return rowsOf<ShareablePerson>(database, {
-    text: `select ${invitedColumns} from invitation_attachments join invitations on invitations.id = invitation_id
+    text: `select ${inviteeColumns} from invitation_attachments join invitations on invitations.id = invitation_id
            where attachment_id = $1 and status = 'pending' and expires_at > $2 order by email`,
     values: [attachmentId, at],
   });
 }
 
-export type WaitedFor = Attachment['waitedFor'];
+export type PendingInvitees = Attachment['waitedFor'];
 
 /** Returns the pending invitees by file id; files without any are absent. */
-export async function findWaitedFor(
+export async function findPendingInvitees(
   database: Queryable,
   attachmentIds: string[],
   at: Date,
-): Promise<Map<string, WaitedFor>> {
+): Promise<Map<string, PendingInvitees>> {
   if (attachmentIds.length === 0) return new Map();
-  const rows = await rowsOf<WaitedFor & { attachment_id: string }>(database, {
-    name: 'find-waited-for',
+  const rows = await rowsOf<PendingInvitees & { attachment_id: string }>(database, {
+    name: 'find-invitees-for',
     text: `select attachment_id, count(*) as count, (array_agg(email order by email))[1:3] as emails,
              (array_agg(coalesce(nullif(invitations.name, ''), email) order by email))[1:3] as names
            from invitation_attachments join invitations on invitations.id = invitation_id
            where attachment_id = any($1) and status = 'pending' and expires_at > $2 group by attachment_id`,
     values: [attachmentIds, at],
   });
-  return new Map(rows.map(({ attachment_id, ...waited }) => [attachment_id, waited]));
+  return new Map(rows.map(({ attachment_id, ...invitees }) => [attachment_id, invitees]));
 }
 
 /** Returns up to 5 pending invitees whose name or address contains the text. */
-export async function findInvited(database: Queryable, search: string, at: Date): Promise<ShareablePerson[]> {
+export async function findInvitees(
+  database: Queryable,
+  search: string,
+  at: Date,
+): Promise<ShareablePerson[]> {
   const values: unknown[] = [at];
   const contained = contains(search, (value) => `$${values.push(value)}`);
   return rowsOf<ShareablePerson>(database, {
-    text: `select ${invitedColumns} from invitations
+    text: `select ${inviteeColumns} from invitations
            where search ${contained} and status = 'pending' and expires_at > $1 order by email_folded collate alphabetical limit 5`,
     values,
   });
 }
 
 /** Locks invitations against redemption. Call before locking files: redeeming locks in this order. */
-export async function holdInvitations(transaction: Queryable, ids: string[]): Promise<void> {
+export async function lockInvitations(transaction: Queryable, ids: string[]): Promise<void> {
   await execute(transaction, 'select from invitations where id = any($1) order by id for share', [ids]);
 }
 
@@ -119,17 +123,17 @@ export async function holdInvitations(transaction: Queryable, ids: string[]): Pr
  * Replaces the pending, locked invitations that a file is attached to. Returns the affected addresses, or null if an
  * invitation is not pending.
  */
-export async function replaceInvited(
+export async function replaceInvitees(
   transaction: Queryable,
   attachmentId: string,
   invitationIds: string[],
   at: Date,
 ): Promise<{ added: string[]; removed: string[] } | null> {
-  const open = await rowsOf(transaction, {
+  const pending = await rowsOf(transaction, {
     text: `select from invitations where id = any($1) and status = 'pending' and expires_at > $2`,
     values: [invitationIds, at],
   });
-  if (open.length !== invitationIds.length) return null;
+  if (pending.length !== invitationIds.length) return null;
   const removed = await rowsOf<{ email: string }>(transaction, {
     text: `delete from invitation_attachments using invitations
            where attachment_id = $1 and invitation_id = id and id <> all($2) and status = 'pending' and expires_at > $3
@@ -147,7 +151,7 @@ export async function replaceInvited(
 }
 
 /** Detaches files from all pending invitations. Returns the affected addresses by file id. */
-export async function unpackFiles(
+export async function detachFiles(
   transaction: Queryable,
   attachmentIds: string[],
   at: Date,

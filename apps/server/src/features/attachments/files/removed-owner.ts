@@ -11,7 +11,7 @@ import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 type Receiver = { id: string; email: string; display_name: string };
 
 const dayMs = 24 * 60 * 60_000;
-const atOnce = 500;
+const batchSize = 500;
 
 /**
  * Returns the receiver, locked against concurrent removal. Throws unless they are active and not removed themselves.
@@ -19,12 +19,12 @@ const atOnce = 500;
 export async function requireReceiver(
   transaction: Queryable,
   address: string,
-  leaving: string[],
+  removedIds: string[],
 ): Promise<Receiver> {
   const receiver = await rowOf<Receiver>(transaction, {
     text: `select id, email, display_name from people
            where email_canonical = $1 and status = 'active' and id <> all($2) for share`,
-    values: [canonicalEmail(address), leaving],
+    values: [canonicalEmail(address), removedIds],
   });
   if (!receiver) throw fail(removedErrors.receiverUnusable);
   return receiver;
@@ -34,70 +34,74 @@ export async function requireReceiver(
  * Returns the number of transferred files by previous owner; owners without files are absent. Deleted files that can
  * still be restored are transferred but not counted.
  */
-async function take(
+async function transfer(
   transaction: Queryable,
   owner: 'owner_id' | 'former_owner_id',
-  from: string[],
+  ownerIds: string[],
   { id, email, display_name: name }: Receiver,
 ): Promise<Map<string, number>> {
   // A file is not shared with its owner.
   await transaction.query({
     text: `delete from attachment_shares where person_id = $2 and attachment_id in (
              select id from attachments where ${owner} = any($1))`,
-    values: [from, id],
+    values: [ownerIds, id],
   });
-  const rows = await rowsOf<{ former: string; files: number }>(transaction, {
+  const rows = await rowsOf<{ previousOwner: string; files: number }>(transaction, {
     text: `with mine as (
-             select id, ${owner} as former from attachments where ${owner} = any($1) for update),
+             select id, ${owner} as previousOwner from attachments where ${owner} = any($1) for update),
            taken as (
              update attachments set owner_id = $2, owner_name = $3, owner_email = $4, former_owner_id = null, delete_at = null,
                version = version + 1
-             from mine where attachments.id = mine.id returning former, deleted_at)
-           select former, count(*) filter (where deleted_at is null) as files from taken group by former`,
-    values: [from, id, name, email],
+             from mine where attachments.id = mine.id returning previousOwner, deleted_at)
+           select previousOwner, count(*) filter (where deleted_at is null) as files from taken group by previousOwner`,
+    values: [ownerIds, id, name, email],
   });
-  return new Map(rows.map(({ former, files }) => [former, files]));
+  return new Map(rows.map(({ previousOwner, files }) => [previousOwner, files]));
 }
 
 /** Transfers all files of people. Call before deleting the people. */
-export function handOver(transaction: Queryable, from: string[], to: Receiver): Promise<Map<string, number>> {
-  return take(transaction, 'owner_id', from, to);
+export function transferFiles(
+  transaction: Queryable,
+  ownerIds: string[],
+  to: Receiver,
+): Promise<Map<string, number>> {
+  return transfer(transaction, 'owner_id', ownerIds, to);
 }
 
 /** Transfers the files of a removed person that are waiting for deletion. */
-export function handOverLeft(
+export function transferOrphanedFiles(
   transaction: Queryable,
-  from: string,
+  previousOwnerId: string,
   to: Receiver,
 ): Promise<Map<string, number>> {
-  return take(transaction, 'former_owner_id', [from], to);
+  return transfer(transaction, 'former_owner_id', [previousOwnerId], to);
 }
 
 /**
  * Schedules the deletion of all files of people; call before deleting the people. Returns the time and the number of
- * files by owner, counted as in `take`.
+ * files by owner, counted as in `transfer`.
  */
-export async function deleteLater(
+export async function scheduleDeletion(
   transaction: Queryable,
-  from: string[],
+  ownerIds: string[],
   now: number,
 ): Promise<{ at: Date; files: Map<string, number> }> {
   const at = new Date(now + fileRetentionDays * dayMs);
-  const rows = await rowsOf<{ former: string; files: number }>(transaction, {
+  const rows = await rowsOf<{ previousOwner: string; files: number }>(transaction, {
     text: `with left_behind as (
              update attachments set former_owner_id = owner_id, delete_at = $2, version = version + 1
              where owner_id = any($1) returning former_owner_id, deleted_at)
-           select former_owner_id as former, count(*) as files from left_behind where deleted_at is null group by 1`,
-    values: [from, at],
+           select former_owner_id as previousOwner, count(*) as files from left_behind where deleted_at is null group by 1`,
+    values: [ownerIds, at],
   });
-  return { at, files: new Map(rows.map(({ former, files }) => [former, files])) };
+  return { at, files: new Map(rows.map(({ previousOwner, files }) => [previousOwner, files])) };
 }
 
 /** Deletes files that are due, with an audit entry each. Safe to run in several processes. */
-export async function deleteLeftFiles(deps: Basics): Promise<number> {
+export async function deleteDueFiles(deps: Basics): Promise<number> {
   const at = new Date(deps.now());
   for (let deleted = 0; ;) {
-    const part = await deps.database.transaction(async (transaction) => {
+    const count = await deps.database.transaction(async (transaction) => {
       const { rows } = await transaction.query<{
         id: string;
         name: string;
@@ -107,7 +111,7 @@ export async function deleteLeftFiles(deps: Basics): Promise<number> {
         text: `update attachments set deletion_id = $2, deleted_at = $1, delete_at = null, version = version + 1
                where id in (
                  select id from attachments where delete_at <= $1 and deleted_at is null
-                 order by delete_at limit ${atOnce} for update skip locked)
+                 order by delete_at limit ${batchSize} for update skip locked)
                returning id, name, size, owner_email`,
         values: [at, deps.newId()],
       });
@@ -121,7 +125,7 @@ export async function deleteLeftFiles(deps: Basics): Promise<number> {
         }));
       return rows.length;
     });
-    deleted += part;
-    if (part < atOnce) return deleted;
+    deleted += count;
+    if (count < batchSize) return deleted;
   }
 }

@@ -12,41 +12,42 @@ import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { contains } from '../../../platform/lists/list-conditions.ts';
-import { attachmentChanges, refusal, requireFile } from './attachment-changes.ts';
+import { attachmentChanges, denialReason, requireFile } from './attachment-changes.ts';
 import { toAttachment } from './attachment-store.ts';
 import type { FileLimits } from './file-limits.ts';
-import { findInvited, findInvitedTo, holdInvitations } from './invitation-attachments.ts';
+import { findInvitees, findInviteesOf, lockInvitations } from './invitation-attachments.ts';
 
-export function sharingRoutes(deps: Timed & { counting: FileLimits }): Implementation[] {
-  const { database, counting } = deps;
+export function sharingRoutes(deps: Timed & { fileLimits: FileLimits }): Implementation[] {
+  const { database, fileLimits } = deps;
   const { change, share } = attachmentChanges(deps);
   const lookUps = createRateLimit(deps, { name: 'people to share with', maximum: 60, windowSeconds: 60 });
 
   return [
     implement(shareAttachment, async (call) => {
       const { personIds, invitationIds = [] } = call.body;
-      await counting.changes(call.caller, 1 + personIds.length + invitationIds.length);
+      await fileLimits.changes(call.caller, 1 + personIds.length + invitationIds.length);
       const file = await change(
         call,
         'owner',
         (transaction, before) => share(transaction, before, call.body, call),
         // Same lock order as redeeming an invitation.
         (transaction) =>
-          call.caller.isAdmin ? holdInvitations(transaction, invitationIds) : Promise.resolve(),
+          call.caller.isAdmin ? lockInvitations(transaction, invitationIds) : Promise.resolve(),
       );
       return toAttachment(database, file, call.caller, new Date(deps.now()));
     }),
 
     implement(listShares, async ({ params, caller }) => {
       const file = await requireFile(database, params.attachmentId, caller);
-      if (refusal(file, caller, 'owner or administrator') !== null) throw fail(attachmentErrors.ownerOnly);
+      if (denialReason(file, caller, 'owner or administrator') !== null)
+        throw fail(attachmentErrors.ownerOnly);
       const rows = await rowsOf<ShareablePerson>(database, {
         text: `select id, display_name as "displayName", email, false as invited
                from attachment_shares join people on id = person_id
                where attachment_id = $1 order by display_name_folded collate alphabetical, id`,
         values: [file.id],
       });
-      const invited = caller.isAdmin ? await findInvitedTo(database, file.id, new Date(deps.now())) : [];
+      const invited = caller.isAdmin ? await findInviteesOf(database, file.id, new Date(deps.now())) : [];
       return {
         sharing: file.sharing === 'nobody' && invited.length > 0 ? 'people' : file.sharing,
         people: [...rows, ...invited],
@@ -65,7 +66,7 @@ export function sharingRoutes(deps: Timed & { counting: FileLimits }): Implement
                where ${found} and status = 'active' and id <> $1 order by display_name_folded collate alphabetical, id limit 10`,
         values,
       });
-      const invited = caller.isAdmin ? await findInvited(database, search, new Date(deps.now())) : [];
+      const invited = caller.isAdmin ? await findInvitees(database, search, new Date(deps.now())) : [];
       return { people: [...rows, ...invited] };
     }),
   ];

@@ -16,7 +16,7 @@ import {
 } from '@vestibule/contract/attachments';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { askClamd, tooLargeToCheck, type Verdict } from './clamd.ts';
+import { scanWithClamd, tooLargeToScan, type Verdict } from './clamd.ts';
 import { cleanUp } from '../files/clean-up.ts';
 import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
 
@@ -25,7 +25,7 @@ const infected = 'Vestibule test virus 7f3a9c51';
 
 /** clamd that reports `infected`, accepts 5 MB at most, and returns any configured response. */
 async function startFakeClamd() {
-  let says: string | null = null;
+  let response: string | null = null;
   const server = createServer((socket) => {
     let received = Buffer.alloc(0);
     socket.on('error', () => {});
@@ -35,15 +35,15 @@ async function startFakeClamd() {
       if (received.length < command.length) return;
       if (received.toString('latin1', 0, command.length) !== command)
         return void socket.end('UNKNOWN COMMAND\0');
-      const pieces: Buffer[] = [];
+      const chunks: Buffer[] = [];
       for (let at = command.length; at + 4 <= received.length;) {
         const length = received.readUInt32BE(at);
         if (length === 0) {
-          const found = Buffer.concat(pieces).includes(infected);
-          return void socket.end(says ?? (found ? 'stream: Vestibule.Test FOUND\0' : 'stream: OK\0'));
+          const found = Buffer.concat(chunks).includes(infected);
+          return void socket.end(response ?? (found ? 'stream: Vestibule.Test FOUND\0' : 'stream: OK\0'));
         }
         if (at + 4 + length > received.length) return;
-        pieces.push(received.subarray(at + 4, at + 4 + length));
+        chunks.push(received.subarray(at + 4, at + 4 + length));
         at += 4 + length;
         if (at > 5_000_000) {
           // Responds once and discards the rest: resetting the connection could lose the response.
@@ -57,8 +57,8 @@ async function startFakeClamd() {
   const { port } = server.address() as AddressInfo;
   return {
     url: `tcp://127.0.0.1:${port}`,
-    say: (text: string | null) => {
-      says = text;
+    respondWith: (text: string | null) => {
+      response = text;
     },
     close: () => new Promise((resolve) => server.close(resolve)),
   };
@@ -74,12 +74,12 @@ describe('askClamd', () => {
     clamd = await startFakeClamd();
   });
   afterAll(() => clamd.close());
-  const ask = (bytes: Buffer, pieceLength = 64 * 1024): Promise<Verdict> =>
-    askClamd(
+  const ask = (bytes: Buffer, chunkLength = 64 * 1024): Promise<Verdict> =>
+    scanWithClamd(
       clamd.url,
       Readable.from(
-        Array.from({ length: Math.ceil(bytes.length / pieceLength) }, (_, index) =>
-          bytes.subarray(index * pieceLength, (index + 1) * pieceLength),
+        Array.from({ length: Math.ceil(bytes.length / chunkLength) }, (_, index) =>
+          bytes.subarray(index * chunkLength, (index + 1) * chunkLength),
         ),
       ),
     );
@@ -87,31 +87,31 @@ describe('askClamd', () => {
   test('reports clean and infected content, in chunks of any size and for an empty file', async () => {
     expect(await ask(randomBytes(300_000))).toEqual({ clean: true });
     expect(await ask(Buffer.alloc(0))).toEqual({ clean: true });
-    for (const pieceLength of [1, 7, 1000])
-      expect(await ask(Buffer.from(`xx ${infected} xx`), pieceLength)).toEqual({
+    for (const chunkLength of [1, 7, 1000])
+      expect(await ask(Buffer.from(`xx ${infected} xx`), chunkLength)).toEqual({
         clean: false,
         virus: 'Vestibule.Test',
       });
   });
 
   test('content over the size limits of clamd is not reported as clean', async () => {
-    expect(await ask(randomBytes(6_000_000))).toEqual({ clean: false, virus: tooLargeToCheck });
-    clamd.say('stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND\0');
-    expect(await ask(Buffer.from('x'))).toEqual({ clean: false, virus: tooLargeToCheck });
-    clamd.say(null);
+    expect(await ask(randomBytes(6_000_000))).toEqual({ clean: false, virus: tooLargeToScan });
+    clamd.respondWith('stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND\0');
+    expect(await ask(Buffer.from('x'))).toEqual({ clean: false, virus: tooLargeToScan });
+    clamd.respondWith(null);
   });
 
   test.each(['stream: Can not allocate memory ERROR\0', '\0', 'stream: OK and more\0', 'FOUND\0'])(
     'throws for the response %j',
     async (answer) => {
-      clamd.say(answer);
+      clamd.respondWith(answer);
       await expect(ask(Buffer.from('x'))).rejects.toThrow('unexpected response from clamd');
-      clamd.say(null);
+      clamd.respondWith(null);
     },
   );
 
   test('throws if clamd is unreachable', async () => {
-    await expect(askClamd('tcp://127.0.0.1:1', Readable.from([Buffer.from('x')]))).rejects.toThrow();
+    await expect(scanWithClamd('tcp://127.0.0.1:1', Readable.from([Buffer.from('x')]))).rejects.toThrow();
   });
 });
 
@@ -145,7 +145,9 @@ async function startRealClamd() {
   const clamd: ChildProcess = spawn(clamdBinary, ['--config-file', configuration], { stdio: 'ignore' });
   const url = `tcp://127.0.0.1:${port}`;
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await askClamd(url, Readable.from([Buffer.from('x')])).catch((error: unknown) => error);
+    const answer = await scanWithClamd(url, Readable.from([Buffer.from('x')])).catch(
+      (error: unknown) => error,
+    );
     if (!(answer instanceof Error)) break;
     if (attempt > 300 || clamd.exitCode !== null) throw new Error('clamd did not start', { cause: answer });
     await delay(200);
@@ -167,12 +169,12 @@ const scanners: [string, StartClamd][] = [
 
 describe.each(scanners)('scanning with %s', (_name, startClamd) => {
   let clamd: { url: string; close: () => unknown };
-  let isThere = true;
+  let isScannerAvailable = true;
   let canSetAside = (_id: string) => true;
   /** Runs between selecting and reading a file. */
   let beforeRead: ((id: string) => Promise<unknown>) | undefined;
   /** Ids passed to `setAside`. */
-  const asked: string[] = [];
+  const setAsideIds: string[] = [];
   let t: ListeningApp;
   let ann: TestPerson;
   let bob: TestPerson;
@@ -180,7 +182,7 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
   beforeAll(async () => {
     clamd = await startClamd();
     t = await createListeningApp({
-      scan: (bytes) => askClamd(isThere ? clamd.url : 'tcp://127.0.0.1:1', bytes),
+      scan: (bytes) => scanWithClamd(isScannerAvailable ? clamd.url : 'tcp://127.0.0.1:1', bytes),
       wrapStorage: (storage) => ({
         ...storage,
         async read(id, ...range) {
@@ -188,7 +190,7 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
           return storage.read(id, ...range);
         },
         setAside(id) {
-          asked.push(id);
+          setAsideIds.push(id);
           return canSetAside(id) ? storage.setAside(id) : Promise.reject(new Error('killed'));
         },
       }),
@@ -266,20 +268,20 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
       await t.scanning?.checkAll();
       expect(await aside()).toContain(ids.find((id) => id !== stuck));
     }
-    asked.length = 0;
+    setAsideIds.length = 0;
     await t.scanning?.checkAll();
-    expect(asked).toEqual([]);
+    expect(setAsideIds).toEqual([]);
   });
 
   test('a missing file that was restored is scanned before it can be opened', async () => {
-    isThere = false;
+    isScannerAvailable = false;
     const id = await t.upload(ann, 'infected backup.txt', `before ${infected} after`);
     await shareWithAll(id);
     await t.scanning?.settled();
     const file = path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id);
     const contents = await readFile(file);
     await rm(file);
-    isThere = true;
+    isScannerAvailable = true;
     await t.scanning?.checkAll();
     expect((await get(ann, id)).status).toBe('missing');
     expect(alertsOf(id)).toHaveLength(1);
@@ -293,11 +295,11 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
   });
 
   test('a file whose bytes were altered is reported as damaged and not as clean', async () => {
-    isThere = false;
+    isScannerAvailable = false;
     const id = await t.upload(ann, 'altered.txt', 'as it was stored');
     await t.scanning?.settled();
     await writeFile(path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id), 'as it is here now');
-    isThere = true;
+    isScannerAvailable = true;
     await t.scanning?.checkAll();
     expect((await get(ann, id)).status).toBe('missing');
     expect(alertsOf(id)).toHaveLength(1);
@@ -307,10 +309,10 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
     ['removed', 'delete from attachments where id = $1'],
     ['found damaged by another process', `update attachments set status = 'missing' where id = $1`],
   ])('a file that is %s during its scan raises no alert', async (_how, text) => {
-    isThere = false;
+    isScannerAvailable = false;
     const id = await t.upload(ann, 'goes.txt', 'is there, then not');
     await t.scanning?.settled();
-    isThere = true;
+    isScannerAvailable = true;
     beforeRead = async (read) => {
       if (read !== id) return;
       await rm(path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id));
@@ -322,14 +324,14 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
   });
 
   test('a file waits while the scanner is unavailable and is scanned afterwards', async () => {
-    isThere = false;
+    isScannerAvailable = false;
     const id = await t.upload(ann, 'waiting.txt', 'waits');
     await shareWithAll(id);
     await t.scanning?.settled();
     expect(await get(ann, id)).toMatchObject({ status: 'scanning', may: { open: false } });
     expect((await link(ann, id)).body.code).toBe('attachment.scanning');
     expect((await get(bob, id)).code).toBe('attachment.not_found');
-    isThere = true;
+    isScannerAvailable = true;
     await t.scanning?.checkAll();
     expect((await get(bob, id)).status).toBe('ready');
   });

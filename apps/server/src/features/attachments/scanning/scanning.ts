@@ -18,8 +18,8 @@ export type Scanning = {
 };
 
 /** Maximum number of concurrent scans per process; clamd has few threads. */
-const checksAtOnce = 2;
-const waitingAtOnce = 100;
+const maxConcurrentScans = 2;
+const batchSize = 100;
 
 type Deps = {
   database: Database;
@@ -30,47 +30,47 @@ type Deps = {
 
 export function createScanning(deps: Deps): Scanning {
   const { database, storage, logger } = deps;
-  const underWay = new Map<string, Promise<void>>();
+  const running = new Map<string, Promise<void>>();
   const waiting: string[] = [];
-  const setAsideAll = createSetAsideAll(deps);
+  const retryQuarantine = createQuarantineRetry(deps);
 
   function start(): void {
-    while (underWay.size < checksAtOnce) {
+    while (running.size < maxConcurrentScans) {
       const id = waiting.shift();
       if (id === undefined) return;
-      if (underWay.has(id)) continue;
-      const checked = checkOne(id)
+      if (running.has(id)) continue;
+      const scan = scanFile(id)
         .catch((error: unknown) => logger.error({ err: error }, 'a file could not be scanned for viruses'))
         .finally(() => {
-          underWay.delete(id);
+          running.delete(id);
           start();
         });
-      underWay.set(id, checked);
+      running.set(id, scan);
     }
   }
 
-  async function checkOne(id: string): Promise<void> {
+  async function scanFile(id: string): Promise<void> {
     const file = await rowOf<{ sha256: Buffer }>(database, {
       text: `select sha256 from attachments where id = $1 and status = 'scanning'`,
       values: [id],
     });
     if (!file) return;
     const bytes = await storage.read(id);
-    if (!bytes) return settleDamaged(id, 'is gone from the storage');
+    if (!bytes) return markMissing(id, 'is gone from the storage');
     const hash = createHash('sha256');
     async function* hashed() {
-      for await (const piece of bytes as AsyncIterable<Uint8Array>) {
-        hash.update(piece);
-        yield piece;
+      for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
+        hash.update(chunk);
+        yield chunk;
       }
     }
     try {
       const verdict = await deps.scan(hashed());
       // The verdict applies only if the scanned bytes are the stored ones.
       if (verdict.clean && !hash.digest().equals(file.sha256))
-        return await settleDamaged(id, 'is damaged: its SHA-256 differs');
-      if (verdict.clean) return void (await settle(id, 'ready', null));
-      await settle(id, 'quarantined', verdict.virus);
+        return await markMissing(id, 'is damaged: its SHA-256 differs');
+      if (verdict.clean) return void (await setStatus(id, 'ready', null));
+      await setStatus(id, 'quarantined', verdict.virus);
       await storage.setAside(id);
     } finally {
       bytes.destroy();
@@ -78,13 +78,13 @@ export function createScanning(deps: Deps): Scanning {
   }
 
   /** Logs an alert: the file has to be restored from a backup. */
-  async function settleDamaged(id: string, what: string): Promise<void> {
-    if (await settle(id, 'missing', null))
-      logger.error({ attachment: id, alert: 'attachment_damaged' }, `the file ${id} ${what}`);
+  async function markMissing(id: string, problem: string): Promise<void> {
+    if (await setStatus(id, 'missing', null))
+      logger.error({ attachment: id, alert: 'attachment_damaged' }, `the file ${id} ${problem}`);
   }
 
   /** Returns false if the file is no longer waiting for its scan. */
-  function settle(
+  function setStatus(
     id: string,
     status: 'ready' | 'missing' | 'quarantined',
     virus: string | null,
@@ -108,7 +108,7 @@ export function createScanning(deps: Deps): Scanning {
   }
 
   async function settled(): Promise<void> {
-    while (underWay.size > 0) await Promise.all(underWay.values());
+    while (running.size > 0) await Promise.all(running.values());
   }
 
   return {
@@ -121,28 +121,28 @@ export function createScanning(deps: Deps): Scanning {
 
     async checkAll() {
       const rows = await rowsOf<{ id: string }>(database, {
-        text: `select id from attachments where status = 'scanning' order by created_at limit ${waitingAtOnce}`,
+        text: `select id from attachments where status = 'scanning' order by created_at limit ${batchSize}`,
       });
       for (const { id } of rows) if (!waiting.includes(id)) waiting.push(id);
       start();
       await settled();
-      await setAsideAll();
+      await retryQuarantine();
     },
   };
 }
 
 /** Retries moving quarantined bytes aside, for processes that were killed or lost the storage before it. */
-function createSetAsideAll({ database, storage, logger }: Deps): () => Promise<void> {
-  const aside = new Set<string>();
+function createQuarantineRetry({ database, storage, logger }: Deps): () => Promise<void> {
+  const quarantined = new Set<string>();
 
   return async () => {
     const rows = await rowsOf<{ id: string }>(database, {
       text: `select id from kept_attachments where status = 'quarantined'`,
     });
-    for (const { id } of rows.filter((file) => !aside.has(file.id)))
+    for (const { id } of rows.filter((file) => !quarantined.has(file.id)))
       try {
         await storage.setAside(id);
-        aside.add(id);
+        quarantined.add(id);
       } catch (error) {
         logger.error({ err: error, attachment: id }, 'an infected file could not be moved to quarantine');
       }

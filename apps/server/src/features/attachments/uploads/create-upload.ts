@@ -10,17 +10,17 @@ import { readDeletedBytes, readUsage } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
 import { cleanFileName } from '../files/file-name.ts';
 
-const unfinishedMaximum = 2_000;
+const maxUnfinishedUploads = 2_000;
 /** Maximum length of a submitted file name; it is shortened when stored. */
-const nameMaximum = 4_000;
+const maxSubmittedNameLength = 4_000;
 
-type Described = { name: string; type: string; sha256: Buffer | null };
+type UploadMetadata = { name: string; type: string; sha256: Buffer | null };
 
 /**
  * Parses Upload-Metadata (tus 1.0, Creation): comma-separated pairs of a key and a base64 value. Throws
  * `upload.metadata_invalid`.
  */
-export function readMetadata(header: string): Described {
+export function parseMetadata(header: string): UploadMetadata {
   const values = new Map<string, string>();
   for (const pair of header.split(',')) {
     const [, key, value = ''] = /^\s*([!-+\-.-~]+)(?: ([\d+/A-Za-z]*={0,2}))?\s*$/.exec(pair) ?? [];
@@ -31,7 +31,8 @@ export function readMetadata(header: string): Described {
   const name = values.get('name');
   const sha256 = values.get('sha256') ?? null;
   const isHash = sha256 === null || /^[0-9a-f]{64}$/i.test(sha256);
-  if (name === undefined || name.length > nameMaximum || !isHash) throw fail(uploadErrors.metadataInvalid);
+  if (name === undefined || name.length > maxSubmittedNameLength || !isHash)
+    throw fail(uploadErrors.metadataInvalid);
   return {
     name,
     type: values.get('type') ?? '',
@@ -40,15 +41,15 @@ export function readMetadata(header: string): Described {
 }
 
 /** Reserves the space for an upload. Throws if a limit is reached. */
-export async function beginUpload(
-  deps: Timed & { limits: Config['attachments']['limits']; counting: FileLimits },
-  { id, size, name, type, sha256 }: Described & { id: string; size: number },
+export async function createUpload(
+  deps: Timed & { limits: Config['attachments']['limits']; fileLimits: FileLimits },
+  { id, size, name, type, sha256 }: UploadMetadata & { id: string; size: number },
   caller: Caller,
 ): Promise<void> {
   const { limits } = deps;
   if (size > limits.fileBytes)
     throw fail(uploadErrors.fileTooLarge, { values: { size, sizeLimit: limits.fileBytes } });
-  await deps.counting.uploads(caller);
+  await deps.fileLimits.uploads(caller);
   const at = new Date(deps.now());
   await deps.database.transaction(async (transaction) => {
     const found = await rowOf<{ unfinished: number }>(transaction, {
@@ -57,11 +58,11 @@ export async function beginUpload(
                insert into attachment_uploads (id, owner_id, name, declared_type, declared_sha256, size, created_at, touched_at)
                values ($1, $2, $3, $4, $5, $6, $7, $7))
              select count(*) as unfinished from (
-               select from attachment_uploads where owner_id = $2 limit ${unfinishedMaximum}) as others`,
+               select from attachment_uploads where owner_id = $2 limit ${maxUnfinishedUploads}) as others`,
       values: [id, caller.id, cleanFileName(name), cutText(type, 250).replaceAll('\0', ''), sha256, size, at],
     });
     const unfinished = found?.unfinished ?? 0;
-    if (unfinished >= unfinishedMaximum) throw fail(uploadErrors.tooManyUnfinished);
+    if (unfinished >= maxUnfinishedUploads) throw fail(uploadErrors.tooManyUnfinished);
     // Uncommitted reservations are invisible to others, so the quota check is serialized across all processes.
     const alone = execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.attachmentRoom]);
     alone.catch(() => {});

@@ -10,9 +10,9 @@ import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { isSignedOut } from '../../../platform/identity/access-token.ts';
 import { insertAttachment } from '../files/attachment-store.ts';
-import { beginningBytes, fileTypeOf } from '../contents/file-type.ts';
+import { headerLength, detectFileType } from '../contents/file-type.ts';
 import { sha256Of, type FileStorage, type SealedFile } from '../../../platform/storage/storage.ts';
-import type { UploadBytes } from './upload-content.ts';
+import type { UploadContent } from './upload-content.ts';
 import { findFinishedSize, type UploadRow } from './upload-rows.ts';
 
 export type FinishUpload = (id: string, caller: Caller, origin: Origin) => Promise<void>;
@@ -22,21 +22,21 @@ type Deps = Timed & {
   /** Whether new files are scanned for viruses. */
   scans: boolean;
   onStored: (id: string) => void;
-  bytes: Pick<UploadBytes, 'processId' | 'hashOf' | 'forgetHash' | 'remove'>;
+  uploadContent: Pick<UploadContent, 'processId' | 'hashOf' | 'forgetHash' | 'remove'>;
 };
 
 /** `verifiedAt`: time at which the stored bytes had this hash. */
-type Hashed = { sha256: Buffer; verifiedAt: Date };
+type VerifiedHash = { sha256: Buffer; verifiedAt: Date };
 
 /** For bytes hashed on receipt: the first complete download verifies them. */
-const neverRead = new Date(0);
+const neverVerified = new Date(0);
 
 export function createFinishUpload(deps: Deps): FinishUpload {
-  const { database, storage, bytes } = deps;
+  const { database, storage, uploadContent } = deps;
   const finishing = new Map<string, Promise<void>>();
 
   /** Closes the upload for writing and protects it from the clean-up. Returns null if the clean-up has claimed it. */
-  async function seal(id: string): Promise<UploadRow | null> {
+  async function closeUpload(id: string): Promise<UploadRow | null> {
     return rowOf<UploadRow>(database, {
       name: 'seal-upload',
       text: `update attachment_uploads set sealed = true, touched_at = $2
@@ -45,52 +45,56 @@ export function createFinishUpload(deps: Deps): FinishUpload {
     });
   }
 
-  async function hashOf(upload: UploadRow, contents: SealedFile, isOurs: boolean): Promise<Hashed> {
+  async function findHash(
+    upload: UploadRow,
+    contents: SealedFile,
+    isSoleWriter: boolean,
+  ): Promise<VerifiedHash> {
     // Another process may have overwritten bytes that were hashed here.
-    const known = isOurs ? bytes.hashOf(upload) : null;
-    if (known) return { sha256: known, verifiedAt: neverRead };
+    const receivedHash = isSoleWriter ? uploadContent.hashOf(upload) : null;
+    if (receivedHash) return { sha256: receivedHash, verifiedAt: neverVerified };
     const stored = await contents.read();
     if (!stored) throw fail(uploadErrors.notFound);
     return { sha256: await sha256Of(stored), verifiedAt: new Date(deps.now()) };
   }
 
-  async function beginningOf(upload: UploadRow, contents: SealedFile): Promise<Buffer> {
+  async function readHeader(upload: UploadRow, contents: SealedFile): Promise<Buffer> {
     if (upload.size === 0) return Buffer.alloc(0);
-    const end = Math.min(beginningBytes, upload.size) - 1;
+    const end = Math.min(headerLength, upload.size) - 1;
     const stored = await contents.read({ start: 0, end });
     if (!stored) throw fail(uploadErrors.notFound);
     return Buffer.concat((await stored.toArray()) as Buffer[]);
   }
 
   async function finishOnce(id: string, caller: Caller, origin: Origin): Promise<void> {
-    const upload = await seal(id);
+    const upload = await closeUpload(id);
     if (!upload) {
-      bytes.forgetHash(id);
+      uploadContent.forgetHash(id);
       if ((await findFinishedSize(database, id)) === null) throw fail(uploadErrors.notFound);
       return;
     }
-    const isOurs = upload.writers.every((writer) => writer === bytes.processId);
-    const contents = await storage.seal(id, !isOurs);
+    const isSoleWriter = upload.writers.every((writer) => writer === uploadContent.processId);
+    const contents = await storage.seal(id, !isSoleWriter);
     if (!contents) throw fail(uploadErrors.notFound);
     let published = false;
     try {
-      const hashed = await hashOf(upload, contents, isOurs);
+      const hashed = await findHash(upload, contents, isSoleWriter);
       if (upload.declared_sha256 && !upload.declared_sha256.equals(hashed.sha256)) {
-        await bytes.remove(id);
+        await uploadContent.remove(id);
         throw fail(uploadErrors.hashMismatch);
       }
-      const beginning = await beginningOf(upload, contents);
-      published = await keep(deps, upload, { ...hashed, beginning, contents }, { caller, origin });
+      const header = await readHeader(upload, contents);
+      published = await publishAttachment(deps, upload, { ...hashed, header, contents }, { caller, origin });
     } finally {
       if (!published) await contents.discard();
     }
-    bytes.forgetHash(id);
+    uploadContent.forgetHash(id);
     if (published) deps.onStored(id);
   }
 
   return (id, caller, origin) => {
-    const known = finishing.get(id);
-    if (known) return known;
+    const running = finishing.get(id);
+    if (running) return running;
     const finished = finishOnce(id, caller, origin).finally(() => finishing.delete(id));
     finishing.set(id, finished);
     return finished;
@@ -106,15 +110,15 @@ type Owner = {
 };
 
 /** Replaces the upload by an attachment. Returns false if another process already did. */
-async function keep(
+async function publishAttachment(
   { database, scans, now }: Pick<Deps, 'database' | 'scans' | 'now'>,
   upload: UploadRow,
-  { sha256, verifiedAt, beginning, contents }: Hashed & { beginning: Buffer; contents: SealedFile },
+  { sha256, verifiedAt, header, contents }: VerifiedHash & { header: Buffer; contents: SealedFile },
   { caller, origin }: { caller: Caller; origin: Origin },
 ): Promise<boolean> {
   const { id } = upload;
   const { session: sessionId = null, signedInAt = 0 } = caller;
-  const { type, kind } = fileTypeOf(upload.declared_type, upload.name, beginning);
+  const { type, kind } = detectFileType(upload.declared_type, upload.name, header);
   return database.transaction(async (transaction) => {
     const owner = await rowOf<Owner>(transaction, {
       name: 'hold-owner',

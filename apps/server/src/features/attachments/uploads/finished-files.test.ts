@@ -8,20 +8,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createDiskStorage } from '../../../platform/storage/disk-storage.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
-import { createListeningApp, idOf, sha256Of, type ListeningApp } from './test-uploads.ts';
+import { createListeningApp, uploadIdOf, sha256Of, type ListeningApp } from './test-uploads.ts';
 
-let one: ListeningApp;
-let other: ListeningApp;
+let processA: ListeningApp;
+let processB: ListeningApp;
 let ann: TestPerson;
 /** SHA-256 of the scanned contents. */
 const scanned: string[] = [];
-/** Replaces the next publication in process `one`. */
-let instead: ((publish: () => Promise<void>) => Promise<void>) | null = null;
+/** Replaces the next publication in `processA`. */
+let replacePublish: ((publish: () => Promise<void>) => Promise<void>) | null = null;
 
 async function scan(bytes: AsyncIterable<Uint8Array>) {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of bytes) pieces.push(piece);
-  scanned.push(sha256Of(Buffer.concat(pieces)));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  scanned.push(sha256Of(Buffer.concat(chunks)));
   return { clean: true as const };
 }
 
@@ -30,42 +30,42 @@ function interruptible(storage: FileStorage): FileStorage {
     ...storage,
     async seal(id, byOthers) {
       const contents = await storage.seal(id, byOthers);
-      if (!contents || !instead) return contents;
-      const interrupted = instead;
-      instead = null;
-      return { ...contents, publish: () => interrupted(() => contents.publish()) };
+      if (!contents || !replacePublish) return contents;
+      const publishReplacement = replacePublish;
+      replacePublish = null;
+      return { ...contents, publish: () => publishReplacement(() => contents.publish()) };
     },
   };
 }
 
 beforeAll(async () => {
-  one = await createListeningApp({ scan, wrapStorage: interruptible });
-  other = await createListeningApp({
+  processA = await createListeningApp({ scan, wrapStorage: interruptible });
+  processB = await createListeningApp({
     scan,
-    beside: one,
-    wrapStorage: () => createDiskStorage(one.filesDirectory),
+    beside: processA,
+    wrapStorage: () => createDiskStorage(processA.filesDirectory),
   });
-  ann = await one.join('ann@example.com');
+  ann = await processA.join('ann@example.com');
 });
 afterAll(async () => {
-  await other.close();
-  await one.close();
+  await processB.close();
+  await processA.close();
 });
 
-const folderOf = (id: string) => path.join(one.filesDirectory, id.slice(-2), id.slice(-4, -2));
+const folderOf = (id: string) => path.join(processA.filesDirectory, id.slice(-2), id.slice(-4, -2));
 const onDisk = (id: string) => readFile(path.join(folderOf(id), id));
-async function begun(size: number): Promise<string> {
-  return (await one.begin(ann, { name: 'file.bin', size })).headers.get('location') as string;
+async function newUpload(size: number): Promise<string> {
+  return (await processA.createUpload(ann, { name: 'file.bin', size })).headers.get('location') as string;
 }
 async function attachment(id: string) {
-  await one.scanning?.settled();
-  await other.scanning?.settled();
-  return (await one.call(getAttachment, { token: ann.token, params: { attachmentId: id } })).body;
+  await processA.scanning?.settled();
+  await processB.scanning?.settled();
+  return (await processA.call(getAttachment, { token: ann.token, params: { attachmentId: id } })).body;
 }
 
-/** Sends the first bytes through process `one` and returns a function that sends the rest. */
-async function sleeper(location: string, beginning: Uint8Array) {
-  const sending = request(new URL(location, one.origin), {
+/** Sends the first bytes through `processA` and returns a function that sends the rest. */
+async function startSlowWriter(location: string, beginning: Uint8Array) {
+  const sending = request(new URL(location, processA.origin), {
     method: 'PATCH',
     headers: {
       authorization: `Bearer ${ann.token}`,
@@ -74,37 +74,37 @@ async function sleeper(location: string, beginning: Uint8Array) {
       'upload-offset': '0',
     },
   });
-  const over = new Promise((resolve) => sending.once('close', resolve));
+  const closed = new Promise((resolve) => sending.once('close', resolve));
   sending.on('error', () => {}).flushHeaders();
   if (beginning.length > 0) sending.write(beginning);
   const writers = 'select cardinality(writers) as writers from attachment_uploads where id = $1';
-  await expect.poll(() => one.select(writers, [idOf(location)])).toEqual([{ writers: 1 }]);
-  await expect.poll(() => one.storage.sizeOf(idOf(location))).toBe(beginning.length);
+  await expect.poll(() => processA.select(writers, [uploadIdOf(location)])).toEqual([{ writers: 1 }]);
+  await expect.poll(() => processA.storage.sizeOf(uploadIdOf(location))).toBe(beginning.length);
   return async (rest: Uint8Array) => {
     sending.end(rest);
     sending.once('response', (answer) => answer.resume());
-    await over;
+    await closed;
   };
 }
 
 test('a paused writer cannot change a file that another process has finished', async () => {
   const bytes = randomBytes(900_000);
-  const location = await begun(bytes.length);
-  const id = idOf(location);
-  const wake = await sleeper(location, bytes.subarray(0, 600_000));
+  const location = await newUpload(bytes.length);
+  const id = uploadIdOf(location);
+  const sendRest = await startSlowWriter(location, bytes.subarray(0, 600_000));
 
-  const offset = Number((await other.ask(ann, location)).headers.get('upload-offset'));
+  const offset = Number((await processB.head(ann, location)).headers.get('upload-offset'));
   expect(offset).toBe(600_000);
-  expect((await other.append(ann, location, offset, bytes.subarray(offset))).status).toBe(204);
+  expect((await processB.append(ann, location, offset, bytes.subarray(offset))).status).toBe(204);
   expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(bytes) });
 
-  await wake(Buffer.alloc(300_000, 'evil'));
+  await sendRest(Buffer.alloc(300_000, 'evil'));
   expect((await onDisk(id)).equals(bytes)).toBe(true);
-  const { body } = await one.call(linkToAttachments, {
+  const { body } = await processA.call(linkToAttachments, {
     token: ann.token,
     body: { attachmentIds: [id], purpose: 'download' },
   });
-  const answer = await fetch(new URL(body.path, other.origin));
+  const answer = await fetch(new URL(body.path, processB.origin));
   expect(sha256Of(Buffer.from(await answer.arrayBuffer()))).toBe(sha256Of(bytes));
   expect(scanned.at(-1), 'the stored bytes were scanned').toBe(sha256Of(bytes));
   expect(await readdir(folderOf(id)), 'no other file remains').toEqual([id]);
@@ -112,16 +112,16 @@ test('a paused writer cannot change a file that another process has finished', a
 
 test('bytes overwritten by a late writer before the end are hashed and scanned as stored', async () => {
   const bytes = randomBytes(900_000);
-  const location = await begun(bytes.length);
-  const id = idOf(location);
-  const wake = await sleeper(location, bytes.subarray(0, 600_000));
+  const location = await newUpload(bytes.length);
+  const id = uploadIdOf(location);
+  const sendRest = await startSlowWriter(location, bytes.subarray(0, 600_000));
   // The other process appends the next bytes, the sleeping writer overwrites them, then the last bytes arrive.
-  await other.append(ann, location, 600_000, bytes.subarray(600_000, 800_000));
+  await processB.append(ann, location, 600_000, bytes.subarray(600_000, 800_000));
   const evil = Buffer.alloc(200_000, 'evil');
-  await wake(evil);
-  const offset = Number((await other.ask(ann, location)).headers.get('upload-offset'));
+  await sendRest(evil);
+  const offset = Number((await processB.head(ann, location)).headers.get('upload-offset'));
   expect(offset).toBe(800_000);
-  expect((await other.append(ann, location, offset, bytes.subarray(offset))).status).toBe(204);
+  expect((await processB.append(ann, location, offset, bytes.subarray(offset))).status).toBe(204);
   const stored = Buffer.concat([bytes.subarray(0, 600_000), evil, bytes.subarray(800_000)]);
   expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(stored) });
   expect((await onDisk(id)).equals(stored)).toBe(true);
@@ -130,14 +130,14 @@ test('bytes overwritten by a late writer before the end are hashed and scanned a
 
 test('a hash is not used if another process wrote to the upload', async () => {
   const bytes = randomBytes(900_000);
-  const location = await begun(bytes.length);
-  const id = idOf(location);
-  const wake = await sleeper(location, Buffer.alloc(0));
+  const location = await newUpload(bytes.length);
+  const id = uploadIdOf(location);
+  const sendRest = await startSlowWriter(location, Buffer.alloc(0));
   // The other process believes that it hashed all bytes.
-  await other.append(ann, location, 0, bytes.subarray(0, 800_000));
+  await processB.append(ann, location, 0, bytes.subarray(0, 800_000));
   const evil = Buffer.alloc(600_000, 'evil');
-  await wake(evil);
-  expect((await other.append(ann, location, 800_000, bytes.subarray(800_000))).status).toBe(204);
+  await sendRest(evil);
+  expect((await processB.append(ann, location, 800_000, bytes.subarray(800_000))).status).toBe(204);
   const stored = Buffer.concat([evil, bytes.subarray(600_000)]);
   expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(stored) });
   expect((await onDisk(id)).equals(stored)).toBe(true);
@@ -145,34 +145,38 @@ test('a hash is not used if another process wrote to the upload', async () => {
 
 test('an announced SHA-256 is compared with the stored bytes of all writers', async () => {
   const bytes = randomBytes(900_000);
-  const { headers } = await one.begin(ann, { name: 'x', size: bytes.length, sha256: sha256Of(bytes) });
+  const { headers } = await processA.createUpload(ann, {
+    name: 'x',
+    size: bytes.length,
+    sha256: sha256Of(bytes),
+  });
   const location = headers.get('location') as string;
-  const wake = await sleeper(location, bytes.subarray(0, 600_000));
-  await other.append(ann, location, 600_000, bytes.subarray(600_000, 800_000));
-  await wake(Buffer.alloc(200_000, 'evil'));
-  expect(await other.append(ann, location, 800_000, bytes.subarray(800_000))).toMatchObject({
+  const sendRest = await startSlowWriter(location, bytes.subarray(0, 600_000));
+  await processB.append(ann, location, 600_000, bytes.subarray(600_000, 800_000));
+  await sendRest(Buffer.alloc(200_000, 'evil'));
+  expect(await processB.append(ann, location, 800_000, bytes.subarray(800_000))).toMatchObject({
     status: 460,
     code: 'upload.hash_mismatch',
   });
-  expect(await readdir(folderOf(idOf(location)))).toEqual([]);
+  expect(await readdir(folderOf(uploadIdOf(location)))).toEqual([]);
 });
 
 test('concurrent requests on two processes finish a file once', async () => {
   const bytes = randomBytes(300_000);
-  const location = await begun(bytes.length);
-  const id = idOf(location);
-  await one.append(ann, location, 0, bytes.subarray(0, 100_000));
-  instead = () => Promise.reject(new Error('stopped'));
-  await other.append(ann, location, 100_000, bytes.subarray(100_000, 200_000));
-  expect((await one.append(ann, location, 200_000, bytes.subarray(200_000))).status).toBe(500);
+  const location = await newUpload(bytes.length);
+  const id = uploadIdOf(location);
+  await processA.append(ann, location, 0, bytes.subarray(0, 100_000));
+  replacePublish = () => Promise.reject(new Error('stopped'));
+  await processB.append(ann, location, 100_000, bytes.subarray(100_000, 200_000));
+  expect((await processA.append(ann, location, 200_000, bytes.subarray(200_000))).status).toBe(500);
   const answers = await Promise.all(
-    Array.from({ length: 12 }, (_, number) => (number % 2 ? one : other).ask(ann, location)),
+    Array.from({ length: 12 }, (_, number) => (number % 2 ? processA : processB).head(ann, location)),
   );
   expect(answers.map(({ headers }) => headers.get('upload-offset'))).toEqual(Array(12).fill('300000'));
   expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(bytes) });
   expect((await onDisk(id)).equals(bytes)).toBe(true);
   expect(await readdir(folderOf(id))).toEqual([id]);
-  const rows = await one.select('select from audit_log where target_id = $1', [id]);
+  const rows = await processA.select('select from audit_log where target_id = $1', [id]);
   expect(rows).toHaveLength(1);
 });
 
@@ -187,17 +191,17 @@ describe.each([
   ],
 ])('a process that stops %s', (_when, interrupt) => {
   test.each([
-    ['as the only writer', () => one],
-    ['as one of two writers', () => other],
+    ['as the only writer', () => processA],
+    ['as one of two writers', () => processB],
   ])('%s: the next request finishes the file', async (_who, first) => {
     const bytes = randomBytes(200_000);
-    const location = await begun(bytes.length);
-    const id = idOf(location);
+    const location = await newUpload(bytes.length);
+    const id = uploadIdOf(location);
     await first().append(ann, location, 0, bytes.subarray(0, 100_000));
-    instead = interrupt;
-    expect((await one.append(ann, location, 100_000, bytes.subarray(100_000))).status).toBe(500);
-    expect(await one.select('select from attachments where id = $1', [id])).toEqual([]);
-    expect((await other.ask(ann, location)).headers.get('upload-offset')).toBe('200000');
+    replacePublish = interrupt;
+    expect((await processA.append(ann, location, 100_000, bytes.subarray(100_000))).status).toBe(500);
+    expect(await processA.select('select from attachments where id = $1', [id])).toEqual([]);
+    expect((await processB.head(ann, location)).headers.get('upload-offset')).toBe('200000');
     expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(bytes) });
     expect((await onDisk(id)).equals(bytes)).toBe(true);
     expect(await readdir(folderOf(id))).toEqual([id]);

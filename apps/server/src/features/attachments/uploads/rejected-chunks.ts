@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 
 export type RejectedChunks = {
   /** Evaluates the headers of an upload request of a signed-in user. */
-  look(headers: IncomingHttpHeaders): void;
+  inspect(headers: IncomingHttpHeaders): void;
   /** Smallest rejected size in bytes; null if none is known or a chunk of that size has arrived since. */
   smallest(): number | null;
 };
@@ -19,11 +19,11 @@ export function createRejectedChunks(logger: Pick<Logger, 'warn'>): RejectedChun
   let smallest: number | null = null;
   let isLogged = false;
   return {
-    look(headers) {
-      const said = headers[rejectedChunkHeader];
+    inspect(headers) {
+      const reported = headers[rejectedChunkHeader];
       // Chunks have at most 32 MB.
-      if (typeof said === 'string' && /^[1-9]\d{0,7}$/.test(said)) {
-        smallest = Math.min(Number(said), smallest ?? Infinity);
+      if (typeof reported === 'string' && /^[1-9]\d{0,7}$/.test(reported)) {
+        smallest = Math.min(Number(reported), smallest ?? Infinity);
         if (isLogged) return;
         isLogged = true;
         const { code, message } = createMessage(securityWarnings.proxyLimit, { size: smallest });

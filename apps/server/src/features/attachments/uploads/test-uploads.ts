@@ -6,10 +6,10 @@ import { uploadsPath } from '@vestibule/contract/attachments';
 import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
 
-type Described = { name: string; size: number; type?: string | undefined; sha256?: string };
+type FileDescription = { name: string; size: number; type?: string | undefined; sha256?: string };
 
 /** Formats the Upload-Metadata header. */
-export function metadataOf(values: Record<string, string>): string {
+export function formatMetadata(values: Record<string, string>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
     .join(',');
@@ -23,7 +23,7 @@ export const smallLimits = {
   ATTACHMENT_SITE_QUOTA_MB: '12',
 };
 
-export const idOf = (location: string | null) => (location ?? '').split('/').at(-1) as string;
+export const uploadIdOf = (location: string | null) => (location ?? '').split('/').at(-1) as string;
 
 export async function createListeningApp(options: Parameters<typeof createTestApp>[0] = {}) {
   const t = await createTestApp(options);
@@ -51,14 +51,14 @@ export async function createListeningApp(options: Parameters<typeof createTestAp
     };
   }
 
-  const begin = (person: { token: string }, { size, ...described }: Described) =>
+  const createUpload = (person: { token: string }, { size, ...metadata }: FileDescription) =>
     send(uploadsPath, {
       method: 'POST',
       token: person.token,
       headers: {
         'upload-length': String(size),
-        'upload-metadata': metadataOf(
-          Object.fromEntries(Object.entries(described).filter(([, value]) => value !== undefined)) as Record<
+        'upload-metadata': formatMetadata(
+          Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined)) as Record<
             string,
             string
           >,
@@ -80,20 +80,20 @@ export async function createListeningApp(options: Parameters<typeof createTestAp
       ...(body instanceof ReadableStream && { duplex: 'half' }),
     });
 
-  const ask = (person: { token: string }, location: string) =>
+  const head = (person: { token: string }, location: string) =>
     send(location, { method: 'HEAD', token: person.token });
 
   return {
     ...t,
     origin,
     send,
-    begin,
+    createUpload,
     append,
-    ask,
+    head,
 
     /** Creates an upload. Returns its path, or the response body if it was rejected. */
-    async begun(person: { token: string }, size: number, name = 'file.bin'): Promise<string> {
-      const { headers, text } = await begin(person, { name, size });
+    async newUpload(person: { token: string }, size: number, name = 'file.bin'): Promise<string> {
+      const { headers, text } = await createUpload(person, { name, size });
       return headers.get('location') ?? text;
     },
 
@@ -111,9 +111,9 @@ export async function createListeningApp(options: Parameters<typeof createTestAp
       type?: string,
     ): Promise<string> {
       const bytes = Buffer.from(contents as string);
-      const begun = await begin(person, { name, size: bytes.length, type });
-      const location = begun.headers.get('location');
-      if (location === null) throw new Error(begun.text);
+      const created = await createUpload(person, { name, size: bytes.length, type });
+      const location = created.headers.get('location');
+      if (location === null) throw new Error(created.text);
       if (bytes.length > 0) {
         const sent = await append(person, location, 0, bytes);
         if (sent.status !== 204) throw new Error(sent.text);

@@ -6,42 +6,42 @@ import { BoundedMap } from '../../../platform/bounded-map.ts';
 import type { Timed } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
-import { claimUpload, findFinishedSize, findUpload, forgetUpload, noteReceived } from './upload-rows.ts';
+import { claimUpload, findFinishedSize, findUpload, deleteUpload, recordReceived } from './upload-rows.ts';
 import type { UploadRow } from './upload-rows.ts';
 
 /** Interval at which a running upload is recorded as active. */
-const touchEveryMs = 60_000;
+const activityIntervalMs = 60_000;
 /** Maximum number of running hashes per process; files without one are read again at the end. */
-const hashesKept = 10_000;
+const maxRunningHashes = 10_000;
 
-export type UploadBytes = ReturnType<typeof createUploadBytes>;
+export type UploadContent = ReturnType<typeof createUploadContent>;
 
-export function createUploadBytes(deps: Timed & { storage: FileStorage }) {
+export function createUploadContent(deps: Timed & { storage: FileStorage }) {
   const { database, storage, now } = deps;
-  const hashes = new BoundedMap<string, { hash: Hash; at: number }>(hashesKept);
+  const hashes = new BoundedMap<string, { hash: Hash; at: number }>(maxRunningHashes);
   /** Identifies this process in `writers` of uploads. */
   const processId = randomUUID();
   const writing = new Set<Promise<unknown>>();
 
   /** Writes the request body until it ends or fails. Returns the new size. */
   async function write({ id, size }: UploadRow, offset: number, request: IncomingMessage): Promise<number> {
-    const known = offset === 0 ? { hash: createHash('sha256'), at: 0 } : hashes.get(id);
-    const progress = known?.at === offset ? known : null;
+    const running = offset === 0 ? { hash: createHash('sha256'), at: 0 } : hashes.get(id);
+    const progress = running?.at === offset ? running : null;
     if (progress) hashes.set(id, progress);
     else hashes.delete(id);
     let end = offset;
-    let noted = now();
+    let recordedAt = now();
 
     async function* counted() {
-      for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        if (end + piece.length > size) throw fail(uploadErrors.lengthInvalid);
-        yield piece;
-        progress?.hash.update(piece);
-        if (progress) progress.at += piece.length;
-        end += piece.length;
-        if (noted + touchEveryMs > now()) continue;
-        noted = now();
-        await noteReceived(database, id, end, new Date(noted));
+      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        if (end + chunk.length > size) throw fail(uploadErrors.lengthInvalid);
+        yield chunk;
+        progress?.hash.update(chunk);
+        if (progress) progress.at += chunk.length;
+        end += chunk.length;
+        if (recordedAt + activityIntervalMs > now()) continue;
+        recordedAt = now();
+        await recordReceived(database, id, end, new Date(recordedAt));
       }
     }
 
@@ -55,7 +55,7 @@ export function createUploadBytes(deps: Timed & { storage: FileStorage }) {
       const isLost = request.destroyed && !request.readableEnded;
       throw isLost ? fail(uploadErrors.busy, { cause: error }) : error;
     } finally {
-      await noteReceived(database, id, end, new Date(now()));
+      await recordReceived(database, id, end, new Date(now()));
     }
   }
 
@@ -68,7 +68,7 @@ export function createUploadBytes(deps: Timed & { storage: FileStorage }) {
       } catch (error) {
         // If the storage is unavailable, an empty file may remain; its space is released.
         await storage.remove(id).catch(() => {});
-        await forgetUpload(database, id);
+        await deleteUpload(database, id);
         throw error;
       }
     },
@@ -97,13 +97,13 @@ export function createUploadBytes(deps: Timed & { storage: FileStorage }) {
     async remove(id: string): Promise<void> {
       hashes.delete(id);
       await storage.remove(id);
-      await forgetUpload(database, id);
+      await deleteUpload(database, id);
     },
 
     /** Returns the hash of the complete upload; null if this process did not receive all bytes. */
     hashOf({ id, size }: UploadRow): Buffer | null {
-      const known = hashes.get(id);
-      return known?.at === size ? known.hash.copy().digest() : null;
+      const running = hashes.get(id);
+      return running?.at === size ? running.hash.copy().digest() : null;
     },
 
     forgetHash(id: string): void {

@@ -21,8 +21,8 @@ afterAll(() => t.close());
 test('quotas include running uploads, and the error reports the remaining space', async () => {
   const cem = await t.join('cem@example.com');
   const sizes = [2, 2].map((megabytes) => megabytes * 1024 * 1024);
-  const locations = await Promise.all(sizes.map((size) => t.begun(cem, size)));
-  const answer = await t.begin(cem, { name: 'more', size: 1.5 * 1024 * 1024 });
+  const locations = await Promise.all(sizes.map((size) => t.newUpload(cem, size)));
+  const answer = await t.createUpload(cem, { name: 'more', size: 1.5 * 1024 * 1024 });
   expect(answer).toMatchObject({ status: 413, code: 'upload.quota_reached' });
   expect(answer.message).toBe(
     'There is not enough space for this file: it needs 1.5 MB, and you have 1 MB of 5 MB left. Delete files you no longer need. Deleted files free up their space after 5 minutes (0 bytes pending).',
@@ -32,15 +32,15 @@ test('quotas include running uploads, and the error reports the remaining space'
 
   await t.send(locations[0] as string, { method: 'DELETE', token: cem.token });
   expect(
-    (await t.begin(cem, { name: 'more', size: 1.5 * 1024 * 1024 })).status,
+    (await t.createUpload(cem, { name: 'more', size: 1.5 * 1024 * 1024 })).status,
     'a cancelled upload frees its space',
   ).toBe(201);
 
   const dan = await t.join('dan@example.com');
   const eve = await t.join('eve@example.com');
-  for (const size of sizes) await t.begun(dan, size);
-  for (const size of sizes) await t.begun(eve, size);
-  expect(await t.begin(ann, { name: 'x', size: 2 * 1024 * 1024 })).toMatchObject({
+  for (const size of sizes) await t.newUpload(dan, size);
+  for (const size of sizes) await t.newUpload(eve, size);
+  expect(await t.createUpload(ann, { name: 'x', size: 2 * 1024 * 1024 })).toMatchObject({
     status: 413,
     code: 'upload.site_full',
   });
@@ -55,7 +55,7 @@ test('deleted files count towards the quota until their deletion cannot be undon
   const [id] = ids as [string];
   const { body } = await t.call(deleteAttachment, { token: max.token, params: { attachmentId: id } });
 
-  const refused = await t.begin(max, { name: 'more', size: 1.5 * megabyte });
+  const refused = await t.createUpload(max, { name: 'more', size: 1.5 * megabyte });
   expect(refused).toMatchObject({ status: 413, code: 'upload.quota_reached' });
   expect(refused.message).toBe(
     'There is not enough space for this file: it needs 1.5 MB, and you have 1 MB of 5 MB left. Delete files you no longer need. Deleted files free up their space after 5 minutes (2 MB pending).',
@@ -76,11 +76,11 @@ test('deleted files count towards the quota until their deletion cannot be undon
   await t.call(deleteAttachment, { token: max.token, params: { attachmentId: id } });
   t.clock.advance(6 * 60_000);
   await cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
-  expect((await t.begin(max, { name: 'more', size: 1.5 * megabyte })).status).toBe(201);
+  expect((await t.createUpload(max, { name: 'more', size: 1.5 * megabyte })).status).toBe(201);
   await t.select('delete from attachment_uploads');
 });
 
-test("concurrent first uploads of many people on two server processes do not exceed the site quota", async () => {
+test('concurrent first uploads of many people on two server processes do not exceed the site quota', async () => {
   await t.select('delete from attachment_uploads');
   const people = await Promise.all(
     Array.from({ length: 24 }, (_, number) => t.join(`newcomer-${number}@example.com`)),
@@ -93,7 +93,7 @@ test("concurrent first uploads of many people on two server processes do not exc
   try {
     const answers = await Promise.all(
       people.map((person, number) =>
-        (number % 2 ? t : second).begin(person, { name: 'x', size: 1024 * 1024 }),
+        (number % 2 ? t : second).createUpload(person, { name: 'x', size: 1024 * 1024 }),
       ),
     );
     const { body } = await t.call(getUsage, { token: admin.token });
@@ -112,23 +112,23 @@ test('every size limit is exact to the byte', async () => {
   const [ian, jil, kim] = await Promise.all(
     ['ian', 'jil', 'kim'].map((name) => t.join(`${name}@example.com`)),
   );
-  const begins = async (person: TestPerson | undefined, size: number) => {
-    const { status, code } = await t.begin(person as TestPerson, { name: 'x', size });
+  const tryToCreate = async (person: TestPerson | undefined, size: number) => {
+    const { status, code } = await t.createUpload(person as TestPerson, { name: 'x', size });
     return status === 201 ? 'taken' : code;
   };
-  expect(await begins(ian, 2 * megabyte + 1)).toBe('upload.file_too_large');
-  expect(await begins(ian, 2 * megabyte)).toBe('taken');
-  expect(await begins(ian, 2 * megabyte)).toBe('taken');
-  expect(await begins(ian, megabyte)).toBe('taken');
-  expect(await begins(ian, 1)).toBe('upload.quota_reached');
+  expect(await tryToCreate(ian, 2 * megabyte + 1)).toBe('upload.file_too_large');
+  expect(await tryToCreate(ian, 2 * megabyte)).toBe('taken');
+  expect(await tryToCreate(ian, 2 * megabyte)).toBe('taken');
+  expect(await tryToCreate(ian, megabyte)).toBe('taken');
+  expect(await tryToCreate(ian, 1)).toBe('upload.quota_reached');
 
-  for (const size of [2 * megabyte, 2 * megabyte]) expect(await begins(jil, size)).toBe('taken');
+  for (const size of [2 * megabyte, 2 * megabyte]) expect(await tryToCreate(jil, size)).toBe('taken');
   const { body } = await t.call(getUsage, { token: admin.token });
   const left = 12 * megabyte - (body as { all: { used: number } }).all.used;
   expect(left).toBeGreaterThan(0);
-  expect(await begins(kim, Math.min(left, 2 * megabyte))).toBe('taken');
-  expect(await begins(kim, Math.max(0, left - 2 * megabyte))).toBe('taken');
-  expect(await begins(kim, 1)).toBe('upload.site_full');
+  expect(await tryToCreate(kim, Math.min(left, 2 * megabyte))).toBe('taken');
+  expect(await tryToCreate(kim, Math.max(0, left - 2 * megabyte))).toBe('taken');
+  expect(await tryToCreate(kim, 1)).toBe('upload.site_full');
   await t.select('delete from attachment_uploads');
 });
 
@@ -139,8 +139,8 @@ test('a person can have at most 2,000 unfinished uploads', async () => {
      select gen_random_uuid(), $1, 'x', '', 0, now(), now() from generate_series(1, 1999)`,
     [leo.id],
   );
-  expect((await t.begin(leo, { name: 'the last', size: 1 })).status).toBe(201);
-  expect(await t.begin(leo, { name: 'one more', size: 1 })).toMatchObject({
+  expect((await t.createUpload(leo, { name: 'the last', size: 1 })).status).toBe(201);
+  expect(await t.createUpload(leo, { name: 'one more', size: 1 })).toMatchObject({
     code: 'upload.too_many_unfinished',
   });
   await t.select('delete from attachment_uploads where owner_id = $1', [leo.id]);
@@ -150,7 +150,7 @@ test('concurrent uploads of one person do not exceed the quota', async () => {
   const fay = await t.join('fay@example.com');
   await t.select('delete from attachment_uploads');
   const answers = await Promise.all(
-    Array.from({ length: 12 }, () => t.begin(fay, { name: 'x', size: 1024 * 1024 })),
+    Array.from({ length: 12 }, () => t.createUpload(fay, { name: 'x', size: 1024 * 1024 })),
   );
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
   expect(answers.filter(({ code }) => code === 'upload.quota_reached')).toHaveLength(7);
@@ -159,9 +159,9 @@ test('concurrent uploads of one person do not exceed the quota', async () => {
 
 test('uploads are limited per person and hour across server processes, including empty and cancelled ones', async () => {
   const ole = await t.join('ole@example.com');
-  const first = await t.begun(ole, 1);
+  const first = await t.newUpload(ole, 1);
   await t.send(first, { method: 'DELETE', token: ole.token });
-  await t.begun(ole, 0);
+  await t.newUpload(ole, 0);
   const { rowCount } = await t.database.query({
     text: 'update rate_limits set used = 4998 where key = $1 and used = 2',
     values: [`attachment uploads:${ole.id}`],
@@ -175,7 +175,7 @@ test('uploads are limited per person and hour across server processes, including
   try {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, number) =>
-        (number % 2 ? t : second).begin(ole, { name: `empty ${number}`, size: 0 }),
+        (number % 2 ? t : second).createUpload(ole, { name: `empty ${number}`, size: 0 }),
       ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
@@ -193,7 +193,7 @@ test.each(['uploads', 'changes', 'links'] as const)(
     const pat = await t.join(`pat-${what}@example.com`);
     const id = await t.upload(pat, 'x', randomBytes(10));
     const acts = {
-      uploads: () => t.begin(pat, { name: 'more', size: 0 }),
+      uploads: () => t.createUpload(pat, { name: 'more', size: 0 }),
       changes: async () => {
         const params = { attachmentId: id };
         const { status, body } = await t.call(deleteAttachment, { token: pat.token, params });
@@ -227,13 +227,13 @@ test.each(['uploads', 'changes', 'links'] as const)(
 
 test('a person can have at most 100,000 files, including unfinished uploads and empty files', async () => {
   const quinn = await t.join('quinn@example.com');
-  await t.begun(quinn, 1);
+  await t.newUpload(quinn, 1);
   await t.select(
     'insert into attachment_usage (owner_id, bytes, files) values ($1, 0, $2) on conflict (owner_id) do update set files = $2',
     [quinn.id, filesMaximum - 2],
   );
-  expect((await t.begin(quinn, { name: 'the last', size: 0 })).status).toBe(201);
-  const refused = await t.begin(quinn, { name: 'one more', size: 0 });
+  expect((await t.createUpload(quinn, { name: 'the last', size: 0 })).status).toBe(201);
+  const refused = await t.createUpload(quinn, { name: 'one more', size: 0 });
   expect([refused.status, refused.code, refused.message]).toEqual([
     413,
     'upload.too_many_files',

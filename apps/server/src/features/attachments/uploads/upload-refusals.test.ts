@@ -3,7 +3,13 @@ import { rejectedChunkHeader, uploadsPath } from '@vestibule/contract/attachment
 import { listSecurityWarnings, securityWarnings } from '@vestibule/contract/settings/security-warnings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { createListeningApp, idOf, metadataOf, smallLimits, type ListeningApp } from './test-uploads.ts';
+import {
+  createListeningApp,
+  uploadIdOf,
+  formatMetadata,
+  smallLimits,
+  type ListeningApp,
+} from './test-uploads.ts';
 
 let t: ListeningApp;
 let ann: TestPerson;
@@ -19,24 +25,24 @@ afterAll(() => t.close());
 
 describe('an upload request (security 35)', () => {
   test('returns 409 for a wrong offset and writes nothing', async () => {
-    const location = await t.begun(ann, 10);
+    const location = await t.newUpload(ann, 10);
     await t.append(ann, location, 0, 'hello');
     expect(await t.append(ann, location, 3, 'lo')).toMatchObject({
       status: 409,
       code: 'upload.offset_mismatch',
     });
-    expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('5');
+    expect((await t.head(ann, location)).headers.get('upload-offset')).toBe('5');
   });
 
-  test("returns the same 404 for an upload of another person and an unknown one (security 14)", async () => {
-    const location = await t.begun(ann, 10);
+  test('returns the same 404 for an upload of another person and an unknown one (security 14)', async () => {
+    const location = await t.newUpload(ann, 10);
     const unknown = `${uploadsPath}/0192f0c1-2345-7abc-8def-0123456789ab`;
     for (const address of [location, unknown, `${uploadsPath}/..%2f..%2fsecret`]) {
       expect(await t.append(bob, address, 0, 'mine now')).toMatchObject({ status: 404 });
-      expect((await t.ask(bob, address)).status).toBe(404);
+      expect((await t.head(bob, address)).status).toBe(404);
       expect((await t.send(address, { method: 'DELETE', token: bob.token })).status).toBe(404);
     }
-    expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('0');
+    expect((await t.head(ann, location)).headers.get('upload-offset')).toBe('0');
   });
 
   test.each(['-1', '1e3', '1e+21', '9999999999999999', '0x10', 'NaN', '5.5'])(
@@ -45,7 +51,7 @@ describe('an upload request (security 35)', () => {
       const answer = await t.send(uploadsPath, {
         method: 'POST',
         token: ann.token,
-        headers: { 'upload-length': length, 'upload-metadata': metadataOf({ name: 'x' }) },
+        headers: { 'upload-length': length, 'upload-metadata': formatMetadata({ name: 'x' }) },
       });
       expect(answer).toMatchObject({ status: 400, code: 'upload.length_invalid' });
     },
@@ -54,7 +60,7 @@ describe('an upload request (security 35)', () => {
   test.each(['-1', '1e3', '9999999999999999', '0x10', 'NaN', '0.5', '1, 2'])(
     'returns 400 for the offset %s',
     async (offset) => {
-      const location = await t.begun(ann, 10);
+      const location = await t.newUpload(ann, 10);
       const answer = await t.send(location, {
         method: 'PATCH',
         token: ann.token,
@@ -62,12 +68,12 @@ describe('an upload request (security 35)', () => {
         body: 'hello',
       });
       expect(answer).toMatchObject({ status: 400, code: 'upload.length_invalid' });
-      expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('0');
+      expect((await t.head(ann, location)).headers.get('upload-offset')).toBe('0');
     },
   );
 
   test('returns 400 for a missing or deferred length', async () => {
-    const headers = { 'upload-metadata': metadataOf({ name: 'x' }) };
+    const headers = { 'upload-metadata': formatMetadata({ name: 'x' }) };
     const none = await t.send(uploadsPath, { method: 'POST', token: ann.token, headers });
     expect(none).toMatchObject({ status: 400, code: 'upload.length_invalid' });
     const later = await t.send(uploadsPath, {
@@ -79,34 +85,34 @@ describe('an upload request (security 35)', () => {
   });
 
   test('returns 400 for more bytes than announced', async () => {
-    const location = await t.begun(ann, 3);
+    const location = await t.newUpload(ann, 3);
     expect(await t.append(ann, location, 0, 'too many')).toMatchObject({
       status: 400,
       code: 'upload.length_invalid',
     });
-    expect(await t.bytesOnDisk(idOf(location))).toBe(0);
+    expect(await t.bytesOnDisk(uploadIdOf(location))).toBe(0);
   });
 
   test('returns 400 for more bytes than announced in a chunked body', async () => {
-    const location = await t.begun(ann, 100_000);
-    const pieces = new ReadableStream({
+    const location = await t.newUpload(ann, 100_000);
+    const chunks = new ReadableStream({
       start(stream) {
         for (const length of [60_000, 60_000]) stream.enqueue(randomBytes(length));
         stream.close();
       },
     });
-    expect(await t.append(ann, location, 0, pieces)).toMatchObject({
+    expect(await t.append(ann, location, 0, chunks)).toMatchObject({
       status: 400,
       code: 'upload.length_invalid',
     });
-    expect(Number((await t.ask(ann, location)).headers.get('upload-offset'))).toBeLessThanOrEqual(100_000);
-    expect(await t.select('select from attachments where id = $1', [idOf(location)])).toEqual([]);
+    expect(Number((await t.head(ann, location)).headers.get('upload-offset'))).toBeLessThanOrEqual(100_000);
+    expect(await t.select('select from attachments where id = $1', [uploadIdOf(location)])).toEqual([]);
   });
 
   test.each([
-    ['no name', metadataOf({ type: 'text/plain' })],
+    ['no name', formatMetadata({ type: 'text/plain' })],
     ['invalid base64', 'name not-base64!'],
-    ['an invalid hash', metadataOf({ name: 'x', sha256: 'abc' })],
+    ['an invalid hash', formatMetadata({ name: 'x', sha256: 'abc' })],
   ])('returns 400 for metadata with %s', async (_what, metadata) => {
     const answer = await t.send(uploadsPath, {
       method: 'POST',
@@ -125,13 +131,13 @@ describe('an upload request (security 35)', () => {
   });
 
   test('returns 413 with the limit for a file that is too large', async () => {
-    const answer = await t.begin(ann, { name: 'film.mp4', size: 3 * 1024 * 1024 });
+    const answer = await t.createUpload(ann, { name: 'film.mp4', size: 3 * 1024 * 1024 });
     expect(answer).toMatchObject({ status: 413, code: 'upload.file_too_large' });
     expect(answer.message).toBe('This file is too large: 3 MB. The limit is 2 MB.');
   });
 
   test('returns 401 without a token and 403 for a person without an invitation (security 1)', async () => {
-    const location = await t.begun(ann, 3);
+    const location = await t.newUpload(ann, 3);
     expect(await t.send(location, { method: 'HEAD' })).toMatchObject({ status: 401 });
     const stranger = { token: await t.mint({ sub: 'stranger', emails: ['stranger@example.com'] }) };
     expect(await t.append(stranger, location, 0, 'abc')).toMatchObject({
@@ -154,7 +160,7 @@ describe('a chunk size rejected by a proxy', () => {
   const code = securityWarnings.proxyLimit.code;
   const logged = () => t.log.filter((line) => line.includes(code));
   /** Sends the header that browsers send after a rejected chunk. */
-  const say = (refused: string, token = ann.token) =>
+  const report = (refused: string, token = ann.token) =>
     t.send(`${uploadsPath}/unknown`, { method: 'HEAD', token, headers: { [rejectedChunkHeader]: refused } });
 
   async function listed() {
@@ -165,14 +171,14 @@ describe('a chunk size rejected by a proxy', () => {
 
   test('is ignored if the report is invalid or from an unauthenticated client', async () => {
     for (const nonsense of ['', '0', '-1', '1e3', '0x10', '5.5', '1, 2', '999999999', 'NaN'])
-      await say(nonsense);
-    await say('32000000', 'stranger');
+      await report(nonsense);
+    await report('32000000', 'stranger');
     expect(logged()).toEqual([]);
     expect(await listed()).toEqual([]);
   });
 
   test('is logged once and listed for administrators until a chunk of that size arrives', async () => {
-    for (const refused of ['32000000', '100000', '4000000']) await say(refused);
+    for (const refused of ['32000000', '100000', '4000000']) await report(refused);
     expect(logged()).toHaveLength(1);
     expect(JSON.parse(logged()[0] as string)).toMatchObject({
       level: 40,
@@ -183,12 +189,12 @@ describe('a chunk size rejected by a proxy', () => {
     const weakness = { code, values: { size: 100_000 } };
     expect(await listed()).toMatchObject([weakness]);
 
-    const location = await t.begun(ann, 200_000);
+    const location = await t.newUpload(ann, 200_000);
     await t.append(ann, location, 0, randomBytes(99_999));
     expect(await listed()).toMatchObject([weakness]);
     await t.append(ann, location, 99_999, randomBytes(100_001));
     expect(await listed()).toEqual([]);
-    await say('4000000');
+    await report('4000000');
     expect(await listed()).toMatchObject([{ code, values: { size: 4_000_000 } }]);
     expect(logged()).toHaveLength(1);
   });

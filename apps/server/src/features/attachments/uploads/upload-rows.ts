@@ -54,7 +54,7 @@ export function claimUpload(database: Queryable, id: string, processId: string, 
   });
 }
 
-export async function noteReceived(
+export async function recordReceived(
   database: Queryable,
   id: string,
   received: number,
@@ -67,6 +67,6 @@ export async function noteReceived(
   });
 }
 
-export async function forgetUpload(database: Queryable, id: string): Promise<void> {
+export async function deleteUpload(database: Queryable, id: string): Promise<void> {
   await execute(database, 'delete from attachment_uploads where id = $1', [id]);
 }

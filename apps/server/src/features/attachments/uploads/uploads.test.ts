@@ -13,9 +13,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testEnvironment, type TestPerson } from '../../../test/test-app.ts';
 import {
   createListeningApp,
-  metadataOf,
+  formatMetadata,
   sha256Of,
-  idOf,
+  uploadIdOf,
   smallLimits,
   type ListeningApp,
 } from './test-uploads.ts';
@@ -36,7 +36,7 @@ afterAll(() => t.close());
 
 test('a file sent in chunks becomes an attachment with the last chunk (K7)', async () => {
   const bytes = randomBytes(300_000);
-  const { status, headers } = await t.begin(ann, { name: 'photo.bin', size: bytes.length });
+  const { status, headers } = await t.createUpload(ann, { name: 'photo.bin', size: bytes.length });
   const location = headers.get('location') as string;
   expect({ status, location }).toEqual({
     status: 201,
@@ -48,19 +48,22 @@ test('a file sent in chunks becomes an attachment with the last chunk (K7)', asy
     status: 204,
     offset: '100000',
   });
-  const half = await t.call(getAttachment, { token: ann.token, params: { attachmentId: idOf(location) } });
+  const half = await t.call(getAttachment, {
+    token: ann.token,
+    params: { attachmentId: uploadIdOf(location) },
+  });
   expect(half.status, 'nothing half-written is visible').toBe(404);
   expect((await t.call(listUploads, { token: ann.token })).body.rows).toMatchObject([
-    { id: idOf(location), name: 'photo.bin', size: 300_000, received: 100_000 },
+    { id: uploadIdOf(location), name: 'photo.bin', size: 300_000, received: 100_000 },
   ]);
 
-  const asked = await t.ask(ann, location);
+  const asked = await t.head(ann, location);
   expect(asked.headers.get('upload-offset')).toBe('100000');
   expect((await t.append(ann, location, 100_000, bytes.subarray(100_000))).status).toBe(204);
 
   const { body } = await t.call(getAttachment, {
     token: ann.token,
-    params: { attachmentId: idOf(location) },
+    params: { attachmentId: uploadIdOf(location) },
   });
   expect(body).toMatchObject({
     name: 'photo.bin',
@@ -74,7 +77,7 @@ test('a file sent in chunks becomes an attachment with the last chunk (K7)', asy
   expect((await t.call(listUploads, { token: ann.token })).body.rows).toEqual([]);
   const [row] = await t.select<{ actor_label: string }>(
     `select actor_label from audit_log where action = 'attachment.uploaded' and target_id = $1`,
-    [idOf(location)],
+    [uploadIdOf(location)],
   );
   expect(row).toEqual({ actor_label: 'ann@example.com' });
 });
@@ -85,7 +88,7 @@ test('the creating request can contain the file', async () => {
     token: ann.token,
     headers: {
       'upload-length': '5',
-      'upload-metadata': metadataOf({ name: 'hello.txt', type: 'text/plain' }),
+      'upload-metadata': formatMetadata({ name: 'hello.txt', type: 'text/plain' }),
       'content-type': 'application/offset+octet-stream',
     },
     body: 'hello',
@@ -96,7 +99,7 @@ test('the creating request can contain the file', async () => {
   });
   const { body } = await t.call(getAttachment, {
     token: ann.token,
-    params: { attachmentId: idOf(answer.headers.get('location')) },
+    params: { attachmentId: uploadIdOf(answer.headers.get('location')) },
   });
   expect(body).toMatchObject({ kind: 'text', sha256: sha256Of(Buffer.from('hello')) });
 });
@@ -147,24 +150,27 @@ describe('hostile file names (security 34)', () => {
 });
 
 test('an upload whose SHA-256 differs from the announced one is deleted', async () => {
-  const right = await t.begin(ann, { name: 'a', size: 5, sha256: sha256Of(Buffer.from('hello')) });
+  const right = await t.createUpload(ann, { name: 'a', size: 5, sha256: sha256Of(Buffer.from('hello')) });
   expect((await t.append(ann, right.headers.get('location') as string, 0, 'hello')).status).toBe(204);
-  const wrong = await t.begin(ann, { name: 'a', size: 5, sha256: sha256Of(Buffer.from('hallo')) });
+  const wrong = await t.createUpload(ann, { name: 'a', size: 5, sha256: sha256Of(Buffer.from('hallo')) });
   const location = wrong.headers.get('location') as string;
   expect(await t.append(ann, location, 0, 'hello')).toMatchObject({
     status: 460,
     code: 'upload.hash_mismatch',
   });
-  expect((await t.ask(ann, location)).status).toBe(404);
+  expect((await t.head(ann, location)).status).toBe(404);
 });
 
 test('an upload is rejected while its owner is disabled and resumes when they are enabled (security 9)', async () => {
   const gus = await t.join('gus@example.com');
-  const location = await t.begun(gus, 10);
+  const location = await t.newUpload(gus, 10);
   await t.append(gus, location, 0, 'hello');
   await t.call(disablePerson, { token: admin.token, params: { personId: gus.id } });
   expect(await t.append(gus, location, 5, 'world')).toMatchObject({ status: 403, code: 'person.disabled' });
-  expect(await t.begin(gus, { name: 'x', size: 1 })).toMatchObject({ status: 403, code: 'person.disabled' });
+  expect(await t.createUpload(gus, { name: 'x', size: 1 })).toMatchObject({
+    status: 403,
+    code: 'person.disabled',
+  });
   await t.call(enablePerson, { token: admin.token, params: { personId: gus.id } });
   expect((await t.append(gus, location, 5, 'world')).status).toBe(204);
 });
@@ -172,17 +178,17 @@ test('an upload is rejected while its owner is disabled and resumes when they ar
 test('an upload is not finished if its owner is removed while the last bytes arrive (security 9)', async () => {
   const hal = await t.join('hal@example.com');
   const beginning = Buffer.alloc(600_000);
-  const location = await t.begun(hal, beginning.length + 5);
+  const location = await t.newUpload(hal, beginning.length + 5);
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const sending = t.append(hal, location, 0, readable);
   await writer.write(beginning);
-  await expect.poll(() => t.bytesOnDisk(idOf(location))).toBeGreaterThan(0);
+  await expect.poll(() => t.bytesOnDisk(uploadIdOf(location))).toBeGreaterThan(0);
   await t.call(removePerson, { token: admin.token, params: { personId: hal.id } });
   await writer.write(Buffer.from('world'));
   await writer.close();
   expect(await sending).toMatchObject({ status: 403, code: 'person.disabled' });
-  expect(await t.select('select from attachments where id = $1', [idOf(location)])).toEqual([]);
+  expect(await t.select('select from attachments where id = $1', [uploadIdOf(location)])).toEqual([]);
 });
 
 test.each([
@@ -198,29 +204,29 @@ test.each([
       token: await t.mint({ ...claims, auth_time: Math.floor(t.clock.now() / 1000) + ahead }),
     };
     const beginning = Buffer.alloc(600_000);
-    const location = await t.begun(ned, beginning.length + 5);
+    const location = await t.newUpload(ned, beginning.length + 5);
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
     const sending = t.append(ned, location, 0, readable);
     await writer.write(beginning);
-    await expect.poll(() => t.bytesOnDisk(idOf(location))).toBeGreaterThan(0);
+    await expect.poll(() => t.bytesOnDisk(uploadIdOf(location))).toBeGreaterThan(0);
     await t.call(signOutEverywhere, { token: ned.token, body: { revokeTokens: false } });
     await writer.write(Buffer.from('world'));
     await writer.close();
     expect(await sending).toMatchObject({ status: 403, code: 'person.signed_out' });
-    expect(await t.select('select from attachments where id = $1', [idOf(location)])).toEqual([]);
+    expect(await t.select('select from attachments where id = $1', [uploadIdOf(location)])).toEqual([]);
     const auth_time = t.clock.now() / 1000 + 1;
     const again = { token: await t.mint({ sub: ned.subject, emails: [ned.email], auth_time }) };
-    expect((await t.ask(again, location)).status).toBe(200);
-    expect(await t.select('select owner_email from attachments where id = $1', [idOf(location)])).toEqual([
-      { owner_email: ned.email },
-    ]);
+    expect((await t.head(again, location)).status).toBe(200);
+    expect(
+      await t.select('select owner_email from attachments where id = $1', [uploadIdOf(location)]),
+    ).toEqual([{ owner_email: ned.email }]);
   },
 );
 
 test('received bytes of a lost connection are stored, and the next connection resumes immediately', async () => {
   const bytes = randomBytes(600_000);
-  const location = await t.begun(ann, bytes.length);
+  const location = await t.newUpload(ann, bytes.length);
   const lost = new AbortController();
   const first = fetch(new URL(location, t.origin), {
     method: 'PATCH',
@@ -235,8 +241,8 @@ test('received bytes of a lost connection are stored, and the next connection re
     duplex: 'half',
     signal: lost.signal,
   }).catch(() => 'lost');
-  await expect.poll(() => t.bytesOnDisk(idOf(location))).toBeGreaterThan(0);
-  const offset = Number((await t.ask(ann, location)).headers.get('upload-offset'));
+  await expect.poll(() => t.bytesOnDisk(uploadIdOf(location))).toBeGreaterThan(0);
+  const offset = Number((await t.head(ann, location)).headers.get('upload-offset'));
   expect(offset).toBe(550_000);
   lost.abort();
   await first;
@@ -244,24 +250,24 @@ test('received bytes of a lost connection are stored, and the next connection re
   expect(t.log.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
   const { body } = await t.call(getAttachment, {
     token: ann.token,
-    params: { attachmentId: idOf(location) },
+    params: { attachmentId: uploadIdOf(location) },
   });
   expect(body.sha256).toBe(sha256Of(bytes));
 });
 
 test('if the response to the last bytes is lost, a HEAD request finishes the file', async () => {
-  const location = await t.begun(ann, 5);
+  const location = await t.newUpload(ann, 5);
   // All bytes are stored but the response is lost, as after a crash.
   await t.append(ann, location, 0, 'hel');
-  await t.select(`update attachment_uploads set size = 3 where id = $1`, [idOf(location)]);
-  const asked = await t.ask(ann, location);
+  await t.select(`update attachment_uploads set size = 3 where id = $1`, [uploadIdOf(location)]);
+  const asked = await t.head(ann, location);
   expect(asked.headers.get('upload-offset')).toBe('3');
   const { body } = await t.call(getAttachment, {
     token: ann.token,
-    params: { attachmentId: idOf(location) },
+    params: { attachmentId: uploadIdOf(location) },
   });
   expect(body).toMatchObject({ size: 3, sha256: sha256Of(Buffer.from('hel')) });
-  expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('3');
+  expect((await t.head(ann, location)).headers.get('upload-offset')).toBe('3');
 });
 
 test('a finished upload cannot be written to or cancelled', async () => {

@@ -14,10 +14,10 @@ import type { Caller } from '../../../platform/http/implement.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { StorageError } from '../../../platform/storage/storage.ts';
 import type { FileLimits } from '../files/file-limits.ts';
-import { beginUpload, readMetadata } from './create-upload.ts';
+import { createUpload, parseMetadata } from './create-upload.ts';
 import type { FinishUpload } from './finish-upload.ts';
 import type { RejectedChunks } from './rejected-chunks.ts';
-import type { UploadBytes } from './upload-content.ts';
+import type { UploadContent } from './upload-content.ts';
 import { createUploadLocks } from './upload-locks.ts';
 import { isUploadOf } from './upload-rows.ts';
 
@@ -25,39 +25,39 @@ const version = '1.0.0';
 const bodyType = 'application/offset+octet-stream';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Time without data after which a connection is closed. */
-const silenceMs = 60_000;
+const idleTimeoutMs = 60_000;
 /** Time in which the body of a rejected request is read, so that the client reads the response. */
-const drainMs = 300;
+const drainTimeoutMs = 300;
 /** Time that an earlier request gets to store its received bytes when a later one takes over. */
-const takeOverMs = 500;
+const takeoverDelayMs = 500;
 
-export function acceptUploads(
+export function registerUploads(
   app: FastifyInstance,
   deps: {
     database: Database;
-    bytes: UploadBytes;
+    uploadContent: UploadContent;
     finish: FinishUpload;
     limits: Config['attachments']['limits'];
-    counting: FileLimits;
+    fileLimits: FileLimits;
     rejectedChunks: RejectedChunks;
     now: () => number;
     newId: () => string;
   },
 ): void {
-  const { bytes } = deps;
-  const alone = createUploadLocks();
+  const { uploadContent } = deps;
+  const withUploadLock = createUploadLocks();
 
   /** Writes the body at `offset` and finishes a complete upload. Returns the new size. */
   async function receive(request: FastifyRequest, id: string, offset: number): Promise<number> {
     const { raw } = request;
-    raw.setTimeout(silenceMs, () => raw.destroy());
-    const stop = () => void setTimeout(() => raw.readableEnded || raw.destroy(), takeOverMs).unref();
-    const { size, end } = await alone(id, stop, async () => {
-      const progress = await bytes.progressOf(id);
+    raw.setTimeout(idleTimeoutMs, () => raw.destroy());
+    const stop = () => void setTimeout(() => raw.readableEnded || raw.destroy(), takeoverDelayMs).unref();
+    const { size, end } = await withUploadLock(id, stop, async () => {
+      const progress = await uploadContent.progressOf(id);
       if (progress.offset !== offset) throw fail(uploadErrors.offsetMismatch);
       if (Number(request.headers['content-length'] ?? 0) > progress.size - offset)
         throw fail(uploadErrors.lengthInvalid);
-      return { size: progress.size, end: await bytes.append(id, offset, raw) };
+      return { size: progress.size, end: await uploadContent.append(id, offset, raw) };
     });
     if (end === size) await finish(request, id);
     return end;
@@ -67,24 +67,24 @@ export function acceptUploads(
     return deps.finish(id, request.caller as Caller, originOf(request));
   }
 
-  async function begin(request: FastifyRequest, reply: FastifyReply) {
+  async function create(request: FastifyRequest, reply: FastifyReply) {
     const { headers } = request;
-    const size = wholeNumber(headers['upload-length']);
-    const described = readMetadata(String(headers['upload-metadata'] ?? ''));
+    const size = parseSize(headers['upload-length']);
+    const metadata = parseMetadata(String(headers['upload-metadata'] ?? ''));
     const id = deps.newId();
-    await beginUpload(deps, { id, size, ...described }, request.caller as Caller);
-    await bytes.create(id, size);
+    await createUpload(deps, { id, size, ...metadata }, request.caller as Caller);
+    await uploadContent.create(id, size);
     if (headers['content-type'] === bodyType) reply.header('upload-offset', await receive(request, id, 0));
     else if (size === 0) await finish(request, id);
     return reply.code(201).header('location', `${uploadsPath}/${id}`).send();
   }
 
-  async function tellProgress(request: FastifyRequest, reply: FastifyReply) {
+  async function sendProgress(request: FastifyRequest, reply: FastifyReply) {
     const id = await requireOwn(request);
-    const { size, offset, name } = await alone(
+    const { size, offset, name } = await withUploadLock(
       id,
       () => {},
-      () => bytes.progressOf(id),
+      () => uploadContent.progressOf(id),
     );
     // The response to the last chunk may have been lost before the upload was finished.
     if (offset === size) await finish(request, id);
@@ -94,7 +94,7 @@ export function acceptUploads(
   }
 
   async function append(request: FastifyRequest, reply: FastifyReply) {
-    const offset = wholeNumber(request.headers['upload-offset']);
+    const offset = parseSize(request.headers['upload-offset']);
     if (request.headers['content-type'] !== bodyType) throw fail(uploadErrors.lengthInvalid);
     const end = await receive(request, await requireOwn(request), offset);
     return reply.code(204).header('upload-offset', end).send();
@@ -102,13 +102,13 @@ export function acceptUploads(
 
   async function cancel(request: FastifyRequest, reply: FastifyReply) {
     const id = await requireOwn(request);
-    await alone(
+    await withUploadLock(
       id,
       () => {},
       async () => {
-        const { size, offset } = await bytes.progressOf(id);
+        const { size, offset } = await uploadContent.progressOf(id);
         if (offset === size) throw fail(requestErrors.malformed);
-        await bytes.remove(id);
+        await uploadContent.remove(id);
       },
     );
     return reply.code(204).send();
@@ -128,7 +128,7 @@ export function acceptUploads(
     const config = { access: 'member' as const, bodyTakesLong: true };
     const url = `${uploadsPath}/:uploadId`;
     scope.addHook('preHandler', (request, _reply, next) => {
-      deps.rejectedChunks.look(request.headers);
+      deps.rejectedChunks.inspect(request.headers);
       next();
     });
     scope.options(uploadsPath, { config }, (_request, reply) =>
@@ -137,19 +137,19 @@ export function acceptUploads(
         .headers({ 'tus-version': version, 'tus-extension': 'creation,creation-with-upload,termination' })
         .send(),
     );
-    scope.post(uploadsPath, { config }, speakTus(begin));
-    scope.head(url, { config }, speakTus(tellProgress));
-    scope.patch(url, { config }, speakTus(append));
-    scope.delete(url, { config }, speakTus(cancel));
+    scope.post(uploadsPath, { config }, withTusProtocol(create));
+    scope.head(url, { config }, withTusProtocol(sendProgress));
+    scope.patch(url, { config }, withTusProtocol(append));
+    scope.delete(url, { config }, withTusProtocol(cancel));
     done();
   });
-  endWithServer(app, bytes);
+  stopWithServer(app, uploadContent);
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** Checks the protocol version and makes error responses readable for clients that are still sending. */
-function speakTus(handle: Handler): Handler {
+function withTusProtocol(handle: Handler): Handler {
   return async (request, reply) => {
     const { raw } = request;
     reply.headers({ 'tus-resumable': version, 'cache-control': 'no-store' });
@@ -159,28 +159,28 @@ function speakTus(handle: Handler): Handler {
       throw fail(uploadErrors.versionUnsupported);
     } catch (error) {
       if (!raw.complete) await drain(request, reply);
-      throw nameStorageError(error);
+      throw toApiError(error);
     }
   };
 }
 
 /** Ends running uploads when the server stops. Received bytes are stored; clients resume later. */
-function endWithServer(app: FastifyInstance, bytes: UploadBytes): void {
-  const underWay = new Set<FastifyRequest>();
+function stopWithServer(app: FastifyInstance, uploadContent: UploadContent): void {
+  const activeRequests = new Set<FastifyRequest>();
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.routeOptions.config.bodyTakesLong) {
-      underWay.add(request);
-      request.raw.once('close', () => underWay.delete(request));
+      activeRequests.add(request);
+      request.raw.once('close', () => activeRequests.delete(request));
     }
     done();
   });
   app.addHook('preClose', async () => {
-    for (const { raw } of underWay) if (!raw.complete) raw.destroy();
-    await bytes.settled();
+    for (const { raw } of activeRequests) if (!raw.complete) raw.destroy();
+    await uploadContent.settled();
   });
 }
 
-function wholeNumber(header: string | string[] | undefined): number {
+function parseSize(header: string | string[] | undefined): number {
   if (typeof header !== 'string' || !/^\d{1,15}$/.test(header)) throw fail(uploadErrors.lengthInvalid);
   return Number(header);
 }
@@ -188,11 +188,11 @@ function wholeNumber(header: string | string[] | undefined): number {
 /** Clients that are still sending read no response: give them time to finish. */
 async function drain({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
   raw.resume();
-  await Promise.race([new Promise((resolve) => raw.once('end', resolve)), delay(drainMs)]);
+  await Promise.race([new Promise((resolve) => raw.once('end', resolve)), delay(drainTimeoutMs)]);
   if (!raw.complete) reply.header('connection', 'close');
 }
 
-function nameStorageError(error: unknown): unknown {
+function toApiError(error: unknown): unknown {
   if (!(error instanceof StorageError)) return error;
   return fail(error.reason === 'full' ? uploadErrors.storageFull : uploadErrors.storageUnavailable, {
     retryAfterSeconds: 60,

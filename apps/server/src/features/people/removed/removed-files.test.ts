@@ -15,7 +15,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { cleanUp } from '../../attachments/files/clean-up.ts';
-import { deleteLeftFiles } from '../../attachments/files/removed-owner.ts';
+import { deleteDueFiles } from '../../attachments/files/removed-owner.ts';
 import { newId } from '../../../platform/database/new-id.ts';
 
 const day = 24 * 3600_000;
@@ -56,7 +56,7 @@ const removedDetail = async () =>
     )
   ).map(({ detail }) => detail['files']);
 const tidy = async () => {
-  await deleteLeftFiles({ database: t.database, now: t.clock.now, newId });
+  await deleteDueFiles({ database: t.database, now: t.clock.now, newId });
   t.clock.advance(3600_000);
   await cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
 };
@@ -174,7 +174,7 @@ describe('files of somebody who is removed are deleted', () => {
     await remove(ann, { files: 'delete' });
     t.clock.advance(31 * day);
     const deleted = await Promise.all(
-      [1, 2, 3].map(() => deleteLeftFiles({ database: t.database, now: t.clock.now, newId })),
+      [1, 2, 3].map(() => deleteDueFiles({ database: t.database, now: t.clock.now, newId })),
     );
     expect(deleted.toSorted((one, other) => one - other)).toEqual([0, 0, 1]);
   });

@@ -13,7 +13,7 @@ import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { implement } from '../../../platform/http/implement.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import { handOverLeft, requireReceiver } from '../../attachments/files/removed-owner.ts';
+import { transferOrphanedFiles, requireReceiver } from '../../attachments/files/removed-owner.ts';
 import { findPeopleByEmail } from '../people-by-email.ts';
 import { erase, type ErasureDeps } from './erasure.ts';
 
@@ -63,7 +63,7 @@ export function removedPeople(deps: ErasureDeps): Area {
           text: 'select owner_email as email from attachments where former_owner_id = $1 limit 1',
           values: [personId],
         });
-        const taken = await handOverLeft(transaction, personId, receiver);
+        const taken = await transferOrphanedFiles(transaction, personId, receiver);
         const files = taken.get(personId) ?? 0;
         const owner = former?.email ?? '';
         // Also where all of them were deleted, and belong to the receiver once they are brought back.
