@@ -1,4 +1,3 @@
-/** The audit log as administrators read it. */
 import { listActivity, verifyActivity } from '@vestibule/contract/activity';
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { getSettings } from '@vestibule/contract/settings';
@@ -13,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('says who did what to whom, from where, newest first, with the id of the request', async () => {
+test('the activity contains actor, action, target, address and request id, newest first', async () => {
   const { token } = admin;
   const invited = await t.call(invite, { token, body: { email: 'ann@example.com' } });
   const revoked = await t.call(revokeInvitation, { token, params: { invitationId: invited.body.id } });
@@ -31,7 +30,7 @@ test('says who did what to whom, from where, newest first, with the id of the re
   ]);
 });
 
-test('is searched by person, target and action', async () => {
+test('the activity can be searched by person, target and action', async () => {
   const { token } = admin;
   await t.call(invite, { token, body: { email: 'bob@example.com' } });
   const found = async (search: string) =>
@@ -41,7 +40,7 @@ test('is searched by person, target and action', async () => {
   expect(await found('nobody did this')).toEqual([]);
 });
 
-test('is filtered by actor, action, target, time and address (K4)', async () => {
+test('the activity can be filtered by actor, action, target, time and address (K4)', async () => {
   const { token } = admin;
   const other = await t.join('other@example.com', 'admin');
   await t.call(invite, { token: other.token, body: { email: 'carl@example.com' } });
@@ -66,7 +65,7 @@ test('is filtered by actor, action, target, time and address (K4)', async () => 
   expect(await found(actor, { column: 'at', is: 'between', to: from })).toHaveLength(1);
 });
 
-test('is verified in words: how many entries, since when, and the first wrong one (K4; security 49)', async () => {
+test('verifying returns the number of entries, their start and the first altered one (K4; security 49)', async () => {
   const { token } = admin;
   const verify = async () => (await t.call(verifyActivity, { token, query: { after: 0 } })).body;
   const rows = await t.select<{ id: number; at: Date }>('select id, at from audit_log order by id');
@@ -91,7 +90,7 @@ test('is verified in words: how many entries, since when, and the first wrong on
   });
 });
 
-test('the settings hold nothing secret', async () => {
+test('getSettings returns no secrets', async () => {
   const secret = 'x'.repeat(40);
   const configured = await createTestApp({
     beside: t,
@@ -107,7 +106,7 @@ test('the settings hold nothing secret', async () => {
   await configured.close();
 });
 
-test('who did it and whom it was about are named while they are inside; a file called like somebody is a file (K4)', async () => {
+test('actors and targets are linked to people with an account; a file named like an address is not (K4)', async () => {
   const { token } = admin;
   const ina = await t.join('Ina@example.com', 'member');
   await t.call(invite, { token, body: { email: 'nobody.yet@example.com' } });

@@ -1,4 +1,4 @@
-/** Activity: reads and verifies the audit log. It is written by each change itself (platform/audit). */
+/** Routes to list, export and verify the audit log, which platform/audit writes. */
 import {
   exportActivity,
   listActivity,
@@ -18,7 +18,6 @@ import { nameActivity } from '../people/people-by-email.ts';
 
 const sealEveryMs = 5_000;
 
-/** What the log is listed, searched, filtered and exported by. */
 const activityList: ListSource<ActivityColumn, ExportedColumn> = {
   table: 'audit_log',
   idType: 'bigint',

@@ -1,18 +1,21 @@
 /**
- * Reads what the triggers of migration 008 count. A count of anything is the sum of its rows, of which there is at most
- * one per quarter of an hour once they are added up, however many people and invitations there are.
+ * Reads the counts that the triggers of migration 008 write. A count is the sum of its rows: one per quarter of an
+ * hour after folding, independent of the number of people and invitations.
  */
 import type { DashboardFigures } from '@vestibule/contract/dashboard';
 import { onlyRowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 
 const quarterMilliseconds = 15 * 60_000;
 
-/** The beginning of the quarter of an hour that a moment is in. */
+/** Returns the start of the quarter of an hour. */
 export const quarterOf = (moment: number): Date => new Date(moment - (moment % quarterMilliseconds));
 
 type Standing = { active: number; disabled: number; open: number; soon: number; failed: number };
 
-/** What is the case now. Of the quarter that has begun only the invitations themselves tell which of them have expired. */
+/**
+ * Returns the current figures. Expiries in the current quarter of an hour are counted from the invitations
+ * themselves.
+ */
 export async function readStanding(database: Queryable, at: Date, soonUntil: Date): Promise<Standing> {
   return onlyRowOf<Standing>(database, {
     name: 'read-standing',
@@ -31,7 +34,7 @@ export async function readStanding(database: Queryable, at: Date, soonUntil: Dat
   });
 }
 
-/** How far the invitations came that were created since then. */
+/** Returns the progress of invitations created since `since`. */
 export async function readFunnel(database: Queryable, since: Date): Promise<DashboardFigures['funnel']> {
   const stages = ['created', 'mailed', 'opened', 'redeemed'];
   return onlyRowOf<DashboardFigures['funnel']>(database, {
@@ -44,7 +47,7 @@ export async function readFunnel(database: Queryable, since: Date): Promise<Dash
 const countSince = (what: string) =>
   `(select coalesce(sum(count), 0)::bigint from counts where what = '${what}' and at >= $1)`;
 
-/** Sign-ins between each of these moments and the next. */
+/** Returns the number of sign-ins between successive times. */
 export async function readSignIns(
   database: Queryable,
   moments: Date[],
@@ -63,7 +66,7 @@ export async function readSignIns(
   }));
 }
 
-/** Adds up the rows of each quarter. Several processes may do so at once: each adds up what it took away. */
+/** Merges the rows of each quarter of an hour. Safe to run in several processes. */
 export async function foldCounts(database: Queryable): Promise<void> {
   await database.query({
     text: `with folded as (

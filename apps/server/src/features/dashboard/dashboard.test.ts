@@ -1,4 +1,3 @@
-/** The dashboard's figures, which are kept by triggers, beside what the lists show with the same filters (K1). */
 import {
   getDashboardFigures,
   getOwnDashboard,
@@ -58,7 +57,7 @@ async function totalOf(
   return body.total as number;
 }
 
-/** The figures are what the lists say to which they lead. */
+/** Compares the figures with the totals of the lists they link to. */
 async function expectAsListed(): Promise<void> {
   const { people, invitations, funnel, from } = await figures({ days: 7 });
   const oneOf = (column: string, ...values: string[]): Filter => ({ column, is: 'oneOf', values });
@@ -88,8 +87,8 @@ async function expectAsListed(): Promise<void> {
   });
 }
 
-describe('the figures of administrators', () => {
-  test('follow invitations through their life, as the lists do to which they lead (K1)', async () => {
+describe('the dashboard figures', () => {
+  test('count invitations by state and match the linked lists (K1)', async () => {
     const before = await figures();
     const [waits, comes, bounces, goes] = [
       await invited(),
@@ -116,13 +115,13 @@ describe('the figures of administrators', () => {
     expect(after.people.active).toBe(before.people.active + 1);
     await expectAsListed();
 
-    // Undone by hand, it is as if it had never been.
+    // Deleting a row reverts its counts.
     await t.select('delete from invitations where id = $1', [waits.id]);
     expect((await figures()).funnel.created).toBe(before.funnel.created + 3);
     await expectAsListed();
   });
 
-  test('follow the clock: what expires soon, and what has expired a moment ago (K1)', async () => {
+  test('count expiring and expired invitations exactly (K1)', async () => {
     const before = await figures();
     await t.invitationTo(newAddress(), { expiresInMs: 2 * day });
     await t.invitationTo(newAddress(), { expiresInMs: 7 * minute });
@@ -137,7 +136,7 @@ describe('the figures of administrators', () => {
     await expectAsListed();
   });
 
-  test('follow people who are disabled, enabled, removed, one and many (K1)', async () => {
+  test('count disabled, enabled and removed people, also after bulk actions (K1)', async () => {
     const [one, other, third] = [
       await t.join(newAddress()),
       await t.join(newAddress()),
@@ -155,7 +154,7 @@ describe('the figures of administrators', () => {
     await expectAsListed();
   });
 
-  test('are the same after they are added up, which leaves one row for each quarter of an hour (K1)', async () => {
+  test('are unchanged by folding, which leaves one row per quarter of an hour (K1)', async () => {
     await t.invitationTo(newAddress());
     await t.invitationTo(newAddress());
     const before = await figures();
@@ -166,12 +165,12 @@ describe('the figures of administrators', () => {
     expect(await t.select('select from counts where count = 0')).toEqual([]);
   });
 
-  test('tell sign-ins by the days of whoever looks, and of a year by the week (K1)', async () => {
+  test('group sign-ins by days of the given time zone, and by weeks for a year (K1)', async () => {
     const person = await t.join(newAddress());
     const at = Math.floor(t.clock.now() / day) * day;
     const signIns = async (timeZone: string, days: number) => (await figures({ timeZone, days })).signIns;
     const before = { utc: await signIns('UTC', 7), tokyo: await signIns('Asia/Tokyo', 7) };
-    // 14:59 in London is the same day in Tokyo, 15:00 is the next one there.
+    // 14:59 UTC is the same day in Tokyo, 15:00 is the next one.
     await t.select(
       `insert into sign_ins (person_id, session, at, address, user_agent)
        select $1, n::text, $2::timestamptz + make_interval(mins => 898 + n), '', '' from generate_series(1, 3) n`,
@@ -188,7 +187,7 @@ describe('the figures of administrators', () => {
     expect(year.at(-1)?.count).toBe(utc.reduce((sum, { count }) => sum + count, 0));
   });
 
-  test('say what happened last, newest first (K1)', async () => {
+  test('contain the latest audit entries, newest first (K1)', async () => {
     const { email } = await invited();
     const { latest } = await figures();
     expect(latest[0]).toMatchObject({ action: 'invitation.created', target: email, actor: admin.email });
@@ -200,14 +199,14 @@ describe('the figures of administrators', () => {
     [{ timeZone: 'x'.repeat(65) }, 'at most 64 characters'],
     [{ days: 31 }, 'The figures are told over 7, 30, 90, 364 days.'],
     [{ days: Number.NaN }, 'The figures are told over'],
-  ] as const)('asked for %j, the answer says what is allowed', async ([query, sentence]) => {
+  ] as const)('return 400 with the allowed values for %j', async ([query, sentence]) => {
     const { status, body } = await t.call(getDashboardFigures, { token: admin.token, query });
     expect(status).toBe(400);
     expect(JSON.stringify(body.fields)).toContain(sentence);
   });
 });
 
-test('everybody sees since when they are inside and their own latest sign-ins, and nobody else’s (K1)', async () => {
+test('getOwnDashboard returns the joining date and the latest sign-ins of the caller only (K1)', async () => {
   const person = await t.join(newAddress());
   const joinedAt = new Date(t.clock.now()).toISOString();
   for (let time = 1; time <= 6; time += 1) {
@@ -228,7 +227,7 @@ test('everybody sees since when they are inside and their own latest sign-ins, a
   });
 });
 
-test('a failed mail waits for every administrator until that one has looked (K1)', async () => {
+test('a failed mail is pending for each administrator until they have seen it (K1)', async () => {
   const other = await t.join(newAddress(), 'admin');
   const waiting = async ({ token }: TestPerson) => (await t.call(getPendingCount, { token })).body.mailFailed;
   const look = async ({ token }: TestPerson) => (await t.call(markPendingSeen, { token })).body.mailFailed;
@@ -241,7 +240,7 @@ test('a failed mail waits for every administrator until that one has looked (K1)
   t.clock.advance(1);
   expect(await look(admin)).toBe(0);
   expect([await waiting(admin), await waiting(other)]).toEqual([0, 1]);
-  // What is mended waits for nobody.
+  // A revoked invitation is not pending.
   await t.call(revokeInvitation, asInvitation(id));
   expect(await waiting(other)).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** The dashboard: what a person wants to know first, and for administrators the figures of the whole site. */
+/** Routes of the dashboard: own sign-ins, and the figures of the site for administrators. */
 import {
   getDashboardFigures,
   getOwnDashboard,
@@ -23,14 +23,14 @@ import { dismissing, readFirstDay } from './onboarding.ts';
 
 const ownSignIns = 5;
 const latestEntries = 6;
-/** Longer times are told by the week. */
+/** Longest period in days with daily figures; longer ones are weekly. */
 const longestByDay = 90;
 const foldEveryMs = 10 * 60_000;
 
 export function dashboard(deps: {
   database: Database;
   config: Config;
-  /** Hands a mail to the mail server; null when mails are switched off. */
+  /** Mail sender; null if mails are disabled. */
   sendNow: object | null;
   now: () => number;
 }): Area {
@@ -97,7 +97,7 @@ async function readLatest(database: Database): Promise<AuditRow[]> {
   });
 }
 
-/** What failed at the very moment of looking may not have been seen: it still waits. */
+/** Mails that failed exactly at the time of the last visit still count. */
 async function readWaiting(database: Database, personId: string, at: Date): Promise<Waiting> {
   return onlyRowOf<Waiting>(database, {
     name: 'read-waiting',

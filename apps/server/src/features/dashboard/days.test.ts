@@ -10,7 +10,7 @@ test.for([
     '2026-11-21T08:00:00Z',
     ['2026-11-19T00:00', '2026-11-20T00:00', '2026-11-21T00:00', '2026-11-22T00:00'],
   ],
-  // Five hours and three quarters ahead: there the next day has begun.
+  // UTC+5:45: the next day has started there.
   [
     'Asia/Kathmandu',
     '2026-11-21T18:20:00Z',
@@ -21,7 +21,6 @@ test.for([
     '2026-11-21T02:00:00Z',
     ['2026-11-18T03:30', '2026-11-19T03:30', '2026-11-20T03:30', '2026-11-21T03:30'],
   ],
-  // 25 October 2026 has 25 hours, 29 March 23.
   [
     'Europe/Berlin',
     '2026-10-26T12:00:00Z',
@@ -32,23 +31,23 @@ test.for([
     '2026-03-30T12:00:00Z',
     ['2026-03-27T23:00', '2026-03-28T23:00', '2026-03-29T22:00', '2026-03-30T22:00'],
   ],
-  // Clocks were put forward at midnight: 8 September 2024 began at 1:00.
+  // Clocks were put forward at midnight: 8 September 2024 started at 1:00.
   [
     'America/Santiago',
     '2024-09-08T12:00:00Z',
     ['2024-09-06T04:00', '2024-09-07T04:00', '2024-09-08T04:00', '2024-09-09T03:00'],
   ],
-  // And back at midnight: 6 April 2025 began once, after 23:00 had come twice.
+  // Clocks were put back at midnight: on 5 April 2025, 23:00 occurred twice.
   [
     'America/Santiago',
     '2025-04-06T12:00:00Z',
     ['2025-04-04T03:00', '2025-04-05T03:00', '2025-04-06T04:00', '2025-04-07T04:00'],
   ],
-] as const)('days in %s begin when people there say so (K1)', ([timeZone, now, expected]) => {
+] as const)('days in %s start at the local midnight (K1)', ([timeZone, now, expected]) => {
   expect(spans(now, timeZone)).toEqual(expected.map((moment) => `${moment}:00.000Z`));
 });
 
-test('a year is 52 whole weeks, the last one ending today (K1)', () => {
+test('a year has 52 weeks, the last one ending today (K1)', () => {
   const weeks = spans('2026-11-21T08:00:00Z', 'UTC', 364, 7);
   expect(weeks).toHaveLength(53);
   expect(weeks[0]).toBe('2025-11-23T00:00:00.000Z');

@@ -1,10 +1,10 @@
-/** Days as people live them: when each begins depends on the time zone, and not every day has 24 hours. */
+/** Days in a time zone, which may have 23 or 25 hours. */
 
 const dayMilliseconds = 24 * 3_600_000;
 
 /**
- * The first moments of spans of so many days, oldest first: `days` in all, the last one ending with the day of `now`.
- * One more moment at the end is the first that is no longer part of them. `timeZone` is a name that Intl knows.
+ * Returns the start of each span of `daysPerSpan` days, oldest first: `days` in total, ending with the day of `now`.
+ * The additional last element is the end of the last span. `timeZone` must be supported by Intl.
  */
 export function spansOfDays(
   now: number,
@@ -18,7 +18,7 @@ export function spansOfDays(
   );
 }
 
-/** What the clock on the wall shows at a moment, as if it were UTC; milliseconds. */
+/** Converts a time to the local time of the zone, as if it were UTC; milliseconds. */
 type WallClock = (moment: number) => number;
 
 function wallClock(timeZone: string): WallClock {
@@ -43,8 +43,8 @@ function wallClock(timeZone: string): WallClock {
 }
 
 /**
- * The first moment at which the wall shows that day. Clocks that are put forward at midnight never show 0:00, so the
- * offsets of the day before and of the day after are both tried.
+ * Returns the first time of a local day. Clocks may be put forward at midnight, so the offsets of the previous and
+ * the next day are both tried.
  */
 function startOfDay(midnight: number, clock: WallClock): number {
   const moments = [midnight - dayMilliseconds, midnight + dayMilliseconds].map(

@@ -1,4 +1,3 @@
-/** The first steps of a new site: done is what is so, not what was clicked (K1). */
 import { dismissOnboarding, getDashboardFigures } from '@vestibule/contract/dashboard';
 import { invite } from '@vestibule/contract/invitations';
 import { changeSettings, sendTestMail } from '@vestibule/contract/settings';
@@ -14,14 +13,14 @@ async function begin(options: Parameters<typeof createTestApp>[0] = {}) {
 }
 afterEach(() => t.close());
 
-/** The steps, those that are done in capitals; null when there are none. */
+/** Steps with completed ones in capitals; null if there are none. */
 async function steps(): Promise<string | null> {
   const { body } = await t.call(getDashboardFigures, { token: admin.token, query: {} });
   return body.firstDay?.map(({ step, done }) => (done ? step.toUpperCase() : step)).join(' ') ?? null;
 }
 const dismiss = (token = admin.token) => t.call(dismissOnboarding, { token });
 
-test('each step is done by what it is about, and all of them end the first day (K1)', async () => {
+test('each onboarding step is completed by its action, and onboarding ends with the last one (K1)', async () => {
   await begin();
   const { token } = admin;
   expect(await steps()).toBe('site mail provider invite');
@@ -35,18 +34,18 @@ test('each step is done by what it is about, and all of them end the first day (
   expect(await steps()).toBeNull();
 });
 
-test('a test mail that is refused does not count (K1)', async () => {
+test('a rejected test mail does not complete the mail step (K1)', async () => {
   await begin({ sendNow: () => Promise.reject(new Error('550 No')) });
   expect((await t.call(sendTestMail, { token: admin.token, body: {} })).body.accepted).toBe(false);
   expect(await steps()).toBe('site mail provider invite');
 });
 
-test('what a site does not have is no step: mails that are off (K1)', async () => {
+test('the mail step is omitted if mails are disabled (K1)', async () => {
   await begin({ sendNow: null });
   expect(await steps()).toBe('site provider invite');
 });
 
-test('an administrator dismisses the steps for all, which is in the log once (K1)', async () => {
+test('dismissing the onboarding applies to all administrators and is logged once (K1)', async () => {
   await begin();
   const member = await t.join('member@example.com');
   expect((await dismiss(member.token)).status).toBe(403);

@@ -1,6 +1,6 @@
 /**
- * The first steps of a new site, until they are done or an administrator wants to hear no more of them. What is done is
- * computed from what is: settings, invitations, people; only what leaves no trace elsewhere is noted.
+ * Onboarding steps of a new site. Most states are derived from settings, invitations and people; others are
+ * recorded.
  */
 import { dismissOnboarding, type OnboardingStep } from '@vestibule/contract/dashboard';
 import { settingNames } from '@vestibule/contract/settings/setting-names';
@@ -9,7 +9,7 @@ import type { Config } from '../../platform/config/read-config.ts';
 import { execute, rowOf, type Database, type Timed } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 
-/** Notes that a test mail was accepted, or that a check of the provider found nothing wrong; the first time counts. */
+/** Records the first accepted test mail or successful provider check. */
 type NoteFirstDay = (what: 'mail_tested_at' | 'provider_checked_at') => Promise<void>;
 
 export function createOnboardingStore(deps: Timed): NoteFirstDay {
@@ -21,7 +21,7 @@ export function createOnboardingStore(deps: Timed): NoteFirstDay {
   };
 }
 
-/** The steps of this site, in their order; null when all are done, or it was dismissed. */
+/** Returns the steps in order; null if all are done or the onboarding was dismissed. */
 export async function readFirstDay({
   database,
   config,

@@ -1,4 +1,3 @@
-/** The same done to many people at once, of any number (statements F5, K3; security 12). */
 import { skip } from '../../platform/lists/bulk-action.ts';
 import { getMe } from '@vestibule/contract/profile/me';
 import { invite } from '@vestibule/contract/invitations';
@@ -17,7 +16,7 @@ import { actionsSince, newestEntry, unknownId } from './test-people.ts';
 let t: TestApp;
 let admin: TestPerson;
 let before: number;
-/** Milliseconds that each transaction takes by the clock of the test, and after how many of them all fail. */
+/** Simulated duration of each transaction, in milliseconds, and number of transactions after which all fail. */
 let partTakes = 0;
 let failAfter = Number.POSITIVE_INFINITY;
 beforeAll(async () => {
@@ -44,17 +43,17 @@ afterAll(() => t.close());
 
 const asAdmin = (personId: string) => ({ token: admin.token, params: { personId } });
 const auditActions = () => actionsSince(t, before);
-/** As lists show them. */
+/** Identification of a person in skipped rows. */
 async function shown({ id }: { id: string }) {
   const { displayName: name, email } = (await t.call(getPerson, asAdmin(id))).body;
   return { id, name, email };
 }
 
-describe('many at once', () => {
+describe('actOnPeople', () => {
   const act = (action: PeopleAction, selection: unknown, token = admin.token) =>
     t.call(actOnPeople, { token, body: { action, selection: selection as never } });
 
-  test('are changed, each with an entry in the log; who is left out is named with the reason', async () => {
+  test('changes people with an audit entry each and reports skipped ones with the reason', async () => {
     const [ann, bob] = [await t.join('ann@example.com'), await t.join('bob@example.com')];
     const carl = await t.join('carl@example.com', 'admin');
     await t.call(disablePerson, asAdmin(bob.id));
@@ -78,14 +77,14 @@ describe('many at once', () => {
     ['makeMember', { role: 'member' }],
     ['enable', { status: 'active' }],
     ['disable', { status: 'disabled' }],
-  ])('%s', async (action, wanted) => {
+  ])('%s applies to all selected people', async (action, wanted) => {
     const ids = [(await t.join('ann@example.com')).id, (await t.join('bob@example.com', 'admin')).id];
     await t.call(disablePerson, asAdmin(ids[1] as string));
     await act(action, { ids });
     for (const id of ids) expect((await t.call(getPerson, asAdmin(id))).body).toMatchObject(wanted);
   });
 
-  test('all that match a search are removed, and can be invited again', async () => {
+  test('removes all people that match a search, who can be invited again', async () => {
     for (const name of ['qq1', 'qq2', 'y']) await t.join(`${name}@example.com`);
     expect((await act('remove', { all: { search: 'qq', total: 2 } })).body.done).toBe(2);
     const { rows } = (await t.call(listPeople, { token: admin.token })).body;
@@ -96,7 +95,7 @@ describe('many at once', () => {
     await t.select("delete from invitations where status = 'pending'");
   });
 
-  describe('thousands', () => {
+  describe('for thousands of people', () => {
     const total = 5_200;
     const filters = [{ column: 'email', is: 'contains', text: '@many.example' }];
     beforeEach(() =>
@@ -112,7 +111,7 @@ describe('many at once', () => {
         ({ id }) => id,
       );
 
-    test('are done in parts of one call while there is time', async () => {
+    test('runs several batches in one call while time remains', async () => {
       expect((await act('disable', { all: { filters, total } })).body).toMatchObject({
         done: total,
         rest: null,
@@ -131,7 +130,7 @@ describe('many at once', () => {
         [...filters, { column: 'status', is: 'oneOf', values: ['active'] }],
       ],
     ])(
-      'that take longer are done in several calls, each once, and none that was left out; %s (J2)',
+      'continues in further calls, changing each person once and no excluded one, if %s (J2)',
       async (_what, asked) => {
         await t.select("update people set status = 'disabled' where email = '7@many.example'");
         const left = await t.select<{ id: string }>(
@@ -161,7 +160,7 @@ describe('many at once', () => {
       },
     );
 
-    test('of which a part fails: what is done is told, the rest is told what is wrong, and can be repeated', async () => {
+    test('reports completed batches before a failure, and the rest can be repeated', async () => {
       failAfter = 2;
       const first = await act('disable', { all: { filters, total } });
       expect(first).toMatchObject({ status: 200, body: { done: 2_000, skippedCount: 0 } });
@@ -173,7 +172,7 @@ describe('many at once', () => {
     });
   });
 
-  test('never leave nobody to administer: 64 acting on all others at once (F5; security 12)', async () => {
+  test('leaves one administrator after 64 concurrent actions on all others (F5; security 12)', async () => {
     const everybody = [admin];
     for (let index = 1; index < 16; index += 1)
       everybody.push(await t.join(`admin-${index}@example.com`, 'admin'));

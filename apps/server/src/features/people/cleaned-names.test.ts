@@ -1,4 +1,4 @@
-/** What becomes of names that were given before texts came without what nobody sees (migration 039). */
+/** Migration 039, which removes invisible characters from existing names. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { createTestApp } from '../../test/test-app.ts';
 
 const migration = path.join(import.meta.dirname, '..', '..', '..', 'migrations', '039-visible-names.sql');
 
-test('names that were disguised are as they are written; all others stay', async () => {
+test('invisible and bidirectional characters are removed and other names are unchanged', async () => {
   const t = await createTestApp();
   try {
     const names = {

@@ -4,7 +4,7 @@ import { toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 
-/** Who is inside by some addresses. What is no address, or nobody's, is null. */
+/** Returns a function that finds people by their address. It returns null for unknown addresses and other texts. */
 export async function findPeopleByEmail(
   database: Queryable,
   addresses: readonly (string | null)[],
@@ -23,7 +23,10 @@ export async function findPeopleByEmail(
   return (address) => known.get(canonical(address) ?? '') ?? null;
 }
 
-/** Entries of the log with who is behind their addresses today. A file may be called like an address; it is nobody's. */
+/**
+ * Adds the current people to audit entries, by the addresses of actor and target. Labels of other targets, such as
+ * file names, are not addresses.
+ */
 export async function nameActivity(database: Queryable, rows: readonly AuditRow[]): Promise<Activity[]> {
   const targetOf = ({ target_type: type, target_label: label }: AuditRow) =>
     type === 'person' || type === 'invitation' ? label : null;

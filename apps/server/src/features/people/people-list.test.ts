@@ -1,4 +1,3 @@
-/** The list of people as programs and browsers ask for it: filters in the address, and its export, through HTTP. */
 import { listActivity } from '@vestibule/contract/activity';
 import { exportInvitations, listInvitations } from '@vestibule/contract/invitations';
 import { actOnPeople, countPeople, listPeople } from '@vestibule/contract/people';
@@ -21,7 +20,7 @@ const filtered = (filters: unknown) => {
 };
 const email = (text: string) => ({ column: 'email', is: 'contains', text });
 
-test('people are filtered by column', async () => {
+test('people can be filtered by column', async () => {
   const { status, body } = await filtered([
     email('ANN@'),
     { column: 'role', is: 'oneOf', values: ['member'] },
@@ -30,7 +29,7 @@ test('people are filtered by column', async () => {
   expect(body.rows.map((row) => row.email)).toEqual(['ann@example.com']);
 });
 
-test('the part that is asked for is rows or total', async () => {
+test('the parameter "part" selects rows or total', async () => {
   const part = (wanted: string) =>
     t.call(listPeople, { token: admin.token, query: { part: wanted as 'rows', limit: 1 } });
   expect((await part('rows')).body).toMatchObject({ rows: [{}], total: null });
@@ -42,7 +41,7 @@ test('the part that is asked for is rows or total', async () => {
   });
 });
 
-describe('what is no filter is a 400 that says what is allowed', () => {
+describe('an invalid filter returns 400 with the allowed values', () => {
   test.each([
     ['broken JSON', '[{"column":', 'The filters cannot be read: they are not valid JSON.'],
     ['an object', '{}', 'The filters must be an array.'],
@@ -67,7 +66,7 @@ describe('what is no filter is a 400 that says what is allowed', () => {
       'A filter must be one of: contains,',
     ],
     ['an unknown field', [{ ...email('a'), or: 'b' }], 'not known'],
-    ['a group by its words', [{ ...email('a'), column: 'group' }], 'Rows are filtered by group with oneOf.'],
+    ['a group by text', [{ ...email('a'), column: 'group' }], 'Rows are filtered by group with oneOf.'],
     ['an empty text', [email(' ')], 'Enter what to look for.'],
     ['a text of 201 characters', [email('x'.repeat(201))], 'at most 200 characters'],
     ['a NUL', [email('a\0b')], 'single line without control characters'],
@@ -77,11 +76,7 @@ describe('what is no filter is a 400 that says what is allowed', () => {
       'one line without control characters',
     ],
     ['a range without ends', [{ column: 'joinedAt', is: 'between' }], 'Provide `from`, `to`, or both.'],
-    [
-      'a day that is none',
-      [{ column: 'joinedAt', is: 'between', from: '2026-02-31' }],
-      'Enter a time such as',
-    ],
+    ['an invalid day', [{ column: 'joinedAt', is: 'between', from: '2026-02-31' }], 'Enter a time such as'],
     ['the wrong kind of column', [{ ...email('a'), column: 'role' }], 'Filter it by its values.'],
     ['too many', Array.from({ length: filterMaximum + 1 }, () => email('a')), 'at most 20 filters at a time'],
     ['4,001 characters', `[${' '.repeat(3_999)}]`, 'at most 4000 characters'],
@@ -93,13 +88,13 @@ describe('what is no filter is a 400 that says what is allowed', () => {
     expect(Object.keys(body.fields ?? {})[0]).toMatch(/^filters/);
   });
 
-  test('twenty filters in 4,000 characters are fine', async () => {
+  test('twenty filters with 4,000 characters are accepted', async () => {
     const twenty = JSON.stringify(Array.from({ length: filterMaximum }, () => email('a')));
     expect((await filtered(twenty.padEnd(4_000))).status).toBe(200);
   });
 });
 
-test('invitations are filtered by the status that is shown', async () => {
+test('invitations can be filtered by the displayed status', async () => {
   const expired = await t.invitationTo('expired@example.com', { expiresInMs: -1_000 });
   const opened = await t.invitationTo('opened@example.com');
   await t.select('update invitations set opened_at = now() where id = $1', [opened.id]);
@@ -133,7 +128,7 @@ describe('an export', () => {
     });
   const chosen = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
-  test('is a file with a dated name, and is stored nowhere', async () => {
+  test('returns a file with a dated name and no-store', async () => {
     const { statusCode, headers, payload } = await post({ columns: ['email', 'role'], sort: 'email' });
     expect(statusCode).toBe(200);
     expect(headers).toMatchObject({
@@ -152,14 +147,14 @@ describe('an export', () => {
 
   test.each([
     ['another format', { format: 'pdf' }, 'The format is csv or xlsx.'],
-    ['a column there is not', { columns: ['email', 'subject'] }, 'This column cannot be exported.'],
+    ['an unknown column', { columns: ['email', 'subject'] }, 'This column cannot be exported.'],
     ['no column', { columns: [] }, 'Choose at least one column.'],
-    ['columns without end', { columns: Array<string>(200).fill('email') }, 'Name each column once.'],
-    ['filters that are none', { filters: '[' }, 'The filters must be an array.'],
-    ['an id that is none', { ids: ["';--"] }, 'This is not the id of a row.'],
+    ['repeated columns', { columns: Array<string>(200).fill('email') }, 'Name each column once.'],
+    ['invalid filters', { filters: '[' }, 'The filters must be an array.'],
+    ['an invalid id', { ids: ["';--"] }, 'This is not the id of a row.'],
     ['too many rows', { ids: chosen(1_001) }, 'Choose at most 1000 individual rows, or all that match.'],
-    ['all but too many', { except: chosen(1_001) }, 'Exclude at most 1000 individual rows.'],
-  ])('of %s is a 400, and not in the log', async (_what, body, sentence) => {
+    ['too many exclusions', { except: chosen(1_001) }, 'Exclude at most 1000 individual rows.'],
+  ])('with %s returns 400 and is not logged', async (_what, body, sentence) => {
     const before = await t.select(`select from audit_log where action = 'people.exported'`);
     const answer = await post(body);
     expect(answer.statusCode).toBe(400);
@@ -169,7 +164,7 @@ describe('an export', () => {
     );
   });
 
-  test('holds the rows that were chosen, and none for ids that are none', async () => {
+  test('contains the selected rows and ignores invalid ids', async () => {
     const unknown = '0192f0c1-2345-7abc-8def-0123456789ab';
     const { payload } = await post({ columns: ['email'], ids: [...chosen(998), admin.id, unknown] });
     expect(payload).toBe('\uFEFFE-mail\r\nadmin@example.com\r\n');
@@ -177,7 +172,7 @@ describe('an export', () => {
     expect(entries.payload).toBe('\uFEFFWhat\r\ninvitation.redeemed\r\n');
   });
 
-  test('holds all that match but those that were left out (J2)', async () => {
+  test('contains all matching rows except excluded ones (J2)', async () => {
     const columns = ['email'];
     const { payload } = await post({ columns, search: 'example', except: [...chosen(999), admin.id] });
     expect(payload).toBe('\uFEFFE-mail\r\nann@example.com\r\n');
@@ -192,7 +187,7 @@ describe('an export', () => {
     });
   });
 
-  test('is in the activity of whoever made it', async () => {
+  test('is logged with its actor', async () => {
     await post({ search: 'ann' });
     const { body } = await t.call(listActivity, { token: admin.token, query: { limit: 1 } });
     expect(body.rows[0]).toMatchObject({
@@ -202,20 +197,19 @@ describe('an export', () => {
     });
   });
 
-  test('of the activity holds the log', async () => {
+  test('of the activity contains the log', async () => {
     const filters = [{ column: 'action', is: 'oneOf', values: ['people.exported'] }];
     const { payload } = await post({ columns: ['actor', 'action'], filters }, 'activity');
     expect(payload.split('\r\n')[1]).toBe('admin@example.com,people.exported');
   });
 
-  test('ends when its reader goes away, and gives its connection back', async () => {
-    // More than the buffers of a connection hold.
+  test('ends when the client disconnects and releases its database connection', async () => {
     for (let batch = 0; batch < 5; batch += 1)
       await t.select(
         `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
          select 'test.done', '', 'test', '', repeat('x', 6000), '', '', '{}' from generate_series(1, 2000)`,
       );
-    // As the application's role, which sees what its own connections do.
+    // As the role of the application, which sees the state of its own connections.
     const open = async () =>
       (
         await t.database.query({
@@ -231,14 +225,14 @@ describe('an export', () => {
       signal: leave.signal,
     });
     await answer.body?.getReader().read();
-    // What is not read stays at the server's end of the line: it does not read on into its memory.
+    // The server does not read ahead of a slow client.
     await expect.poll(open).toBe(1);
     leave.abort();
     await expect.poll(open).toBe(0);
   });
 });
 
-test('groups are counted, filtered by, exported and acted on alike (K3)', async () => {
+test('counts, filters, exports and bulk actions use the same groups (K3)', async () => {
   const day = 24 * 3_600_000;
   const at = (days: number) => new Date(t.clock.now() - days * day);
   const ids: string[] = [];

@@ -1,4 +1,4 @@
-/** Reads and writes people and their sign-ins. Rules of who may do what stand in people.ts. */
+/** Reads and writes people and their sign-ins. Permissions are checked in people.ts. */
 import {
   newDays,
   Person,
@@ -20,7 +20,7 @@ import type { ExportedColumn, ListSource } from '../../platform/lists/list-sourc
 import { describeAgent } from '../../platform/http/describe-agent.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
 
-/** All that is kept of a person. A new one is a line in here and a migration; the compiler names what else it needs. */
+/** All columns of a person. To add one, add it here and in a migration; the compiler reports the other places. */
 export const peopleTable = defineTable('people', {
   inserted: {
     id: uuid(),
@@ -28,7 +28,7 @@ export const peopleTable = defineTable('people', {
     displayName: text(),
     role: text<Role>(),
     invitedBy: text<string | null>(),
-    /** The ids of their ways to sign in, with commas; the database keeps it with `identities`. */
+    /** Comma-separated ids of the sign-in methods, maintained by a trigger of `identities`. */
     ways: text(),
     joinedAt: moment(),
     lastSignInAt: moment<Date | null>(),
@@ -40,7 +40,7 @@ export const peopleTable = defineTable('people', {
     version: integer(),
     theme: text<string | null>(),
     language: text<'en' | 'de' | null>(),
-    /** Whoever signed in up to then, by the provider's clock, has to sign in anew. */
+    /** Sign-ins up to this time, by the clock of the provider, are ended. */
     tokensValidAfter: moment<Date | null>(),
   },
   elsewhere: ['lookedAt'],
@@ -49,7 +49,7 @@ export const peopleTable = defineTable('people', {
 export type PersonRow = typeof peopleTable.types.row;
 type NewPerson = typeof peopleTable.types.newRow;
 
-/** What a new person has of whom nobody has said anything. */
+/** Defaults for a new person without an invitation. */
 export const plainPerson = {
   role: 'member' as const,
   invitedBy: null,
@@ -57,10 +57,8 @@ export const plainPerson = {
 
 export const personColumns = peopleTable.columns;
 
-/** What the contract says of a person. */
 export const toPerson: (row: PersonRow) => Person = peopleTable.shownAs(Person);
 
-/** What people are listed, searched, filtered and exported by. */
 export const peopleList: ListSource<PeopleColumn, ExportedColumn, PeopleGroup> = {
   table: 'people',
   columns: {
@@ -85,16 +83,16 @@ export const peopleList: ListSource<PeopleColumn, ExportedColumn, PeopleGroup> =
   newestFirst: 'joined_at',
 };
 
-/** Who somebody is at a provider: one (issuer, subject) is one person, who may have several. */
+/** Account at a provider: (issuer, subject) belongs to one person, who may have several. */
 export type Identity = { issuer: string; subject: string };
 
-/** The person, and what the provider said last of the address of the identity that they were found by. */
+/** Person with the address that the provider last reported for the identity. */
 type FoundPerson = PersonRow & {
   provider_email: string | null;
   provider_email_verified: boolean | null;
 };
 
-/** The people of identities, in their order; null where nobody is inside. */
+/** Returns the people in the order of `identities`; null for unknown ones. */
 export async function findPeopleByIdentity(
   database: Queryable,
   identities: Identity[],
@@ -128,7 +126,7 @@ export async function markSeen(database: Queryable, personId: string, at: Date):
   });
 }
 
-/** With the identity that each comes in by; gives them by their ids. */
+/** Inserts people with an identity each. Returns them by id. */
 export async function insertPeople(
   transaction: Queryable,
   people: (Omit<NewPerson, 'ways'> & Identity & { way: string })[],
@@ -160,7 +158,10 @@ export type SignInRow = { id: number; session: string; at: Date; address: string
 
 export type SignIn = { personId: string; session: string; at: Date; address: string; userAgent: string };
 
-/** The sign-ins with which new people come in, where they do: nothing to compare with and nothing to clear away. */
+/**
+ * Inserts the first sign-ins of new people. Unlike `insertSignIn`, needs no check for known sessions and no
+ * clean-up.
+ */
 export async function insertFirstSignIns(
   transaction: Queryable,
   people: { personId: string; signIn: Omit<SignIn, 'personId'> | null }[],
@@ -176,12 +177,12 @@ export async function insertFirstSignIns(
   });
 }
 
-/** How many sign-ins of a person are kept. */
+/** Maximum number of stored sign-ins per person. */
 export const keptSignIns = 50;
 
 /**
- * Writes a sign-in down unless its session is known, or the person is removed at this moment. One statement: what is too old
- * for the list goes with it. Gives whether it was new.
+ * Records a sign-in and deletes the oldest ones over the limit. Returns false if its session is known or the person
+ * is being removed.
  */
 export async function insertSignIn(database: Queryable, signIn: SignIn): Promise<boolean> {
   const found = await rowOf<{ isNew: boolean }>(database, {
@@ -209,12 +210,11 @@ export async function listSignInRows(database: Queryable, personId: string): Pro
   });
 }
 
-/** A sign-in as people are told of it. */
 export function toSignIn({ id, at, address, user_agent: userAgent }: SignInRow): ShownSignIn {
   return { id, at: at.toISOString(), address, ...describeAgent(userAgent) };
 }
 
-/** The language somebody chose, or was invited in, and so is written to; null for those of whom neither is known. */
+/** Returns the mail language of a person: the chosen one, else that of their invitation, else null. */
 export async function findLanguage(database: Queryable, personId: string): Promise<'en' | 'de' | null> {
   const found = await rowOf<{ language: 'en' | 'de' | null }>(database, {
     text: `select coalesce(
@@ -228,13 +228,16 @@ export async function findLanguage(database: Queryable, personId: string): Promi
 }
 
 /**
- * Ends the sign-ins of people up to the moment `$2`; a `where` follows. Sign-ins are told by the provider's clock, so those
- * that are known end by their own time, and of others those that are older than two clocks may differ.
+ * SQL that ends the sign-ins of people up to the time `$2`; append a condition. Sign-in times are by the clock of
+ * the provider: known sessions end at their own time, unknown ones if older than the clock tolerance.
  */
 export const endSignIns = `update people set tokens_valid_after = greatest(tokens_valid_after,
   $2::timestamptz - interval '${clockToleranceSeconds} s',
   (select to_timestamp(max(session::bigint)) from sign_ins where person_id = people.id and session ~ '^[0-9]{1,10}$'))`;
 
-/** Whether somebody's sign-ins were ended since a moment by our clock: what is kept of that lies back as far as two clocks may differ. */
+/**
+ * Returns whether the sign-ins were ended after `since`, by our clock. The stored time is earlier by the clock
+ * tolerance.
+ */
 export const isSignedOutSince = ({ tokens_valid_after: until }: PersonRow, since: Date): boolean =>
   until !== null && since.getTime() <= until.getTime() + clockToleranceSeconds * 1000;

@@ -1,4 +1,3 @@
-/** What administrators do about people, and what nobody may do (statements F1, F5; security 9, 11, 12, 14, 50). */
 import { getMe } from '@vestibule/contract/profile/me';
 import {
   changeRole,
@@ -31,7 +30,7 @@ const asAdmin = (personId: string) => ({ token: admin.token, params: { personId 
 const auditActions = () => actionsSince(t, before);
 
 describe('an administrator', () => {
-  test('makes somebody an administrator and a member again', async () => {
+  test('changes the role of a person to administrator and back', async () => {
     const ann = await t.join('ann@example.com');
     expect((await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'admin' } })).body).toMatchObject({
       id: ann.id,
@@ -50,7 +49,7 @@ describe('an administrator', () => {
     });
   });
 
-  test('disables, enables and removes', async () => {
+  test('disables, enables and removes a person', async () => {
     const ann = await t.join('ann@example.com');
     expect((await t.call(disablePerson, asAdmin(ann.id))).body.status).toBe('disabled');
     expect((await t.call(enablePerson, asAdmin(ann.id))).body.status).toBe('active');
@@ -66,7 +65,7 @@ describe('an administrator', () => {
     ['removing', removePerson, {}],
   ];
   test.each(perPerson)(
-    '%s somebody unknown is a 404, an id that is none a 400',
+    '%s returns 404 for an unknown person and 400 for an invalid id',
     async (_what, route, more) => {
       expect(await t.call(route as typeof enablePerson, { ...asAdmin(unknownId), ...more })).toMatchObject({
         status: 404,
@@ -80,13 +79,13 @@ describe('an administrator', () => {
   );
 });
 
-describe('the last active administrator stays', () => {
+describe('the last active administrator', () => {
   const losses: [string, RouteDefinition, object][] = [
     ['demoted', changeRole, { body: { role: 'member' } }],
     ['disabled', disablePerson, {}],
     ['removed', removePerson, {}],
   ];
-  test.each(losses)('and is not %s', async (_what, route, more) => {
+  test.each(losses)('cannot be %s', async (_what, route, more) => {
     await t.join('member@example.com');
     const second = await t.join('second@example.com', 'admin');
     await t.call(disablePerson, asAdmin(second.id));
@@ -98,37 +97,40 @@ describe('the last active administrator stays', () => {
     expect(await auditActions()).toEqual(['person.disabled']);
   });
 
-  test.each(losses)('but is %s when there is another', async (_what, route, more) => {
+  test.each(losses)('can be %s if there is another one', async (_what, route, more) => {
     await t.join('second@example.com', 'admin');
     expect((await t.call(route as typeof enablePerson, { ...asAdmin(admin.id), ...more })).status).toBe(200);
   });
 
-  test.each(losses)('with 64 administrators being %s by each other at once', async (_what, route, more) => {
-    const second = await createTestApp({ beside: t });
-    try {
-      const everybody = [admin];
-      for (let index = 1; index < 64; index += 1)
-        everybody.push(await t.join(`admin-${index}@example.com`, 'admin'));
-      // Everybody takes the next one, so that without the rule nobody would be left.
-      const answers = await Promise.all(
-        everybody.map(({ token }, index) =>
-          (index % 2 ? t : second).call(route as typeof enablePerson, {
-            token,
-            params: { personId: everybody[(index + 1) % 64]?.id as string },
-            ...more,
-          }),
-        ),
-      );
-      const left = await t.select("select from people where role = 'admin' and status = 'active'");
-      expect(left.length).toBeGreaterThanOrEqual(1);
-      expect(answers.filter(({ status }) => ![200, 403, 409].includes(status))).toEqual([]);
-      expect(left).toHaveLength(64 - answers.filter(({ status }) => status === 200).length);
-    } finally {
-      await second.close();
-    }
-  });
+  test.each(losses)(
+    'remains if 64 administrators are %s by each other concurrently',
+    async (_what, route, more) => {
+      const second = await createTestApp({ beside: t });
+      try {
+        const everybody = [admin];
+        for (let index = 1; index < 64; index += 1)
+          everybody.push(await t.join(`admin-${index}@example.com`, 'admin'));
+        // Each acts on the next one; without the rule none would remain.
+        const answers = await Promise.all(
+          everybody.map(({ token }, index) =>
+            (index % 2 ? t : second).call(route as typeof enablePerson, {
+              token,
+              params: { personId: everybody[(index + 1) % 64]?.id as string },
+              ...more,
+            }),
+          ),
+        );
+        const left = await t.select("select from people where role = 'admin' and status = 'active'");
+        expect(left.length).toBeGreaterThanOrEqual(1);
+        expect(answers.filter(({ status }) => ![200, 403, 409].includes(status))).toEqual([]);
+        expect(left).toHaveLength(64 - answers.filter(({ status }) => status === 200).length);
+      } finally {
+        await second.close();
+      }
+    },
+  );
 
-  test('64 mutual demotions of two administrators at once leave one', async () => {
+  test('remains after 64 concurrent mutual demotions of two administrators', async () => {
     const second = await t.join('second@example.com', 'admin');
     const both = [admin, second];
     await Promise.all(
@@ -145,7 +147,7 @@ describe('the last active administrator stays', () => {
 });
 
 describe('two administrators acting on the same person', () => {
-  test('the second is told what has changed, and nothing happens', async () => {
+  test('the second request fails with the change of the first one', async () => {
     const second = await t.join('second@example.com', 'admin');
     const ann = await t.join('ann@example.com');
     const shown = (await t.call(getPerson, asAdmin(ann.id))).body.version;
@@ -163,19 +165,19 @@ describe('two administrators acting on the same person', () => {
     expect(again.body.status).toBe('active');
   });
 
-  test('of 16 with the same version at once, one succeeds', async () => {
+  test('one of 16 concurrent requests with the same version succeeds', async () => {
     const ann = await t.join('ann@example.com');
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, index) =>
         t.call(index % 2 ? disablePerson : enablePerson, { ...asAdmin(ann.id), query: { version: 1 } }),
       ),
     );
-    // Enabling who is active changes nothing, so it only succeeds before the one that disables.
+    // Enabling an active person changes nothing, so it succeeds only before the disabling.
     expect(answers.filter(({ body }) => body.status === 'disabled')).toHaveLength(1);
     expect(await auditActions()).toEqual(['person.disabled']);
   });
 
-  test('what is so already is done without a second entry in the log', async () => {
+  test('a change to the current state succeeds without another audit entry', async () => {
     const ann = await t.join('ann@example.com');
     await t.call(disablePerson, asAdmin(ann.id));
     expect((await t.call(disablePerson, asAdmin(ann.id))).status).toBe(200);
@@ -183,7 +185,7 @@ describe('two administrators acting on the same person', () => {
   });
 });
 
-describe('whoever is concerned is told by mail', () => {
+describe('mails to the changed person', () => {
   const queued = async () =>
     (
       await t.select<{ data: { template: string; subjectId: string } }>(
@@ -192,7 +194,7 @@ describe('whoever is concerned is told by mail', () => {
     ).map(({ data }) => data);
   beforeEach(() => t.select('delete from jobs.job_common'));
 
-  test('of another role and of being disabled, once each, in the transaction of the change (N)', async () => {
+  test('a changed role and disabling queue one mail each, in the transaction of the change (N)', async () => {
     const ann = await t.join('ann@example.com');
     await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'admin' } });
     await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'admin' } });
@@ -204,7 +206,7 @@ describe('whoever is concerned is told by mail', () => {
     ]);
   });
 
-  test('of being disabled after a while in which it can be undone, and then not at all (K3)', async () => {
+  test('the mail about disabling is delayed for the undo, which cancels it (K3)', async () => {
     const ann = await t.join('ann@example.com');
     await t.call(disablePerson, asAdmin(ann.id));
     const waits = await t.select(
@@ -217,7 +219,7 @@ describe('whoever is concerned is told by mail', () => {
     expect(await mails['person-disabled']?.write(ann.id)).toBeNull();
   });
 
-  test('in the language of their invitation, as things stand when it is sent', async () => {
+  test('mails use the language of the invitation and the state at the time of sending', async () => {
     const { id } = await t.invitationTo('ann@example.com');
     await t.select("update invitations set language = 'de' where id = $1", [id]);
     const token = await t.mint({ sub: 'ann', emails: ['ann@example.com'], invitationId: id, name: 'Ann' });
@@ -233,7 +235,7 @@ describe('whoever is concerned is told by mail', () => {
   });
 });
 
-describe('bodies are exact', () => {
+describe('request bodies', () => {
   test.each([
     ['an unknown field', '{"role":"member","status":"active"}'],
     ['an unknown role', '{"role":"owner"}'],
@@ -242,7 +244,7 @@ describe('bodies are exact', () => {
     ['__proto__', '{"role":"member","__proto__":{"isAdmin":true}}'],
     ['__proto__ alone', '{"__proto__":{"role":"admin"}}'],
     ['constructor.prototype', '{"role":"member","constructor":{"prototype":{"isAdmin":true}}}'],
-  ])('%s is a 400', async (_what, payload) => {
+  ])('%s in a role change returns 400', async (_what, payload) => {
     const ann = await t.join('ann@example.com');
     const answer = await t.app.inject({
       method: 'POST',
@@ -255,7 +257,7 @@ describe('bodies are exact', () => {
     expect(await auditActions()).toEqual([]);
   });
 
-  test('there is no way to change oneself past the routes', async () => {
+  test('the own person cannot be changed by other methods of /api/users/me', async () => {
     for (const method of ['PATCH', 'PUT', 'POST', 'DELETE'] as const) {
       const answer = await t.app.inject({
         method,
@@ -268,7 +270,7 @@ describe('bodies are exact', () => {
   });
 });
 
-describe('without its audit row, a change does not happen', () => {
+describe('a change that cannot be recorded in the audit log fails', () => {
   beforeEach(async () => {
     await t.select(`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'the log is full'; end $$`);
@@ -277,10 +279,10 @@ describe('without its audit row, a change does not happen', () => {
   afterEach(() => t.select('drop function refuse cascade'));
 
   test.each([
-    ['a role', changeRole, { body: { role: 'admin' } }],
+    ['changing a role', changeRole, { body: { role: 'admin' } }],
     ['disabling', disablePerson, {}],
     ['removing', removePerson, {}],
-  ] as [string, RouteDefinition, object][])('%s', async (_what, route, more) => {
+  ] as [string, RouteDefinition, object][])('%s fails', async (_what, route, more) => {
     await t.select('drop trigger refuse on audit_log');
     const ann = await t.join('ann@example.com');
     await t.select('create trigger refuse before insert on audit_log execute function refuse()');
@@ -291,7 +293,7 @@ describe('without its audit row, a change does not happen', () => {
     expect(await t.select('select * from people where id = $1', [ann.id])).toEqual(row);
   });
 
-  test('redeeming', async () => {
+  test('redeeming an invitation fails', async () => {
     const { id } = await t.invitationTo('bob@example.com');
     const token = await t.mint({ sub: 'bob', emails: ['bob@example.com'], invitationId: id });
     expect((await t.call(getMe, { token })).status).toBe(500);
@@ -303,7 +305,7 @@ describe('without its audit row, a change does not happen', () => {
 });
 
 describe('the list of people', () => {
-  test('is sorted, searched and paged', async () => {
+  test('can be sorted, searched and paged', async () => {
     await t.join('zoe@example.com');
     t.clock.advance(1000);
     await t.join('bob_100%@example.com');
@@ -329,7 +331,7 @@ describe('the list of people', () => {
     expect(second.body).toMatchObject({ total: null, rows: [{}] });
   });
 
-  /** Numbers below `below` that nothing makes shorter. */
+  /** Incompressible numbers below `below`. */
   const mixed = (length: number, below: number) =>
     Array.from({ length }, (_, n) => ((n ** 3 * 7_919) % 10_007) % below);
   test.each([
@@ -341,8 +343,8 @@ describe('the list of people', () => {
       'example.com',
       mixed(100, 9_973),
     ],
-    ['address, in place of a name', 'a', Array(4).fill('\u30ab'.repeat(54)).join('.'), []],
-  ])('holds the longest %s', async (_what, local, domain, letters) => {
+    ['address, used as the name', 'a', Array(4).fill('\u30ab'.repeat(54)).join('.'), []],
+  ])('supports the longest %s', async (_what, local, domain, letters) => {
     const email = `${local}@${domain}`;
     const { id: invitationId } = await t.invitationTo(email);
     const name = String.fromCodePoint(...letters.map((n) => 0xac00 + n));
@@ -368,7 +370,7 @@ describe('the list of people', () => {
     [`search=${'x'.repeat(201)}`],
     ['search=%00'],
     ['search=a%0ab'],
-  ])('refuses %s', async (query) => {
+  ])('returns 400 for the query %s', async (query) => {
     const answer = await t.app.inject({
       url: `/api/people?${query}`,
       headers: { authorization: `Bearer ${admin.token}` },

@@ -1,4 +1,4 @@
-/** People: who am I, and what administrators see of those who are inside and do about them. */
+/** Routes for the current user and for the administration of people. */
 import type { Activity } from '@vestibule/contract/activity';
 import { getMe } from '@vestibule/contract/profile/me';
 import {
@@ -119,7 +119,7 @@ export function people(deps: {
   };
 }
 
-/** What somebody did, what was done about them, and what became of the invitation they came with. */
+/** Reads the audit entries by and about a person, including those of the invitation they redeemed. */
 async function readTimeline(
   database: Queryable,
   personId: string,

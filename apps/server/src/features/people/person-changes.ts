@@ -1,6 +1,6 @@
 /**
- * What administrators do to people, one or many: role, status, signing out, removal. Always with the audit row and the mail in the
- * transaction of the change, and never so that nobody is left to administer.
+ * Changes of people by administrators: role, status, sign-out, removal. The audit entry and the mail are written in
+ * the same transaction, and at least one active administrator always remains.
  */
 import { personErrors, personSkipped, type PeopleAction, type Person } from '@vestibule/contract/people';
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
@@ -27,28 +27,30 @@ import { endSignIns, personColumns, toPerson, type PersonRow } from './people-st
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
 import { keepIdentities } from './removed/deleted-identities.ts';
 
-/** Whoever is enabled again within this time hears nothing of it; the screens offer the undo for a bit less. */
+/**
+ * Delay before the "disabled" mail, in seconds. Enabling the person within it cancels the mail. Longer than the undo
+ * toast.
+ */
 const undoSeconds = 20;
 
 const keepsAnAdministrator = `(role <> 'admin' or status <> 'active' or exists (
   select from people other where other.role = 'admin' and other.status = 'active' and other.id <> people.id))`;
 
 type PersonChange = {
-  /** What the log calls it. */
+  /** Audit action, such as `person.disabled`. */
   record: string;
-  /** What becomes of the person's fields. Where they are so already, it is done. */
+  /** Column values to write. People who already have them are not changed. */
   sets?: Partial<PersonRow>;
-  /** What is done instead. It knows the present moment as `$2` where it is timed. */
+  /** SQL statement instead of `changes`, without its condition. `$2` is the current time if `usesTime` is set. */
   statement?: string;
   isTimed?: true;
-  /** Why somebody is left out for whom it is done already. */
+  /** Reason reported for people already in that state. */
   already?: MessageDefinition;
   mayLoseAdministrator?: true;
-  /** The mail that tells the person. */
   mail?: Omit<MailJob, 'subjectId'>;
 };
 
-/** What can be done to many at once, and what a change of one field is made of. */
+/** Changes by their name in the API. */
 export const personActions: Record<PeopleAction, PersonChange> = {
   makeAdmin: {
     record: 'person.role_changed',
@@ -101,7 +103,7 @@ export function personChanges({ database, mail, now }: Timed & { mail: MailQueue
     changeMany,
   };
 
-  /** Changes one person. With a `version`, only if nobody else was quicker. Refuses what would leave no administrator. */
+  /** Changes one person. Throws if `version` is outdated or if no administrator would remain. */
   async function change(transaction: Queryable, call: OneChange, action: PersonChange): Promise<PersonRow> {
     if (action.mayLoseAdministrator) await holdAdministrators(transaction);
     const [person] = await lock(transaction, [call.params.personId]);
@@ -114,7 +116,7 @@ export function personChanges({ database, mail, now }: Timed & { mail: MailQueue
     return after;
   }
 
-  /** Changes some of many people in one transaction; gives those whom it left out. */
+  /** Changes people in one transaction. Returns the skipped ones. */
   function changeMany(
     ids: string[],
     action: PersonChange,
@@ -126,7 +128,7 @@ export function personChanges({ database, mail, now }: Timed & { mail: MailQueue
       const found = await lock(transaction, [...ids, by.caller.id]);
       const byId = new Map(found.map((person) => [person.id, person]));
       const caller = byId.get(by.caller.id);
-      // Whoever acts stays an administrator and is never acted on, so somebody always remains.
+      // The caller remains an administrator and is never changed, so one always remains.
       if (caller?.role !== 'admin' || caller.status !== 'active') throw fail(requestErrors.adminNeeded);
 
       const skipped: Skipped[] = [];
@@ -143,7 +145,7 @@ export function personChanges({ database, mail, now }: Timed & { mail: MailQueue
     });
   }
 
-  /** Gives the changed people; of a single last administrator nobody. */
+  /** Returns the changed people; none if a single last administrator would be lost. */
   async function write(
     transaction: Queryable,
     action: PersonChange,
@@ -184,7 +186,10 @@ export function personChanges({ database, mail, now }: Timed & { mail: MailQueue
   }
 }
 
-/** Keeps who leaves, so that they can be found and erased and do not walk back in, and sees to their files. Gives what is said of those in the log. */
+/**
+ * Records people before their removal, so that they can be recognized and erased later, and transfers or schedules
+ * their files. Returns the audit detail about the files by person id.
+ */
 async function prepareLeaving(
   transaction: Queryable,
   ids: string[],
@@ -202,7 +207,8 @@ async function prepareLeaving(
     const left = await scheduleDeletion(transaction, ids, now);
     return (id) => ({ count: left.files.get(id) ?? 0, deleteAt: left.at });
   }
-  // Whoever removes themselves and names nobody leaves files that only administrators see, as those of nobody.
+  // Administrators who remove themselves without a receiver leave files without an owner, visible to
+  // administrators only.
   if (handOverTo === undefined && ids.includes(caller.id)) return () => ({ count: 0 });
   const receiver = await requireReceiver(transaction, handOverTo ?? caller.email, ids);
   const taken = await transferFiles(transaction, ids, receiver);
@@ -240,19 +246,21 @@ const unlogged: ReadonlySet<string> = new Set<keyof Person>([
   'version',
 ]);
 
-/** What the log says of a person before and after a change: all but who they are, and what no administrator changes. */
+/**
+ * Returns the fields for the audit log: all but those that identify the person or that administrators cannot change.
+ */
 const logged = (person: PersonRow) =>
   Object.fromEntries(Object.entries(toPerson(person)).filter(([name]) => !unlogged.has(name)));
 
 const skipPerson = ({ id, display_name: name, email }: PersonRow, why: MessageDefinition): Skipped =>
   skip(id, email, why, { id, name, email });
 
-/** Until the transaction ends, nobody else takes a role or somebody away. */
+/** Prevents concurrent changes of roles and removals until the transaction ends. */
 export async function holdAdministrators(transaction: Queryable): Promise<void> {
   await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.administrators]);
 }
 
-/** In one order, so that two who lock the same people never wait for each other in a circle. */
+/** Locks people in id order, to avoid deadlocks. */
 async function lock(transaction: Queryable, ids: string[]): Promise<PersonRow[]> {
   return rowsOf<PersonRow>(transaction, {
     text: `select ${personColumns} from people where id = any($1) order by id for update`,
@@ -260,7 +268,7 @@ async function lock(transaction: Queryable, ids: string[]): Promise<PersonRow[]>
   });
 }
 
-/** Says who was quicker and how things stand now. */
+/** Returns the error with the latest actor and the current state. */
 async function changedMeanwhile(transaction: Queryable, person: PersonRow) {
   const rows = await rowsOf<{ actor_label: string }>(transaction, {
     text: `select actor_label from audit_log where target_type = 'person' and target_id = $1 order by id desc limit 1`,

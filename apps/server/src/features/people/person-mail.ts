@@ -1,4 +1,4 @@
-/** The mails that tell somebody what an administrator changed about them. Written when sent: the newest state counts. */
+/** Mails about changes by administrators. Written when sent, with the state at that time. */
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Database } from '../../platform/database/database.ts';
 import type { Mail, MailTemplate } from '../../platform/mail/mail-queue.ts';
@@ -24,7 +24,10 @@ export function personMails(deps: PersonMailDeps): Record<string, MailTemplate> 
   };
 }
 
-/** A mail about something that was changed. Its subject is the person, and after a space what else `compose` has to know. */
+/**
+ * Creates a mail template whose subject id is the person id, optionally followed by a space and more text for
+ * `compose`.
+ */
 export function mailToPerson(
   { database, settings, publicUrl }: PersonMailDeps,
   compose: (language: MailLanguage, values: MailValues, person: PersonRow, rest: string) => Mail | null,
@@ -41,7 +44,7 @@ export function mailToPerson(
       };
       return compose(language ?? site.mailLanguage, values, person, rest.join(' '));
     },
-    // The change itself is in the activity log; whether its mail arrived decides nothing.
+    // Delivery is not recorded: the change is in the activity log.
     sent: () => Promise.resolve(),
     failed: () => Promise.resolve(),
   };

@@ -1,4 +1,3 @@
-/** A person's page: what they did, what was done about them, and when they signed in (statement K3; security 14). */
 import { getMe } from '@vestibule/contract/profile/me';
 import {
   changeRole,
@@ -26,8 +25,8 @@ afterAll(() => t.close());
 const asAdmin = (personId: string) => ({ token: admin.token, params: { personId } });
 const unknownId = '0192f0c1-2345-7abc-8def-0123456789ab';
 
-describe('the timeline', () => {
-  test('tells what they did and what was done about them, newest first (K3)', async () => {
+describe('listTimeline', () => {
+  test('returns entries by and about the person, newest first (K3)', async () => {
     const ann = await t.join('ann@example.com', 'admin');
     const bob = await t.join('bob@example.com');
     await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'member' } });
@@ -52,7 +51,7 @@ describe('the timeline', () => {
     expect(older.body.rows.map(({ id }) => id)).toEqual(rows.slice(2).map(({ id }) => id));
   });
 
-  test('tells 50 entries at a time', async () => {
+  test('returns 50 entries per page', async () => {
     const ann = await t.join('ann@example.com');
     for (let time = 0; time < 26; time += 1) {
       await t.call(disablePerson, asAdmin(ann.id));
@@ -71,12 +70,15 @@ describe('the timeline', () => {
     ['the person', getPerson],
     ['the timeline', listTimeline],
     ['the sign-ins', listSignIns],
-  ] as [string, typeof getPerson][])('%s of nobody is a 404 (security 14)', async (_what, route) => {
-    expect((await t.call(route, asAdmin(unknownId))).body.code).toBe('person.not_found');
-  });
+  ] as [string, typeof getPerson][])(
+    '%s of an unknown person returns 404 (security 14)',
+    async (_what, route) => {
+      expect((await t.call(route, asAdmin(unknownId))).body.code).toBe('person.not_found');
+    },
+  );
 });
 
-describe('sign-ins', () => {
+describe('the sign-ins of a person', () => {
   const signIns = async (personId: string) => (await t.call(listSignIns, asAdmin(personId))).body.rows;
   const visit = async (person: TestPerson, authTime: number | undefined, userAgent = '') =>
     t.call(getMe, {
@@ -86,7 +88,7 @@ describe('sign-ins', () => {
   const chrome =
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 
-  test('one for each time somebody signed in, however many tokens follow; when, from where, with what (K3)', async () => {
+  test('contain one entry per sign-in with time, address and browser, however many tokens follow (K3)', async () => {
     const ann = await t.join('ann@example.com');
     const joined = new Date(t.clock.now()).toISOString();
     t.clock.advance(60_000);
@@ -103,7 +105,7 @@ describe('sign-ins', () => {
     expect((await t.call(getPerson, asAdmin(ann.id))).body.lastSignInAt).toBe(latest);
   });
 
-  test('are known to another server process too', async () => {
+  test('are not recorded again by another server process', async () => {
     const second = await createTestApp({ beside: t });
     const ann = await t.join('ann@example.com');
     await visit(ann, 1_000);
@@ -114,7 +116,7 @@ describe('sign-ins', () => {
     await second.close();
   });
 
-  test('are taken from absence where tokens do not say when somebody signed in', async () => {
+  test('are derived from absence if tokens have no sign-in time', async () => {
     const ann = await t.join('ann@example.com');
     const renew = async () => (admin.token = await t.mint({ sub: admin.subject, emails: [admin.email] }));
     t.clock.advance(11 * 3_600_000);
@@ -127,7 +129,7 @@ describe('sign-ins', () => {
     expect(await signIns(ann.id)).toHaveLength(2);
   });
 
-  test('stay 50 per person, the newest', async () => {
+  test('are limited to the latest 50 per person', async () => {
     const ann = await t.join('ann@example.com');
     for (let time = 0; time < 55; time += 1) {
       t.clock.advance(1_000);
@@ -138,7 +140,7 @@ describe('sign-ins', () => {
     expect(rows[0]?.at).toBe(new Date(t.clock.now()).toISOString());
   });
 
-  test('of somebody disabled are not written, and go with the person', async () => {
+  test('are not recorded for disabled people and are deleted with the person', async () => {
     const ann = await t.join('ann@example.com');
     await t.call(disablePerson, asAdmin(ann.id));
     await visit(ann, 7_000);

@@ -1,21 +1,24 @@
-/** What a sign-in changes of a person: noted with it, and a moment later written, so that nobody who signs in waits for that. */
+/**
+ * Buffer for updates of people by sign-ins: recorded with the sign-in and written in batches, so that sign-ins do
+ * not wait for locked rows.
+ */
 import type { Queryable } from '../../platform/database/database.ts';
 import { keptSignIns } from './people-store.ts';
 
-/** How long lists may be behind, in milliseconds. */
+/** Maximum delay of lists, in milliseconds. */
 export const signInsWrittenEveryMs = 1_000;
-/** Whoever signs in once more waits for no more people than these. */
+/** Maximum number of people locked by one statement. */
 const peopleAtOnce = 50;
 
 /**
- * Lists know of the last sign-in, and those before the last 50 go. Each person is written once, however often they signed in. Several
- * processes may do it at once.
+ * Writes the last sign-in of each buffered person and deletes sign-ins beyond the last 50. Safe to run in several
+ * processes.
  */
 export async function flushSignInBuffer(database: Queryable): Promise<void> {
   for (let written: number | null = peopleAtOnce; written === peopleAtOnce;)
     ({ rowCount: written } = await database.query({
       name: 'write-noted-sign-ins',
-      // In one order, so that nobody waits for each other in a circle.
+      // Ordered, to avoid deadlocks.
       text: `with taken as (
                delete from noted_sign_ins
                where person_id = any(array(select distinct person_id from noted_sign_ins limit ${peopleAtOnce}))

@@ -1,4 +1,3 @@
-/** Which ways to sign in people have, in the list and in the export (statement M7). */
 import { exportPeople, getPerson, listPeople } from '@vestibule/contract/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../test/test-app.ts';
@@ -17,7 +16,7 @@ afterAll(() => site.close());
 const waysOf = async (personId: string) =>
   (await t.call(getPerson, { token: admin.token, params: { personId } })).body.ways;
 
-test('are told of everybody, follow what is added and taken away, and are filtered by', async () => {
+test('the sign-in methods of people follow their identities and can be filtered by', async () => {
   const person = await site.join();
   expect(await waysOf(admin.id)).toBe('b2c');
   expect(await waysOf(person.id)).toBe('passkeys');
@@ -41,7 +40,7 @@ test('are told of everybody, follow what is added and taken away, and are filter
   expect(await waysOf(person.id)).toBe('');
 });
 
-test('stand in the export under a title for people', async () => {
+test('the export contains sign-in methods with a readable title', async () => {
   const { text } = await t.call(exportPeople, { token: admin.token, body: { columns: ['email', 'ways'] } });
   expect(text).toContain('E-mail,Signs in with');
   expect(text).toContain('admin@example.com,b2c');

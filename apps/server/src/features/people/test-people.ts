@@ -1,7 +1,6 @@
-/** What tests of people ask the log. */
 import type { TestApp } from '../../test/test-app.ts';
 
-/** The log only grows; a test looks at what it has added since this entry. */
+/** Returns the id of the latest audit entry, to select later ones. */
 export async function newestEntry(t: TestApp): Promise<number> {
   const [row] = await t.select<{ id: number }>('select max(id) as id from audit_log');
   return row?.id ?? 0;

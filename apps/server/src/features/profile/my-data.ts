@@ -1,6 +1,6 @@
 /**
- * Everything that is stored about somebody, as one JSON text that is written while it is read: what somebody did may be a
- * million entries. Of what others did about them the network address is left out, which is about the others.
+ * All stored data about a person as one JSON text, streamed since it may contain a million entries. Network
+ * addresses of other people who acted on the person are omitted.
  */
 import { Readable } from 'node:stream';
 import type { Database, QueryConfig } from '../../platform/database/database.ts';
@@ -8,7 +8,7 @@ import { openSnapshot, type Snapshot } from '../../platform/database/snapshot.ts
 import { invitationTable } from '../invitations/invitation-store.ts';
 import { peopleTable } from '../people/people-store.ts';
 
-/** How an invitation is sent is the site's business, not the person's. */
+/** Columns that concern the delivery of the invitation, not the person. */
 const unsaidOfInvitations = {
   codeHash: false,
   codeVersion: false,
@@ -26,7 +26,7 @@ const unsaidOfInvitations = {
   batchId: false,
 } as const;
 
-/** Each part is one statement that gives one JSON text per row, in the order of the file. `$1` is the person. */
+/** Parts in the order of the file, each a statement that returns one JSON text per row. `$1` is the person id. */
 const parts: { name: string; isOne?: true; text: string }[] = [
   {
     name: 'person',
@@ -50,7 +50,6 @@ const parts: { name: string; isOne?: true; text: string }[] = [
              from passkeys where person_id = $1 order by created_at, id) k`,
   },
   {
-    // Without the hash of the code.
     name: 'moves',
     text: `select to_jsonb(m) from (
              select way, made_at as "madeAt", expires_at as "expiresAt", mail, mail_error as "mailError",
@@ -58,7 +57,7 @@ const parts: { name: string; isOne?: true; text: string }[] = [
              from moves where person_id = $1 order by made_at, id) m`,
   },
   {
-    // Without the provider's tokens, which would open something.
+    // Without the tokens of the provider, which are secrets.
     name: 'sessions',
     text: `select to_jsonb(s) from (
              select way, created_at as "createdAt", seen_at as "lastSeenAt", address, user_agent as "userAgent"
@@ -95,7 +94,7 @@ const parts: { name: string; isOne?: true; text: string }[] = [
              from personal_tokens where person_id = $1 order by created_at, id) t`,
   },
   {
-    // What browsers keep may hold characters that jsonb refuses.
+    // The state from browsers may contain characters that jsonb rejects.
     name: 'views',
     text: `select to_json(v) from (
              select grid, name, shared, state::json as state, updated_at as "updatedAt"
@@ -107,7 +106,7 @@ const parts: { name: string; isOne?: true; text: string }[] = [
              select grid, state::json as state from grid_states where person_id = $1 order by grid) g`,
   },
   {
-    // Also those that were deleted, for as long as they can be brought back.
+    // Includes deleted files that can still be restored.
     name: 'files',
     text: `select to_jsonb(f) from (
              select id, name, type, size, encode(sha256, 'hex') as sha256, sharing, shared_count as "sharedWith", status,
@@ -138,11 +137,11 @@ const parts: { name: string; isOne?: true; text: string }[] = [
   },
 ];
 
-/** Opens the text. Throws where the database cannot be reached; afterwards, a failure cuts the answer short. */
+/** Starts reading. Throws if the database is unreachable; a later failure truncates the response. */
 export async function openMyData(database: Database, personId: string, at: Date): Promise<Readable> {
   const snapshot = await openSnapshot(database);
   const body = Readable.from(write(snapshot, personId, at), { highWaterMark: 16, objectMode: true });
-  // Also where nobody began to read it.
+  // Also emitted if the stream was never read.
   body.once('close', () => void snapshot.close());
   return body;
 }

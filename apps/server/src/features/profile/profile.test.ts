@@ -1,4 +1,3 @@
-/** What somebody sees of themselves and decides for themselves (statements K6, G1, F6; security 11, 14, 50). */
 import { watchChanges } from '@vestibule/contract/events';
 import { invite } from '@vestibule/contract/invitations';
 import { changePreferences, getMe } from '@vestibule/contract/profile/me';
@@ -28,9 +27,9 @@ afterAll(() => t.close());
 let people = 0;
 const somebody = (role: 'member' | 'admin' = 'member') => t.join(`person-${(people += 1)}@example.com`, role);
 
-/** Seconds of the provider's clock, `ago` before now. */
+/** Provider time in seconds, `ago` seconds before now. */
 const seconds = (ago = 0) => Math.floor(t.clock.now() / 1000) - ago;
-/** A token of a sign-in at a moment of the provider's clock; issued now, as renewed ones are. */
+/** Returns a token issued now, as renewed ones are, of a sign-in at `authTime`. */
 const signedIn = (person: TestPerson, authTime: number | undefined, iat = seconds()) =>
   t.mint({ sub: person.subject, emails: [person.email], auth_time: authTime, iat });
 const asAdmin = async (personId: string) => ({
@@ -40,7 +39,7 @@ const asAdmin = async (personId: string) => ({
 const codeOf = async (token: string) => (await t.call(getMe, { token })).body.code ?? 'inside';
 
 describe('preferences', () => {
-  test('are kept for the person and come with the first call (G1, K6)', async () => {
+  test('are stored per person and returned by getMe (G1, K6)', async () => {
     const ann = await somebody();
     expect((await t.call(getMe, { token: ann.token })).body).toMatchObject({ Theme: null, Language: null });
     const change = (body: { theme?: string | null; language?: 'en' | 'de' | null }) =>
@@ -55,7 +54,7 @@ describe('preferences', () => {
     expect((await change({})).body).toEqual({ theme: null, language: 'de' });
   });
 
-  test('are of the caller alone', async () => {
+  test('do not affect other people', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     await t.call(changePreferences, { token: ann.token, body: { theme: 'clay', language: 'de' } });
     expect((await t.call(getMe, { token: bob.token })).body).toMatchObject({ Theme: null, Language: null });
@@ -65,11 +64,11 @@ describe('preferences', () => {
     ['a role', '{"role":"admin"}', ['role']],
     ['a status', '{"theme":"dusk","status":"active"}', ['status']],
     ['a prototype', '{"__proto__":{"role":"admin"}}', []],
-    ['a language that is not there', '{"language":"xx"}', ['language']],
+    ['an unknown language', '{"language":"xx"}', ['language']],
     ['markup', '{"theme":"<b>"}', ['theme']],
-    ['a theme of any length', `{"theme":"${'a'.repeat(41)}"}`, ['theme']],
+    ['a theme that is too long', `{"theme":"${'a'.repeat(41)}"}`, ['theme']],
     ['a list', '[]', []],
-  ])('%s is refused with what is wrong (security 11)', async (_what, payload, fields) => {
+  ])('with %s return 400 with the invalid field (security 11)', async (_what, payload, fields) => {
     const ann = await somebody();
     const answer = await t.app.inject({
       method: 'PATCH',
@@ -82,7 +81,7 @@ describe('preferences', () => {
     expect((await t.call(getMe, { token: ann.token })).body).toMatchObject({ IsAdmin: false, Theme: null });
   });
 
-  test('mails are written in the chosen language, else in that of the invitation', async () => {
+  test('determine the mail language, with that of the invitation as the default', async () => {
     const ann = await somebody();
     expect(await findLanguage(t.database, ann.id)).toBe('en');
     await t.call(changePreferences, { token: ann.token, body: { language: 'de' } });
@@ -92,7 +91,7 @@ describe('preferences', () => {
   });
 });
 
-test('the profile names who invited, while they are inside (K6)', async () => {
+test('the profile contains the inviter while they have an account (K6)', async () => {
   const ann = await somebody();
   const inviter = await t.join('inviter@example.com', 'admin');
   await t.database.query({
@@ -108,7 +107,7 @@ test('the profile names who invited, while they are inside (K6)', async () => {
   expect(await read()).toMatchObject({ invitedBy: 'Inviter@Example.com', inviter: null });
 });
 
-test('the profile says since when, and which sign-ins there were; which is this one and which are over (K6)', async () => {
+test('the profile contains the sign-ins with the current and ended ones marked (K6)', async () => {
   const ann = await somebody();
   t.clock.advance(3_600_000);
   const earlier = await signedIn(ann, seconds(600));
@@ -126,7 +125,7 @@ test('the profile says since when, and which sign-ins there were; which is this 
 });
 
 describe('signing out everywhere', () => {
-  test('refuses every older token at once, on every server process, and is in the log (K6, F6)', async () => {
+  test('invalidates older tokens immediately on every server process and is logged (K6, F6)', async () => {
     const ann = await somebody();
     const [phone, desk] = [await signedIn(ann, seconds(7200)), await signedIn(ann, seconds(300))];
     expect([await codeOf(phone), await codeOf(desk)]).toEqual(['inside', 'inside']);
@@ -147,7 +146,7 @@ describe('signing out everywhere', () => {
     expect(entry).toEqual({ actor_id: ann.id, action: 'person.signed_out' });
   });
 
-  test('refuses what is renewed from an older sign-in, and lets in who signs in anew (K6)', async () => {
+  test('rejects tokens renewed from older sign-ins and accepts new sign-ins (K6)', async () => {
     const ann = await somebody();
     const began = seconds(300);
     await t.call(signOutEverywhere, { token: await signedIn(ann, began), body: { revokeTokens: false } });
@@ -159,7 +158,7 @@ describe('signing out everywhere', () => {
   test.each([
     ['ahead', -50],
     ['behind', 50],
-  ])("the provider's clock may be %s of ours: known sign-ins end, new ones begin", async (_, behind) => {
+  ])('works if the clock of the provider is %s of ours', async (_, behind) => {
     const ann = await somebody();
     const before = await signedIn(ann, seconds(behind + 5), seconds(behind));
     expect(await codeOf(before)).toBe('inside');
@@ -169,7 +168,7 @@ describe('signing out everywhere', () => {
     expect(await codeOf(await signedIn(ann, seconds(behind), seconds(behind)))).toBe('inside');
   });
 
-  test('where tokens do not say when somebody signed in, those issued before are refused', async () => {
+  test('rejects tokens issued before if they have no sign-in time', async () => {
     const ann = await somebody();
     const before = await signedIn(ann, undefined, seconds(1));
     await t.call(signOutEverywhere, { token: before, body: { revokeTokens: false } });
@@ -178,20 +177,20 @@ describe('signing out everywhere', () => {
     expect(await codeOf(await signedIn(ann, undefined))).toBe('inside');
   });
 
-  test('a token cannot choose its own time', async () => {
+  test('rejects a sign-in time that is a text', async () => {
     const ann = await somebody();
     await t.call(signOutEverywhere, { token: ann.token, body: { revokeTokens: false } });
     const texts = await t.mint({ sub: ann.subject, emails: [ann.email], auth_time: '9999999999', iat: 1 });
     expect(await codeOf(texts)).toBe('person.signed_out');
   });
 
-  test('concerns nobody else', async () => {
+  test('affects no other person', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     await t.call(signOutEverywhere, { token: ann.token, body: { revokeTokens: false } });
     expect(await codeOf(bob.token)).toBe('inside');
   });
 
-  test('leaves access tokens alone, or revokes them as well (K6)', async () => {
+  test('revokes personal access tokens only on request (K6)', async () => {
     const boss = await somebody('admin');
     const made = await t.call(createToken, {
       token: boss.token,
@@ -211,7 +210,7 @@ describe('signing out everywhere', () => {
     ).toHaveLength(1);
   });
 
-  test('ends the events of every tab at once; nobody hears of what is not theirs', async () => {
+  test('ends the event streams of the person, which contain no events of others', async () => {
     const ann = await somebody();
     const url = await t.app.listen({ port: 0, host: '127.0.0.1' });
     const token = await signedIn(ann, seconds(10));
@@ -224,7 +223,7 @@ describe('signing out everywhere', () => {
     expect((await follow()).status).toBe(403);
   });
 
-  test('is never refused, and fills no log however often a token is renewed or asked with at once', async () => {
+  test('is never rejected, and its audit entries are limited', async () => {
     const ann = await somebody();
     const logged = async () =>
       (await t.select(`select from audit_log where actor_id = $1 and action = 'person.signed_out'`, [ann.id]))
@@ -243,7 +242,7 @@ describe('signing out everywhere', () => {
         values: [ann.id],
       });
       const waiting = [1, 2, 3].map(() => ask(renewed));
-      // All are known to be theirs before the first of them is done.
+      // All requests are authenticated before the first one is completed.
       await waitingForLocks(t, 3);
       return { asked: waiting };
     });
@@ -260,7 +259,7 @@ describe('signing out everywhere', () => {
     expect(await logged()).toBe(3);
   });
 
-  test('without its audit row, nobody is signed out (security 50)', async () => {
+  test('fails if it cannot be recorded in the audit log (security 50)', async () => {
     const ann = await somebody();
     const answer = await whileRefusing(
       t,
@@ -273,7 +272,7 @@ describe('signing out everywhere', () => {
   });
 });
 
-test('an administrator signs somebody out everywhere, which is in the log with who did it (K3, K6)', async () => {
+test('an administrator can sign a person out everywhere, which is logged (K3, K6)', async () => {
   const ann = await somebody();
   const { status, body } = await t.call(signOutPerson, await asAdmin(ann.id));
   expect([status, body.status]).toEqual([200, 'active']);
@@ -287,10 +286,10 @@ test('an administrator signs somebody out everywhere, which is in the log with w
   expect((await t.call(signOutPerson, await asAdmin(nobody))).body.code).toBe('person.not_found');
 });
 
-describe('my data', () => {
+describe('downloadMyData', () => {
   type Data = Record<string, Record<string, unknown>[]> & { person: Record<string, unknown> };
 
-  test('is everything that is stored about the person, and nothing of others (K6)', async () => {
+  test('returns all stored data about the person and none of others (K6)', async () => {
     const [boss, other] = [await somebody('admin'), await somebody('admin')];
     await t.call(changePreferences, { token: boss.token, body: { theme: 'ink', language: 'de' } });
     const { body: made } = await t.call(createToken, {
@@ -339,7 +338,7 @@ describe('my data', () => {
     expect(data['filesSharedWithMe']).toMatchObject([{ name: 'plan-of-other.pdf' }]);
     const acts = data['activity']?.map(({ action, actor, address }) => [action, actor, address]);
     expect(acts).toContainEqual(['invitation.created', boss.email, '127.0.0.1']);
-    // What others did is named; where they did it is theirs.
+    // Actions of others are included without their network address.
     expect(acts).toContainEqual(['person.signed_out', other.email, null]);
     expect(acts?.at(-1)).toEqual(['person.data_downloaded', boss.email, '127.0.0.1']);
     expect(answer.text).not.toContain('Not mine');
@@ -347,7 +346,7 @@ describe('my data', () => {
     expect(answer.text).not.toMatch(/hash/i);
   });
 
-  test('of somebody of whom little is stored is whole as well', async () => {
+  test('returns empty lists for a person with little data', async () => {
     const ann = await somebody();
     const data = JSON.parse((await t.call(downloadMyData, { token: ann.token })).text) as Data;
     expect(data).toMatchObject({
@@ -361,7 +360,7 @@ describe('my data', () => {
     });
   });
 
-  test('with more entries than fit into one batch is one text', async () => {
+  test('returns one JSON text for more entries than one batch', async () => {
     const ann = await somebody();
     await t.select(
       `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
@@ -373,7 +372,7 @@ break', '', '', '{}' from generate_series(1, 1201) n`,
     expect(data['activity']?.filter(({ action }) => action === 'test.done')).toHaveLength(1201);
   });
 
-  test('may be downloaded a few times an hour, then the answer says when again', async () => {
+  test('is limited per hour, with a Retry-After header', async () => {
     const ann = await somebody();
     for (let time = 0; time < dataDownloadsPerHour; time += 1)
       expect((await t.call(downloadMyData, { token: ann.token })).status).toBe(200);
@@ -384,7 +383,7 @@ break', '', '', '{}' from generate_series(1, 1201) n`,
     expect((await t.call(downloadMyData, { token: bob.token })).status).toBe(200);
   });
 
-  test('leaves only with its audit row (security 50)', async () => {
+  test('fails if the download cannot be recorded (security 50)', async () => {
     const ann = await somebody();
     const answer = await whileRefusing(t, 'audit_log', () => t.call(downloadMyData, { token: ann.token }), {
       when: `new.action = 'person.data_downloaded'`,

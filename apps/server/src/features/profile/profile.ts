@@ -1,4 +1,4 @@
-/** The profile: what somebody sees of themselves and decides for themselves. Their data as a file is in my-data.ts. */
+/** Routes for the own profile. The download of own data is in my-data.ts. */
 import { changePreferences } from '@vestibule/contract/profile/me';
 import {
   dataDownloadsPerHour,
@@ -18,7 +18,7 @@ import { findPeopleByEmail } from '../people/people-by-email.ts';
 import { endSignIns, listSignInRows, toSignIn, type SignInRow } from '../people/people-store.ts';
 import { openMyData } from './my-data.ts';
 
-/** How often the activity log tells of one person who signs out everywhere: as often as they may sign in. */
+/** Limit of audit entries for signing out everywhere, per person: as many as sign-ins. */
 export const loggedSignOuts = perHour('signing out everywhere', signInsPerHour);
 
 type About = {
@@ -56,7 +56,7 @@ export function profile(deps: Timed): Area {
       };
     }),
 
-    // Not in the activity log: it concerns nobody else, and would fill it with looks tried on.
+    // Not logged: it concerns only the caller, and trying themes would fill the log.
     implement(changePreferences, async ({ caller, body }) => {
       return onlyRowOf<{ theme: string | null; language: string | null }>(database, {
         text: `update people set theme = case when $2 then $3 else theme end,
@@ -75,7 +75,8 @@ export function profile(deps: Timed): Area {
     implement(signOutEverywhere, async ({ caller, body, origin }) => {
       const at = new Date(now());
       await database.transaction(async (transaction) => {
-        // Never refused: somebody's device may be in other hands. Those who have tokens renewed, or ask many times at once, do not fill the log.
+        // Never rejected: a device may be stolen. Only the audit entries are limited, against renewed tokens and
+        // concurrent requests.
         const isLogged = (await logged.take(caller.id, 1, transaction)) === 0;
         await execute(transaction, `${endSignIns} where id = $1`, [caller.id, at]);
         if (isLogged)
@@ -114,7 +115,7 @@ async function revokeTokens(transaction: Queryable, at: Date, caller: Caller, or
   }));
 }
 
-/** A session is named by the second in which the provider says it began, where it says so (admission.ts). */
+/** The session is the sign-in time in seconds if the provider reports it (admission.ts). */
 function toOwnSignIn(row: SignInRow, caller: Caller, validAfter: Date | null) {
   const began = /^\d+$/.test(row.session) ? Number(row.session) * 1000 : row.at.getTime();
   return {

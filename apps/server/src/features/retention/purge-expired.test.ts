@@ -1,4 +1,3 @@
-/** What is older than the settings say leaves the database for the archive, and everything still verifies (statement P1). */
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import { removePerson } from '@vestibule/contract/people';
 import { retentionDays } from '@vestibule/contract/settings/rules';
@@ -53,7 +52,7 @@ const linesOf = async (file: string) =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-/** Makes everything that is there older. */
+/** Makes all sign-ins and invitations older. */
 const age = (days: number) =>
   Promise.all(
     [
@@ -63,15 +62,15 @@ const age = (days: number) =>
     ].map((statement) => t.select(statement)),
   );
 
-describe('keeping', () => {
-  test('is for ever unless a setting says otherwise (P1)', async () => {
+describe('retention periods', () => {
+  test('default to unlimited retention (P1)', async () => {
     await age(9_000);
     expect(await take()).toEqual({ activity: 0, signIns: 0, invitations: 0 });
     expect(await files()).toEqual([]);
   });
 
   test.each(['keepInvitationsDays', 'keepSignInsDays', 'keepActivityDays'])(
-    'the bounds of %s are those that the contract names, and hold when it is used',
+    'the setting %s accepts exactly the range of the contract',
     async (name) => {
       for (const days of [retentionDays.minimum, retentionDays.maximum, 0, null]) {
         expect((await keep({ [name]: days })).status).toBe(200);
@@ -84,7 +83,7 @@ describe('keeping', () => {
 });
 
 describe('finished invitations', () => {
-  test('go once they have been finished for that long, those still open stay, and figures stay (P1)', async () => {
+  test('are archived after the retention period; open ones and the figures remain (P1)', async () => {
     await t.invitationTo('open@example.com', { expiresInMs: 400 * day });
     await t.invitationTo('expired@example.com', { expiresInMs: 1000 });
     await age(40);
@@ -112,7 +111,7 @@ describe('finished invitations', () => {
 });
 
 describe('sign-ins', () => {
-  test('go, but of everybody the newest stays (P1)', async () => {
+  test('are archived except the latest of each person (P1)', async () => {
     await t.select(
       `insert into sign_ins (person_id, session, at, address, user_agent)
        select $1, n::text, now() - interval '1000 days' + n * interval '1 day', '10.0.0.7', 'Browser' from generate_series(1, 9) n`,
@@ -126,7 +125,7 @@ describe('sign-ins', () => {
   });
 });
 
-describe('the files', () => {
+describe('archive files', () => {
   const old = async () => {
     await t.invitationTo('expired@example.com', { expiresInMs: 1000 });
     await age(40);
@@ -134,7 +133,7 @@ describe('the files', () => {
     await keep({ keepInvitationsDays: 30 });
   };
 
-  test('verify, are for the server alone, and one altered line is found (security 49)', async () => {
+  test('verify, are readable by the server only, and reveal an altered line (security 49)', async () => {
     await old();
     await take();
     const file = path.join(directory, 'invitations-000001.jsonl');
@@ -159,7 +158,7 @@ describe('the files', () => {
     );
   });
 
-  test('are written once by several processes', async () => {
+  test('are written once by concurrent processes', async () => {
     await old();
     const taken = await Promise.all([take(), take(), take()]);
     expect(taken.map(({ invitations }) => invitations).toSorted((one, other) => one - other)).toEqual([
@@ -168,7 +167,7 @@ describe('the files', () => {
     expect(await files()).toEqual(['invitations-000001.jsonl']);
   });
 
-  /** Killed once the file is there, before the database knows that it is whole. */
+  /** Simulates a process killed after writing the file, before recording it. */
   const dying = (): Database => ({
     ...t.database,
     transaction: (work, limit) =>
@@ -184,7 +183,7 @@ describe('the files', () => {
       ),
   });
 
-  test('whose process was killed before it was written down are written again, with nothing lost or twice', async () => {
+  test('of a killed process are replaced without losing or duplicating rows', async () => {
     await old();
     await expect(take(dying())).rejects.toThrow('killed');
     expect(await count('invitations')).toBe(2);
@@ -194,7 +193,7 @@ describe('the files', () => {
     expect(await linesOf('invitations-000001.jsonl')).toHaveLength(4);
   });
 
-  test('whose process was killed are written again also when some of their rows have gone meanwhile', async () => {
+  test('of a killed process are replaced even if some of their rows were deleted in the meantime', async () => {
     const ann = await t.join('ann@example.com');
     await t.select(
       `insert into sign_ins (person_id, session, at, address, user_agent)
@@ -213,7 +212,7 @@ describe('the files', () => {
     ]);
   });
 
-  test('of another database are never written over', async () => {
+  test('of another database are never overwritten', async () => {
     await old();
     await take();
     await t.select('delete from keeping_archives');
@@ -224,12 +223,12 @@ describe('the files', () => {
   });
 });
 
-test('the log goes too, and verifies on both sides of where it was cut (P1; security 49)', async () => {
+test('the audit log is archived and verifies on both sides of the cut (P1; security 49)', async () => {
   await t.auditSeals.seal();
   await keep({ keepActivityDays: 30 });
   await t.auditSeals.seal();
   t.clock.advance(31 * day);
-  // The log has the clock of the database, which stands still here.
+  // The log uses the real clock of the database.
   t.clock.advance(Math.max(0, Date.now() - t.clock.now() + 31 * day));
   const before = (await count('audit_log')) as number;
   expect(await take()).toMatchObject({ activity: before });

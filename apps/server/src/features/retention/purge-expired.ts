@@ -1,7 +1,7 @@
 /**
- * Takes what is older than the settings say out of the database, in small steps: first into a file of the archive, then away.
- * Several processes may do it at once; one of them writes. Who is killed in between leaves a file that the next attempt
- * replaces: it was written down, without rows, before it was there.
+ * Moves rows past their retention period to an archive file, then deletes them, in batches. Safe to run in several
+ * processes. The name of a file is committed before the file is written, so a file of a killed process is replaced
+ * by the next attempt.
  */
 import path from 'node:path';
 import { readArchivedIds, rowArchiveLines, writeArchiveFile } from '../../platform/audit/archive-file.ts';
@@ -19,21 +19,21 @@ import { valuesOf } from '../../platform/values-of.ts';
 
 export type Keeping = { keepInvitationsDays: number; keepSignInsDays: number; keepActivityDays: number };
 
-/** Rows of one file, removed in one transaction: a second or two. */
+/** Rows per file, deleted in one transaction of a second or two. */
 const rowsPerFile = 10_000;
 const dayMs = 24 * 60 * 60_000;
 
 type Kind = {
   name: 'sign_ins' | 'invitations';
-  /** Selects the rows older than `$1` in order: their ids, and what is written of them. */
+  /** SQL that selects id and archived JSON of rows older than `$1`, in order. */
   old: string;
-  /** Removes those of the ids `$1`. */
+  /** SQL that deletes the rows with the ids `$1`. */
   remove: string;
 };
 
 const signIns: Kind = {
   name: 'sign_ins',
-  // The newest of everybody stays: it tells since when they are signed in.
+  // The latest sign-in of each person remains: it shows since when they are signed in.
   old: `select id, jsonb_build_object('id', id, 'person_id', person_id, 'at', at, 'address', address, 'user_agent', user_agent) as row
          from sign_ins old where at < $1 and exists (
            select from sign_ins newer where newer.person_id = old.person_id and newer.at > old.at)
@@ -41,7 +41,7 @@ const signIns: Kind = {
   remove: 'delete from sign_ins where id = any($1::bigint[])',
 };
 
-/** An erased one has a pseudonym. */
+/** Erased invitations have a pseudonym instead of an address. */
 const isNamed = `position('@' in email_canonical) > 0`;
 const isLatest = `not exists (select from invitations open where open.email_canonical = invitation.email_canonical
     and open.status = 'pending')
@@ -50,7 +50,8 @@ const isLatest = `not exists (select from invitations open where open.email_cano
 
 const invitations: Kind = {
   name: 'invitations',
-  // The one that keeps somebody out of an open domain stays (auth/domain-auto-join.ts): withdrawn, and the last of its address.
+  // The latest revoked invitation of an address remains: it excludes the address from domain auto-join
+  // (auth/domain-auto-join.ts).
   old: `select id, to_jsonb(invitation) - '{code_hash,search,email_folded,name_folded}'::text[] || jsonb_build_object('events',
            (select coalesce(jsonb_agg(to_jsonb(event) - 'invitation_id' order by at), '[]')
             from invitation_events event where invitation_id = invitation.id)) as row
@@ -58,13 +59,13 @@ const invitations: Kind = {
          where (status <> 'pending' or expires_at < $1) and coalesce(redeemed_at, revoked_at, expires_at) < $1
            and not (status = 'revoked' and ${isNamed} and ${isLatest})
          order by created_at`,
-  // The dashboard goes on counting them.
+  // The dashboard still counts them.
   remove: `with gone as (delete from invitations where id = any($1::uuid[]) returning *)
            insert into counts select what, at, count(*)
            from gone, invitation_counts(status, created_at, expires_at, mailed_at, opened_at) group by what, at`,
 };
 
-/** Gives how much was taken away. Ends early when `stopped` says so. */
+/** Returns the numbers of archived rows. Ends early when `stopped` is aborted. */
 export async function purgeExpired(
   deps: Archiving & { keeping: () => Promise<Keeping>; stopped?: AbortSignal },
 ): Promise<{ activity: number; signIns: number; invitations: number }> {
@@ -83,10 +84,7 @@ export async function purgeExpired(
   };
 }
 
-/**
- * Archives the next rows. Returns how many: 0 when there are none, or when another process is archiving. The file's name is
- * committed before the file is written: what a failed attempt leaves is found and replaced.
- */
+/** Archives the next rows. Returns their number: 0 if there are none or another process is archiving. */
 async function archiveRows(
   { database, secret, directory, now }: Archiving,
   kind: Kind,
@@ -158,7 +156,10 @@ async function reserveFile(
   return { number, file, row_count: 0 };
 }
 
-/** Where all rows of a file are still here, it was written before the database was brought back from a backup. Anything else stays. */
+/**
+ * Throws if the file exists and was not written by this database. A file whose rows all exist was written before the
+ * database was restored from a backup and may be replaced.
+ */
 async function refuseForeign(database: Queryable, { name }: Kind, file: string): Promise<void> {
   const ids = await readArchivedIds(file);
   const found = await rowOf<{ here: number }>(database, {

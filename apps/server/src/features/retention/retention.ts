@@ -1,4 +1,4 @@
-/** What is kept for a while only: goes into archives, or away, by the clock. */
+/** Retention: archives and deletes expired data periodically. */
 import type { Area } from '../../platform/area.ts';
 import { deleteExpiredLimits } from '../../platform/database/rate-limit.ts';
 import { every } from '../../platform/timers.ts';
@@ -13,10 +13,10 @@ export function retention(
   return {
     routes: [],
     timers: [
-      every(archiveEveryMs, 'archiving what is old', (stopped) =>
+      every(archiveEveryMs, 'archiving expired data', (stopped) =>
         purgeExpired({ ...deps, keeping: () => deps.settings.current(), stopped }),
       ),
-      every(forgetEveryMs, 'removing limits that ended', () => deleteExpiredLimits(deps)),
+      every(forgetEveryMs, 'deleting expired rate limits', () => deleteExpiredLimits(deps)),
     ],
   };
 }

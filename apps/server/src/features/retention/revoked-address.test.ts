@@ -1,4 +1,3 @@
-/** Whose invitation was withdrawn stays out of an open domain, however old that is (statement P1). */
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { erasePerson } from '@vestibule/contract/people/removed';
 import { changeSettings } from '@vestibule/contract/settings';
@@ -40,7 +39,7 @@ const withdraw = async (email: string) => {
   expect(revoked.status).toBe(200);
 };
 
-/** Lets everything go that may, a year later. */
+/** Purges all expired data, a year later. */
 const takeAway = () =>
   purgeExpired({
     database: site.t.database,
@@ -65,19 +64,18 @@ async function isMailedCode(address: string): Promise<boolean> {
   return Boolean(await site.t.mailTemplates[signInCodeMailName]?.write(body.attempt));
 }
 
-describe('whose invitation was withdrawn', () => {
-  test('stays out of a domain that needs no invitation, and is mailed no code, however long ago that was', async () => {
+describe('an address with a revoked invitation', () => {
+  test('cannot use domain auto-join or request a code after the purge', async () => {
     await withdraw('ann@acme.example');
     await withdraw('ann@open.example');
     await takeAway();
     expect(await signIn('ann@acme.example')).toBe('person.invitation_revoked');
     expect(await isMailedCode('ann@open.example')).toBe(false);
-    // Others of these domains come in.
     expect(await signIn('bob@acme.example')).toBe(homePath);
     expect(await isMailedCode('bob@open.example')).toBe(true);
   });
 
-  test('comes in when invited anew: what was withdrawn goes then', async () => {
+  test('can join by a new invitation, and the revoked one is purged then', async () => {
     await withdraw('ann@acme.example');
     await site.t.call(invite, {
       token: admin.token,
@@ -89,7 +87,7 @@ describe('whose invitation was withdrawn', () => {
     expect(await invitationsOf('ann@acme.example')).toEqual([]);
   });
 
-  test('is nobody once they are erased, and nothing of them stays', async () => {
+  test('can use domain auto-join after its erasure, which leaves no data', async () => {
     await withdraw('ann@acme.example');
     await takeAway();
     const erased = await site.t.call(erasePerson, {

@@ -1,4 +1,3 @@
-/** Saved views and the state of grids, through HTTP. */
 import { listActivity } from '@vestibule/contract/activity';
 import { changeRole, removePerson } from '@vestibule/contract/people';
 import { downloadMyData } from '@vestibule/contract/profile';
@@ -44,8 +43,8 @@ const actions = async () => {
   return body.rows.map(({ action }) => action);
 };
 
-describe('the columns of a grid', () => {
-  test('are kept per person and grid', async () => {
+describe('the state of a grid', () => {
+  test('is stored per person and grid', async () => {
     const { token } = ann;
     expect((await t.call(getGrid, { token, params })).body).toEqual({
       state: null,
@@ -59,14 +58,14 @@ describe('the columns of a grid', () => {
     expect((await t.call(getGrid, { token: bob.token, params })).body.state).toBeNull();
   });
 
-  test('of a list that does not exist are a 400', async () => {
+  test('returns 400 for an unknown grid', async () => {
     const answer = await t.call(getGrid, { token: ann.token, params: { grid: 'secrets' as 'people' } });
     expect(answer).toMatchObject({ status: 400, body: { fields: { grid: 'This list does not exist.' } } });
   });
 });
 
 describe('a private view', () => {
-  test('is there for its owner alone; to others it is as unknown as any id (security 14)', async () => {
+  test('is visible to its owner only; others get the same 404 as for an unknown id (security 14)', async () => {
     const view = await save(ann, false);
     expect(view).toMatchObject({ name: 'Mine', own: true, shared: false, owner: ann.email, state });
     expect(await viewsOf(ann)).toEqual([view]);
@@ -84,7 +83,7 @@ describe('a private view', () => {
     expect(await actions()).toEqual([]);
   });
 
-  test('is renamed, overwritten and deleted', async () => {
+  test('can be renamed, overwritten and deleted', async () => {
     const { id: viewId } = await save(ann, false);
     const own = { token: ann.token, params: { ...params, viewId } };
     await t.call(changeView, { ...own, body: { name: 'Renamed' } });
@@ -94,13 +93,13 @@ describe('a private view', () => {
     expect(await viewsOf(ann)).toEqual([]);
   });
 
-  test('belongs to its list', async () => {
+  test('is not found under another grid', async () => {
     const { id: viewId } = await save(ann, false);
     const elsewhere = { grid: 'activity', viewId } as const;
     expect((await t.call(deleteView, { token: ann.token, params: elsewhere })).status).toBe(404);
   });
 
-  test('goes with its owner, a shared one stays', async () => {
+  test('is deleted with its owner, unlike a shared one', async () => {
     await save(bob, false, 'Private');
     await save(bob, true, 'Shared');
     await t.call(removePerson, { token: ann.token, params: { personId: bob.id } });
@@ -110,7 +109,7 @@ describe('a private view', () => {
 });
 
 describe('a shared view', () => {
-  test('is there for all administrators, who may change and delete it; the log says who did', async () => {
+  test('is visible to all administrators, who can change and delete it, which is logged', async () => {
     const { id: viewId } = await save(ann, true);
     const shared = { token: bob.token, params: { ...params, viewId } };
     expect(await viewsOf(bob)).toMatchObject([{ id: viewId, own: false, owner: ann.email }]);
@@ -123,7 +122,7 @@ describe('a shared view', () => {
     expect((await actions()).slice(0, 3)).toEqual(['view.deleted', 'view.changed', 'view.shared']);
   });
 
-  test('is changed so often in an hour, whichever the changes are; private ones as often as anybody likes', async () => {
+  test('is rate limited per person across all kinds of changes, unlike a private one', async () => {
     const own = (viewId: string) => ({ token: ann.token, params: { ...params, viewId } });
     const before = (await logged(ann)).length;
     for (let count = 0; count < sharedViewChangesPerHour; count += 3) {
@@ -154,7 +153,7 @@ describe('a shared view', () => {
     expect((await t.call(deleteView, { ...own(theirs), token })).status).toBe(200);
   });
 
-  test('has one name among those of its owner, whoever gives it', async () => {
+  test('must have a unique name among the views of its owner, even if renamed by others', async () => {
     const { id: viewId } = await save(ann, true);
     await save(ann, false, 'Taken');
     const call = { token: bob.token, params: { ...params, viewId }, body: { name: 'Taken' } };
@@ -164,7 +163,7 @@ describe('a shared view', () => {
     });
   });
 
-  test('is made private again by its owner only', async () => {
+  test('can be made private by its owner only', async () => {
     const { id: viewId } = await save(ann, true);
     const body = { shared: false };
     const taken = await t.call(changeView, { token: bob.token, params: { ...params, viewId }, body });
@@ -174,7 +173,7 @@ describe('a shared view', () => {
     expect((await actions())[0]).toBe('view.unshared');
   });
 
-  test('is not changed without its audit row (security 50)', async () => {
+  test('is not changed if the change cannot be recorded in the audit log (security 50)', async () => {
     const body = { name: 'Shared', shared: true, state };
     const create = () => t.call(createView, { token: ann.token, params, body });
     const answer = await whileRefusing(t, 'audit_log', create, { when: `new.action like 'view.%'` });
@@ -186,7 +185,7 @@ describe('a shared view', () => {
 describe('a member', () => {
   const files = { grid: 'attachments' } as const;
 
-  test('keeps columns and private views of their own', async () => {
+  test('can save a grid state and private views', async () => {
     const { token } = await t.join(`member-${number}@example.com`);
     await t.call(saveGridState, { token, params: files, body: { state: { width: 1 } } });
     const { body: view } = await t.call(createView, { token, params: files, body: { name: 'Mine', state } });
@@ -200,7 +199,7 @@ describe('a member', () => {
     expect((await t.call(deleteView, own)).status).toBe(200);
   });
 
-  test('sees no shared view of others, and shares, changes and deletes none (F3, security 13)', async () => {
+  test('cannot see, create, change or delete shared views (F3, security 13)', async () => {
     const { token } = await t.join(`member-${number}@example.com`);
     const shared = await save(ann, true);
     expect((await t.call(getGrid, { token, params })).body.views).toEqual([]);
@@ -215,7 +214,7 @@ describe('a member', () => {
     expect(await t.call(changeView, { ...mine, body: { shared: true } })).toMatchObject(refused);
   });
 
-  test('who was an administrator finds what they shared, and leaves it as it is', async () => {
+  test('who was an administrator sees own shared views but cannot change them', async () => {
     const { id: viewId } = await save(bob, true);
     await t.call(changeRole, { token: ann.token, params: { personId: bob.id }, body: { role: 'member' } });
     expect(await viewsOf(bob)).toMatchObject([{ id: viewId, own: true, shared: true }]);
@@ -228,7 +227,7 @@ describe('a member', () => {
   });
 });
 
-describe('what a view may be', () => {
+describe('createView', () => {
   const attempt = async (body: object) =>
     t.call(createView, {
       token: ann.token,
@@ -236,7 +235,7 @@ describe('what a view may be', () => {
       body: body as { name: string; state: Record<string, unknown> },
     });
 
-  test('its name is one line of at most 60 characters, and the only one of its owner', async () => {
+  test('requires a unique name of one line with at most 60 characters', async () => {
     expect((await attempt({ name: ' ', state })).body.fields).toEqual({ name: 'Enter a name.' });
     expect((await attempt({ name: 'x'.repeat(61), state })).status).toBe(400);
     expect((await attempt({ name: 'two\nlines', state })).status).toBe(400);
@@ -245,12 +244,12 @@ describe('what a view may be', () => {
     await save(bob, false, 'Same');
   });
 
-  test('64 with one name at once make one', async () => {
+  test('creates one view for 64 concurrent requests with the same name', async () => {
     await Promise.all(Array.from({ length: 64 }, () => attempt({ name: 'Once', state })));
     expect(await viewsOf(ann)).toHaveLength(1);
   });
 
-  test('its state has at most 8 KB, in bytes', async () => {
+  test('limits the state to 8 KB', async () => {
     const fitting = 'x'.repeat(viewStateMaximumBytes - '{"x":""}'.length);
     expect((await attempt({ name: 'Large', state: { x: fitting } })).status).toBe(200);
     expect(
@@ -263,11 +262,11 @@ describe('what a view may be', () => {
     ['an array', []],
     ['a text', 'x'],
     ['nothing', null],
-  ])('%s is no state', async (_, wrong) => {
+  ])('returns 400 for %s as the state', async (_, wrong) => {
     expect((await attempt({ name: 'Wrong', state: wrong })).status).toBe(400);
   });
 
-  test('whatever stands in a state comes back as it was', async () => {
+  test('preserves unusual characters in the state', async () => {
     const odd = { 'a\0b': '\0', half: '\ud800', constructor_: 1, ключ: ['🦜'] };
     expect((await attempt({ name: 'Odd', state: odd })).body.state).toEqual(odd);
     await t.call(saveGridState, { token: ann.token, params, body: { state: odd } });
@@ -275,7 +274,7 @@ describe('what a view may be', () => {
     expect(body).toMatchObject({ views: [{ state: odd }], lists: [{ state: odd }] });
   });
 
-  test('a state nested without end is a 400', async () => {
+  test('returns 400 for a deeply nested state', async () => {
     const deep = `{"name":"Deep","state":{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
     const answer = await t.app.inject({
       method: 'POST',
@@ -286,7 +285,7 @@ describe('what a view may be', () => {
     expect(answer.statusCode).toBe(400);
   });
 
-  test('a hundred of them per list are enough, also for many at once', async () => {
+  test('limits views to 100 per grid and person, also for concurrent requests', async () => {
     await t.select(
       `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
        select gen_random_uuid(), 'people', 'View ' || n, false, $1, '', '{}', now() from generate_series(1, 95) n`,

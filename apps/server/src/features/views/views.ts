@@ -1,6 +1,6 @@
 /**
- * Views of grids. A private one exists for its owner alone; a shared one belongs to all administrators, so that changes of
- * it are in the audit log, and members neither see nor make one.
+ * Saved views of grids. A private view is visible to its owner only. Shared views belong to all administrators and
+ * their changes are in the audit log; members neither see nor create them.
  */
 import {
   changeView,
@@ -73,7 +73,7 @@ export function views(deps: Basics): Area {
       database
         .transaction(async (transaction) => {
           if (body.shared) mayShare(caller);
-          // The row of the person is held, so that many at once are counted one after the other.
+          // Locks the person, so that concurrent requests are counted one after the other.
           await execute(transaction, 'select from people where id = $1 for update', [caller.id]);
           const row = await rowOf<ViewRow>(transaction, {
             text: `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
@@ -148,14 +148,14 @@ export function views(deps: Basics): Area {
   return { routes };
 }
 
-/** Which views a person sees. An administrator who became a member still sees what they shared, and finds its name taken. */
+/** SQL condition for visible views. A former administrator still sees own shared views, since their names are taken. */
 const seen = (person: string, isAdmin: string) => `(owner_id = ${person} or (shared and ${isAdmin}))`;
 
 function mayShare(caller: Caller): void {
   if (!caller.isAdmin) throw fail(viewErrors.adminsShare);
 }
 
-/** The view, held until the transaction ends; what is private to somebody else is not there. */
+/** Locks a view until the transaction ends. Throws `notFound` unless the caller can see it. */
 async function lock(
   transaction: Queryable,
   { grid, viewId }: { grid: Grid; viewId: string },
@@ -171,7 +171,7 @@ async function lock(
 
 const refuseTakenName = onUniqueViolation('grid_views_name', viewErrors.nameTaken);
 
-/** Makes what writes down changes of shared views; nobody fills the log with them. */
+/** Creates a function that records changes of shared views, with a rate limit that protects the audit log. */
 function createRecorder(deps: Timed) {
   const changes = createRateLimit(deps, perHour('shared views', sharedViewChangesPerHour));
   return async (

@@ -1,4 +1,3 @@
-/** What others do while somebody is erased: nothing waits in a circle, and whoever comes back stays who they are. */
 import { invite } from '@vestibule/contract/invitations';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -17,7 +16,7 @@ afterEach(() => t.close());
 
 const erase = () => t.erase(address.toLowerCase());
 
-test('an erasure and a change of a group of the directory wait for each other, and not in a circle', async () => {
+test('an erasure and a change of a directory group do not deadlock', async () => {
   const [group, user] = [randomUUID(), randomUUID()];
   await t.select(
     `with named as (insert into directory_groups (id, display_name, created_at, modified_at) values ($1, 'Staff', now(), now())),
@@ -44,17 +43,17 @@ test('an erasure and a change of a group of the directory wait for each other, a
   expect(await t.select('select version from directory_groups')).toEqual([{ version: 2 }]);
 });
 
-describe('while somebody is erased', () => {
+describe('during an erasure', () => {
   const subject = `subject of ${address}`;
 
-  /** Erases them and does `meanwhile` before the erasure comes to what has their address. */
+  /** Erases the person and runs `meanwhile` before the erasure replaces the address. */
   async function eraseWhile<Result>(meanwhile: () => Promise<Result>): Promise<Result> {
     await t.invitationTo(address);
     const { erasing, result } = await t.database.transaction(
       async (transaction) => {
         await holdAdministrators(transaction);
         const erased = erase();
-        // Asked in the transaction, which is not idle then.
+        // Queried in the transaction, so that it is not idle.
         await waitingForLocks({ select: async (text) => (await transaction.query({ text })).rows }, 1);
         return { erasing: erased, result: await meanwhile() };
       },
@@ -72,7 +71,7 @@ describe('while somebody is erased', () => {
     return me.json<{ Id: string }>().Id;
   }
 
-  test('whoever is invited anew comes in by that invitation', async () => {
+  test('a new invitation to the address remains valid', async () => {
     const id = await eraseWhile(inviteAgain);
     expect(await t.select('select email, name, status from invitations where id = $1', [id])).toEqual([
       { email: address, name, status: 'pending' },
@@ -80,7 +79,7 @@ describe('while somebody is erased', () => {
     await comeIn(id);
   });
 
-  test('whoever is invited anew and comes in stays who they are, and signed in', async () => {
+  test('a person who joins by a new invitation is not erased and remains signed in', async () => {
     const id = await eraseWhile(async () => {
       const inside = await comeIn(await inviteAgain());
       await t.select('update identities set email = $1 where person_id = $2', [address, inside]);

@@ -1,4 +1,7 @@
-/** Who removed people were at their providers, as far as it takes to know them again. It goes with them when they are erased. */
+/**
+ * Hashes of the identities of removed people, to recognize them at a later sign-in. Deleted when the person is
+ * erased.
+ */
 import { createHash } from 'node:crypto';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
@@ -10,7 +13,7 @@ const hashOf = ({ issuer, subject }: Identity) =>
     .update(JSON.stringify([issuer, subject]))
     .digest();
 
-/** Of people who are locked and among the removed ones already. */
+/** Stores the identities of people. They must be locked and in `removed_people` already. */
 export async function keepIdentities(transaction: Queryable, personIds: string[]): Promise<void> {
   const rows = await rowsOf<Identity & { person_id: string; email: string | null }>(transaction, {
     text: `select person_id, issuer, subject, case when email_verified then email end as email
@@ -28,7 +31,7 @@ export async function keepIdentities(transaction: Queryable, personIds: string[]
   });
 }
 
-/** Whether somebody who was removed had this address, as theirs or at a provider, or this account. */
+/** Returns whether a removed person had this address, at the site or a provider, or this identity. */
 export async function wasRemoved(
   database: Queryable,
   emailCanonical: string,

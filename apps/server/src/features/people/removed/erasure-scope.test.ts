@@ -1,4 +1,3 @@
-/** Whoever is erased takes nobody else along. */
 import { changeInvitationAddress, invite } from '@vestibule/contract/invitations';
 import { handOverFiles, listRemovedPeople } from '@vestibule/contract/people/removed';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -17,7 +16,7 @@ afterEach(() => t.close());
 
 const erase = () => t.erase(address);
 
-/** Somebody invited by a mistyped address, which was corrected. Gives the invitation. */
+/** Invites a mistyped address and corrects it. Returns the invitation id. */
 async function inviteBy(mistyped: string, email: string): Promise<string> {
   await t.call(invite, { token: t.admin.token, body: { email: mistyped, name: 'Bob', role: 'member' } });
   const [{ id: invitationId }] = (await t.select<{ id: string }>(
@@ -53,8 +52,8 @@ const nameInDirectory = (email: string, name: string | null = null) =>
     [email, canonicalEmail(email), name],
   );
 
-describe('nobody is erased with somebody else', () => {
-  test('who holds an invitation that was mistyped to their address: it is whose address it has now', async () => {
+describe('an erasure does not affect', () => {
+  test('a person whose invitation was mistyped to the erased address and corrected', async () => {
     const invitationId = await inviteBy(address, 'bob@example.com');
     expect((await erase()).status).toBe(200);
     expect(await t.traces(address)).toEqual([]);
@@ -68,18 +67,18 @@ describe('nobody is erased with somebody else', () => {
 
   const carol = 'carol@bücher.example';
   test.each([
-    ['is inside', () => t.join(carol)],
+    ['has an account', () => t.join(carol)],
     ['was removed', async () => t.remove((await t.join(carol)).id)],
     ['has an invitation', () => t.invitationTo(carol)],
     [
-      'was invited, as the log alone still knows',
+      'was invited according to the log only',
       async () => {
         await t.call(invite, { token: t.admin.token, body: { email: carol, name: '', role: 'member' } });
         await t.select('delete from invitations where email = $1', [carol]);
       },
     ],
-    ['is named by the directory', () => nameInDirectory(carol)],
-  ])('who %s by the address that the invitation of whoever is erased first went to', async (_who, arrive) => {
+    ['is a directory user', () => nameInDirectory(carol)],
+  ])('a person who %s with the mistyped address of the erased invitation', async (_who, arrive) => {
     await inviteBy(carol, address);
     await arrive();
     const before = await t.traces(carol);
@@ -88,7 +87,7 @@ describe('nobody is erased with somebody else', () => {
     expect(await t.traces(carol)).toEqual(before);
   });
 
-  test('who has the same name, as the directory alone tells', async () => {
+  test('a person with the same name in the directory only', async () => {
     const ann = await t.join(address);
     await t.select(`update people set display_name = 'Ann Other' where id = $1`, [ann.id]);
     await nameInDirectory('namesake@example.com', 'Ann Other');
@@ -100,7 +99,7 @@ describe('nobody is erased with somebody else', () => {
     ]);
   });
 
-  test('whose files they took over', async () => {
+  test('a person whose files the erased one took over', async () => {
     const [ann, bob] = [await t.join(address), await t.join('bob@example.com')];
     await t.select(
       `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
@@ -114,7 +113,7 @@ describe('nobody is erased with somebody else', () => {
       body: { to: ann.email },
     });
     expect(handed.body.files).toBe(1);
-    // As it was written before the entry named the owner.
+    // Format from before the entry named the owner.
     await recordChange(t.database, {
       action: 'person.files_handed_over',
       actor: null,
@@ -143,7 +142,7 @@ describe('nobody is erased with somebody else', () => {
     ]);
   });
 
-  test('who came from the same network, which no entry of the log may tell', async () => {
+  test('a person from the same network that is not in the log', async () => {
     const [ann, bob] = [await t.join(address), await t.join('bob@example.com')];
     const [signIn, session, token, directory, hers] = [1, 2, 3, 4, 5].map((last) => `203.0.113.${last}`);
     for (const network of [signIn, session, token, directory, hers]) await actFrom(network as string, ann);
@@ -165,7 +164,7 @@ describe('nobody is erased with somebody else', () => {
     expect(await t.traces(hers as string)).toEqual([]);
   });
 
-  test('who came from the same network, which the archive alone may tell', async () => {
+  test('a person from the same network that is in the archive only', async () => {
     const [ann, bob] = [await t.join(address), await t.join('bob@example.com')];
     const network = '203.0.113.77';
     await signInFrom(network, bob);

@@ -1,4 +1,4 @@
-/** Finds by which texts and ids somebody who is not inside is known, before they are erased. */
+/** Finds the ids and texts that identify a person without an account, before the erasure. */
 import { spellingsOf } from '@vestibule/contract/rules/clean-text';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { oneOf, type Wanted } from '../../../platform/database/replace-everywhere.ts';
@@ -6,16 +6,16 @@ import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 
 export type Traces = {
-  /** As whom they were inside; more than one if they came back. */
+  /** Ids of their accounts; several if they joined again after a removal. */
   personIds: string[];
   invitationIds: string[];
-  /** Their addresses, in lower case. */
+  /** Addresses in lower case. */
   addresses: string[];
-  /** Replaced wherever they stand. */
+  /** Replaced everywhere. */
   everywhere: Wanted[];
-  /** Replaced only in what is about them: a single word, or what somebody else is called as well. */
+  /** Replaced only in data about the person: single words and names that other people have as well. */
   aboutThem: Wanted[];
-  /** Network addresses that nobody else has come from, as far as the database knows. */
+  /** Network addresses that no other person used, as far as the database shows. */
   networks: Wanted | null;
   networkAddresses: string[];
 };
@@ -35,8 +35,7 @@ export async function findTraces(database: Queryable, email: string, canonical: 
   const known = distinct(
     [email, canonical, ...spellings.map((row) => row.email)].flatMap(spellingsOf).map(lower),
   );
-  // An invitation whose address was corrected is whose address it has now; entries of files that were handed over once named
-  // the receiver.
+  // A corrected invitation belongs to its current address. Older entries of transferred files named the receiver.
   const logged = await rowsOf<{ person: string | null; invitation: string | null }>(database, {
     text: `select distinct actor_id::text as person, null::text as invitation from audit_log where lower(actor_label) = any($1)
            union select target_id, null from audit_log where target_type = 'person' and lower(target_label) = any($1)
@@ -50,7 +49,7 @@ export async function findTraces(database: Queryable, email: string, canonical: 
   const personIds = distinct(all.map(({ person }) => person));
   const invitationIds = distinct(all.map(({ invitation }) => invitation));
 
-  // Where their invitation had gone before its address was corrected, and what a provider called them by.
+  // Former addresses of corrected invitations, and addresses reported by providers.
   const others = await rowsOf<{ address: string }>(database, {
     text: `select lower(detail ->> 'from') as address from audit_log
            where action = 'invitation.address_changed' and target_id = any($1)
@@ -77,7 +76,7 @@ export async function findTraces(database: Queryable, email: string, canonical: 
   };
 }
 
-/** Those of the addresses by which nobody is inside, was removed, was invited or is named by the directory in their own right. */
+/** Returns the addresses that no other person, removed person, invitation or directory user has. */
 async function ofNobodyElse(
   database: Queryable,
   addresses: string[],
@@ -120,7 +119,7 @@ async function findNetworks(
   personIds: string[],
   invitationIds: string[],
 ): Promise<string[]> {
-  // Sign-ins, sessions and tokens of their own went when they were removed.
+  // Their own sign-ins, sessions and tokens were deleted at the removal.
   const theirs = `actor_id = any($1::uuid[]) or (actor_id is null and target_type = 'invitation' and target_id = any($2))`;
   const rows = await rowsOf<{ address: string }>(database, {
     text: `with named as (

@@ -1,4 +1,3 @@
-/** Whoever is erased is found nowhere: in no column of any table, in no file, and everything still verifies (P2; security 67). */
 import { listActivity } from '@vestibule/contract/activity';
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { erasePerson, listRemovedPeople } from '@vestibule/contract/people/removed';
@@ -16,7 +15,7 @@ import { createErasingApp, type ErasingApp } from './test-erasure.ts';
 const address = 'Annegret.Wunderlich@example.com';
 const name = 'Annegret Wunderlich';
 const network = '203.0.113.77';
-/** What nobody else's browser says. */
+/** Unique user agent. */
 const agent = 'Firefox/151.7 (with wings)';
 const key = auditKey(testSecret);
 let t: ErasingApp;
@@ -46,7 +45,7 @@ async function verifyLog() {
 const verifyFiles = async () =>
   Promise.all((await readdir(t.archive)).map((file) => verifyArchiveFile(key, path.join(t.archive, file))));
 
-/** Somebody whose name, address and network stand wherever a busy life leaves them. */
+/** Creates a person whose name, address and network are stored in as many places as possible. */
 async function liveALife(): Promise<string> {
   await t.call(invite, {
     token: t.admin.token,
@@ -121,11 +120,11 @@ async function liveALife(): Promise<string> {
   return id;
 }
 
-describe('somebody who is erased', () => {
-  test('is found nowhere: in no column of any table and in no file, and the log verifies (P2; security 67)', async () => {
+describe('erasing a person', () => {
+  test('leaves no trace in any table or file, and the log verifies (P2; security 67)', async () => {
     const id = await liveALife();
     await t.auditSeals.seal();
-    // Had no trace been there, none found would mean nothing.
+    // Without traces before, finding none afterwards would prove nothing.
     expect((await allTraces()).length).toBeGreaterThan(15);
     expect(await t.traces(agent)).toEqual(['public.sessions.user_agent', 'public.sign_ins.user_agent']);
     await t.remove(id);
@@ -141,13 +140,13 @@ describe('somebody who is erased', () => {
     expect(await verifyLog()).toEqual({ checked: entries, problem: null });
   });
 
-  test('is found nowhere in what was archived either, and every file verifies (P2; security 67)', async () => {
+  test('leaves no trace in the archive, and every file verifies (P2; security 67)', async () => {
     const id = await liveALife();
     await t.select(
       `insert into sign_ins (person_id, session, at, address, user_agent) values ($1, 'old', now() - interval '90 days', $2, $3)`,
       [id, network, agent],
     );
-    // Where the log is in the archive, nothing tells the network any more; what is counted of it goes within the hour.
+    // With the log archived, no entry contains the network any more; its rate limits expire within the hour.
     await t.select(`update rate_limits set ends_at = '2020-01-01'`);
     await t.auditSeals.seal();
     await t.takeAwayOld();
@@ -165,7 +164,7 @@ describe('somebody who is erased', () => {
     expect(await verifyFiles()).toEqual(before);
     expect(before.map(({ problem }) => problem)).toEqual([null, null, null]);
 
-    // Whoever alters one line afterwards is found out.
+    // A line altered afterwards is detected.
     const file = path.join(t.archive, 'activity-000001.jsonl');
     await writeFile(
       file,
@@ -174,7 +173,7 @@ describe('somebody who is erased', () => {
     expect((await verifyArchiveFile(key, file)).problem).toContain('was altered');
   });
 
-  test('is told which archived files could not be looked at', async () => {
+  test('reports missing archive files', async () => {
     const id = await liveALife();
     await t.auditSeals.seal();
     await t.takeAwayOld();
@@ -183,14 +182,14 @@ describe('somebody who is erased', () => {
     await rm(path.join(t.archive, 'activity-000001.jsonl'));
     await t.remove(id);
     expect((await erase()).body.missingFiles).toEqual(['activity-000001.jsonl']);
-    // Back again, the address is erased once more.
+    // After the file is restored, the address is erased once more.
     await writeFile(path.join(t.archive, 'activity-000001.jsonl'), await readFile(path.join(elsewhere, 'x')));
     expect((await erase()).status).toBe(200);
     expect(await t.traces(address)).toEqual([]);
     await rm(elsewhere, { recursive: true });
   });
 
-  test('leaves an entry in the log, without the name, and is no longer among the removed', async () => {
+  test('records an audit entry without the name and deletes the removed person', async () => {
     const id = await liveALife();
     await t.remove(id);
     const listed = async () =>
@@ -205,7 +204,7 @@ describe('somebody who is erased', () => {
     expect(log.rows.some(({ actor }) => actor === body.pseudonym)).toBe(true);
   });
 
-  test('was perhaps only invited: the invitation ends, and the address can be invited again', async () => {
+  test('revokes the invitation of an invitee, who can be invited again', async () => {
     await t.call(invite, { token: t.admin.token, body: { email: address, name, role: 'member' } });
     expect((await erase()).status).toBe(200);
     expect(await allTraces()).toEqual([]);
@@ -219,7 +218,7 @@ describe('somebody who is erased', () => {
     expect(again.status).toBe(200);
   });
 
-  test('takes nobody along whose address or name only resembles theirs', async () => {
+  test('does not affect people with a similar address or name', async () => {
     const near = [
       'x.annegret.wunderlich@example.com',
       'annegret.wunderlich@example.com.au',
@@ -241,7 +240,7 @@ describe('somebody who is erased', () => {
     ]);
   });
 
-  test('keeps the network addresses of others who came from the same one', async () => {
+  test('preserves network addresses that other people used as well', async () => {
     const id = await liveALife();
     await t.select(
       `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
@@ -256,7 +255,7 @@ describe('somebody who is erased', () => {
   });
 });
 
-test('whom they removed names them no more, in steps', async () => {
+test('the remover of removed people is pseudonymized in batches', async () => {
   await t.invitationTo(address);
   await t.select(
     `insert into removed_people (id, email, email_canonical, display_name, removed_at, removed_by)
@@ -279,15 +278,15 @@ test('whom they removed names them no more, in steps', async () => {
   ]);
 });
 
-describe('nobody is erased', () => {
-  test('who is inside, or of whom nothing is stored', async () => {
+describe('an erasure is rejected', () => {
+  test('for a person with an account and for an unknown address', async () => {
     const id = await liveALife();
     expect((await erase()).body.code).toBe('person.still_inside');
     expect(await t.select('select email from people where id = $1', [id])).toEqual([{ email: address }]);
     expect((await erase('nobody@example.com')).body.code).toBe('person.nothing_to_erase');
   });
 
-  test('whose address the site itself uses', async () => {
+  test('for an address that the site uses', async () => {
     await t.select(
       `insert into settings (name, value, version, changed_at, changed_by) values ('supportEmail', $1, 1, now(), 'x')`,
       [JSON.stringify(address)],
@@ -297,7 +296,7 @@ describe('nobody is erased', () => {
     expect((await erase()).body.code).toBe('person.address_in_use');
   });
 
-  test('by a personal access token, or by a member', async () => {
+  test('for members and personal access tokens', async () => {
     const member = await t.join('member@example.com');
     const answer = await t.call(erasePerson, { token: member.token, body: { email: address } });
     expect(answer.status).toBe(403);
@@ -306,7 +305,7 @@ describe('nobody is erased', () => {
   });
 });
 
-test('what an identity provider called them by is erased as well, and so are their sessions and identities (P2; security 67)', async () => {
+test('an erasure includes addresses reported by identity providers, sessions and identities (P2; security 67)', async () => {
   const ann = await t.join(address);
   await t.select(
     "update identities set email = 'w@elsewhere.example', email_verified = true where person_id = $1",

@@ -1,7 +1,7 @@
 /**
- * Erases somebody who is not inside: a pseudonym stands wherever name and address stood, and their network addresses and
- * devices are gone, in all tables, the log and the archive. Every step can be done again: what fails half-way is finished by
- * erasing the address once more. Why the log still verifies stands in docs/decisions/015-erasure-and-archives.md.
+ * Erases a person without an account: replaces name and address by a pseudonym and network addresses and devices by
+ * a placeholder, in all tables, the audit log and the archive. All steps are idempotent: repeat a failed erasure.
+ * docs/decisions/015-erasure-and-archives.md explains why the log still verifies.
  */
 import { removedErrors } from '@vestibule/contract/people/removed';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -29,13 +29,12 @@ import { findTraces, type Traces } from './erasure-traces.ts';
 export type ErasureDeps = Timed & {
   secret: Buffer;
   archiveDirectory: string;
-  /** Addresses that the site itself uses. */
   settings: { current(): Promise<{ supportEmail: string; senderAddress: string }> };
 };
 
 const gone = 'erased';
 const removedAtOnce = 5_000;
-/** Have ways of their own, below or in the log. */
+/** Handled separately, below or in the audit log. */
 const exceptions = ['audit_log', 'audit_seals', 'audit_archives', 'removed_people', 'rate_limits'];
 
 export async function erase(
@@ -64,14 +63,17 @@ export async function erase(
   return { pseudonym, entries: entries + archive.lines, missingFiles: archive.missing };
 }
 
-/** Makes sure that nobody is inside or on the way, and writes down that somebody was erased, without the name. */
+/**
+ * Revokes pending invitations, throws if the person has an account or nothing is stored, and records the erasure
+ * without the name.
+ */
 function begin(
   { database, now }: ErasureDeps,
   { canonical, pseudonym, traces }: { canonical: string; pseudonym: string; traces: Traces },
   { caller, origin }: { caller: Caller; origin: Origin },
 ): Promise<void> {
   return database.transaction(async (transaction) => {
-    // First: whoever redeems at this moment is inside then, or finds nothing to redeem.
+    // First: a concurrent redemption has created the account by then, or finds no pending invitation.
     await transaction.query({
       text: `update invitations set status = 'revoked', revoked_at = $2,
                mail_state = case mail_state when 'queued' then 'none' else mail_state end
@@ -96,7 +98,7 @@ function begin(
       actor: caller,
       target: { type: 'person', id: traces.personIds[0] ?? randomUUID(), label: pseudonym },
       origin,
-      // Other programs know them by these.
+      // External programs know these ids.
       detail: { personIds: traces.personIds, invitationIds: traces.invitationIds },
     });
   });
@@ -119,17 +121,16 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
   });
   await eraseAsRemover(database, addresses, pseudonym);
   await execute(database, 'delete from sign_in_transactions where address = any($1)', [addresses]);
-  // The directory's groups hear that somebody is gone: nobody changes one meanwhile.
+  // Deleting a user changes directory groups; their changes take this lock.
   await database.transaction(async (transaction) => {
     await holdAdministrators(transaction);
     await execute(transaction, 'delete from directory_users where email_canonical = any($1)', [addresses]);
   });
-  // What is counted of somebody, or of their network, is forgotten.
   await database.query({
     text: 'delete from rate_limits where ends_at <= $2 or key ilike any($1)',
     values: [[...addresses, ...traces.networkAddresses].map((who) => `%:${likeText(who)}`), at],
   });
-  // What was there before has the pseudonym by now: whoever is invited anew meanwhile comes in by the address that they have.
+  // Rows from before are pseudonymized by now. Do not change rows of a new invitation to the same address.
   const ofSomebodyInside = 'person_id in (select id from people where email_canonical = any($5))';
   const leave = {
     tables: {
@@ -147,7 +148,7 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
     });
 }
 
-/** Of hundreds of thousands whom they removed, some at a time. */
+/** In batches: an administrator may have removed many people. */
 async function eraseAsRemover(database: Database, addresses: string[], pseudonym: string): Promise<void> {
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;) {
     const { rows }: { rows: { last: string }[] } = await database.query<{ last: string }>({
@@ -165,7 +166,7 @@ async function eraseAsRemover(database: Database, addresses: string[], pseudonym
 
 const likeText = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
-/** The entries of the log that may be about them. */
+/** Returns the condition for audit entries that may concern the person. */
 function concerned({ personIds, invitationIds, everywhere, networks }: Traces) {
   const patterns = [...everywhere, ...(networks ? [networks] : [])].map(({ postgres }) => postgres);
   return {
@@ -195,11 +196,11 @@ function redactionOf(traces: Traces, pseudonym: string): Redact {
     const after = {
       ...(clean(before, isAboutThem) as PersonalFields),
       ...(isActor && { actor_label: pseudonym }),
-      // What nobody signed in did to their invitation, they did themselves.
+      // Unauthenticated requests for an invitation came from its invitee.
       ...((isActor || (isInvitation && logged.actor_id === null && logged.address !== 'local')) && {
         address: gone,
       }),
-      // Who else came from there may be known to the archive alone.
+      // Other users of that network may be recorded in the archive only.
       ...(!isActor && logged.actor_id !== null && { address: logged.address }),
     };
     return JSON.stringify(after) === JSON.stringify(before) ? null : after;
@@ -210,7 +211,7 @@ function redactionOf(traces: Traces, pseudonym: string): Redact {
       people.has(String(before['person_id'] ?? before['redeemed_by'])) ||
       addresses.has(String(before['email_canonical'])) ||
       (kind === 'invitations' && invitations.has(String(before['id'])));
-    // The network of others is theirs, even if the archive alone knows that they came from there.
+    // Networks of other people are not replaced, even if only the archive links them to that network.
     if (kind === 'sign_ins' && !isTheirs) return null;
     const after = {
       ...(clean(before, isTheirs) as Record<string, unknown>),
@@ -234,7 +235,7 @@ function fieldsOf({ actor_label, target_label, address, detail }: AuditFields): 
   return { actor_label, target_label, address, detail };
 }
 
-/** File by file, and none while another process writes one. */
+/** Redacts the archive files one by one, under the archive lock. */
 async function eraseInArchive(
   { database, secret, archiveDirectory }: ErasureDeps,
   redact: Redact,

@@ -1,4 +1,3 @@
-/** Whoever removes somebody says what becomes of their files (statement P3). */
 import {
   deleteAttachment,
   getAttachment,
@@ -63,8 +62,8 @@ const tidy = async () => {
 const usageOf = (person: TestPerson) =>
   t.select('select bytes, files from attachment_usage where owner_id = $1', [person.id]);
 
-describe('files of somebody who is removed are handed over', () => {
-  test('to whoever removes, unless somebody is named; whom they are shared with goes on seeing them (P3)', async () => {
+describe('files of a removed person are transferred', () => {
+  test('to the remover by default, with their shares (P3)', async () => {
     const own = await file(ann, 'own.txt');
     const shared = await file(ann, 'shared.txt', [bob, admin]);
     expect((await remove(ann)).status).toBe(200);
@@ -78,7 +77,7 @@ describe('files of somebody who is removed are handed over', () => {
     expect(await removedDetail()).toEqual([{ count: 2, handedOverTo: admin.email }]);
   });
 
-  test('to whoever is named, beyond their quota: a removal does not fail for want of room (P3)', async () => {
+  test('to the named receiver, even over the quota (P3)', async () => {
     await file(bob, 'his.txt');
     const hers = await file(ann, 'hers.txt', [bob]);
     await remove(ann, { files: 'handOver', handOverTo: 'BOB@example.com' });
@@ -89,17 +88,17 @@ describe('files of somebody who is removed are handed over', () => {
   });
 
   test.each([
-    ['to nobody who is inside', 'nobody@example.com'],
-    ['to the one who is removed', 'ann@example.com'],
-    ['to somebody disabled', 'bob@example.com'],
-  ])('never %s: then nobody is removed', async (_who, handOverTo) => {
+    ['to an unknown address', 'nobody@example.com'],
+    ['to the removed person', 'ann@example.com'],
+    ['to a disabled person', 'bob@example.com'],
+  ])('not %s, and the removal fails', async (_who, handOverTo) => {
     await t.call(disablePerson, { token: admin.token, params: { personId: bob.id } });
     expect((await remove(ann, { handOverTo })).body.code).toBe('person.receiver_unusable');
     expect(await t.select('select from people where id = $1', [ann.id])).toHaveLength(1);
     expect(await t.select('select from removed_people')).toEqual([]);
   });
 
-  test('of many at once (P3)', async () => {
+  test('for a bulk removal (P3)', async () => {
     const files = [await file(ann, 'a.txt'), await file(bob, 'b.txt', [ann])];
     const { body } = await t.call(actOnPeople, {
       token: admin.token,
@@ -115,8 +114,8 @@ describe('files of somebody who is removed are handed over', () => {
   });
 });
 
-describe('files of somebody who is removed are deleted', () => {
-  test('after 30 days and not before, with an entry in the log (P3)', async () => {
+describe('files of a removed person are deleted', () => {
+  test('after 30 days with an audit entry (P3)', async () => {
     const kept = await file(bob, 'bob.txt');
     const id = await file(ann, 'ann.txt', [bob]);
     await remove(ann, { files: 'delete' });
@@ -143,7 +142,7 @@ describe('files of somebody who is removed are deleted', () => {
     ).toEqual([{ actor_label: 'Vestibule', target_label: 'ann.txt' }]);
   });
 
-  test('unless somebody takes them over until then (P3)', async () => {
+  test('unless they are transferred before (P3)', async () => {
     const id = await file(ann, 'ann.txt', [bob]);
     const other = await file(bob, 'bob.txt');
     await remove(ann, { files: 'delete' });
@@ -169,7 +168,7 @@ describe('files of somebody who is removed are deleted', () => {
     ]);
   });
 
-  test('once by several processes', async () => {
+  test('once by concurrent processes', async () => {
     await file(ann, 'ann.txt');
     await remove(ann, { files: 'delete' });
     t.clock.advance(31 * day);
@@ -180,7 +179,7 @@ describe('files of somebody who is removed are deleted', () => {
   });
 });
 
-describe('files that were deleted before somebody is removed, and are brought back afterwards', () => {
+describe('files deleted before the removal and restored afterwards', () => {
   async function bringBackOnceAnnIsRemoved(files: FilesOfRemoved): Promise<string> {
     const id = await file(ann, 'ann.txt', [bob]);
     const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
@@ -193,13 +192,13 @@ describe('files that were deleted before somebody is removed, and are brought ba
     return id;
   }
 
-  test('are with whoever took over the others (P3)', async () => {
+  test('belong to the receiver of the other files (P3)', async () => {
     const id = await bringBackOnceAnnIsRemoved({ files: 'handOver', handOverTo: bob.email });
     expect(await seen(bob, id)).toMatchObject({ ownerId: bob.id, sharing: 'nobody', sharedCount: 0 });
     expect(await removedDetail()).toEqual([{ count: 0, handedOverTo: bob.email }]);
   });
 
-  test('are taken over later as well, with an entry in the log', async () => {
+  test('are included in a later transfer, with an audit entry', async () => {
     const id = await file(ann, 'ann.txt', [bob]);
     const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
     await remove(ann, { files: 'delete' });
@@ -221,7 +220,7 @@ describe('files that were deleted before somebody is removed, and are brought ba
     expect(await seen(bob, id)).toMatchObject({ ownerId: bob.id });
   });
 
-  test('go on the day of the others, unless somebody takes them over until then (P3)', async () => {
+  test('are deleted together with the other files unless transferred (P3)', async () => {
     const id = await bringBackOnceAnnIsRemoved({ files: 'delete' });
     expect(await removedDetail()).toMatchObject([{ count: 0 }]);
     const listed = await t.call(listRemovedPeople, { token: admin.token, query: {} });

@@ -1,4 +1,4 @@
-/** People who were removed: the list of them, their files that wait to be deleted, and erasing them. */
+/** Routes for removed people: list, transfer of their files, erasure. */
 import {
   erasePerson,
   handOverFiles,
@@ -26,7 +26,6 @@ type RemovedRow = {
 };
 type Left = { former_owner_id: string; files: number; go_at: Date };
 
-/** What removed people are listed, searched and filtered by. */
 const removedList: ListSource<RemovedColumn> = {
   table: 'removed_people',
   columns: {
@@ -66,7 +65,7 @@ export function removedPeople(deps: ErasureDeps): Area {
         const taken = await transferOrphanedFiles(transaction, personId, receiver);
         const files = taken.get(personId) ?? 0;
         const owner = former?.email ?? '';
-        // Also where all of them were deleted, and belong to the receiver once they are brought back.
+        // Recorded for deleted files as well: the receiver owns them after a restore.
         if (taken.size > 0)
           await recordChange(
             transaction,

@@ -1,4 +1,4 @@
-/** The application with an administrator who erases, and an archive, for tests of what an erasure leaves. */
+/** Test app with an administrator who erases people, and an archive. */
 import { removePerson } from '@vestibule/contract/people';
 import { erasePerson, type FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -22,7 +22,7 @@ export async function createErasingApp() {
     remove: (personId: string, files: FilesOfRemoved = {}) =>
       t.call(removePerson, { token: admin.token, params: { personId }, query: files }),
     traces: (text: string) => tracesOf(t, [archive, t.filesDirectory], text),
-    /** Archives what is there. */
+    /** Archives all rows that can be archived. */
     takeAwayOld: ({ keepInvitationsDays = 30 } = {}) =>
       purgeExpired({
         database: t.database,
@@ -38,7 +38,7 @@ export async function createErasingApp() {
   };
 }
 
-/** Where a text stands in the database (in whatever column of whatever table), in the files of the directories and in the log. */
+/** Returns the columns, files and log in which a text occurs. */
 async function tracesOf(
   t: Pick<TestApp, 'select' | 'log'>,
   directories: string[],
@@ -66,7 +66,7 @@ async function tracesOf(
       const bytes = await readFile(path.join(file.parentPath, file.name), 'utf8');
       if (bytes.toLowerCase().includes(text.toLowerCase())) found.push(file.name);
     }
-  // The server's own log names people by their ids.
+  // The server log contains ids of people only.
   if (t.log.some((line) => line.toLowerCase().includes(text.toLowerCase()))) found.push('log');
   return found.toSorted();
 }
