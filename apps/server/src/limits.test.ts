@@ -156,7 +156,7 @@ const keepsFor = (change: Change, table: 'sign_ins' | 'invitations' | 'audit_log
         secret: testSecret,
         directory,
         now: () => written + later,
-        keeping: () => t.settings.current(),
+        retentionPeriods: () => t.settings.current(),
       });
       return taken.activity + taken.signIns + taken.invitations > 0;
     };

@@ -16,7 +16,7 @@ import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
 import { nameActivity } from '../people/people-by-email.ts';
 
-const sealEveryMs = 5_000;
+const sealIntervalMs = 5_000;
 
 const activityList: ListSource<ActivityColumn, ExportedColumn> = {
   table: 'audit_log',
@@ -49,6 +49,6 @@ export function activity(deps: Timed & { auditSeals: AuditSeals; exportList: Exp
       return { ...verdict, sealed, unsealed, since: since?.toISOString() ?? null };
     }),
   ];
-  const sealing = every(sealEveryMs, 'sealing the activity log', () => auditSeals.seal());
-  return { routes, timers: [sealing] };
+  const sealTimer = every(sealIntervalMs, 'sealing the activity log', () => auditSeals.seal());
+  return { routes, timers: [sealTimer] };
 }

@@ -24,7 +24,7 @@ import {
   findPeopleByIdentity,
   insertFirstSignIns,
   insertPeople,
-  plainPerson,
+  defaultPerson,
   type Identity,
   type PersonRow,
 } from '../people/people-store.ts';
@@ -78,7 +78,7 @@ export function createProvisionUser(deps: {
         if (!(await reserveAddress(transaction, canonical, { id: deps.newId(), at }))) return 'invited';
         const people = await insertPeople(transaction, [
           {
-            ...plainPerson,
+            ...defaultPerson,
             id,
             issuer: user.issuer,
             subject: user.subject,

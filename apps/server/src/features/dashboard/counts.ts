@@ -5,19 +5,23 @@
 import type { DashboardFigures } from '@vestibule/contract/dashboard';
 import { onlyRowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 
-const quarterMilliseconds = 15 * 60_000;
+const quarterHourMs = 15 * 60_000;
 
 /** Returns the start of the quarter of an hour. */
-export const quarterOf = (moment: number): Date => new Date(moment - (moment % quarterMilliseconds));
+export const quarterHourOf = (moment: number): Date => new Date(moment - (moment % quarterHourMs));
 
-type Standing = { active: number; disabled: number; open: number; soon: number; failed: number };
+type CurrentFigures = { active: number; disabled: number; open: number; soon: number; failed: number };
 
 /**
  * Returns the current figures. Expiries in the current quarter of an hour are counted from the invitations
  * themselves.
  */
-export async function readStanding(database: Queryable, at: Date, soonUntil: Date): Promise<Standing> {
-  return onlyRowOf<Standing>(database, {
+export async function readCurrentFigures(
+  database: Queryable,
+  at: Date,
+  soonUntil: Date,
+): Promise<CurrentFigures> {
+  return onlyRowOf<CurrentFigures>(database, {
     name: 'read-standing',
     text: `with leaving as (
              select count(*) as count from invitations where status = 'pending' and expires_at > $1 and expires_at < $2)
@@ -30,7 +34,7 @@ export async function readStanding(database: Queryable, at: Date, soonUntil: Dat
                + (select coalesce(sum(count), 0) from counts where what = 'invitation_expires' and at >= $2 and at < $3) as soon,
              (select count(*) from invitations
               where status = 'pending' and mail_state = 'failed' and expires_at > $1) as failed`,
-    values: [at, new Date(quarterOf(at.getTime()).getTime() + quarterMilliseconds), soonUntil],
+    values: [at, new Date(quarterHourOf(at.getTime()).getTime() + quarterHourMs), soonUntil],
   });
 }
 

@@ -17,15 +17,15 @@ import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
 import { findPerson, listSignInRows, toSignIn } from '../people/people-store.ts';
 import { nameActivity } from '../people/people-by-email.ts';
-import { foldCounts, quarterOf, readFunnel, readSignIns, readStanding } from './counts.ts';
-import { spansOfDays } from './days.ts';
-import { dismissing, readFirstDay } from './onboarding.ts';
+import { foldCounts, quarterHourOf, readFunnel, readSignIns, readCurrentFigures } from './counts.ts';
+import { daySpans } from './days.ts';
+import { dismissRoute, readOnboardingSteps } from './onboarding.ts';
 
-const ownSignIns = 5;
-const latestEntries = 6;
+const maxOwnSignIns = 5;
+const maxLatestEntries = 6;
 /** Longest period in days with daily figures; longer ones are weekly. */
-const longestByDay = 90;
-const foldEveryMs = 10 * 60_000;
+const maxDailyDays = 90;
+const foldIntervalMs = 10 * 60_000;
 
 export function dashboard(deps: {
   database: Database;
@@ -44,30 +44,30 @@ export function dashboard(deps: {
       if (!person) throw fail(personErrors.notFound);
       return {
         joinedAt: person.joined_at.toISOString(),
-        signIns: signIns.slice(0, ownSignIns).map(toSignIn),
+        signIns: signIns.slice(0, maxOwnSignIns).map(toSignIn),
       };
     }),
 
     implement(getDashboardFigures, async ({ query: { days, timeZone } }) => {
       const at = now();
-      const soonUntil = quarterOf(at + soonDays * 24 * 3_600_000);
-      const spans = spansOfDays(at, { days, daysPerSpan: days > longestByDay ? 7 : 1, timeZone });
+      const soonUntil = quarterHourOf(at + soonDays * 24 * 3_600_000);
+      const spans = daySpans(at, { days, daysPerSpan: days > maxDailyDays ? 7 : 1, timeZone });
       const from = spans[0] as Date;
-      const [standing, funnel, signIns, latest, firstDay] = await Promise.all([
-        readStanding(database, new Date(at), soonUntil),
+      const [current, funnel, signIns, latest, firstDay] = await Promise.all([
+        readCurrentFigures(database, new Date(at), soonUntil),
         readFunnel(database, from),
         readSignIns(database, spans),
         readLatest(database),
-        readFirstDay({ ...deps, sendsMails: deps.sendNow !== null }),
+        readOnboardingSteps({ ...deps, sendsMails: deps.sendNow !== null }),
       ]);
       return {
         firstDay,
-        people: { active: standing.active, disabled: standing.disabled },
+        people: { active: current.active, disabled: current.disabled },
         invitations: {
-          open: standing.open,
-          expiringSoon: standing.soon,
+          open: current.open,
+          expiringSoon: current.soon,
           soonUntil: soonUntil.toISOString(),
-          mailFailed: standing.failed,
+          mailFailed: current.failed,
         },
         from: from.toISOString(),
         funnel,
@@ -76,29 +76,29 @@ export function dashboard(deps: {
       };
     }),
 
-    dismissing(deps),
+    dismissRoute(deps),
 
-    implement(getPendingCount, ({ caller }) => readWaiting(database, caller.id, new Date(now()))),
+    implement(getPendingCount, ({ caller }) => readPending(database, caller.id, new Date(now()))),
 
     implement(markPendingSeen, async ({ caller }) => {
       const at = new Date(now());
       await execute(database, 'update people set looked_at = $2 where id = $1', [caller.id, at]);
-      return readWaiting(database, caller.id, at);
+      return readPending(database, caller.id, at);
     }),
   ];
-  const folding = every(foldEveryMs, 'adding up counts', () => foldCounts(database));
-  return { routes, timers: [folding] };
+  const foldTimer = every(foldIntervalMs, 'adding up counts', () => foldCounts(database));
+  return { routes, timers: [foldTimer] };
 }
 
 async function readLatest(database: Database): Promise<AuditRow[]> {
   return rowsOf<AuditRow>(database, {
     name: 'read-latest-activity',
-    text: `select ${auditColumns} from audit_log order by id desc limit ${latestEntries}`,
+    text: `select ${auditColumns} from audit_log order by id desc limit ${maxLatestEntries}`,
   });
 }
 
 /** Mails that failed exactly at the time of the last visit still count. */
-async function readWaiting(database: Database, personId: string, at: Date): Promise<Waiting> {
+async function readPending(database: Database, personId: string, at: Date): Promise<Waiting> {
   return onlyRowOf<Waiting>(database, {
     name: 'read-waiting',
     text: `select count(*) as "mailFailed" from invitations

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { spansOfDays } from './days.ts';
+import { daySpans } from './days.ts';
 
 const spans = (now: string, timeZone: string, days = 3, daysPerSpan = 1) =>
-  spansOfDays(Date.parse(now), { days, daysPerSpan, timeZone }).map((moment) => moment.toISOString());
+  daySpans(Date.parse(now), { days, daysPerSpan, timeZone }).map((moment) => moment.toISOString());
 
 test.for([
   [

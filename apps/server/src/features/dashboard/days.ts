@@ -1,27 +1,27 @@
 /** Days in a time zone, which may have 23 or 25 hours. */
 
-const dayMilliseconds = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 
 /**
  * Returns the start of each span of `daysPerSpan` days, oldest first: `days` in total, ending with the day of `now`.
  * The additional last element is the end of the last span. `timeZone` must be supported by Intl.
  */
-export function spansOfDays(
+export function daySpans(
   now: number,
   { days, daysPerSpan, timeZone }: { days: number; daysPerSpan: number; timeZone: string },
 ): Date[] {
-  const clock = wallClock(timeZone);
-  const today = Math.floor(clock(now) / dayMilliseconds) * dayMilliseconds;
+  const clock = createWallClock(timeZone);
+  const today = Math.floor(clock(now) / dayMs) * dayMs;
   return Array.from(
     { length: days / daysPerSpan + 1 },
-    (_, index) => new Date(startOfDay(today + (1 - days + index * daysPerSpan) * dayMilliseconds, clock)),
+    (_, index) => new Date(startOfDay(today + (1 - days + index * daysPerSpan) * dayMs, clock)),
   );
 }
 
 /** Converts a time to the local time of the zone, as if it were UTC; milliseconds. */
 type WallClock = (moment: number) => number;
 
-function wallClock(timeZone: string): WallClock {
+function createWallClock(timeZone: string): WallClock {
   const format = new Intl.DateTimeFormat('en', {
     timeZone,
     calendar: 'gregory',
@@ -47,9 +47,7 @@ function wallClock(timeZone: string): WallClock {
  * the next day are both tried.
  */
 function startOfDay(midnight: number, clock: WallClock): number {
-  const moments = [midnight - dayMilliseconds, midnight + dayMilliseconds].map(
-    (nearby) => midnight - (clock(nearby) - nearby),
-  );
+  const moments = [midnight - dayMs, midnight + dayMs].map((nearby) => midnight - (clock(nearby) - nearby));
   const inDay = moments.filter((moment) => clock(moment) >= midnight);
   return Math.min(...inDay);
 }

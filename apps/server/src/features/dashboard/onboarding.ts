@@ -10,19 +10,19 @@ import { execute, rowOf, type Database, type Timed } from '../../platform/databa
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 
 /** Records the first accepted test mail or successful provider check. */
-type NoteFirstDay = (what: 'mail_tested_at' | 'provider_checked_at') => Promise<void>;
+type RecordOnboardingStep = (column: 'mail_tested_at' | 'provider_checked_at') => Promise<void>;
 
-export function createOnboardingStore(deps: Timed): NoteFirstDay {
-  return async (what) => {
+export function createOnboardingStore(deps: Timed): RecordOnboardingStep {
+  return async (column) => {
     await deps.database.query({
-      text: `update first_day set ${what} = $1 where ${what} is null`,
+      text: `update first_day set ${column} = $1 where ${column} is null`,
       values: [new Date(deps.now())],
     });
   };
 }
 
 /** Returns the steps in order; null if all are done or the onboarding was dismissed. */
-export async function readFirstDay({
+export async function readOnboardingSteps({
   database,
   config,
   sendsMails,
@@ -49,7 +49,7 @@ export async function readFirstDay({
   return steps.every((step) => done[step]) ? null : steps.map((step) => ({ step, done: done[step] }));
 }
 
-export function dismissing({ database, now }: Timed): Implementation {
+export function dismissRoute({ database, now }: Timed): Implementation {
   return implement(dismissOnboarding, async ({ caller, origin }) => {
     await database.transaction(async (transaction) => {
       const rowCount = await execute(transaction, {

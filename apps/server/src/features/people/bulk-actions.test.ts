@@ -17,7 +17,7 @@ let t: TestApp;
 let admin: TestPerson;
 let before: number;
 /** Simulated duration of each transaction, in milliseconds, and number of transactions after which all fail. */
-let partTakes = 0;
+let batchDurationMs = 0;
 let failAfter = Number.POSITIVE_INFINITY;
 beforeAll(async () => {
   t = await createTestApp({
@@ -26,14 +26,14 @@ beforeAll(async () => {
       async transaction(work, limit) {
         if ((failAfter -= 1) < 0) throw new Error('The disk is full.');
         const result = await database.transaction(work, limit);
-        if (partTakes > 0) t.clock.advance(partTakes);
+        if (batchDurationMs > 0) t.clock.advance(batchDurationMs);
         return result;
       },
     }),
   });
 });
 beforeEach(async () => {
-  partTakes = 0;
+  batchDurationMs = 0;
   failAfter = Number.POSITIVE_INFINITY;
   admin = await t.join('admin@example.com', 'admin');
   before = await newestEntry(t);
@@ -131,21 +131,21 @@ describe('actOnPeople', () => {
       ],
     ])(
       'continues in further calls, changing each person once and no excluded one, if %s (J2)',
-      async (_what, asked) => {
+      async (_what, requestedFilters) => {
         await t.select("update people set status = 'disabled' where email = '7@many.example'");
         const left = await t.select<{ id: string }>(
           "select id from people where email in ('1@many.example', '2@many.example')",
         );
         const except = left.map(({ id }) => id);
-        partTakes = 2_500;
-        let selection: unknown = { all: { filters: asked, except, total } };
+        batchDurationMs = 2_500;
+        let selection: unknown = { all: { filters: requestedFilters, except, total } };
         const answers = [];
         while (selection !== null) {
           const { body } = await act('disable', selection);
           answers.push(body);
           selection = body.rest;
         }
-        const already = asked === filters ? 1 : 0;
+        const already = requestedFilters === filters ? 1 : 0;
         expect(answers.map(({ done, skippedCount }) => done + skippedCount)).toEqual([
           2_000,
           2_000,
@@ -173,16 +173,16 @@ describe('actOnPeople', () => {
   });
 
   test('leaves one administrator after 64 concurrent actions on all others (F5; security 12)', async () => {
-    const everybody = [admin];
+    const administrators = [admin];
     for (let index = 1; index < 16; index += 1)
-      everybody.push(await t.join(`admin-${index}@example.com`, 'admin'));
+      administrators.push(await t.join(`admin-${index}@example.com`, 'admin'));
     const actions: PeopleAction[] = ['makeMember', 'disable', 'remove'];
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, index) =>
         act(
           actions[index % 3] as PeopleAction,
-          { ids: everybody.map(({ id }) => id) },
-          everybody[index % 16]?.token,
+          { ids: administrators.map(({ id }) => id) },
+          administrators[index % 16]?.token,
         ),
       ),
     );

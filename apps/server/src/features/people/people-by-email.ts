@@ -10,17 +10,17 @@ export async function findPeopleByEmail(
   addresses: readonly (string | null)[],
 ): Promise<(address: string | null) => NamedPerson | null> {
   const canonical = (address: string | null) => (address === null ? null : canonicalEmail(address));
-  const asked = new Set(addresses.map(canonical).filter((address) => address !== null));
-  if (asked.size === 0) return () => null;
+  const canonicalAddresses = new Set(addresses.map(canonical).filter((address) => address !== null));
+  if (canonicalAddresses.size === 0) return () => null;
   const rows = await rowsOf<{ id: string; email_canonical: string; display_name: string }>(database, {
     name: 'find-named',
     text: 'select id, email_canonical, display_name from people where email_canonical = any($1)',
-    values: [[...asked]],
+    values: [[...canonicalAddresses]],
   });
-  const known = new Map(
+  const peopleByAddress = new Map(
     rows.map((row) => [row.email_canonical, { id: row.id, displayName: row.display_name }]),
   );
-  return (address) => known.get(canonical(address) ?? '') ?? null;
+  return (address) => peopleByAddress.get(canonical(address) ?? '') ?? null;
 }
 
 /**
@@ -30,13 +30,13 @@ export async function findPeopleByEmail(
 export async function nameActivity(database: Queryable, rows: readonly AuditRow[]): Promise<Activity[]> {
   const targetOf = ({ target_type: type, target_label: label }: AuditRow) =>
     type === 'person' || type === 'invitation' ? label : null;
-  const named = await findPeopleByEmail(
+  const personByEmail = await findPeopleByEmail(
     database,
     rows.flatMap((row) => [row.actor_label, targetOf(row)]),
   );
   return rows.map((row) => ({
     ...toActivity(row),
-    actorPerson: named(row.actor_label),
-    targetPerson: named(targetOf(row)),
+    actorPerson: personByEmail(row.actor_label),
+    targetPerson: personByEmail(targetOf(row)),
   }));
 }

@@ -50,7 +50,7 @@ export type PersonRow = typeof peopleTable.types.row;
 type NewPerson = typeof peopleTable.types.newRow;
 
 /** Defaults for a new person without an invitation. */
-export const plainPerson = {
+export const defaultPerson = {
   role: 'member' as const,
   invitedBy: null,
 };
@@ -178,7 +178,7 @@ export async function insertFirstSignIns(
 }
 
 /** Maximum number of stored sign-ins per person. */
-export const keptSignIns = 50;
+export const maxStoredSignIns = 50;
 
 /**
  * Records a sign-in and deletes the oldest ones over the limit. Returns false if its session is known or the person
@@ -196,7 +196,7 @@ export async function insertSignIn(database: Queryable, signIn: SignIn): Promise
              and last_sign_in_at is distinct from $3 and exists (select from fresh)),
            trimmed as (
              delete from sign_ins where person_id = $1 and exists (select from fresh) and id <=
-               (select id from sign_ins where person_id = $1 order by id desc offset ${keptSignIns - 1} limit 1))
+               (select id from sign_ins where person_id = $1 order by id desc offset ${maxStoredSignIns - 1} limit 1))
            select exists (select from fresh) as "isNew"`,
     values: [signIn.personId, signIn.session, signIn.at, signIn.address, signIn.userAgent],
   });
@@ -231,7 +231,7 @@ export async function findLanguage(database: Queryable, personId: string): Promi
  * SQL that ends the sign-ins of people up to the time `$2`; append a condition. Sign-in times are by the clock of
  * the provider: known sessions end at their own time, unknown ones if older than the clock tolerance.
  */
-export const endSignIns = `update people set tokens_valid_after = greatest(tokens_valid_after,
+export const endSignInsSql = `update people set tokens_valid_after = greatest(tokens_valid_after,
   $2::timestamptz - interval '${clockToleranceSeconds} s',
   (select to_timestamp(max(session::bigint)) from sign_ins where person_id = people.id and session ~ '^[0-9]{1,10}$'))`;
 

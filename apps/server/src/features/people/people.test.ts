@@ -66,12 +66,16 @@ describe('an administrator', () => {
   ];
   test.each(perPerson)(
     '%s returns 404 for an unknown person and 400 for an invalid id',
-    async (_what, route, more) => {
-      expect(await t.call(route as typeof enablePerson, { ...asAdmin(unknownId), ...more })).toMatchObject({
-        status: 404,
-        body: { code: 'person.not_found' },
-      });
-      expect(await t.call(route as typeof enablePerson, { ...asAdmin('1 or 1=1'), ...more })).toMatchObject({
+    async (_what, route, options) => {
+      expect(await t.call(route as typeof enablePerson, { ...asAdmin(unknownId), ...options })).toMatchObject(
+        {
+          status: 404,
+          body: { code: 'person.not_found' },
+        },
+      );
+      expect(
+        await t.call(route as typeof enablePerson, { ...asAdmin('1 or 1=1'), ...options }),
+      ).toMatchObject({
         status: 400,
         body: { code: 'request.invalid', fields: { personId: expect.any(String) } },
       });
@@ -85,11 +89,11 @@ describe('the last active administrator', () => {
     ['disabled', disablePerson, {}],
     ['removed', removePerson, {}],
   ];
-  test.each(losses)('cannot be %s', async (_what, route, more) => {
+  test.each(losses)('cannot be %s', async (_what, route, options) => {
     await t.join('member@example.com');
     const second = await t.join('second@example.com', 'admin');
     await t.call(disablePerson, asAdmin(second.id));
-    expect(await t.call(route as typeof enablePerson, { ...asAdmin(admin.id), ...more })).toMatchObject({
+    expect(await t.call(route as typeof enablePerson, { ...asAdmin(admin.id), ...options })).toMatchObject({
       status: 409,
       body: { code: 'person.last_administrator' },
     });
@@ -97,26 +101,28 @@ describe('the last active administrator', () => {
     expect(await auditActions()).toEqual(['person.disabled']);
   });
 
-  test.each(losses)('can be %s if there is another one', async (_what, route, more) => {
+  test.each(losses)('can be %s if there is another one', async (_what, route, options) => {
     await t.join('second@example.com', 'admin');
-    expect((await t.call(route as typeof enablePerson, { ...asAdmin(admin.id), ...more })).status).toBe(200);
+    expect((await t.call(route as typeof enablePerson, { ...asAdmin(admin.id), ...options })).status).toBe(
+      200,
+    );
   });
 
   test.each(losses)(
     'remains if 64 administrators are %s by each other concurrently',
-    async (_what, route, more) => {
+    async (_what, route, options) => {
       const second = await createTestApp({ beside: t });
       try {
-        const everybody = [admin];
+        const administrators = [admin];
         for (let index = 1; index < 64; index += 1)
-          everybody.push(await t.join(`admin-${index}@example.com`, 'admin'));
+          administrators.push(await t.join(`admin-${index}@example.com`, 'admin'));
         // Each acts on the next one; without the rule none would remain.
         const answers = await Promise.all(
-          everybody.map(({ token }, index) =>
+          administrators.map(({ token }, index) =>
             (index % 2 ? t : second).call(route as typeof enablePerson, {
               token,
-              params: { personId: everybody[(index + 1) % 64]?.id as string },
-              ...more,
+              params: { personId: administrators[(index + 1) % 64]?.id as string },
+              ...options,
             }),
           ),
         );
@@ -282,12 +288,12 @@ describe('a change that cannot be recorded in the audit log fails', () => {
     ['changing a role', changeRole, { body: { role: 'admin' } }],
     ['disabling', disablePerson, {}],
     ['removing', removePerson, {}],
-  ] as [string, RouteDefinition, object][])('%s fails', async (_what, route, more) => {
+  ] as [string, RouteDefinition, object][])('%s fails', async (_what, route, options) => {
     await t.select('drop trigger refuse on audit_log');
     const ann = await t.join('ann@example.com');
     await t.select('create trigger refuse before insert on audit_log execute function refuse()');
     const row = await t.select('select * from people where id = $1', [ann.id]);
-    const answer = await t.call(route as typeof enablePerson, { ...asAdmin(ann.id), ...more });
+    const answer = await t.call(route as typeof enablePerson, { ...asAdmin(ann.id), ...options });
     expect(answer).toMatchObject({ status: 500, body: { code: 'server.unexpected' } });
     expect(answer.text).not.toContain('the log is full');
     expect(await t.select('select * from people where id = $1', [ann.id])).toEqual(row);

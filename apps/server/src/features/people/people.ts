@@ -29,7 +29,7 @@ import { every } from '../../platform/timers.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { findPeopleByEmail, nameActivity } from './people-by-email.ts';
-import { signInsWrittenEveryMs, flushSignInBuffer } from './sign-in-buffer.ts';
+import { flushIntervalMs, flushSignInBuffer } from './sign-in-buffer.ts';
 import {
   findPerson,
   listSignInRows,
@@ -41,7 +41,7 @@ import {
 import { personMails } from './person-mail.ts';
 import { personActions, personChanges } from './person-changes.ts';
 
-const timelinePage = 50;
+const timelinePageSize = 50;
 
 export function people(deps: {
   database: Database;
@@ -73,8 +73,11 @@ export function people(deps: {
 
     implement(listPeople, async ({ query }) => {
       const { rows, total } = await list.page(query);
-      const named = await findPeopleByEmail(database, valuesOf(rows, 'invited_by'));
-      return { rows: rows.map((row) => ({ ...toPerson(row), inviter: named(row.invited_by) })), total };
+      const personByEmail = await findPeopleByEmail(database, valuesOf(rows, 'invited_by'));
+      return {
+        rows: rows.map((row) => ({ ...toPerson(row), inviter: personByEmail(row.invited_by) })),
+        total,
+      };
     }),
 
     implement(countPeople, () => list.countGroups()),
@@ -83,8 +86,8 @@ export function people(deps: {
 
     implement(getPerson, async ({ params }) => {
       const person = await requirePerson(params.personId);
-      const named = await findPeopleByEmail(database, [person.invited_by]);
-      return { ...toPerson(person), inviter: named(person.invited_by) };
+      const personByEmail = await findPeopleByEmail(database, [person.invited_by]);
+      return { ...toPerson(person), inviter: personByEmail(person.invited_by) };
     }),
 
     implement(listTimeline, async ({ params, query }) => {
@@ -108,14 +111,19 @@ export function people(deps: {
       return { id, email };
     }),
 
-    implement(actOnPeople, ({ body: { action, selection, ...files }, ...by }) =>
-      runBulkAction(list, selection, (ids) => changeMany(ids, personActions[action], by, files), deps.now),
+    implement(actOnPeople, ({ body: { action, selection, ...files }, ...context }) =>
+      runBulkAction(
+        list,
+        selection,
+        (ids) => changeMany(ids, personActions[action], context, files),
+        deps.now,
+      ),
     ),
   ];
   return {
     routes,
     jobs: personMails(deps),
-    timers: [every(signInsWrittenEveryMs, 'writing sign-ins', () => flushSignInBuffer(database))],
+    timers: [every(flushIntervalMs, 'writing sign-ins', () => flushSignInBuffer(database))],
   };
 }
 
@@ -125,19 +133,19 @@ async function readTimeline(
   personId: string,
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<{ rows: Activity[]; more: boolean }> {
-  const arm = (condition: string) =>
-    `(select ${auditColumns} from audit_log where ${condition} and id < $2 order by id desc limit ${timelinePage + 1})`;
+  const selectEntries = (condition: string) =>
+    `(select ${auditColumns} from audit_log where ${condition} and id < $2 order by id desc limit ${timelinePageSize + 1})`;
   const rows = await rowsOf<AuditRow>(database, {
-    text: `${arm(`target_type = 'person' and target_id = $1::text`)}
-           union ${arm('actor_id = $1::uuid')}
-           union ${arm(`target_type = 'invitation' and target_id = (
+    text: `${selectEntries(`target_type = 'person' and target_id = $1::text`)}
+           union ${selectEntries('actor_id = $1::uuid')}
+           union ${selectEntries(`target_type = 'invitation' and target_id = (
              select target_id from audit_log
              where actor_id = $1::uuid and action = 'invitation.redeemed' order by id limit 1)`)}
-           order by id desc limit ${timelinePage + 1}`,
+           order by id desc limit ${timelinePageSize + 1}`,
     values: [personId, before],
   });
   return {
-    rows: await nameActivity(database, rows.slice(0, timelinePage)),
-    more: rows.length > timelinePage,
+    rows: await nameActivity(database, rows.slice(0, timelinePageSize)),
+    more: rows.length > timelinePageSize,
   };
 }

@@ -3,31 +3,31 @@
  * not wait for locked rows.
  */
 import type { Queryable } from '../../platform/database/database.ts';
-import { keptSignIns } from './people-store.ts';
+import { maxStoredSignIns } from './people-store.ts';
 
 /** Maximum delay of lists, in milliseconds. */
-export const signInsWrittenEveryMs = 1_000;
+export const flushIntervalMs = 1_000;
 /** Maximum number of people locked by one statement. */
-const peopleAtOnce = 50;
+const maxPeoplePerBatch = 50;
 
 /**
  * Writes the last sign-in of each buffered person and deletes sign-ins beyond the last 50. Safe to run in several
  * processes.
  */
 export async function flushSignInBuffer(database: Queryable): Promise<void> {
-  for (let written: number | null = peopleAtOnce; written === peopleAtOnce;)
+  for (let written: number | null = maxPeoplePerBatch; written === maxPeoplePerBatch;)
     ({ rowCount: written } = await database.query({
       name: 'write-noted-sign-ins',
       // Ordered, to avoid deadlocks.
       text: `with taken as (
                delete from noted_sign_ins
-               where person_id = any(array(select distinct person_id from noted_sign_ins limit ${peopleAtOnce}))
+               where person_id = any(array(select distinct person_id from noted_sign_ins limit ${maxPeoplePerBatch}))
                returning person_id as id, at),
              latest as (select id, max(at) as at from taken group by id),
              person as (select id, latest.at from people join latest using (id) order by id for no key update of people),
              outdated as (
                delete from sign_ins using latest, lateral (
-                 select id from sign_ins where person_id = latest.id order by id desc offset ${keptSignIns} limit 1) oldest
+                 select id from sign_ins where person_id = latest.id order by id desc offset ${maxStoredSignIns} limit 1) oldest
                where sign_ins.person_id = latest.id and sign_ins.id <= oldest.id)
              update people set last_sign_in_at = greatest(last_sign_in_at, person.at), last_seen_at = greatest(last_seen_at, person.at)
              from person where people.id = person.id`,

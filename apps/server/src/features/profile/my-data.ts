@@ -9,7 +9,7 @@ import { invitationTable } from '../invitations/invitation-store.ts';
 import { peopleTable } from '../people/people-store.ts';
 
 /** Columns that concern the delivery of the invitation, not the person. */
-const unsaidOfInvitations = {
+const omittedInvitationColumns = {
   codeHash: false,
   codeVersion: false,
   emailCanonical: false,
@@ -27,10 +27,10 @@ const unsaidOfInvitations = {
 } as const;
 
 /** Parts in the order of the file, each a statement that returns one JSON text per row. `$1` is the person id. */
-const parts: { name: string; isOne?: true; text: string }[] = [
+const parts: { name: string; isSingle?: true; text: string }[] = [
   {
     name: 'person',
-    isOne: true,
+    isSingle: true,
     text: `select to_jsonb(p) from (
              select ${peopleTable.named({ emailCanonical: false, version: false, tokensValidAfter: 'signedOutUpTo' })}
              from people where id = $1) p`,
@@ -71,7 +71,7 @@ const parts: { name: string; isOne?: true; text: string }[] = [
   {
     name: 'invitations',
     text: `select to_jsonb(i) from (
-             select ${invitationTable.named(unsaidOfInvitations)} from invitations
+             select ${invitationTable.named(omittedInvitationColumns)} from invitations
              where id in (select target_id::uuid from audit_log where actor_id = $1 and action = 'invitation.redeemed')
                or email_canonical = (select email_canonical from people where id = $1)
              order by created_at, id) i`,
@@ -138,24 +138,24 @@ const parts: { name: string; isOne?: true; text: string }[] = [
 ];
 
 /** Starts reading. Throws if the database is unreachable; a later failure truncates the response. */
-export async function openMyData(database: Database, personId: string, at: Date): Promise<Readable> {
+export async function createMyData(database: Database, personId: string, at: Date): Promise<Readable> {
   const snapshot = await openSnapshot(database);
-  const body = Readable.from(write(snapshot, personId, at), { highWaterMark: 16, objectMode: true });
+  const body = Readable.from(writeJson(snapshot, personId, at), { highWaterMark: 16, objectMode: true });
   // Also emitted if the stream was never read.
   body.once('close', () => void snapshot.close());
   return body;
 }
 
-async function* write(snapshot: Snapshot, personId: string, at: Date): AsyncGenerator<string> {
+async function* writeJson(snapshot: Snapshot, personId: string, at: Date): AsyncGenerator<string> {
   yield `{\n"writtenAt": ${JSON.stringify(at)}`;
-  for (const { name, isOne, text } of parts) {
-    yield `,\n${JSON.stringify(name)}: ${isOne ? '' : '['}`;
-    let between = isOne ? '' : '\n  ';
+  for (const { name, isSingle, text } of parts) {
+    yield `,\n${JSON.stringify(name)}: ${isSingle ? '' : '['}`;
+    let separator = isSingle ? '' : '\n  ';
     for await (const rows of snapshot.batches(statementOf(text, personId))) {
-      yield between + rows.map(([row]) => JSON.stringify(row)).join(',\n  ');
-      between = ',\n  ';
+      yield separator + rows.map(([row]) => JSON.stringify(row)).join(',\n  ');
+      separator = ',\n  ';
     }
-    yield isOne ? '' : ']';
+    yield isSingle ? '' : ']';
   }
   yield '\n}\n';
 }

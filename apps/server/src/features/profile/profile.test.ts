@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { waitingForLocks, whileRefusing } from '../../test/test-faults.ts';
 import { findLanguage } from '../people/people-store.ts';
-import { loggedSignOuts } from './profile.ts';
+import { signOutLogLimit } from './profile.ts';
 
 let t: TestApp;
 let admin: TestPerson;
@@ -25,28 +25,29 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 let people = 0;
-const somebody = (role: 'member' | 'admin' = 'member') => t.join(`person-${(people += 1)}@example.com`, role);
+const createPerson = (role: 'member' | 'admin' = 'member') =>
+  t.join(`person-${(people += 1)}@example.com`, role);
 
 /** Provider time in seconds, `ago` seconds before now. */
 const seconds = (ago = 0) => Math.floor(t.clock.now() / 1000) - ago;
 /** Returns a token issued now, as renewed ones are, of a sign-in at `authTime`. */
-const signedIn = (person: TestPerson, authTime: number | undefined, iat = seconds()) =>
+const tokenOf = (person: TestPerson, authTime: number | undefined, iat = seconds()) =>
   t.mint({ sub: person.subject, emails: [person.email], auth_time: authTime, iat });
 const asAdmin = async (personId: string) => ({
-  token: await signedIn(admin, seconds()),
+  token: await tokenOf(admin, seconds()),
   params: { personId },
 });
-const codeOf = async (token: string) => (await t.call(getMe, { token })).body.code ?? 'inside';
+const codeOf = async (token: string) => (await t.call(getMe, { token })).body.code ?? 'ok';
 
 describe('preferences', () => {
   test('are stored per person and returned by getMe (G1, K6)', async () => {
-    const ann = await somebody();
+    const ann = await createPerson();
     expect((await t.call(getMe, { token: ann.token })).body).toMatchObject({ Theme: null, Language: null });
     const change = (body: { theme?: string | null; language?: 'en' | 'de' | null }) =>
       t.call(changePreferences, { token: ann.token, body });
     expect((await change({ theme: 'dusk' })).body).toEqual({ theme: 'dusk', language: null });
     expect((await change({ language: 'de' })).body).toEqual({ theme: 'dusk', language: 'de' });
-    expect((await t.call(getMe, { token: await signedIn(ann, seconds()) })).body).toMatchObject({
+    expect((await t.call(getMe, { token: await tokenOf(ann, seconds()) })).body).toMatchObject({
       Theme: 'dusk',
       Language: 'de',
     });
@@ -55,7 +56,7 @@ describe('preferences', () => {
   });
 
   test('do not affect other people', async () => {
-    const [ann, bob] = [await somebody(), await somebody()];
+    const [ann, bob] = [await createPerson(), await createPerson()];
     await t.call(changePreferences, { token: ann.token, body: { theme: 'clay', language: 'de' } });
     expect((await t.call(getMe, { token: bob.token })).body).toMatchObject({ Theme: null, Language: null });
   });
@@ -69,7 +70,7 @@ describe('preferences', () => {
     ['a theme that is too long', `{"theme":"${'a'.repeat(41)}"}`, ['theme']],
     ['a list', '[]', []],
   ])('with %s return 400 with the invalid field (security 11)', async (_what, payload, fields) => {
-    const ann = await somebody();
+    const ann = await createPerson();
     const answer = await t.app.inject({
       method: 'PATCH',
       url: changePreferences.path,
@@ -82,7 +83,7 @@ describe('preferences', () => {
   });
 
   test('determine the mail language, with that of the invitation as the default', async () => {
-    const ann = await somebody();
+    const ann = await createPerson();
     expect(await findLanguage(t.database, ann.id)).toBe('en');
     await t.call(changePreferences, { token: ann.token, body: { language: 'de' } });
     expect(await findLanguage(t.database, ann.id)).toBe('de');
@@ -92,7 +93,7 @@ describe('preferences', () => {
 });
 
 test('the profile contains the inviter while they have an account (K6)', async () => {
-  const ann = await somebody();
+  const ann = await createPerson();
   const inviter = await t.join('inviter@example.com', 'admin');
   await t.database.query({
     text: 'update people set invited_by = $2 where id = $1',
@@ -108,13 +109,13 @@ test('the profile contains the inviter while they have an account (K6)', async (
 });
 
 test('the profile contains the sign-ins with the current and ended ones marked (K6)', async () => {
-  const ann = await somebody();
+  const ann = await createPerson();
   t.clock.advance(3_600_000);
-  const earlier = await signedIn(ann, seconds(600));
+  const earlier = await tokenOf(ann, seconds(600));
   await t.call(getMe, { token: earlier });
   await t.call(signOutEverywhere, { token: earlier, body: { revokeTokens: false } });
   t.clock.advance(60_000);
-  const token = await signedIn(ann, seconds(5));
+  const token = await tokenOf(ann, seconds(5));
   const { body } = await t.call(getProfile, { token });
   expect(body).toMatchObject({ invitedBy: null, inviter: null, workingTokens: 0 });
   expect(body.signIns.map(({ current, ended }) => ({ current, ended }))).toEqual([
@@ -126,9 +127,9 @@ test('the profile contains the sign-ins with the current and ended ones marked (
 
 describe('signing out everywhere', () => {
   test('invalidates older tokens immediately on every server process and is logged (K6, F6)', async () => {
-    const ann = await somebody();
-    const [phone, desk] = [await signedIn(ann, seconds(7200)), await signedIn(ann, seconds(300))];
-    expect([await codeOf(phone), await codeOf(desk)]).toEqual(['inside', 'inside']);
+    const ann = await createPerson();
+    const [phone, desk] = [await tokenOf(ann, seconds(7200)), await tokenOf(ann, seconds(300))];
+    expect([await codeOf(phone), await codeOf(desk)]).toEqual(['ok', 'ok']);
     const beside = await createTestApp({ beside: t });
     expect((await beside.call(getMe, { token: phone })).status).toBe(200);
     expect((await t.call(signOutEverywhere, { token: desk, body: { revokeTokens: false } })).status).toBe(
@@ -147,51 +148,51 @@ describe('signing out everywhere', () => {
   });
 
   test('rejects tokens renewed from older sign-ins and accepts new sign-ins (K6)', async () => {
-    const ann = await somebody();
+    const ann = await createPerson();
     const began = seconds(300);
-    await t.call(signOutEverywhere, { token: await signedIn(ann, began), body: { revokeTokens: false } });
+    await t.call(signOutEverywhere, { token: await tokenOf(ann, began), body: { revokeTokens: false } });
     t.clock.advance(3_600_000);
-    expect(await codeOf(await signedIn(ann, began))).toBe('person.signed_out');
-    expect(await codeOf(await signedIn(ann, seconds()))).toBe('inside');
+    expect(await codeOf(await tokenOf(ann, began))).toBe('person.signed_out');
+    expect(await codeOf(await tokenOf(ann, seconds()))).toBe('ok');
   });
 
   test.each([
     ['ahead', -50],
     ['behind', 50],
   ])('works if the clock of the provider is %s of ours', async (_, behind) => {
-    const ann = await somebody();
-    const before = await signedIn(ann, seconds(behind + 5), seconds(behind));
-    expect(await codeOf(before)).toBe('inside');
+    const ann = await createPerson();
+    const before = await tokenOf(ann, seconds(behind + 5), seconds(behind));
+    expect(await codeOf(before)).toBe('ok');
     await t.call(signOutEverywhere, { token: before, body: { revokeTokens: false } });
     expect(await codeOf(before)).toBe('person.signed_out');
     t.clock.advance(2_000);
-    expect(await codeOf(await signedIn(ann, seconds(behind), seconds(behind)))).toBe('inside');
+    expect(await codeOf(await tokenOf(ann, seconds(behind), seconds(behind)))).toBe('ok');
   });
 
   test('rejects tokens issued before if they have no sign-in time', async () => {
-    const ann = await somebody();
-    const before = await signedIn(ann, undefined, seconds(1));
+    const ann = await createPerson();
+    const before = await tokenOf(ann, undefined, seconds(1));
     await t.call(signOutEverywhere, { token: before, body: { revokeTokens: false } });
     expect(await codeOf(before)).toBe('person.signed_out');
     t.clock.advance(1_000);
-    expect(await codeOf(await signedIn(ann, undefined))).toBe('inside');
+    expect(await codeOf(await tokenOf(ann, undefined))).toBe('ok');
   });
 
   test('rejects a sign-in time that is a text', async () => {
-    const ann = await somebody();
+    const ann = await createPerson();
     await t.call(signOutEverywhere, { token: ann.token, body: { revokeTokens: false } });
     const texts = await t.mint({ sub: ann.subject, emails: [ann.email], auth_time: '9999999999', iat: 1 });
     expect(await codeOf(texts)).toBe('person.signed_out');
   });
 
   test('affects no other person', async () => {
-    const [ann, bob] = [await somebody(), await somebody()];
+    const [ann, bob] = [await createPerson(), await createPerson()];
     await t.call(signOutEverywhere, { token: ann.token, body: { revokeTokens: false } });
-    expect(await codeOf(bob.token)).toBe('inside');
+    expect(await codeOf(bob.token)).toBe('ok');
   });
 
   test('revokes personal access tokens only on request (K6)', async () => {
-    const boss = await somebody('admin');
+    const boss = await createPerson('admin');
     const made = await t.call(createToken, {
       token: boss.token,
       body: { name: 'Nightly import', scopes: ['people:read'], days: 30 },
@@ -201,7 +202,7 @@ describe('signing out everywhere', () => {
     expect((await t.call(listPeople, { token: made.body.token })).status).toBe(200);
     t.clock.advance(1_000);
     const body = { revokeTokens: true };
-    await t.call(signOutEverywhere, { token: await signedIn(boss, seconds()), body });
+    await t.call(signOutEverywhere, { token: await tokenOf(boss, seconds()), body });
     expect((await t.call(listPeople, { token: made.body.token })).body.code).toBe('token.invalid');
     expect(
       await t.select("select 1 from audit_log where action = 'token.revoked' and target_id = $1", [
@@ -211,9 +212,9 @@ describe('signing out everywhere', () => {
   });
 
   test('ends the event streams of the person, which contain no events of others', async () => {
-    const ann = await somebody();
+    const ann = await createPerson();
     const url = await t.app.listen({ port: 0, host: '127.0.0.1' });
-    const token = await signedIn(ann, seconds(10));
+    const token = await tokenOf(ann, seconds(10));
     const follow = () => fetch(url + watchChanges.path, { headers: { authorization: `Bearer ${token}` } });
     const stream = await follow();
     expect(stream.status).toBe(200);
@@ -224,18 +225,18 @@ describe('signing out everywhere', () => {
   });
 
   test('is never rejected, and its audit entries are limited', async () => {
-    const ann = await somebody();
+    const ann = await createPerson();
     const logged = async () =>
       (await t.select(`select from audit_log where actor_id = $1 and action = 'person.signed_out'`, [ann.id]))
         .length;
     const ask = (token: string) => t.call(signOutEverywhere, { token, body: { revokeTokens: false } });
     await t.select(
       `insert into rate_limits (key, used, ends_at) values ('signing out everywhere:' || $1, $2, $3)`,
-      [ann.id, loggedSignOuts.maximum - 2, new Date(t.clock.now() + 3_600_000)],
+      [ann.id, signOutLogLimit.maximum - 2, new Date(t.clock.now() + 3_600_000)],
     );
     expect((await ask(ann.token)).status).toBe(200);
     t.clock.advance(1_000);
-    const renewed = await signedIn(ann, undefined);
+    const renewed = await tokenOf(ann, undefined);
     const { asked } = await t.database.transaction(async (transaction) => {
       await transaction.query({
         text: 'select from people where id = $1 for no key update',
@@ -250,17 +251,17 @@ describe('signing out everywhere', () => {
     expect(ends.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await logged()).toBe(2);
     t.clock.advance(1_000);
-    const stolen = await signedIn(ann, undefined);
+    const stolen = await tokenOf(ann, undefined);
     expect((await ask(stolen)).status).toBe(200);
     expect((await ask(stolen)).status).toBe(403);
     expect(await logged()).toBe(2);
     t.clock.advance(3_600_000);
-    expect((await ask(await signedIn(ann, undefined))).status).toBe(200);
+    expect((await ask(await tokenOf(ann, undefined))).status).toBe(200);
     expect(await logged()).toBe(3);
   });
 
   test('fails if it cannot be recorded in the audit log (security 50)', async () => {
-    const ann = await somebody();
+    const ann = await createPerson();
     const answer = await whileRefusing(
       t,
       'audit_log',
@@ -268,12 +269,12 @@ describe('signing out everywhere', () => {
       { when: `new.action = 'person.signed_out'` },
     );
     expect(answer.status).toBe(500);
-    expect(await codeOf(ann.token)).toBe('inside');
+    expect(await codeOf(ann.token)).toBe('ok');
   });
 });
 
 test('an administrator can sign a person out everywhere, which is logged (K3, K6)', async () => {
-  const ann = await somebody();
+  const ann = await createPerson();
   const { status, body } = await t.call(signOutPerson, await asAdmin(ann.id));
   expect([status, body.status]).toEqual([200, 'active']);
   expect(await codeOf(ann.token)).toBe('person.signed_out');
@@ -282,15 +283,15 @@ test('an administrator can sign a person out everywhere, which is logged (K3, K6
     [ann.id],
   );
   expect(entry).toEqual({ actor_label: admin.email, target_label: ann.email });
-  const nobody = '0192f0c1-2345-7abc-8def-0123456789ab';
-  expect((await t.call(signOutPerson, await asAdmin(nobody))).body.code).toBe('person.not_found');
+  const unknownId = '0192f0c1-2345-7abc-8def-0123456789ab';
+  expect((await t.call(signOutPerson, await asAdmin(unknownId))).body.code).toBe('person.not_found');
 });
 
 describe('downloadMyData', () => {
   type Data = Record<string, Record<string, unknown>[]> & { person: Record<string, unknown> };
 
   test('returns all stored data about the person and none of others (K6)', async () => {
-    const [boss, other] = [await somebody('admin'), await somebody('admin')];
+    const [boss, other] = [await createPerson('admin'), await createPerson('admin')];
     await t.call(changePreferences, { token: boss.token, body: { theme: 'ink', language: 'de' } });
     const { body: made } = await t.call(createToken, {
       token: boss.token,
@@ -323,7 +324,7 @@ describe('downloadMyData', () => {
     await t.call(signOutPerson, { token: other.token, params: { personId: boss.id } });
     t.clock.advance(60_000);
 
-    const answer = await t.call(downloadMyData, { token: await signedIn(boss, seconds()) });
+    const answer = await t.call(downloadMyData, { token: await tokenOf(boss, seconds()) });
     expect(answer.headers['content-disposition']).toMatch(
       /^attachment; filename="my-data-\d{4}-\d\d-\d\d\.json"$/,
     );
@@ -347,7 +348,7 @@ describe('downloadMyData', () => {
   });
 
   test('returns empty lists for a person with little data', async () => {
-    const ann = await somebody();
+    const ann = await createPerson();
     const data = JSON.parse((await t.call(downloadMyData, { token: ann.token })).text) as Data;
     expect(data).toMatchObject({
       accessTokens: [],
@@ -361,7 +362,7 @@ describe('downloadMyData', () => {
   });
 
   test('returns one JSON text for more entries than one batch', async () => {
-    const ann = await somebody();
+    const ann = await createPerson();
     await t.select(
       `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
        select 'test.done', $1, 'ann', 'test', n::text, 'quote " and line
@@ -373,18 +374,18 @@ break', '', '', '{}' from generate_series(1, 1201) n`,
   });
 
   test('is limited per hour, with a Retry-After header', async () => {
-    const ann = await somebody();
+    const ann = await createPerson();
     for (let time = 0; time < dataDownloadsPerHour; time += 1)
       expect((await t.call(downloadMyData, { token: ann.token })).status).toBe(200);
     const refused = await t.call(downloadMyData, { token: ann.token });
     expect(refused).toMatchObject({ status: 429, body: { code: 'profile.too_many_downloads' } });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
-    const bob = await somebody();
+    const bob = await createPerson();
     expect((await t.call(downloadMyData, { token: bob.token })).status).toBe(200);
   });
 
   test('fails if the download cannot be recorded (security 50)', async () => {
-    const ann = await somebody();
+    const ann = await createPerson();
     const answer = await whileRefusing(t, 'audit_log', () => t.call(downloadMyData, { token: ann.token }), {
       when: `new.action = 'person.data_downloaded'`,
     });

@@ -15,13 +15,13 @@ import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts'
 import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 import { findPeopleByEmail } from '../people/people-by-email.ts';
-import { endSignIns, listSignInRows, toSignIn, type SignInRow } from '../people/people-store.ts';
-import { openMyData } from './my-data.ts';
+import { endSignInsSql, listSignInRows, toSignIn, type SignInRow } from '../people/people-store.ts';
+import { createMyData } from './my-data.ts';
 
 /** Limit of audit entries for signing out everywhere, per person: as many as sign-ins. */
-export const loggedSignOuts = perHour('signing out everywhere', signInsPerHour);
+export const signOutLogLimit = perHour('signing out everywhere', signInsPerHour);
 
-type About = {
+type ProfileRow = {
   joined_at: Date;
   invited_by: string | null;
   tokens_valid_after: Date | null;
@@ -31,10 +31,10 @@ type About = {
 export function profile(deps: Timed): Area {
   const { database, now } = deps;
   const downloads = createRateLimit(deps, perHour('my data', dataDownloadsPerHour));
-  const logged = createRateLimit(deps, loggedSignOuts);
+  const logLimit = createRateLimit(deps, signOutLogLimit);
 
-  async function about(personId: string): Promise<About> {
-    return onlyRowOf<About>(database, {
+  async function readProfile(personId: string): Promise<ProfileRow> {
+    return onlyRowOf<ProfileRow>(database, {
       text: `select joined_at, invited_by, tokens_valid_after,
                (select count(*) from personal_tokens
                 where person_id = people.id and revoked_at is null and expires_at > $2) as working_tokens
@@ -45,12 +45,15 @@ export function profile(deps: Timed): Area {
 
   const routes = [
     implement(getProfile, async ({ caller }) => {
-      const [person, signIns] = await Promise.all([about(caller.id), listSignInRows(database, caller.id)]);
-      const named = await findPeopleByEmail(database, [person.invited_by]);
+      const [person, signIns] = await Promise.all([
+        readProfile(caller.id),
+        listSignInRows(database, caller.id),
+      ]);
+      const personByEmail = await findPeopleByEmail(database, [person.invited_by]);
       return {
         joinedAt: person.joined_at.toISOString(),
         invitedBy: person.invited_by,
-        inviter: named(person.invited_by),
+        inviter: personByEmail(person.invited_by),
         signIns: signIns.map((row) => toOwnSignIn(row, caller, person.tokens_valid_after)),
         workingTokens: person.working_tokens,
       };
@@ -77,8 +80,8 @@ export function profile(deps: Timed): Area {
       await database.transaction(async (transaction) => {
         // Never rejected: a device may be stolen. Only the audit entries are limited, against renewed tokens and
         // concurrent requests.
-        const isLogged = (await logged.take(caller.id, 1, transaction)) === 0;
-        await execute(transaction, `${endSignIns} where id = $1`, [caller.id, at]);
+        const isLogged = (await logLimit.take(caller.id, 1, transaction)) === 0;
+        await execute(transaction, `${endSignInsSql} where id = $1`, [caller.id, at]);
         if (isLogged)
           await recordChange(transaction, aboutPerson(caller, 'person.signed_out', { caller, origin }));
         if (body.revokeTokens) await revokeTokens(transaction, at, caller, origin);
@@ -93,7 +96,7 @@ export function profile(deps: Timed): Area {
       return {
         type: 'application/json',
         fileName: `my-data-${at.toISOString().slice(0, 10)}.json`,
-        body: await openMyData(database, caller.id, at),
+        body: await createMyData(database, caller.id, at),
       };
     }),
   ];
@@ -117,10 +120,10 @@ async function revokeTokens(transaction: Queryable, at: Date, caller: Caller, or
 
 /** The session is the sign-in time in seconds if the provider reports it (admission.ts). */
 function toOwnSignIn(row: SignInRow, caller: Caller, validAfter: Date | null) {
-  const began = /^\d+$/.test(row.session) ? Number(row.session) * 1000 : row.at.getTime();
+  const startedAt = /^\d+$/.test(row.session) ? Number(row.session) * 1000 : row.at.getTime();
   return {
     ...toSignIn(row),
-    current: began === caller.signedInAt,
-    ended: began <= (validAfter?.getTime() ?? 0),
+    current: startedAt === caller.signedInAt,
+    ended: startedAt <= (validAfter?.getTime() ?? 0),
   };
 }

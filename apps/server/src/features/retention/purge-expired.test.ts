@@ -26,15 +26,15 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const take = (database: Database = t.database) =>
+const purge = (database: Database = t.database) =>
   purgeExpired({
     database,
     secret: testSecret,
     directory,
     now: t.clock.now,
-    keeping: () => t.settings.current(),
+    retentionPeriods: () => t.settings.current(),
   });
-async function keep(days: Record<string, number | null>) {
+async function setRetention(days: Record<string, number | null>) {
   const { body: seen } = await t.call(getSettings, { token: admin.token });
   const versions = Object.fromEntries(
     Object.keys(days).map((name) => [
@@ -53,7 +53,7 @@ const linesOf = async (file: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 /** Makes all sign-ins and invitations older. */
-const age = (days: number) =>
+const makeOlder = (days: number) =>
   Promise.all(
     [
       `update sign_ins set at = at - interval '${days} days'`,
@@ -64,8 +64,8 @@ const age = (days: number) =>
 
 describe('retention periods', () => {
   test('default to unlimited retention (P1)', async () => {
-    await age(9_000);
-    expect(await take()).toEqual({ activity: 0, signIns: 0, invitations: 0 });
+    await makeOlder(9_000);
+    expect(await purge()).toEqual({ activity: 0, signIns: 0, invitations: 0 });
     expect(await files()).toEqual([]);
   });
 
@@ -73,11 +73,11 @@ describe('retention periods', () => {
     'the setting %s accepts exactly the range of the contract',
     async (name) => {
       for (const days of [retentionDays.minimum, retentionDays.maximum, 0, null]) {
-        expect((await keep({ [name]: days })).status).toBe(200);
-        expect(await take()).toEqual({ activity: 0, signIns: 0, invitations: 0 });
+        expect((await setRetention({ [name]: days })).status).toBe(200);
+        expect(await purge()).toEqual({ activity: 0, signIns: 0, invitations: 0 });
       }
       for (const days of [retentionDays.minimum - 1, retentionDays.maximum + 1, 1, -1, 30.5])
-        expect((await keep({ [name]: days })).status).toBe(400);
+        expect((await setRetention({ [name]: days })).status).toBe(400);
     },
   );
 });
@@ -86,13 +86,13 @@ describe('finished invitations', () => {
   test('are archived after the retention period; open ones and the figures remain (P1)', async () => {
     await t.invitationTo('open@example.com', { expiresInMs: 400 * day });
     await t.invitationTo('expired@example.com', { expiresInMs: 1000 });
-    await age(40);
+    await makeOlder(40);
     await t.invitationTo('young@example.com', { expiresInMs: 1000 });
     t.clock.advance(2000);
     const figures = await t.select('select what, sum(count) from counts group by what order by what');
-    await keep({ keepInvitationsDays: 40 });
-    expect(await take()).toMatchObject({ invitations: 2 });
-    expect(await take()).toMatchObject({ invitations: 0 });
+    await setRetention({ keepInvitationsDays: 40 });
+    expect(await purge()).toMatchObject({ invitations: 2 });
+    expect(await purge()).toMatchObject({ invitations: 0 });
     expect(
       (await t.select<{ email: string }>('select email from invitations order by email')).map(
         ({ email }) => email,
@@ -118,24 +118,24 @@ describe('sign-ins', () => {
       [admin.id],
     );
     await t.select(`delete from sign_ins where address <> '10.0.0.7'`);
-    await keep({ keepSignInsDays: 30 });
-    expect(await take()).toMatchObject({ signIns: 8 });
+    await setRetention({ keepSignInsDays: 30 });
+    expect(await purge()).toMatchObject({ signIns: 8 });
     expect(await t.select('select session from sign_ins')).toEqual([{ session: '9' }]);
     expect(await linesOf('sign-ins-000001.jsonl')).toHaveLength(10);
   });
 });
 
 describe('archive files', () => {
-  const old = async () => {
+  const createExpired = async () => {
     await t.invitationTo('expired@example.com', { expiresInMs: 1000 });
-    await age(40);
+    await makeOlder(40);
     await t.auditSeals.seal();
-    await keep({ keepInvitationsDays: 30 });
+    await setRetention({ keepInvitationsDays: 30 });
   };
 
   test('verify, are readable by the server only, and reveal an altered line (security 49)', async () => {
-    await old();
-    await take();
+    await createExpired();
+    await purge();
     const file = path.join(directory, 'invitations-000001.jsonl');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await verifyArchiveFile(key, file)).toMatchObject({
@@ -159,8 +159,8 @@ describe('archive files', () => {
   });
 
   test('are written once by concurrent processes', async () => {
-    await old();
-    const taken = await Promise.all([take(), take(), take()]);
+    await createExpired();
+    const taken = await Promise.all([purge(), purge(), purge()]);
     expect(taken.map(({ invitations }) => invitations).toSorted((one, other) => one - other)).toEqual([
       0, 0, 2,
     ]);
@@ -168,7 +168,7 @@ describe('archive files', () => {
   });
 
   /** Simulates a process killed after writing the file, before recording it. */
-  const dying = (): Database => ({
+  const createKilledDatabase = (): Database => ({
     ...t.database,
     transaction: (work, limit) =>
       t.database.transaction(
@@ -184,10 +184,10 @@ describe('archive files', () => {
   });
 
   test('of a killed process are replaced without losing or duplicating rows', async () => {
-    await old();
-    await expect(take(dying())).rejects.toThrow('killed');
+    await createExpired();
+    await expect(purge(createKilledDatabase())).rejects.toThrow('killed');
     expect(await count('invitations')).toBe(2);
-    await take();
+    await purge();
     expect(await count('invitations')).toBe(0);
     expect(await files()).toEqual(['invitations-000001.jsonl']);
     expect(await linesOf('invitations-000001.jsonl')).toHaveLength(4);
@@ -200,11 +200,11 @@ describe('archive files', () => {
        select unnest($1::uuid[]), n::text, now() - interval '90 days', '10.0.0.7', 'Browser' from generate_series(1, 2) n`,
       [[admin.id, ann.id]],
     );
-    await keep({ keepSignInsDays: 30 });
-    await expect(take(dying())).rejects.toThrow('killed');
+    await setRetention({ keepSignInsDays: 30 });
+    await expect(purge(createKilledDatabase())).rejects.toThrow('killed');
     expect(await linesOf('sign-ins-000001.jsonl')).toHaveLength(2 + 4);
     await t.call(removePerson, { token: admin.token, params: { personId: ann.id } });
-    expect(await take()).toMatchObject({ signIns: 2 });
+    expect(await purge()).toMatchObject({ signIns: 2 });
     expect(await files()).toEqual(['sign-ins-000001.jsonl']);
     expect(await linesOf('sign-ins-000001.jsonl')).toHaveLength(2 + 2);
     expect(await t.select('select number, row_count from keeping_archives')).toEqual([
@@ -213,25 +213,25 @@ describe('archive files', () => {
   });
 
   test('of another database are never overwritten', async () => {
-    await old();
-    await take();
+    await createExpired();
+    await purge();
     await t.select('delete from keeping_archives');
     await t.invitationTo('expired@example.com', { expiresInMs: 1000 });
-    await age(40);
-    await expect(take()).rejects.toThrow('is already there');
+    await makeOlder(40);
+    await expect(purge()).rejects.toThrow('is already there');
     expect(await count('invitations')).toBe(1);
   });
 });
 
 test('the audit log is archived and verifies on both sides of the cut (P1; security 49)', async () => {
   await t.auditSeals.seal();
-  await keep({ keepActivityDays: 30 });
+  await setRetention({ keepActivityDays: 30 });
   await t.auditSeals.seal();
   t.clock.advance(31 * day);
   // The log uses the real clock of the database.
   t.clock.advance(Math.max(0, Date.now() - t.clock.now() + 31 * day));
   const before = (await count('audit_log')) as number;
-  expect(await take()).toMatchObject({ activity: before });
+  expect(await purge()).toMatchObject({ activity: before });
   expect(await t.auditSeals.verify(0)).toMatchObject({ problem: null, checked: 0 });
   expect(await verifyArchiveFile(key, path.join(directory, 'activity-000001.jsonl'))).toMatchObject({
     checked: before,

@@ -17,28 +17,32 @@ import { auditKey } from '../../platform/audit/audit-chain.ts';
 import { execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 
-export type Keeping = { keepInvitationsDays: number; keepSignInsDays: number; keepActivityDays: number };
+export type RetentionPeriods = {
+  keepInvitationsDays: number;
+  keepSignInsDays: number;
+  keepActivityDays: number;
+};
 
 /** Rows per file, deleted in one transaction of a second or two. */
 const rowsPerFile = 10_000;
 const dayMs = 24 * 60 * 60_000;
 
-type Kind = {
+type ArchivedTable = {
   name: 'sign_ins' | 'invitations';
   /** SQL that selects id and archived JSON of rows older than `$1`, in order. */
-  old: string;
+  selectExpired: string;
   /** SQL that deletes the rows with the ids `$1`. */
-  remove: string;
+  deleteRows: string;
 };
 
-const signIns: Kind = {
+const signIns: ArchivedTable = {
   name: 'sign_ins',
   // The latest sign-in of each person remains: it shows since when they are signed in.
-  old: `select id, jsonb_build_object('id', id, 'person_id', person_id, 'at', at, 'address', address, 'user_agent', user_agent) as row
+  selectExpired: `select id, jsonb_build_object('id', id, 'person_id', person_id, 'at', at, 'address', address, 'user_agent', user_agent) as row
          from sign_ins old where at < $1 and exists (
            select from sign_ins newer where newer.person_id = old.person_id and newer.at > old.at)
          order by at, id`,
-  remove: 'delete from sign_ins where id = any($1::bigint[])',
+  deleteRows: 'delete from sign_ins where id = any($1::bigint[])',
 };
 
 /** Erased invitations have a pseudonym instead of an address. */
@@ -48,11 +52,11 @@ const isLatest = `not exists (select from invitations open where open.email_cano
   and not exists (select from invitations later where later.email_canonical = invitation.email_canonical
     and later.status <> 'pending' and later.created_at > invitation.created_at)`;
 
-const invitations: Kind = {
+const invitations: ArchivedTable = {
   name: 'invitations',
   // The latest revoked invitation of an address remains: it excludes the address from domain auto-join
   // (auth/domain-auto-join.ts).
-  old: `select id, to_jsonb(invitation) - '{code_hash,search,email_folded,name_folded}'::text[] || jsonb_build_object('events',
+  selectExpired: `select id, to_jsonb(invitation) - '{code_hash,search,email_folded,name_folded}'::text[] || jsonb_build_object('events',
            (select coalesce(jsonb_agg(to_jsonb(event) - 'invitation_id' order by at), '[]')
             from invitation_events event where invitation_id = invitation.id)) as row
          from invitations invitation
@@ -60,22 +64,22 @@ const invitations: Kind = {
            and not (status = 'revoked' and ${isNamed} and ${isLatest})
          order by created_at`,
   // The dashboard still counts them.
-  remove: `with gone as (delete from invitations where id = any($1::uuid[]) returning *)
+  deleteRows: `with gone as (delete from invitations where id = any($1::uuid[]) returning *)
            insert into counts select what, at, count(*)
            from gone, invitation_counts(status, created_at, expires_at, mailed_at, opened_at) group by what, at`,
 };
 
 /** Returns the numbers of archived rows. Ends early when `stopped` is aborted. */
 export async function purgeExpired(
-  deps: Archiving & { keeping: () => Promise<Keeping>; stopped?: AbortSignal },
+  deps: Archiving & { retentionPeriods: () => Promise<RetentionPeriods>; stopped?: AbortSignal },
 ): Promise<{ activity: number; signIns: number; invitations: number }> {
-  const { keepActivityDays, keepSignInsDays, keepInvitationsDays } = await deps.keeping();
+  const { keepActivityDays, keepSignInsDays, keepInvitationsDays } = await deps.retentionPeriods();
   const repeat = async (days: number, step: (before: Date) => Promise<number>): Promise<number> => {
     if (days === 0) return 0;
     const before = new Date(deps.now() - days * dayMs);
-    let taken = 0;
-    for (let more = -1; more !== 0 && !deps.stopped?.aborted; taken += more) more = await step(before);
-    return taken;
+    let archived = 0;
+    for (let count = -1; count !== 0 && !deps.stopped?.aborted; archived += count) count = await step(before);
+    return archived;
   };
   return {
     invitations: await repeat(keepInvitationsDays, (before) => archiveRows(deps, invitations, before)),
@@ -87,14 +91,14 @@ export async function purgeExpired(
 /** Archives the next rows. Returns their number: 0 if there are none or another process is archiving. */
 async function archiveRows(
   { database, secret, directory, now }: Archiving,
-  kind: Kind,
+  kind: ArchivedTable,
   before: Date,
 ): Promise<number> {
   const at = new Date(now());
   const reserved = await database.transaction(async (transaction) => {
     if (!(await holdArchives(transaction))) return null;
     const old = await rowOf<{ id: string | number }>(transaction, {
-      text: `${kind.old} limit 1`,
+      text: `${kind.selectExpired} limit 1`,
       values: [before],
     });
     return old === null ? null : reserveFile(transaction, kind, directory, at);
@@ -106,7 +110,7 @@ async function archiveRows(
     // Another process has written it in the meantime. The next attempt reserves another file.
     if (last?.number !== reserved.number || last.row_count > 0) return 0;
     const rows = await rowsOf<{ id: string | number; row: Record<string, unknown> }>(transaction, {
-      text: `${kind.old} limit ${rowsPerFile} for update skip locked`,
+      text: `${kind.selectExpired} limit ${rowsPerFile} for update skip locked`,
       values: [before],
     });
     if (rows.length === 0) return 0;
@@ -119,7 +123,7 @@ async function archiveRows(
         valuesOf(rows, 'row'),
       ),
     );
-    await execute(transaction, kind.remove, [rows.map(({ id }) => id)]);
+    await execute(transaction, kind.deleteRows, [rows.map(({ id }) => id)]);
     await transaction.query({
       text: 'update keeping_archives set row_count = $3, archived_at = $4 where kind = $1 and number = $2',
       values: [kind.name, reserved.number, rows.length, at],
@@ -130,7 +134,7 @@ async function archiveRows(
 
 type ArchiveFile = { number: number; file: string; row_count: number };
 
-const findLastFile = (transaction: Queryable, kind: Kind) =>
+const findLastFile = (transaction: Queryable, kind: ArchivedTable) =>
   rowOf<ArchiveFile>(transaction, {
     text: 'select number, file, row_count from keeping_archives where kind = $1 order by number desc limit 1',
     values: [kind.name],
@@ -139,7 +143,7 @@ const findLastFile = (transaction: Queryable, kind: Kind) =>
 /** Returns the file of a failed attempt, or reserves the next one. */
 async function reserveFile(
   transaction: Queryable,
-  kind: Kind,
+  kind: ArchivedTable,
   directory: string,
   at: Date,
 ): Promise<ArchiveFile> {
@@ -147,7 +151,7 @@ async function reserveFile(
   if (last?.row_count === 0) return last;
   const number = (last?.number ?? 0) + 1;
   const file = archiveFileName(kind.name, number);
-  await refuseForeign(transaction, kind, path.join(directory, file));
+  await assertOwnFile(transaction, kind, path.join(directory, file));
   await execute(
     transaction,
     'insert into keeping_archives (kind, number, row_count, file, archived_at) values ($1, $2, 0, $3, $4)',
@@ -160,13 +164,13 @@ async function reserveFile(
  * Throws if the file exists and was not written by this database. A file whose rows all exist was written before the
  * database was restored from a backup and may be replaced.
  */
-async function refuseForeign(database: Queryable, { name }: Kind, file: string): Promise<void> {
+async function assertOwnFile(database: Queryable, { name }: ArchivedTable, file: string): Promise<void> {
   const ids = await readArchivedIds(file);
-  const found = await rowOf<{ here: number }>(database, {
-    text: `select count(*) as here from ${name} where id::text = any($1)`,
+  const found = await rowOf<{ count: number }>(database, {
+    text: `select count(*) as count from ${name} where id::text = any($1)`,
     values: [ids],
   });
-  if (found?.here !== ids.length)
+  if (found?.count !== ids.length)
     throw new Error(
       `${file} is already there, and is not of this database. Move it away, or set ARCHIVE_DIR.`,
     );

@@ -2,21 +2,23 @@
 import type { Area } from '../../platform/area.ts';
 import { deleteExpiredLimits } from '../../platform/database/rate-limit.ts';
 import { every } from '../../platform/timers.ts';
-import { purgeExpired, type Keeping } from './purge-expired.ts';
+import { purgeExpired, type RetentionPeriods } from './purge-expired.ts';
 
-const archiveEveryMs = 10 * 60_000;
-const forgetEveryMs = 60_000;
+const archiveIntervalMs = 10 * 60_000;
+const limitCleanUpIntervalMs = 60_000;
 
 export function retention(
-  deps: Omit<Parameters<typeof purgeExpired>[0], 'keeping'> & { settings: { current(): Promise<Keeping> } },
+  deps: Omit<Parameters<typeof purgeExpired>[0], 'retentionPeriods'> & {
+    settings: { current(): Promise<RetentionPeriods> };
+  },
 ): Area {
   return {
     routes: [],
     timers: [
-      every(archiveEveryMs, 'archiving expired data', (stopped) =>
-        purgeExpired({ ...deps, keeping: () => deps.settings.current(), stopped }),
+      every(archiveIntervalMs, 'archiving expired data', (stopped) =>
+        purgeExpired({ ...deps, retentionPeriods: () => deps.settings.current(), stopped }),
       ),
-      every(forgetEveryMs, 'deleting expired rate limits', () => deleteExpiredLimits(deps)),
+      every(limitCleanUpIntervalMs, 'deleting expired rate limits', () => deleteExpiredLimits(deps)),
     ],
   };
 }

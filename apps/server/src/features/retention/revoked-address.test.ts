@@ -33,20 +33,21 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-const withdraw = async (email: string) => {
+const revoke = async (email: string) => {
   const { id } = await site.t.invitationTo(email);
   const revoked = await site.t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
   expect(revoked.status).toBe(200);
 };
 
 /** Purges all expired data, a year later. */
-const takeAway = () =>
+const purge = () =>
   purgeExpired({
     database: site.t.database,
     secret: testSecret,
     directory,
     now: () => site.t.clock.now() + 400 * day,
-    keeping: () => Promise.resolve({ keepInvitationsDays: 30, keepSignInsDays: 0, keepActivityDays: 0 }),
+    retentionPeriods: () =>
+      Promise.resolve({ keepInvitationsDays: 30, keepSignInsDays: 0, keepActivityDays: 0 }),
   });
 
 const invitationsOf = (email: string) =>
@@ -66,9 +67,9 @@ async function isMailedCode(address: string): Promise<boolean> {
 
 describe('an address with a revoked invitation', () => {
   test('cannot use domain auto-join or request a code after the purge', async () => {
-    await withdraw('ann@acme.example');
-    await withdraw('ann@open.example');
-    await takeAway();
+    await revoke('ann@acme.example');
+    await revoke('ann@open.example');
+    await purge();
     expect(await signIn('ann@acme.example')).toBe('person.invitation_revoked');
     expect(await isMailedCode('ann@open.example')).toBe(false);
     expect(await signIn('bob@acme.example')).toBe(homePath);
@@ -76,26 +77,26 @@ describe('an address with a revoked invitation', () => {
   });
 
   test('can join by a new invitation, and the revoked one is purged then', async () => {
-    await withdraw('ann@acme.example');
+    await revoke('ann@acme.example');
     await site.t.call(invite, {
       token: admin.token,
       body: { email: 'ann@acme.example', name: '', role: 'member' },
     });
     expect(await signIn('ann@acme.example')).toBe(homePath);
     expect(await invitationsOf('ann@acme.example')).toEqual([{ status: 'revoked' }, { status: 'redeemed' }]);
-    await takeAway();
+    await purge();
     expect(await invitationsOf('ann@acme.example')).toEqual([]);
   });
 
   test('can use domain auto-join after its erasure, which leaves no data', async () => {
-    await withdraw('ann@acme.example');
-    await takeAway();
+    await revoke('ann@acme.example');
+    await purge();
     const erased = await site.t.call(erasePerson, {
       token: admin.token,
       body: { email: 'ann@acme.example' },
     });
     expect(erased.status).toBe(200);
-    await takeAway();
+    await purge();
     expect(await site.t.select('select email from invitations')).toEqual([]);
     expect(await signIn('ann@acme.example')).toBe(homePath);
   });

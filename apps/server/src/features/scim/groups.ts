@@ -6,7 +6,7 @@ import { rolesAtOnce } from '@vestibule/contract/directory';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { valuesOf } from '../../platform/values-of.ts';
-import { holdAdministrators } from '../people/person-changes.ts';
+import { lockAdministrators } from '../people/person-changes.ts';
 import type { By, DirectoryUserDeps } from './user-access.ts';
 import { deleteMembers, findGroup, insertMembers, type GroupRow } from './group-store.ts';
 import { unknownMember, type GroupChanges } from './protocol/group-changes.ts';
@@ -44,7 +44,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
 
     update: (id: string, changes: GroupChanges, requireSeen: (row: GroupRow) => void, by: By) =>
       directoryTransaction(database, async (transaction) => {
-        await holdAdministrators(transaction);
+        await lockAdministrators(transaction);
         const before = await requireGroup(transaction, id);
         requireSeen(before);
         const { displayName = before.display_name, externalId = before.external_id } = changes;
@@ -76,7 +76,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
 
     remove: (id: string, requireSeen: (row: GroupRow) => void, by: By) =>
       directoryTransaction(database, async (transaction) => {
-        await holdAdministrators(transaction);
+        await lockAdministrators(transaction);
         const row = await requireGroup(transaction, id);
         requireSeen(row);
         const left = await deleteMembers(transaction, id, { but: [] });
@@ -88,7 +88,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
     /** What an administrator says a group gives. */
     mark: (id: string, givesAdministrator: boolean, by: By) =>
       directoryTransaction(database, async (transaction) => {
-        await holdAdministrators(transaction);
+        await lockAdministrators(transaction);
         const row = await requireGroup(transaction, id);
         if (row.gives_administrator === givesAdministrator) return;
         await transaction.query({

@@ -8,7 +8,7 @@ import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { createInvitations } from '../invitations/create/create-invitations.ts';
 import { revoke } from '../invitations/lifecycle/lifecycle.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
-import { holdAdministrators, personActions, personChanges } from '../people/person-changes.ts';
+import { lockAdministrators, personActions, personChanges } from '../people/person-changes.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { findsAdministrator } from './group-store.ts';
 import { nameOf } from './protocol/user-attributes.ts';
@@ -82,7 +82,7 @@ export function directoryAccess(deps: DirectoryUserDeps) {
 
 /** Holds the administrators, and what is pending of an address: nobody comes in by it meanwhile. */
 export async function hold(transaction: Queryable, emailCanonical: string): Promise<string[]> {
-  await holdAdministrators(transaction);
+  await lockAdministrators(transaction);
   const rows = await rowsOf<{ id: string }>(transaction, {
     text: `select id from invitations where email_canonical = $1 and status = 'pending' for update`,
     values: [emailCanonical],

@@ -32,12 +32,12 @@ type ViewRow = {
 };
 
 const columns = 'id, grid, name, shared, owner_id, owner_label, state, updated_at';
-const viewsPerGrid = 100;
+const maxViewsPerGrid = 100;
 
 export function views(deps: Basics): Area {
   const { database, newId } = deps;
   const at = () => new Date(deps.now());
-  const record = createRecorder(deps);
+  const record = createChangeRecorder(deps);
 
   const routes = [
     implement(getGrid, async ({ params, caller }) => {
@@ -47,13 +47,13 @@ export function views(deps: Basics): Area {
           values: [caller.id, params.grid],
         }),
         database.query<ViewRow>({
-          text: `select ${columns} from grid_views where grid = $1 and ${seen('$2', '$3')} order by lower(name) collate alphabetical, id`,
+          text: `select ${columns} from grid_views where grid = $1 and ${visibleCondition('$2', '$3')} order by lower(name) collate alphabetical, id`,
           values: [params.grid, caller.id, caller.isAdmin],
         }),
       ]);
-      const [kept] = states.rows;
+      const [savedState] = states.rows;
       return {
-        state: kept ? parse(kept.state) : null,
+        state: savedState ? parseState(savedState.state) : null,
         views: found.rows.map((row) => toView(row, caller)),
         mayShare: caller.isAdmin,
       };
@@ -72,13 +72,13 @@ export function views(deps: Basics): Area {
     implement(createView, ({ params, body, caller, origin }) =>
       database
         .transaction(async (transaction) => {
-          if (body.shared) mayShare(caller);
+          if (body.shared) requireSharing(caller);
           // Locks the person, so that concurrent requests are counted one after the other.
           await execute(transaction, 'select from people where id = $1 for update', [caller.id]);
           const row = await rowOf<ViewRow>(transaction, {
             text: `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
                    select $1, $2, $3, $4, $5, $6, $7, $8
-                   where (select count(*) from grid_views where owner_id = $5 and grid = $2) < ${viewsPerGrid}
+                   where (select count(*) from grid_views where owner_id = $5 and grid = $2) < ${maxViewsPerGrid}
                    returning ${columns}`,
             values: [
               newId(),
@@ -95,14 +95,14 @@ export function views(deps: Basics): Area {
           if (row.shared) await record(transaction, 'view.shared', row, { caller, origin });
           return toView(row, caller);
         })
-        .catch(refuseTakenName),
+        .catch(rejectTakenName),
     ),
 
     implement(changeView, ({ params, body, caller, origin }) =>
       database
         .transaction(async (transaction) => {
-          const before = await lock(transaction, params, caller);
-          if (before.shared || body.shared) mayShare(caller);
+          const before = await lockView(transaction, params, caller);
+          if (before.shared || body.shared) requireSharing(caller);
           if (before.shared && body.shared === false && before.owner_id !== caller.id)
             throw fail(viewErrors.notYours);
           const after = await rowOf<ViewRow>(transaction, {
@@ -132,13 +132,13 @@ export function views(deps: Basics): Area {
             });
           return toView(after, caller);
         })
-        .catch(refuseTakenName),
+        .catch(rejectTakenName),
     ),
 
     implement(deleteView, ({ params, caller, origin }) =>
       database.transaction(async (transaction) => {
-        const row = await lock(transaction, params, caller);
-        if (row.shared) mayShare(caller);
+        const row = await lockView(transaction, params, caller);
+        if (row.shared) requireSharing(caller);
         await execute(transaction, 'delete from grid_views where id = $1', [row.id]);
         if (row.shared) await record(transaction, 'view.deleted', row, { caller, origin });
         return { id: row.id };
@@ -149,30 +149,31 @@ export function views(deps: Basics): Area {
 }
 
 /** SQL condition for visible views. A former administrator still sees own shared views, since their names are taken. */
-const seen = (person: string, isAdmin: string) => `(owner_id = ${person} or (shared and ${isAdmin}))`;
+const visibleCondition = (person: string, isAdmin: string) =>
+  `(owner_id = ${person} or (shared and ${isAdmin}))`;
 
-function mayShare(caller: Caller): void {
+function requireSharing(caller: Caller): void {
   if (!caller.isAdmin) throw fail(viewErrors.adminsShare);
 }
 
 /** Locks a view until the transaction ends. Throws `notFound` unless the caller can see it. */
-async function lock(
+async function lockView(
   transaction: Queryable,
   { grid, viewId }: { grid: Grid; viewId: string },
   caller: Caller,
 ): Promise<ViewRow> {
   const view = await rowOf<ViewRow>(transaction, {
-    text: `select ${columns} from grid_views where id = $1 and grid = $2 and ${seen('$3', '$4')} for update`,
+    text: `select ${columns} from grid_views where id = $1 and grid = $2 and ${visibleCondition('$3', '$4')} for update`,
     values: [viewId, grid, caller.id, caller.isAdmin],
   });
   if (!view) throw fail(viewErrors.notFound);
   return view;
 }
 
-const refuseTakenName = onUniqueViolation('grid_views_name', viewErrors.nameTaken);
+const rejectTakenName = onUniqueViolation('grid_views_name', viewErrors.nameTaken);
 
 /** Creates a function that records changes of shared views, with a rate limit that protects the audit log. */
-function createRecorder(deps: Timed) {
+function createChangeRecorder(deps: Timed) {
   const changes = createRateLimit(deps, perHour('shared views', sharedViewChangesPerHour));
   return async (
     transaction: Queryable,
@@ -199,9 +200,9 @@ function toView(row: ViewRow, caller: Caller): View {
     shared: row.shared,
     own: row.owner_id === caller.id,
     owner: row.owner_label,
-    state: parse(row.state),
+    state: parseState(row.state),
     updatedAt: row.updated_at.toISOString(),
   };
 }
 
-const parse = (state: string) => JSON.parse(state) as Record<string, unknown>;
+const parseState = (state: string) => JSON.parse(state) as Record<string, unknown>;

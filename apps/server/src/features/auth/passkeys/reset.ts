@@ -18,7 +18,7 @@ import { implement, type Implementation } from '../../../platform/http/implement
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
-import { endSignIns, findPerson, type PersonRow } from '../../people/people-store.ts';
+import { endSignInsSql, findPerson, type PersonRow } from '../../people/people-store.ts';
 import { guessedCodes } from '../email-codes/code-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
@@ -120,7 +120,7 @@ export async function applyDueResets({ database, mail, now }: Deps): Promise<voi
         values: [ids],
       });
       const people = await rowsOf<{ id: string; email: string; address: string }>(transaction, {
-        text: `${endSignIns} where id = any($1) returning id, email, email_canonical as address`,
+        text: `${endSignInsSql} where id = any($1) returning id, email, email_canonical as address`,
         values: [ids, at],
       });
       // The mail asks for a code, so earlier wrong guesses must not block it.

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestSession } from '../../../test/test-session.ts';
 import { waitingForLocks } from '../../../test/test-faults.ts';
-import { holdAdministrators } from '../person-changes.ts';
-import { createErasingApp, type ErasingApp } from './test-erasure.ts';
+import { lockAdministrators } from '../person-changes.ts';
+import { createErasureApp, type ErasureApp } from './test-erasure.ts';
 
 const address = 'Annegret.Wunderlich@example.com';
 const name = 'Annegret Wunderlich';
-let t: ErasingApp;
+let t: ErasureApp;
 beforeEach(async () => {
-  t = await createErasingApp();
+  t = await createErasureApp();
 });
 afterEach(() => t.close());
 
@@ -26,7 +26,7 @@ test('an erasure and a change of a directory group do not deadlock', async () =>
     [group, user, address.toLowerCase()],
   );
   const { erased } = await t.database.transaction(async (transaction) => {
-    await holdAdministrators(transaction);
+    await lockAdministrators(transaction);
     await transaction.query({
       text: 'select from directory_groups where id = $1 for update',
       values: [group],
@@ -51,7 +51,7 @@ describe('during an erasure', () => {
     await t.invitationTo(address);
     const { erasing, result } = await t.database.transaction(
       async (transaction) => {
-        await holdAdministrators(transaction);
+        await lockAdministrators(transaction);
         const erased = erase();
         // Queried in the transaction, so that it is not idle.
         await waitingForLocks({ select: async (text) => (await transaction.query({ text })).rows }, 1);

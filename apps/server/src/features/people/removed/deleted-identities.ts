@@ -14,7 +14,7 @@ const hashOf = ({ issuer, subject }: Identity) =>
     .digest();
 
 /** Stores the identities of people. They must be locked and in `removed_people` already. */
-export async function keepIdentities(transaction: Queryable, personIds: string[]): Promise<void> {
+export async function storeIdentities(transaction: Queryable, personIds: string[]): Promise<void> {
   const rows = await rowsOf<Identity & { person_id: string; email: string | null }>(transaction, {
     text: `select person_id, issuer, subject, case when email_verified then email end as email
            from identities where person_id = any($1)`,

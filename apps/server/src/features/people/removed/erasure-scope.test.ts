@@ -5,12 +5,12 @@ import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createTestSession } from '../../../test/test-session.ts';
-import { createErasingApp, type ErasingApp } from './test-erasure.ts';
+import { createErasureApp, type ErasureApp } from './test-erasure.ts';
 
 const address = 'ann@example.com';
-let t: ErasingApp;
+let t: ErasureApp;
 beforeEach(async () => {
-  t = await createErasingApp();
+  t = await createErasureApp();
 });
 afterEach(() => t.close());
 
@@ -171,7 +171,7 @@ describe('an erasure does not affect', () => {
     await signInFrom('203.0.113.78', bob);
     await actFrom(network, bob);
     await t.auditSeals.seal();
-    await t.takeAwayOld({ keepInvitationsDays: 0 });
+    await t.archiveExpired({ keepInvitationsDays: 0 });
     await actFrom(network, ann);
     const archived = ['activity-000001.jsonl', 'sign-ins-000001.jsonl'];
     expect(await t.traces(network)).toEqual(

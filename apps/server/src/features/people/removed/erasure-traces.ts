@@ -32,8 +32,8 @@ export async function findTraces(database: Queryable, email: string, canonical: 
            union all select owner_email, owner_name, null, null from attachments where lower(owner_email) = lower($2)`,
     values: [canonical, email],
   });
-  const known = distinct(
-    [email, canonical, ...spellings.map((row) => row.email)].flatMap(spellingsOf).map(lower),
+  const knownAddresses = distinct(
+    [email, canonical, ...spellings.map((row) => row.email)].flatMap(spellingsOf).map(toLowerCase),
   );
   // A corrected invitation belongs to its current address. Older entries of transferred files named the receiver.
   const logged = await rowsOf<{ person: string | null; invitation: string | null }>(database, {
@@ -43,7 +43,7 @@ export async function findTraces(database: Queryable, email: string, canonical: 
            union select null, target_id from audit_log entry where target_type = 'invitation' and lower(target_label) = any($1)
              and not exists (select from audit_log later where later.target_type = 'invitation' and later.target_id = entry.target_id
                and later.id > entry.id and later.action = 'invitation.address_changed')`,
-    values: [known],
+    values: [knownAddresses],
   });
   const all = [...spellings, ...logged];
   const personIds = distinct(all.map(({ person }) => person));
@@ -58,8 +58,8 @@ export async function findTraces(database: Queryable, email: string, canonical: 
            where action in ('person.provider_address_changed', 'identity.added') and target_id = any($2) and changed.named is not null`,
     values: [invitationIds, personIds],
   });
-  const free = await ofNobodyElse(database, valuesOf(others, 'address'), { canonical, invitationIds });
-  const addresses = distinct([...known, ...free]);
+  const unused = await filterUnused(database, valuesOf(others, 'address'), { canonical, invitationIds });
+  const addresses = distinct([...knownAddresses, ...unused]);
   const { unique, shared } = await sortNames(database, distinct(spellings.map(({ name }) => name.trim())), {
     canonical,
     personIds,
@@ -69,15 +69,15 @@ export async function findTraces(database: Queryable, email: string, canonical: 
     personIds,
     invitationIds,
     addresses,
-    everywhere: [oneOf(addresses, 'address'), oneOf(unique, 'name')].filter((one) => one !== null),
-    aboutThem: [oneOf(shared, 'name')].filter((one) => one !== null),
+    everywhere: [oneOf(addresses, 'address'), oneOf(unique, 'name')].filter((texts) => texts !== null),
+    aboutThem: [oneOf(shared, 'name')].filter((texts) => texts !== null),
     networks: oneOf(networkAddresses, 'network'),
     networkAddresses,
   };
 }
 
 /** Returns the addresses that no other person, removed person, invitation or directory user has. */
-async function ofNobodyElse(
+async function filterUnused(
   database: Queryable,
   addresses: string[],
   { canonical, invitationIds }: { canonical: string; invitationIds: string[] },
@@ -89,16 +89,16 @@ async function ofNobodyElse(
            union select email_canonical from directory_users where email_canonical = any($1)
            union select lower(target_label) from audit_log
              where target_type = 'invitation' and lower(target_label) = any($1) and target_id <> all($2)`,
-    values: [[...addresses, ...addresses.map(compared)], invitationIds],
+    values: [[...addresses, ...addresses.map(comparable)], invitationIds],
   });
-  const taken = new Set(rows.map((row) => compared(row.taken)));
-  return addresses.filter((address) => compared(address) === canonical || !taken.has(compared(address)));
+  const taken = new Set(rows.map((row) => comparable(row.taken)));
+  return addresses.filter((address) => comparable(address) === canonical || !taken.has(comparable(address)));
 }
 
 async function sortNames(
   database: Queryable,
   names: string[],
-  whose: { canonical: string; personIds: string[] },
+  owner: { canonical: string; personIds: string[] },
 ): Promise<{ unique: string[]; shared: string[] }> {
   const rows = await rowsOf<{ name: string }>(database, {
     text: `select called as name from unnest($1::text[]) asked (called)
@@ -107,11 +107,11 @@ async function sortNames(
              or exists (select from invitations where name_folded = lower(called) collate alphabetical and email_canonical <> $2)
              or exists (select from directory_users
                where lower(called) in (lower(display_name), lower(formatted_name)) and email_canonical <> $2)`,
-    values: [names, whose.canonical, whose.personIds],
+    values: [names, owner.canonical, owner.personIds],
   });
   const taken = new Set(valuesOf(rows, 'name'));
-  const isTelling = (name: string) => /\s/.test(name) && !taken.has(name);
-  return { unique: names.filter(isTelling), shared: names.filter((name) => !isTelling(name)) };
+  const isUnique = (name: string) => /\s/.test(name) && !taken.has(name);
+  return { unique: names.filter(isUnique), shared: names.filter((name) => !isUnique(name)) };
 }
 
 async function findNetworks(
@@ -134,8 +134,8 @@ async function findNetworks(
   return rows.map(({ address }) => address);
 }
 
-const compared = (address: string) => canonicalEmail(address) ?? address;
-const lower = (text: string) => text.toLowerCase();
+const comparable = (address: string) => canonicalEmail(address) ?? address;
+const toLowerCase = (text: string) => text.toLowerCase();
 
 function distinct(texts: (string | null)[]): string[] {
   return [...new Set(texts)].filter((text) => text !== null && text !== '') as string[];

@@ -10,7 +10,7 @@ import { auditKey } from '../../../platform/audit/audit-chain.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { testSecret } from '../../../test/test-app.ts';
 import { createTestSession } from '../../../test/test-session.ts';
-import { createErasingApp, type ErasingApp } from './test-erasure.ts';
+import { createErasureApp, type ErasureApp } from './test-erasure.ts';
 
 const address = 'Annegret.Wunderlich@example.com';
 const name = 'Annegret Wunderlich';
@@ -18,9 +18,9 @@ const network = '203.0.113.77';
 /** Unique user agent. */
 const agent = 'Firefox/151.7 (with wings)';
 const key = auditKey(testSecret);
-let t: ErasingApp;
+let t: ErasureApp;
 beforeEach(async () => {
-  t = await createErasingApp();
+  t = await createErasureApp();
 });
 afterEach(() => t.close());
 
@@ -49,7 +49,7 @@ const verifyFiles = async () =>
 async function liveALife(): Promise<string> {
   await t.call(invite, {
     token: t.admin.token,
-    body: { email: address, name, role: 'admin', message: `Dear ${name}, come in.` },
+    body: { email: address, name, role: 'admin', message: `Dear ${name}, welcome.` },
   });
   const [{ id: invitationId }] = (await t.select<{ id: string }>(
     'select id from invitations where name = $1',
@@ -149,7 +149,7 @@ describe('erasing a person', () => {
     // With the log archived, no entry contains the network any more; its rate limits expire within the hour.
     await t.select(`update rate_limits set ends_at = '2020-01-01'`);
     await t.auditSeals.seal();
-    await t.takeAwayOld();
+    await t.archiveExpired();
     expect((await readdir(t.archive)).toSorted()).toEqual([
       'activity-000001.jsonl',
       'invitations-000001.jsonl',
@@ -176,7 +176,7 @@ describe('erasing a person', () => {
   test('reports missing archive files', async () => {
     const id = await liveALife();
     await t.auditSeals.seal();
-    await t.takeAwayOld();
+    await t.archiveExpired();
     const elsewhere = await mkdtemp(path.join(tmpdir(), 'vestibule-elsewhere-'));
     await writeFile(path.join(elsewhere, 'x'), await readFile(path.join(t.archive, 'activity-000001.jsonl')));
     await rm(path.join(t.archive, 'activity-000001.jsonl'));
@@ -283,7 +283,7 @@ describe('an erasure is rejected', () => {
     const id = await liveALife();
     expect((await erase()).body.code).toBe('person.still_inside');
     expect(await t.select('select email from people where id = $1', [id])).toEqual([{ email: address }]);
-    expect((await erase('nobody@example.com')).body.code).toBe('person.nothing_to_erase');
+    expect((await erase('unknown@example.com')).body.code).toBe('person.nothing_to_erase');
   });
 
   test('for an address that the site uses', async () => {

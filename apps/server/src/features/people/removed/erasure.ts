@@ -23,7 +23,7 @@ import { replaceEverywhere, replaceIn } from '../../../platform/database/replace
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import { holdAdministrators } from '../person-changes.ts';
+import { lockAdministrators } from '../person-changes.ts';
 import { findTraces, type Traces } from './erasure-traces.ts';
 
 export type ErasureDeps = Timed & {
@@ -32,29 +32,29 @@ export type ErasureDeps = Timed & {
   settings: { current(): Promise<{ supportEmail: string; senderAddress: string }> };
 };
 
-const gone = 'erased';
-const removedAtOnce = 5_000;
+const erasedPlaceholder = 'erased';
+const removedBatchSize = 5_000;
 /** Handled separately, below or in the audit log. */
-const exceptions = ['audit_log', 'audit_seals', 'audit_archives', 'removed_people', 'rate_limits'];
+const excludedTables = ['audit_log', 'audit_seals', 'audit_archives', 'removed_people', 'rate_limits'];
 
 export async function erase(
   deps: ErasureDeps,
   email: string,
-  by: { caller: Caller; origin: Origin },
+  context: { caller: Caller; origin: Origin },
 ): Promise<{ pseudonym: string; entries: number; missingFiles: string[] }> {
   const { database } = deps;
   const key = auditKey(deps.secret);
   const canonical = canonicalEmail(email) ?? email.toLowerCase();
   const { supportEmail, senderAddress } = await deps.settings.current();
-  if ([supportEmail, senderAddress].some((own) => canonicalEmail(own) === canonical))
+  if ([supportEmail, senderAddress].some((address) => canonicalEmail(address) === canonical))
     throw fail(removedErrors.addressInUse);
 
   const pseudonym = `Erased person ${randomBytes(4).toString('hex')}`;
   const traces = await findTraces(database, email, canonical);
-  await begin(deps, { canonical, pseudonym, traces }, by);
+  await startErasure(deps, { canonical, pseudonym, traces }, context);
   await eraseRows(database, traces, pseudonym, new Date(deps.now()));
-  const redact = redactionOf(traces, pseudonym);
-  const entries = await eraseInLog(database, key, concerned(traces), redact.entry);
+  const redact = createRedaction(traces, pseudonym);
+  const entries = await eraseInLog(database, key, affectedEntries(traces), redact.entry);
   const archive = await eraseInArchive(deps, redact);
   await database.query({
     text: 'delete from removed_people where email_canonical = $1 or id = any($2)',
@@ -67,7 +67,7 @@ export async function erase(
  * Revokes pending invitations, throws if the person has an account or nothing is stored, and records the erasure
  * without the name.
  */
-function begin(
+function startErasure(
   { database, now }: ErasureDeps,
   { canonical, pseudonym, traces }: { canonical: string; pseudonym: string; traces: Traces },
   { caller, origin }: { caller: Caller; origin: Origin },
@@ -123,27 +123,27 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
   await execute(database, 'delete from sign_in_transactions where address = any($1)', [addresses]);
   // Deleting a user changes directory groups; their changes take this lock.
   await database.transaction(async (transaction) => {
-    await holdAdministrators(transaction);
+    await lockAdministrators(transaction);
     await execute(transaction, 'delete from directory_users where email_canonical = any($1)', [addresses]);
   });
   await database.query({
     text: 'delete from rate_limits where ends_at <= $2 or key ilike any($1)',
-    values: [[...addresses, ...traces.networkAddresses].map((who) => `%:${likeText(who)}`), at],
+    values: [[...addresses, ...traces.networkAddresses].map((who) => `%:${escapeLike(who)}`), at],
   });
   // Rows from before are pseudonymized by now. Do not change rows of a new invitation to the same address.
-  const ofSomebodyInside = 'person_id in (select id from people where email_canonical = any($5))';
+  const belongsToAccount = 'person_id in (select id from people where email_canonical = any($5))';
   const leave = {
     tables: {
       'public.invitations': `email_canonical = any($5) and status in ('pending', 'redeemed')`,
       'public.people': 'email_canonical = any($5)',
-      'public.identities': ofSomebodyInside,
-      'public.sessions': ofSomebodyInside,
+      'public.identities': belongsToAccount,
+      'public.sessions': belongsToAccount,
     },
     value: addresses,
   };
   for (const wanted of [...traces.everywhere, ...(networks ? [networks] : [])])
-    await replaceEverywhere(database, wanted, wanted === networks ? gone : pseudonym, {
-      except: exceptions,
+    await replaceEverywhere(database, wanted, wanted === networks ? erasedPlaceholder : pseudonym, {
+      except: excludedTables,
       leave,
     });
 }
@@ -155,7 +155,7 @@ async function eraseAsRemover(database: Database, addresses: string[], pseudonym
       text: `with changed as (
                update removed_people set removed_by = $2 where id in (
                  select id from removed_people where lower(removed_by) = any($1) and id > $3
-                 order by id limit ${removedAtOnce})
+                 order by id limit ${removedBatchSize})
                returning id)
              select id as last from changed order by id desc limit 1`,
       values: [addresses, pseudonym, after],
@@ -164,10 +164,10 @@ async function eraseAsRemover(database: Database, addresses: string[], pseudonym
   }
 }
 
-const likeText = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+const escapeLike = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
 /** Returns the condition for audit entries that may concern the person. */
-function concerned({ personIds, invitationIds, everywhere, networks }: Traces) {
+function affectedEntries({ personIds, invitationIds, everywhere, networks }: Traces) {
   const patterns = [...everywhere, ...(networks ? [networks] : [])].map(({ postgres }) => postgres);
   return {
     where: `actor_id = any($3::uuid[]) or (target_type = 'person' and target_id = any($3::text[]))
@@ -177,14 +177,14 @@ function concerned({ personIds, invitationIds, everywhere, networks }: Traces) {
   };
 }
 
-function redactionOf(traces: Traces, pseudonym: string): Redact {
+function createRedaction(traces: Traces, pseudonym: string): Redact {
   const people = new Set(traces.personIds);
   const invitations = new Set(traces.invitationIds);
   const addresses = new Set(traces.addresses);
   const clean = (value: unknown, isAboutThem: boolean) => {
     const wanted = isAboutThem ? [...traces.everywhere, ...traces.aboutThem] : traces.everywhere;
     const replaced = replaceIn(value, wanted, pseudonym);
-    return traces.networks ? replaceIn(replaced, [traces.networks], gone) : replaced;
+    return traces.networks ? replaceIn(replaced, [traces.networks], erasedPlaceholder) : replaced;
   };
 
   function entry(logged: AuditFields): PersonalFields | null {
@@ -192,13 +192,13 @@ function redactionOf(traces: Traces, pseudonym: string): Redact {
     const isInvitation = logged.target_type === 'invitation' && invitations.has(logged.target_id);
     const isAboutThem =
       isActor || isInvitation || (logged.target_type === 'person' && people.has(logged.target_id));
-    const before = fieldsOf(logged);
+    const before = personalFields(logged);
     const after = {
       ...(clean(before, isAboutThem) as PersonalFields),
       ...(isActor && { actor_label: pseudonym }),
       // Unauthenticated requests for an invitation came from its invitee.
       ...((isActor || (isInvitation && logged.actor_id === null && logged.address !== 'local')) && {
-        address: gone,
+        address: erasedPlaceholder,
       }),
       // Other users of that network may be recorded in the archive only.
       ...(!isActor && logged.actor_id !== null && { address: logged.address }),
@@ -215,7 +215,7 @@ function redactionOf(traces: Traces, pseudonym: string): Redact {
     if (kind === 'sign_ins' && !isTheirs) return null;
     const after = {
       ...(clean(before, isTheirs) as Record<string, unknown>),
-      ...(kind === 'sign_ins' && { address: gone, user_agent: gone }),
+      ...(kind === 'sign_ins' && { address: erasedPlaceholder, user_agent: erasedPlaceholder }),
       ...(isTheirs &&
         kind === 'invitations' && {
           email: pseudonym,
@@ -231,7 +231,7 @@ function redactionOf(traces: Traces, pseudonym: string): Redact {
   return { entry, row };
 }
 
-function fieldsOf({ actor_label, target_label, address, detail }: AuditFields): PersonalFields {
+function personalFields({ actor_label, target_label, address, detail }: AuditFields): PersonalFields {
   return { actor_label, target_label, address, detail };
 }
 
@@ -240,20 +240,20 @@ async function eraseInArchive(
   { database, secret, archiveDirectory }: ErasureDeps,
   redact: Redact,
 ): Promise<{ lines: number; missing: string[] }> {
-  const rows = await rowsOf<{ file: string; begun: boolean }>(database, {
-    text: `select file, false as begun from audit_archives
+  const rows = await rowsOf<{ file: string; reserved: boolean }>(database, {
+    text: `select file, false as reserved from audit_archives
            union all select file, row_count = 0 from keeping_archives order by file`,
   });
   const missing: string[] = [];
   let lines = 0;
-  for (const { file, begun } of rows) {
-    const whole = path.join(archiveDirectory, file);
-    if (existsSync(whole))
+  for (const { file, reserved } of rows) {
+    const filePath = path.join(archiveDirectory, file);
+    if (existsSync(filePath))
       lines += await database.transaction(async (transaction) => {
         await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.archives]);
-        return redactArchiveFile(auditKey(secret), whole, redact);
+        return redactArchiveFile(auditKey(secret), filePath, redact);
       }, archiveLimit);
-    else if (!begun) missing.push(file);
+    else if (!reserved) missing.push(file);
   }
   return { lines, missing };
 }

@@ -36,7 +36,7 @@ async function file(owner: TestPerson, name: string, sharedWith: TestPerson[] = 
   const id = newId();
   await t.select(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, shared_count, status, created_at, verified_at)
-     values ($1, $2, 'Somebody', $3, $4, 'text/plain', 'text', 900000, '', $5, $6, 'ready', now(), now())`,
+     values ($1, $2, 'Owner', $3, $4, 'text/plain', 'text', 900000, '', $5, $6, 'ready', now(), now())`,
     [id, owner.id, owner.email, name, sharedWith.length > 0 ? 'people' : 'nobody', sharedWith.length],
   );
   for (const { id: personId } of sharedWith)
@@ -88,7 +88,7 @@ describe('files of a removed person are transferred', () => {
   });
 
   test.each([
-    ['to an unknown address', 'nobody@example.com'],
+    ['to an unknown address', 'unknown@example.com'],
     ['to the removed person', 'ann@example.com'],
     ['to a disabled person', 'bob@example.com'],
   ])('not %s, and the removal fails', async (_who, handOverTo) => {
@@ -148,7 +148,7 @@ describe('files of a removed person are deleted', () => {
     await remove(ann, { files: 'delete' });
     const handOver = (to: string) =>
       t.call(handOverFiles, { token: admin.token, params: { personId: ann.id }, body: { to } });
-    expect((await handOver('nobody@example.com')).body.code).toBe('person.receiver_unusable');
+    expect((await handOver('unknown@example.com')).body.code).toBe('person.receiver_unusable');
     expect((await handOver(bob.email)).body).toEqual({ files: 1 });
     expect((await handOver(bob.email)).body).toEqual({ files: 0 });
     t.clock.advance(60 * day);

@@ -24,7 +24,7 @@ type RemovedRow = {
   removed_at: Date;
   removed_by: string;
 };
-type Left = { former_owner_id: string; files: number; go_at: Date };
+type PendingFiles = { former_owner_id: string; files: number; go_at: Date };
 
 const removedList: ListSource<RemovedColumn> = {
   table: 'removed_people',
@@ -42,34 +42,34 @@ export function removedPeople(deps: ErasureDeps): Area {
   const routes = [
     implement(listRemovedPeople, async ({ query }) => {
       const { rows, total } = await list.page(query);
-      const [left, named] = await Promise.all([
-        readLeftFiles(database, valuesOf(rows, 'id')),
+      const [pending, personByEmail] = await Promise.all([
+        readPendingFiles(database, valuesOf(rows, 'id')),
         findPeopleByEmail(database, valuesOf(rows, 'removed_by')),
       ]);
       return {
         rows: rows.map((row) => ({
-          ...toRemoved(row, left.get(row.id)),
-          remover: named(row.removed_by),
+          ...toRemoved(row, pending.get(row.id)),
+          remover: personByEmail(row.removed_by),
         })),
         total,
       };
     }),
 
-    implement(handOverFiles, ({ params: { personId }, body: { to }, ...by }) =>
+    implement(handOverFiles, ({ params: { personId }, body: { to }, ...context }) =>
       database.transaction(async (transaction) => {
         const receiver = await requireReceiver(transaction, to, []);
-        const former = await rowOf<{ email: string }>(transaction, {
+        const previousOwner = await rowOf<{ email: string }>(transaction, {
           text: 'select owner_email as email from attachments where former_owner_id = $1 limit 1',
           values: [personId],
         });
-        const taken = await transferOrphanedFiles(transaction, personId, receiver);
-        const files = taken.get(personId) ?? 0;
-        const owner = former?.email ?? '';
+        const transferred = await transferOrphanedFiles(transaction, personId, receiver);
+        const files = transferred.get(personId) ?? 0;
+        const owner = previousOwner?.email ?? '';
         // Recorded for deleted files as well: the receiver owns them after a restore.
-        if (taken.size > 0)
+        if (transferred.size > 0)
           await recordChange(
             transaction,
-            aboutPerson({ id: personId, email: owner }, 'person.files_handed_over', by, {
+            aboutPerson({ id: personId, email: owner }, 'person.files_handed_over', context, {
               files,
               before: { owner },
               after: { owner: receiver.email },
@@ -79,13 +79,13 @@ export function removedPeople(deps: ErasureDeps): Area {
       }),
     ),
 
-    implement(erasePerson, ({ body: { email }, ...by }) => erase(deps, email, by)),
+    implement(erasePerson, ({ body: { email }, ...context }) => erase(deps, email, context)),
   ];
   return { routes };
 }
 
-async function readLeftFiles(database: Database, ids: string[]): Promise<Map<string, Left>> {
-  const rows = await rowsOf<Left>(database, {
+async function readPendingFiles(database: Database, ids: string[]): Promise<Map<string, PendingFiles>> {
+  const rows = await rowsOf<PendingFiles>(database, {
     text: `select former_owner_id, count(*) as files, min(delete_at) as go_at from attachments
            where former_owner_id = any($1) and delete_at is not null and deleted_at is null group by former_owner_id`,
     values: [ids],
@@ -93,14 +93,14 @@ async function readLeftFiles(database: Database, ids: string[]): Promise<Map<str
   return new Map(rows.map((row) => [row.former_owner_id, row]));
 }
 
-function toRemoved(row: RemovedRow, left: Left | undefined): Omit<RemovedPerson, 'remover'> {
+function toRemoved(row: RemovedRow, pending: PendingFiles | undefined): Omit<RemovedPerson, 'remover'> {
   return {
     id: row.id,
     email: row.email,
     displayName: row.display_name,
     removedAt: row.removed_at.toISOString(),
     removedBy: row.removed_by,
-    files: left?.files ?? 0,
-    filesGoAt: left?.go_at.toISOString() ?? null,
+    files: pending?.files ?? 0,
+    filesGoAt: pending?.go_at.toISOString() ?? null,
   };
 }

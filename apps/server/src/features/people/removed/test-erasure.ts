@@ -8,9 +8,9 @@ import { expect } from 'vitest';
 import { createTestApp, testSecret, type TestApp } from '../../../test/test-app.ts';
 import { purgeExpired } from '../../retention/purge-expired.ts';
 
-export type ErasingApp = Awaited<ReturnType<typeof createErasingApp>>;
+export type ErasureApp = Awaited<ReturnType<typeof createErasureApp>>;
 
-export async function createErasingApp() {
+export async function createErasureApp() {
   const archive = await mkdtemp(path.join(tmpdir(), 'vestibule-erasure-'));
   const t = await createTestApp({ environment: { ARCHIVE_DIR: archive } });
   const admin = await t.join('admin@example.com', 'admin');
@@ -23,13 +23,14 @@ export async function createErasingApp() {
       t.call(removePerson, { token: admin.token, params: { personId }, query: files }),
     traces: (text: string) => tracesOf(t, [archive, t.filesDirectory], text),
     /** Archives all rows that can be archived. */
-    takeAwayOld: ({ keepInvitationsDays = 30 } = {}) =>
+    archiveExpired: ({ keepInvitationsDays = 30 } = {}) =>
       purgeExpired({
         database: t.database,
         secret: testSecret,
         directory: archive,
         now: () => Date.now() + 400 * 24 * 3600_000,
-        keeping: () => Promise.resolve({ keepActivityDays: 30, keepSignInsDays: 30, keepInvitationsDays }),
+        retentionPeriods: () =>
+          Promise.resolve({ keepActivityDays: 30, keepSignInsDays: 30, keepInvitationsDays }),
       }),
     async close() {
       await t.close();
