@@ -1,4 +1,4 @@
-/** Routes to list, export and verify the audit log, which platform/audit writes. */
+/** The audit log is written by platform/audit. */
 import {
   exportActivity,
   listActivity,

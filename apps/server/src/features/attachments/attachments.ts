@@ -28,7 +28,7 @@ export function attachments(deps: {
   database: Database;
   logger: Logger;
   storage: FileStorage;
-  /** Virus scanner; null if none is configured. */
+  /** Null if no virus scanner is configured. */
   scanning: Scanning | null;
   /** Site key, from which the key of file tickets is derived. */
   secret: Buffer;

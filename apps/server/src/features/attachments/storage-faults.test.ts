@@ -1,4 +1,3 @@
-/** Behaviour of uploads, downloads and the clean-up when the storage is full, unavailable or failing. */
 import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -17,9 +16,7 @@ import { createListeningApp, uploadIdOf, sha256Of, type ListeningApp } from './u
 
 let t: ListeningApp;
 let ann: TestPerson;
-/** Remaining bytes of the disk. */
 let freeBytes = Infinity;
-/** Ids of files that the storage fails to read and delete. */
 let failingIds: string[] = [];
 /** Runs once, before or after the storage operation on the file. */
 let hook: { operation: 'sizeOf' | 'seal' | 'remove'; id: string; work: () => Promise<unknown> } | null = null;

@@ -1,21 +1,14 @@
-/**
- * Reads the counts that the triggers of migration 008 write. A count is the sum of its rows: one per quarter of an
- * hour after folding, independent of the number of people and invitations.
- */
+/** Reads the counts that triggers write. A count is the sum of its rows: one per quarter of an hour after folding. */
 import type { DashboardFigures } from '@vestibule/contract/dashboard';
 import { onlyRowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 
 const quarterHourMs = 15 * 60_000;
 
-/** Returns the start of the quarter of an hour. */
 export const quarterHourOf = (moment: number): Date => new Date(moment - (moment % quarterHourMs));
 
 type CurrentFigures = { active: number; disabled: number; open: number; soon: number; failed: number };
 
-/**
- * Returns the current figures. Expiries in the current quarter of an hour are counted from the invitations
- * themselves.
- */
+/** Expiries in the current quarter of an hour are counted from the invitations themselves. */
 export async function readCurrentFigures(
   database: Queryable,
   at: Date,
@@ -38,7 +31,6 @@ export async function readCurrentFigures(
   });
 }
 
-/** Returns the progress of invitations created since `since`. */
 export async function readFunnel(database: Queryable, since: Date): Promise<DashboardFigures['funnel']> {
   const stages = ['created', 'mailed', 'opened', 'redeemed'];
   return onlyRowOf<DashboardFigures['funnel']>(database, {
@@ -51,7 +43,6 @@ export async function readFunnel(database: Queryable, since: Date): Promise<Dash
 const countSince = (what: string) =>
   `(select coalesce(sum(count), 0)::bigint from counts where what = '${what}' and at >= $1)`;
 
-/** Returns the number of sign-ins between successive times. */
 export async function readSignIns(
   database: Queryable,
   moments: Date[],

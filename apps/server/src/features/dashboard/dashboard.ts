@@ -1,4 +1,3 @@
-/** Routes of the dashboard: own sign-ins, and the figures of the site for administrators. */
 import {
   getDashboardFigures,
   getOwnDashboard,
@@ -30,7 +29,7 @@ const foldIntervalMs = 10 * 60_000;
 export function dashboard(deps: {
   database: Database;
   config: Config;
-  /** Mail sender; null if mails are disabled. */
+  /** Null if mails are disabled. */
   sendNow: object | null;
   now: () => number;
 }): Area {

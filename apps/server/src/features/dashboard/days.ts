@@ -1,11 +1,6 @@
-/** Days in a time zone, which may have 23 or 25 hours. */
-
 const dayMs = 24 * 3_600_000;
 
-/**
- * Returns the start of each span of `daysPerSpan` days, oldest first: `days` in total, ending with the day of `now`.
- * The additional last element is the end of the last span. `timeZone` must be supported by Intl.
- */
+/** Returns the start of each span, oldest first, up to the day of `now`, and the end of the last one as an additional element. */
 export function daySpans(
   now: number,
   { days, daysPerSpan, timeZone }: { days: number; daysPerSpan: number; timeZone: string },
@@ -42,10 +37,7 @@ function createWallClock(timeZone: string): WallClock {
   };
 }
 
-/**
- * Returns the first time of a local day. Clocks may be put forward at midnight, so the offsets of the previous and
- * the next day are both tried.
- */
+/** Clocks may be put forward at midnight, so the offsets of the previous and the next day are both tried. */
 function startOfDay(midnight: number, clock: WallClock): number {
   const moments = [midnight - dayMs, midnight + dayMs].map((nearby) => midnight - (clock(nearby) - nearby));
   const inDay = moments.filter((moment) => clock(moment) >= midnight);

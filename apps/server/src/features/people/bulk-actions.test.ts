@@ -43,7 +43,6 @@ afterAll(() => t.close());
 
 const asAdmin = (personId: string) => ({ token: admin.token, params: { personId } });
 const auditActions = () => actionsSince(t, before);
-/** Identification of a person in skipped rows. */
 async function shown({ id }: { id: string }) {
   const { displayName: name, email } = (await t.call(getPerson, asAdmin(id))).body;
   return { id, name, email };

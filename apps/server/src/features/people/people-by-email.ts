@@ -4,7 +4,7 @@ import { toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 
-/** Returns a function that finds people by their address. It returns null for unknown addresses and other texts. */
+/** Returns a function that returns null for unknown addresses and other texts. */
 export async function findPeopleByEmail(
   database: Queryable,
   addresses: readonly (string | null)[],
@@ -23,10 +23,7 @@ export async function findPeopleByEmail(
   return (address) => peopleByAddress.get(canonical(address) ?? '') ?? null;
 }
 
-/**
- * Adds the current people to audit entries, by the addresses of actor and target. Labels of other targets, such as
- * file names, are not addresses.
- */
+/** Adds the current people to audit entries. Labels of other targets, such as file names, are not addresses. */
 export async function nameActivity(database: Queryable, rows: readonly AuditRow[]): Promise<Activity[]> {
   const targetOf = ({ target_type: type, target_label: label }: AuditRow) =>
     type === 'person' || type === 'invitation' ? label : null;

@@ -83,7 +83,7 @@ export const peopleList: ListSource<PeopleColumn, ExportedColumn, PeopleGroup> =
   newestFirst: 'joined_at',
 };
 
-/** Account at a provider: (issuer, subject) belongs to one person, who may have several. */
+/** Account at a provider. A person may have several. */
 export type Identity = { issuer: string; subject: string };
 
 /** Person with the address that the provider last reported for the identity. */
@@ -92,7 +92,7 @@ type FoundPerson = PersonRow & {
   provider_email_verified: boolean | null;
 };
 
-/** Returns the people in the order of `identities`; null for unknown ones. */
+/** Returns people in the order of `identities`; null for unknown ones. */
 export async function findPeopleByIdentity(
   database: Queryable,
   identities: Identity[],
@@ -158,10 +158,7 @@ export type SignInRow = { id: number; session: string; at: Date; address: string
 
 export type SignIn = { personId: string; session: string; at: Date; address: string; userAgent: string };
 
-/**
- * Inserts the first sign-ins of new people. Unlike `insertSignIn`, needs no check for known sessions and no
- * clean-up.
- */
+/** Inserts first sign-ins of new people, which need no check for known sessions and no clean-up. */
 export async function insertFirstSignIns(
   transaction: Queryable,
   people: { personId: string; signIn: Omit<SignIn, 'personId'> | null }[],
@@ -177,13 +174,9 @@ export async function insertFirstSignIns(
   });
 }
 
-/** Maximum number of stored sign-ins per person. */
 export const maxStoredSignIns = 50;
 
-/**
- * Records a sign-in and deletes the oldest ones over the limit. Returns false if its session is known or the person
- * is being removed.
- */
+/** Records a sign-in. Returns false if its session is known or the person is being removed. */
 export async function insertSignIn(database: Queryable, signIn: SignIn): Promise<boolean> {
   const found = await rowOf<{ isNew: boolean }>(database, {
     name: 'insert-sign-in',
@@ -228,16 +221,13 @@ export async function findLanguage(database: Queryable, personId: string): Promi
 }
 
 /**
- * SQL that ends the sign-ins of people up to the time `$2`; append a condition. Sign-in times are by the clock of
- * the provider: known sessions end at their own time, unknown ones if older than the clock tolerance.
+ * Ends sign-ins up to `$2`; append a condition. Times are by the clock of the provider, hence the tolerance for
+ * unknown sessions.
  */
 export const endSignInsSql = `update people set tokens_valid_after = greatest(tokens_valid_after,
   $2::timestamptz - interval '${clockToleranceSeconds} s',
   (select to_timestamp(max(session::bigint)) from sign_ins where person_id = people.id and session ~ '^[0-9]{1,10}$'))`;
 
-/**
- * Returns whether the sign-ins were ended after `since`, by our clock. The stored time is earlier by the clock
- * tolerance.
- */
+/** `since` is by our clock. The stored time is earlier by the clock tolerance. */
 export const isSignedOutSince = ({ tokens_valid_after: until }: PersonRow, since: Date): boolean =>
   until !== null && since.getTime() <= until.getTime() + clockToleranceSeconds * 1000;

@@ -1,4 +1,3 @@
-/** Routes for the current user and for the administration of people. */
 import type { Activity } from '@vestibule/contract/activity';
 import { getMe } from '@vestibule/contract/profile/me';
 import {

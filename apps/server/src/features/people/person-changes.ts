@@ -1,7 +1,4 @@
-/**
- * Changes of people by administrators: role, status, sign-out, removal. The audit entry and the mail are written in
- * the same transaction, and at least one active administrator always remains.
- */
+/** Changes of people by administrators. At least one active administrator always remains. */
 import { personErrors, personSkipped, type PeopleAction, type Person } from '@vestibule/contract/people';
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { personSets } from '@vestibule/contract/rules/skipped';
@@ -27,10 +24,7 @@ import { endSignInsSql, personColumns, toPerson, type PersonRow } from './people
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
 import { storeIdentities } from './removed/deleted-identities.ts';
 
-/**
- * Delay before the "disabled" mail, in seconds. Enabling the person within it cancels the mail. Longer than the undo
- * toast.
- */
+/** Longer than the undo toast; enabling the person within this time cancels the mail. */
 const disabledMailDelaySeconds = 20;
 
 const administratorRemains = `(role <> 'admin' or status <> 'active' or exists (
@@ -50,7 +44,6 @@ type PersonChange = {
   mail?: Omit<MailJob, 'subjectId'>;
 };
 
-/** Changes by their name in the API. */
 export const personActions: Record<PeopleAction, PersonChange> = {
   makeAdmin: {
     auditAction: 'person.role_changed',
@@ -116,7 +109,6 @@ export function personChanges({ database, mail, now }: Timed & { mail: MailQueue
     return after;
   }
 
-  /** Changes people in one transaction. Returns the skipped ones. */
   function changeMany(
     ids: string[],
     action: PersonChange,
@@ -187,10 +179,7 @@ export function personChanges({ database, mail, now }: Timed & { mail: MailQueue
   }
 }
 
-/**
- * Records people before their removal, so that they can be recognized and erased later, and transfers or schedules
- * their files. Returns the audit detail about the files by person id.
- */
+/** Records people before their removal and transfers or schedules their files. Returns the audit detail about the files. */
 async function prepareRemoval(
   transaction: Queryable,
   ids: string[],
@@ -208,8 +197,7 @@ async function prepareRemoval(
     const scheduled = await scheduleDeletion(transaction, ids, now);
     return (id) => ({ count: scheduled.files.get(id) ?? 0, deleteAt: scheduled.at });
   }
-  // Administrators who remove themselves without a receiver leave files without an owner, visible to
-  // administrators only.
+  // Administrators who remove themselves without a receiver leave files without an owner.
   if (handOverTo === undefined && ids.includes(caller.id)) return () => ({ count: 0 });
   const receiver = await requireReceiver(transaction, handOverTo ?? caller.email, ids);
   const transferred = await transferFiles(transaction, ids, receiver);
@@ -247,9 +235,7 @@ const unloggedFields: ReadonlySet<string> = new Set<keyof Person>([
   'version',
 ]);
 
-/**
- * Returns the fields for the audit log: all but those that identify the person or that administrators cannot change.
- */
+/** Returns the fields for the audit log, without identifying ones and those administrators cannot change. */
 const loggedFields = (person: PersonRow) =>
   Object.fromEntries(Object.entries(toPerson(person)).filter(([name]) => !unloggedFields.has(name)));
 
@@ -261,7 +247,7 @@ export async function lockAdministrators(transaction: Queryable): Promise<void> 
   await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.administrators]);
 }
 
-/** Locks people in id order, to avoid deadlocks. */
+/** In id order, to avoid deadlocks. */
 async function lockPeople(transaction: Queryable, ids: string[]): Promise<PersonRow[]> {
   return rowsOf<PersonRow>(transaction, {
     text: `select ${personColumns} from people where id = any($1) order by id for update`,
@@ -269,7 +255,6 @@ async function lockPeople(transaction: Queryable, ids: string[]): Promise<Person
   });
 }
 
-/** Returns the error with the latest actor and the current state. */
 async function changedError(transaction: Queryable, person: PersonRow) {
   const rows = await rowsOf<{ actor_label: string }>(transaction, {
     text: `select actor_label from audit_log where target_type = 'person' and target_id = $1 order by id desc limit 1`,

@@ -24,10 +24,7 @@ export function personMails(deps: PersonMailDeps): Record<string, MailTemplate> 
   };
 }
 
-/**
- * Creates a mail template whose subject id is the person id, optionally followed by a space and more text for
- * `compose`.
- */
+/** The subject id is the person id, optionally followed by a space and more text for `compose`. */
 export function mailToPerson(
   { database, settings, publicUrl }: PersonMailDeps,
   compose: (language: MailLanguage, values: MailValues, person: PersonRow, rest: string) => Mail | null,

@@ -1,19 +1,13 @@
-/**
- * Buffer for updates of people by sign-ins: recorded with the sign-in and written in batches, so that sign-ins do
- * not wait for locked rows.
- */
+/** Batches the updates of people by sign-ins, so that sign-ins do not wait for locked rows. */
 import type { Queryable } from '../../platform/database/database.ts';
 import { maxStoredSignIns } from './people-store.ts';
 
 /** Maximum delay of lists, in milliseconds. */
 export const flushIntervalMs = 1_000;
-/** Maximum number of people locked by one statement. */
+/** People locked by one statement. */
 const maxPeoplePerBatch = 50;
 
-/**
- * Writes the last sign-in of each buffered person and deletes sign-ins beyond the last 50. Safe to run in several
- * processes.
- */
+/** Writes buffered sign-ins and deletes those beyond the last 50. Safe to run in several processes. */
 export async function flushSignInBuffer(database: Queryable): Promise<void> {
   for (let written: number | null = maxPeoplePerBatch; written === maxPeoplePerBatch;)
     ({ rowCount: written } = await database.query({

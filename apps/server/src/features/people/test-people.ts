@@ -1,6 +1,5 @@
 import type { TestApp } from '../../test/test-app.ts';
 
-/** Returns the id of the latest audit entry, to select later ones. */
 export async function newestEntry(t: TestApp): Promise<number> {
   const [row] = await t.select<{ id: number }>('select max(id) as id from audit_log');
   return row?.id ?? 0;

@@ -1,7 +1,4 @@
-/**
- * All stored data about a person as one JSON text, streamed since it may contain a million entries. Network
- * addresses of other people who acted on the person are omitted.
- */
+/** Streams all stored data about a person, as JSON. Network addresses of other people are omitted. */
 import { Readable } from 'node:stream';
 import type { Database, QueryConfig } from '../../platform/database/database.ts';
 import { openSnapshot, type Snapshot } from '../../platform/database/snapshot.ts';

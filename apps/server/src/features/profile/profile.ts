@@ -1,4 +1,3 @@
-/** Routes for the own profile. The download of own data is in my-data.ts. */
 import { changePreferences } from '@vestibule/contract/profile/me';
 import {
   dataDownloadsPerHour,
@@ -78,8 +77,7 @@ export function profile(deps: Timed): Area {
     implement(signOutEverywhere, async ({ caller, body, origin }) => {
       const at = new Date(now());
       await database.transaction(async (transaction) => {
-        // Never rejected: a device may be stolen. Only the audit entries are limited, against renewed tokens and
-        // concurrent requests.
+        // Never rejected: a device may be stolen. Only the number of audit entries is limited.
         const isLogged = (await logLimit.take(caller.id, 1, transaction)) === 0;
         await execute(transaction, `${endSignInsSql} where id = $1`, [caller.id, at]);
         if (isLogged)

@@ -52,7 +52,6 @@ const linesOf = async (file: string) =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-/** Makes all sign-ins and invitations older. */
 const makeOlder = (days: number) =>
   Promise.all(
     [

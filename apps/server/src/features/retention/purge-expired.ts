@@ -1,8 +1,4 @@
-/**
- * Moves rows past their retention period to an archive file, then deletes them, in batches. Safe to run in several
- * processes. The name of a file is committed before the file is written, so a file of a killed process is replaced
- * by the next attempt.
- */
+/** Moves rows past their retention period to archive files, in batches. Safe to run in several processes. */
 import path from 'node:path';
 import { readArchivedIds, rowArchiveLines, writeArchiveFile } from '../../platform/audit/archive-file.ts';
 import {
@@ -54,8 +50,7 @@ const isLatest = `not exists (select from invitations open where open.email_cano
 
 const invitations: ArchivedTable = {
   name: 'invitations',
-  // The latest revoked invitation of an address remains: it excludes the address from domain auto-join
-  // (auth/domain-auto-join.ts).
+  // The latest revoked invitation of an address remains: it prevents domain auto-join (auth/domain-auto-join.ts).
   selectExpired: `select id, to_jsonb(invitation) - '{code_hash,search,email_folded,name_folded}'::text[] || jsonb_build_object('events',
            (select coalesce(jsonb_agg(to_jsonb(event) - 'invitation_id' order by at), '[]')
             from invitation_events event where invitation_id = invitation.id)) as row
@@ -88,7 +83,7 @@ export async function purgeExpired(
   };
 }
 
-/** Archives the next rows. Returns their number: 0 if there are none or another process is archiving. */
+/** Returns the number of archived rows. The file name is committed first, so that the file of a killed process is replaced. */
 async function archiveRows(
   { database, secret, directory, now }: Archiving,
   kind: ArchivedTable,
@@ -140,7 +135,6 @@ const findLastFile = (transaction: Queryable, kind: ArchivedTable) =>
     values: [kind.name],
   });
 
-/** Returns the file of a failed attempt, or reserves the next one. */
 async function reserveFile(
   transaction: Queryable,
   kind: ArchivedTable,
@@ -160,10 +154,7 @@ async function reserveFile(
   return { number, file, row_count: 0 };
 }
 
-/**
- * Throws if the file exists and was not written by this database. A file whose rows all exist was written before the
- * database was restored from a backup and may be replaced.
- */
+/** A file whose rows all exist was written before the database was restored from a backup and may be replaced. */
 async function assertOwnFile(database: Queryable, { name }: ArchivedTable, file: string): Promise<void> {
   const ids = await readArchivedIds(file);
   const found = await rowOf<{ count: number }>(database, {

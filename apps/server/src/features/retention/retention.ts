@@ -1,4 +1,3 @@
-/** Retention: archives and deletes expired data periodically. */
 import type { Area } from '../../platform/area.ts';
 import { deleteExpiredLimits } from '../../platform/database/rate-limit.ts';
 import { every } from '../../platform/timers.ts';

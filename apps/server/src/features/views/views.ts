@@ -1,7 +1,4 @@
-/**
- * Saved views of grids. A private view is visible to its owner only. Shared views belong to all administrators and
- * their changes are in the audit log; members neither see nor create them.
- */
+/** Private views are visible to their owner only. Shared views belong to all administrators and are logged; members have none. */
 import {
   changeView,
   createView,
@@ -172,7 +169,7 @@ async function lockView(
 
 const rejectTakenName = onUniqueViolation('grid_views_name', viewErrors.nameTaken);
 
-/** Creates a function that records changes of shared views, with a rate limit that protects the audit log. */
+/** Limits changes of shared views, to protect the audit log. */
 function createChangeRecorder(deps: Timed) {
   const changes = createRateLimit(deps, perHour('shared views', sharedViewChangesPerHour));
   return async (

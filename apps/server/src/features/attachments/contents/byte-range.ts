@@ -1,10 +1,7 @@
 /** Range requests (RFC 9110, section 14). */
 import type { ByteRange } from '../../../platform/storage/storage.ts';
 
-/**
- * Parses a Range header. Returns `whole` for a missing, invalid or multi-part range, as section 14.2 allows;
- * `unsatisfiable` for a range outside the file.
- */
+/** Invalid and multi-part ranges return `whole`, as section 14.2 allows; ranges outside the file return `unsatisfiable`. */
 export function parseByteRange(
   header: string | undefined,
   size: number,

@@ -1,4 +1,3 @@
-/** Reads stored contents and verifies them against their hash. */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';

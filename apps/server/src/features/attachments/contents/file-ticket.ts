@@ -1,7 +1,4 @@
-/**
- * Tickets in file links: person, purpose, target and expiry under an HMAC, since browsers open links without an
- * access token. The permission of the person is checked at each use.
- */
+/** Signed tickets for file links, which browsers open without an access token. Permissions are checked at each use. */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 const purposes = ['download', 'preview', 'zip'] as const;
@@ -43,7 +40,6 @@ export function createFileTickets(deps: { secret: Buffer; now: () => number }): 
       return Buffer.concat([content, macOf(content)]).toString('base64url');
     },
 
-    /** Returns null for a forged, malformed or expired ticket. */
     read(text) {
       const bytes = Buffer.from(text, 'base64url');
       if (bytes.length !== contentBytes + macBytes || bytes.toString('base64url') !== text) return null;

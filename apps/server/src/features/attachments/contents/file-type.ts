@@ -1,7 +1,6 @@
 /** Detects the type of a file by its first bytes: its name and declared type are not trusted. */
 import type { AttachmentKind } from '@vestibule/contract/attachments';
 
-/** Number of first bytes that are needed. */
 export const headerLength = 4096;
 
 type FileType = { type: string; kind: AttachmentKind };

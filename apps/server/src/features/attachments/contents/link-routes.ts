@@ -1,4 +1,3 @@
-/** Route that creates links to preview or download files. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { filesPath, linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
@@ -98,7 +97,6 @@ export function linkRoutes(
       const file = await requireFile(database, id, caller);
       if (!file.isReadable) throw fail(attachmentErrors.notFound);
       assertReady(file);
-      // Types without a preview are downloaded.
       if (purpose === 'preview' && file.kind !== 'other') {
         await recordView(file, call);
         return { ...response, path: ticketFor(id, 'preview') };

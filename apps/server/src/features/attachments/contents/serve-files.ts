@@ -1,6 +1,6 @@
 /**
- * Serves files by link: completely, in ranges, or as a ZIP. Content never runs in the origin of the site: it is
- * downloaded, or has a type that browsers display without executing it.
+ * Serves files by link. Content never runs in the origin of the site: it is downloaded, or of a type displayed
+ * without scripts.
  */
 import { Readable } from 'node:stream';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
@@ -116,7 +116,7 @@ export function serveFiles(
       : reply.send(Readable.from(zipFile(entries), { highWaterMark: 1 }));
   }
 
-  /** Opens the file only when the archive reaches it. */
+  /** Opens the file when the archive reaches it. */
   async function* contentsOf(file: AttachmentRow): AsyncGenerator<Uint8Array> {
     const bytes = await open(file);
     yield* isRecentlyVerified(file) ? bytes : verify(file, bytes);
@@ -134,7 +134,6 @@ export function serveFiles(
   });
 }
 
-/** Throws unless the file is ready to be opened. */
 export function assertReady({ status }: AttachmentRow): void {
   if (status !== 'ready') throw fail(attachmentErrors[status]);
 }

@@ -6,7 +6,6 @@ import { createListeningApp } from '../uploads/test-uploads.ts';
 
 type Purpose = 'download' | 'preview';
 
-/** Returns the error code of a response. */
 export const codeOf = ({ bytes }: { bytes: Buffer }) =>
   (JSON.parse(bytes.toString()) as { code: string }).code;
 

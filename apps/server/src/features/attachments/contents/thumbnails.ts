@@ -1,7 +1,4 @@
-/**
- * Thumbnails of pictures, created by the uploading browser (docs/decisions/031-thumbnails.md). Set once by the
- * owner, visible to people who may open the file, and not logged.
- */
+/** Thumbnails, created by the uploading browser (docs/decisions/031-thumbnails.md). Adding and viewing them is not logged. */
 import { createHash } from 'node:crypto';
 import { attachmentErrors, thumbnailMaximum } from '@vestibule/contract/attachments/errors';
 import { setThumbnail } from '@vestibule/contract/attachments';

@@ -1,4 +1,3 @@
-/** Changes of attachments, with permission checks and audit entries. */
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { type Sharing } from '@vestibule/contract/attachments';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
@@ -17,7 +16,6 @@ import {
 } from './attachment-store.ts';
 import { replaceInvitees, detachFiles } from './invitation-attachments.ts';
 
-/** Who may change a file. */
 type Permission = 'owner' | 'owner or administrator';
 
 export type ActionContext = { caller: Caller; origin: Origin };
@@ -76,9 +74,7 @@ export function attachmentChanges({ database, now }: Timed) {
     await recordChanges(transaction, sharingEntries(file, { sharing, added, removed }, call));
   }
 
-  /**
-   * Shares with invitees, who get access when they join. Administrators only: members must not learn who is invited.
-   */
+  /** Shares with invitees. Administrators only: members must not learn who is invited. */
   async function shareWithInvited(
     transaction: Queryable,
     attachmentId: string,
@@ -147,10 +143,7 @@ export function denialReason(
   return attachmentSkipped.notYours;
 }
 
-/**
- * Shares files with everyone or no one, removing individual shares. With `nobody`, removes the files from pending
- * invitations as well.
- */
+/** Replaces individual shares. Ending the sharing detaches the files from pending invitations as well. */
 async function shareFiles(
   transaction: Queryable,
   files: AttachmentRow[],

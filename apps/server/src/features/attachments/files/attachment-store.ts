@@ -78,7 +78,6 @@ export async function findAttachments(
 const readableBy = (viewer: string) => readableCondition.replaceAll('$viewer', `${viewer}::uuid`);
 const visibleBy = (viewer: string) => visibleCondition.replaceAll('$viewer', `${viewer}::uuid`);
 
-/** Returns the ids of files that the viewer may open. */
 export async function findReadableIds(
   database: Queryable,
   ids: string[],
@@ -103,7 +102,6 @@ export async function insertAttachment(
   });
 }
 
-/** Records the result of a content check. */
 export async function recordVerification(
   database: Queryable,
   id: string,
@@ -118,10 +116,7 @@ export async function recordVerification(
   });
 }
 
-/**
- * Replaces the individual shares of a file; people who are being removed are skipped. Returns the affected
- * addresses.
- */
+/** Replaces the individual shares, skipping people who are being removed. Returns the affected addresses. */
 export async function replaceShares(
   transaction: Queryable,
   attachmentId: string,

@@ -1,24 +1,16 @@
-/**
- * Deletes abandoned uploads, files whose deletion cannot be undone any more, and expired links. Rechecks missing
- * files, which may have been restored from a backup.
- */
+/** Deletes abandoned uploads, finally deleted files and expired links, and rechecks missing files. */
 import { undoMinutes } from '@vestibule/contract/attachments/errors';
 import { uploadLifetimeHours } from '@vestibule/contract/attachments';
 import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { sha256Of, type FileStorage } from '../../../platform/storage/storage.ts';
 
-/** Maximum number of files per pass. */
 const maxFilesPerPass = 10_000;
 const maxMissingPerPass = 100;
 /** Failures after which a pass stops: the storage itself is probably unavailable. */
 const maxFailuresPerStep = 20;
-/** Minimum time between two checks of a missing file. */
 const recheckIntervalMs = 10 * 60_000;
 
-/**
- * Claims a row: from then on the upload cannot be continued or finished, or the deletion undone, however long the
- * storage takes.
- */
+/** Column values that claim a row: the upload cannot be continued or the deletion undone any more. */
 const claimAssignments = {
   attachment_uploads: 'sealed = true, owner_id = null',
   attachments: 'deleted_by = null',
@@ -26,11 +18,7 @@ const claimAssignments = {
 
 type Contents = { id: string; size: number; sha256: Buffer };
 
-/**
- * Returns the number of deleted files. Bytes are deleted before their row, so a failed deletion is retried by the
- * next pass. Safe to run in several processes. A failing file does not block others; all failures are thrown at the
- * end.
- */
+/** Returns the number of deleted files. Bytes are deleted before their row, so that failed deletions are retried. */
 export async function cleanUp(deps: {
   database: Database;
   storage: FileStorage;
@@ -41,10 +29,7 @@ export async function cleanUp(deps: {
   const { database, storage, now } = deps;
   const failed = new Map<string, unknown>();
 
-  /**
-   * Processes files sequentially. Callers select them in random order, so that files that always fail do not always
-   * come first.
-   */
+  /** Continues after failures. Callers order the files randomly, so that failing ones do not always come first. */
   async function forEachFile<File extends { id: string }>(
     files: File[],
     work: (file: File) => Promise<void>,

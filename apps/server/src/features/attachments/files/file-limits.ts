@@ -1,7 +1,4 @@
-/**
- * Hourly and daily limits of file operations per person, far above manual use; they protect the activity log and the
- * storage. Each file of a list counts.
- */
+/** Hourly and daily limits of file operations per person, to protect the activity log and the storage. */
 import {
   attachmentErrors,
   filesPerDay,

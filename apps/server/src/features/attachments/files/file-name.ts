@@ -1,15 +1,10 @@
-/** File names for storage, download headers and archives. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { fileNameMaximum } from '@vestibule/contract/rules/file-name';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
 
-/** Maximum length of an extension, including the dot. */
 const maxExtensionLength = 16;
 
-/**
- * Returns a displayable name of at most 200 characters: without folders, control and invisible characters.
- * Truncation preserves the extension.
- */
+/** Removes folders, control and invisible characters, and shortens the name to 200 characters with its extension. */
 export function cleanFileName(given: string): string {
   const name = cleanText(given.split(/[/\\]/).at(-1) ?? '')
     .toWellFormed()
@@ -22,10 +17,7 @@ export function cleanFileName(given: string): string {
   return cutText(name, fileNameMaximum - extension.length) + extension;
 }
 
-/**
- * Returns a `Content-Disposition` header (RFC 6266) with an ASCII name for old clients and the UTF-8 name (RFC
- * 8187).
- */
+/** Returns a `Content-Disposition` header (RFC 6266) with an ASCII and a UTF-8 name (RFC 8187). */
 export function contentDisposition(kind: 'attachment' | 'inline', name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replaceAll(

@@ -1,4 +1,3 @@
-/** Routes to list, rename, delete and restore files. */
 import { attachmentErrors, undoMinutes } from '@vestibule/contract/attachments/errors';
 import {
   actOnAttachments,

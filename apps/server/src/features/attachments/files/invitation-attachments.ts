@@ -34,7 +34,6 @@ export async function attachFiles(
   });
 }
 
-/** Shares the attachments of redeemed invitations with the new people. */
 export async function shareInvitationAttachments(
   transaction: Queryable,
   redeemed: { invitationId: string; personId: string }[],
@@ -70,7 +69,6 @@ export async function shareInvitationAttachments(
 
 const inviteeColumns = `invitations.id, coalesce(nullif(invitations.name, ''), email) as "displayName", email, true as invited`;
 
-/** Returns the invitees who have the file attached. */
 export function findInviteesOf(database: Queryable, attachmentId: string, at: Date) {
   return rowsOf<ShareablePerson>(database, {
     text: `select ${inviteeColumns} from invitation_attachments join invitations on invitations.id = invitation_id
@@ -119,10 +117,7 @@ export async function lockInvitations(transaction: Queryable, ids: string[]): Pr
   await execute(transaction, 'select from invitations where id = any($1) order by id for share', [ids]);
 }
 
-/**
- * Replaces the pending, locked invitations that a file is attached to. Returns the affected addresses, or null if an
- * invitation is not pending.
- */
+/** Replaces the invitations of a file, which must be locked. Returns null if one of them is not pending. */
 export async function replaceInvitees(
   transaction: Queryable,
   attachmentId: string,

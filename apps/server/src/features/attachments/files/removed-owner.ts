@@ -1,7 +1,4 @@
-/**
- * Files of removed people: transferred with their shares to another person, or deleted after a while. A transfer
- * ignores the quota of the receiver, since a removal must not fail for lack of space.
- */
+/** Files of removed people. Transfers ignore the quota: a removal must not fail for lack of space. */
 import { fileRetentionDays, removedErrors } from '@vestibule/contract/people/removed';
 import { recordEach } from '../../../platform/audit/audit-log.ts';
 import { rowOf, rowsOf, type Basics, type Queryable } from '../../../platform/database/database.ts';
@@ -13,9 +10,7 @@ type Receiver = { id: string; email: string; display_name: string };
 const dayMs = 24 * 60 * 60_000;
 const batchSize = 500;
 
-/**
- * Returns the receiver, locked against concurrent removal. Throws unless they are active and not removed themselves.
- */
+/** Returns the receiver, locked against removal. Throws unless they are active and not removed themselves. */
 export async function requireReceiver(
   transaction: Queryable,
   address: string,
@@ -30,10 +25,7 @@ export async function requireReceiver(
   return receiver;
 }
 
-/**
- * Returns the number of transferred files by previous owner; owners without files are absent. Deleted files that can
- * still be restored are transferred but not counted.
- */
+/** Returns the number of files by previous owner. Deleted files are transferred but not counted. */
 async function transfer(
   transaction: Queryable,
   owner: 'owner_id' | 'former_owner_id',
@@ -77,10 +69,7 @@ export function transferOrphanedFiles(
   return transfer(transaction, 'former_owner_id', [previousOwnerId], to);
 }
 
-/**
- * Schedules the deletion of all files of people; call before deleting the people. Returns the time and the number of
- * files by owner, counted as in `transfer`.
- */
+/** Schedules the deletion of all files of people. Call before deleting the people. */
 export async function scheduleDeletion(
   transaction: Queryable,
   ownerIds: string[],

@@ -1,4 +1,3 @@
-/** Routes to share files and to find people to share with. */
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import {
   findPeopleToShareWith,

@@ -1,16 +1,10 @@
-/**
- * Client for the INSTREAM command of clamd over TCP (clamd(8), "COMMANDS"): length-prefixed chunks, a zero length,
- * then one line as the response.
- */
+/** Client for the INSTREAM command of clamd over TCP (clamd(8), "COMMANDS"). */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { connect, type Socket } from 'node:net';
 
 export type Verdict = { clean: true } | { clean: false; virus: string };
 
-/**
- * Virus name reported for files that exceed StreamMaxLength or a scan limit of clamd: they were not scanned
- * completely.
- */
+/** Reported for files over StreamMaxLength or a scan limit of clamd, which are not scanned completely. */
 export const tooLargeToScan = 'Too large for the virus scanner';
 
 /** Prefix of results for files over other limits, such as MaxFileSize, with `AlertExceedsMax` on (clamd.conf(5)). */

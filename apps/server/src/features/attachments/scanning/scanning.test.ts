@@ -171,9 +171,7 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
   let clamd: { url: string; close: () => unknown };
   let isScannerAvailable = true;
   let canSetAside = (_id: string) => true;
-  /** Runs between selecting and reading a file. */
   let beforeRead: ((id: string) => Promise<unknown>) | undefined;
-  /** Ids passed to `setAside`. */
   const setAsideIds: string[] = [];
   let t: ListeningApp;
   let ann: TestPerson;

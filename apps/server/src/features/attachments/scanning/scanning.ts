@@ -1,7 +1,4 @@
-/**
- * Scans new files before other users can see them. Files that could not be scanned are retried; infected files are
- * quarantined.
- */
+/** Scans new files before other users can see them. Failed scans are retried. */
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
@@ -13,7 +10,6 @@ export type Scanning = {
   check(id: string): void;
   /** Scans all waiting files, oldest first, including those of other processes. */
   checkAll(): Promise<void>;
-  /** Waits for running scans. */
   settled(): Promise<void>;
 };
 

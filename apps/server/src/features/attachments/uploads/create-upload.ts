@@ -1,4 +1,3 @@
-/** Creates uploads: parses their metadata and reserves their space. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { filesMaximum, undoMinutes, uploadErrors } from '@vestibule/contract/attachments/errors';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
@@ -16,10 +15,7 @@ const maxSubmittedNameLength = 4_000;
 
 type UploadMetadata = { name: string; type: string; sha256: Buffer | null };
 
-/**
- * Parses Upload-Metadata (tus 1.0, Creation): comma-separated pairs of a key and a base64 value. Throws
- * `upload.metadata_invalid`.
- */
+/** Parses Upload-Metadata (tus 1.0, Creation): comma-separated pairs of a key and a base64 value. */
 export function parseMetadata(header: string): UploadMetadata {
   const values = new Map<string, string>();
   for (const pair of header.split(',')) {

@@ -1,7 +1,4 @@
-/**
- * Turns a complete upload into an attachment: hashes it unless hashed on receipt, detects its type, and replaces its
- * row. Idempotent and safe for concurrent calls in several processes.
- */
+/** Turns complete uploads into attachments. Idempotent and safe for concurrent calls in several processes. */
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { personErrors } from '@vestibule/contract/people';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
@@ -19,7 +16,6 @@ export type FinishUpload = (id: string, caller: Caller, origin: Origin) => Promi
 
 type Deps = Timed & {
   storage: FileStorage;
-  /** Whether new files are scanned for viruses. */
   scans: boolean;
   onStored: (id: string) => void;
   uploadContent: Pick<UploadContent, 'processId' | 'hashOf' | 'forgetHash' | 'remove'>;
@@ -157,8 +153,7 @@ async function publishAttachment(
       origin,
       detail: { size: upload.size, type, sha256: sha256.toString('hex') },
     });
-    // The last step, and only by the process that deleted the upload. If the commit fails, the upload remains and
-    // finds its bytes published.
+    // The last step. If the commit fails, the upload remains and its bytes are published already.
     await contents.publish();
     return true;
   });

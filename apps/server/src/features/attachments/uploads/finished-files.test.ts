@@ -13,7 +13,6 @@ import { createListeningApp, uploadIdOf, sha256Of, type ListeningApp } from './t
 let processA: ListeningApp;
 let processB: ListeningApp;
 let ann: TestPerson;
-/** SHA-256 of the scanned contents. */
 const scanned: string[] = [];
 /** Replaces the next publication in `processA`. */
 let replacePublish: ((publish: () => Promise<void>) => Promise<void>) | null = null;

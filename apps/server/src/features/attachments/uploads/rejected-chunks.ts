@@ -1,7 +1,4 @@
-/**
- * Detects chunk sizes that a proxy in front of the site rejects. Rejected requests do not arrive; browsers report
- * them in a header of the smaller chunk. State is per process.
- */
+/** Chunk sizes rejected by a proxy, as browsers report them in a header of the next chunk. State is per process. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { rejectedChunkHeader } from '@vestibule/contract/attachments';
 import { securityWarnings } from '@vestibule/contract/settings/security-warnings';
@@ -9,7 +6,6 @@ import { createMessage } from '@vestibule/contract/texts/text';
 import type { Logger } from 'pino';
 
 export type RejectedChunks = {
-  /** Evaluates the headers of an upload request of a signed-in user. */
   inspect(headers: IncomingHttpHeaders): void;
   /** Smallest rejected size in bytes; null if none is known or a chunk of that size has arrived since. */
   smallest(): number | null;

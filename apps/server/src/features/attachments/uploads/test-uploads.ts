@@ -8,7 +8,6 @@ import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
 
 type FileDescription = { name: string; size: number; type?: string | undefined; sha256?: string };
 
-/** Formats the Upload-Metadata header. */
 export function formatMetadata(values: Record<string, string>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
@@ -103,7 +102,6 @@ export async function createListeningApp(options: Parameters<typeof createTestAp
         ({ size }) => size,
       ),
 
-    /** Uploads a complete file and returns its id. */
     async upload(
       person: TestPerson,
       name: string,

@@ -9,7 +9,6 @@ import type { FileStorage } from '../../../platform/storage/storage.ts';
 import { claimUpload, findFinishedSize, findUpload, deleteUpload, recordReceived } from './upload-rows.ts';
 import type { UploadRow } from './upload-rows.ts';
 
-/** Interval at which a running upload is recorded as active. */
 const activityIntervalMs = 60_000;
 /** Maximum number of running hashes per process; files without one are read again at the end. */
 const maxRunningHashes = 10_000;
@@ -110,7 +109,6 @@ export function createUploadContent(deps: Timed & { storage: FileStorage }) {
       hashes.delete(id);
     },
 
-    /** Waits for running writes. */
     async settled(): Promise<void> {
       await Promise.allSettled(writing);
     },

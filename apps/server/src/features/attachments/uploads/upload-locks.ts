@@ -1,17 +1,11 @@
-/**
- * One writer per upload within a process. A later request, usually of the same browser after a lost connection,
- * stops the earlier one and takes timeout.
- */
+/** One writer per upload and process. A later request, as after a lost connection, stops the earlier one. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { fail } from '../../../platform/errors/failure.ts';
 
 const lockTimeoutMs = 10_000;
 
-/**
- * Runs `work` exclusively. A later caller calls `stop` to end it. Throws `upload.busy` if the earlier one does not
- * end in time.
- */
+/** Runs `work` exclusively; later callers call `stop`. Throws `upload.busy` if the earlier work does not end. */
 type WithUploadLock = <Result>(id: string, stop: () => void, work: () => Promise<Result>) => Promise<Result>;
 
 export function createUploadLocks(): WithUploadLock {

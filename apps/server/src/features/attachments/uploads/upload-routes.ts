@@ -1,4 +1,3 @@
-/** Routes for unfinished uploads and storage usage. */
 import { getUsage, listUploads, uploadLifetimeHours } from '@vestibule/contract/attachments';
 import type { Config } from '../../../platform/config/read-config.ts';
 import { rowsOf, type Database } from '../../../platform/database/database.ts';

@@ -1,7 +1,4 @@
-/**
- * Resumable uploads by the tus protocol 1.0 with Creation, Creation With Upload and Termination
- * (https://tus.io/protocols/resumable-upload).
- */
+/** Uploads by tus 1.0 with creation and termination (https://tus.io/protocols/resumable-upload). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { uploadsPath } from '@vestibule/contract/attachments';
@@ -123,7 +120,6 @@ export function registerUploads(
   }
 
   void app.register((scope, _options, done) => {
-    // The body is streamed, whatever its length.
     scope.addContentTypeParser(bodyType, (_request, _payload, parsed) => parsed(null));
     const config = { access: 'member' as const, bodyTakesLong: true };
     const url = `${uploadsPath}/:uploadId`;

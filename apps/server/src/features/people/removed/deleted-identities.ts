@@ -1,7 +1,4 @@
-/**
- * Hashes of the identities of removed people, to recognize them at a later sign-in. Deleted when the person is
- * erased.
- */
+/** Hashed identities of removed people, to recognize them at a later sign-in until they are erased. */
 import { createHash } from 'node:crypto';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';

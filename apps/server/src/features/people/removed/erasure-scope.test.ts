@@ -16,7 +16,6 @@ afterEach(() => t.close());
 
 const erase = () => t.erase(address);
 
-/** Invites a mistyped address and corrects it. Returns the invitation id. */
 async function inviteBy(mistyped: string, email: string): Promise<string> {
   await t.call(invite, { token: t.admin.token, body: { email: mistyped, name: 'Bob', role: 'member' } });
   const [{ id: invitationId }] = (await t.select<{ id: string }>(

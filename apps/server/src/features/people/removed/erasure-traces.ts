@@ -9,9 +9,8 @@ export type Traces = {
   /** Ids of their accounts; several if they joined again after a removal. */
   personIds: string[];
   invitationIds: string[];
-  /** Addresses in lower case. */
+  /** In lower case. */
   addresses: string[];
-  /** Replaced everywhere. */
   everywhere: Wanted[];
   /** Replaced only in data about the person: single words and names that other people have as well. */
   aboutThem: Wanted[];

@@ -1,8 +1,4 @@
-/**
- * Erases a person without an account: replaces name and address by a pseudonym and network addresses and devices by
- * a placeholder, in all tables, the audit log and the archive. All steps are idempotent: repeat a failed erasure.
- * docs/decisions/015-erasure-and-archives.md explains why the log still verifies.
- */
+/** Erases people without an account; idempotent. The log still verifies: docs/decisions/015-erasure-and-archives.md. */
 import { removedErrors } from '@vestibule/contract/people/removed';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -63,10 +59,7 @@ export async function erase(
   return { pseudonym, entries: entries + archive.lines, missingFiles: archive.missing };
 }
 
-/**
- * Revokes pending invitations, throws if the person has an account or nothing is stored, and records the erasure
- * without the name.
- */
+/** Revokes pending invitations, throws if the person has an account, and records the erasure without the name. */
 function startErasure(
   { database, now }: ErasureDeps,
   { canonical, pseudonym, traces }: { canonical: string; pseudonym: string; traces: Traces },
@@ -166,7 +159,6 @@ async function eraseAsRemover(database: Database, addresses: string[], pseudonym
 
 const escapeLike = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
-/** Returns the condition for audit entries that may concern the person. */
 function affectedEntries({ personIds, invitationIds, everywhere, networks }: Traces) {
   const patterns = [...everywhere, ...(networks ? [networks] : [])].map(({ postgres }) => postgres);
   return {
@@ -235,7 +227,6 @@ function personalFields({ actor_label, target_label, address, detail }: AuditFie
   return { actor_label, target_label, address, detail };
 }
 
-/** Redacts the archive files one by one, under the archive lock. */
 async function eraseInArchive(
   { database, secret, archiveDirectory }: ErasureDeps,
   redact: Redact,

@@ -22,7 +22,6 @@ export async function createErasureApp() {
     remove: (personId: string, files: FilesOfRemoved = {}) =>
       t.call(removePerson, { token: admin.token, params: { personId }, query: files }),
     traces: (text: string) => tracesOf(t, [archive, t.filesDirectory], text),
-    /** Archives all rows that can be archived. */
     archiveExpired: ({ keepInvitationsDays = 30 } = {}) =>
       purgeExpired({
         database: t.database,
