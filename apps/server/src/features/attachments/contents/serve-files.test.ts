@@ -269,24 +269,21 @@ describe('damaged storage (security 36)', () => {
   test.each([
     ['missing', (file: string) => rm(file)],
     ['truncated', (file: string) => truncate(file, 5)],
-  ])(
-    'a file that is %s returns 410, logs an alert and gets the status "missing"',
-    async (_what, damage) => {
-      const id = await t.upload(ann, 'lost.txt', 'this will be lost');
-      const address = await t.pathTo(ann, [id]);
-      await damage(fileOf(id));
-      const before = alerts().length;
-      const answer = await t.get(address);
-      expect({ status: answer.status, code: codeOf(answer) }).toEqual({
-        status: 410,
-        code: 'attachment.missing',
-      });
-      expect(alerts()).toHaveLength(before + 1);
-      const { body } = await t.call(getAttachment, { token: ann.token, params: { attachmentId: id } });
-      expect(body).toMatchObject({ status: 'missing', may: { open: false, delete: true } });
-      expect((await t.link(ann, [id])).body.code).toBe('attachment.missing');
-    },
-  );
+  ])('a file that is %s returns 410, logs an alert and gets the status "missing"', async (_what, damage) => {
+    const id = await t.upload(ann, 'lost.txt', 'this will be lost');
+    const address = await t.pathTo(ann, [id]);
+    await damage(fileOf(id));
+    const before = alerts().length;
+    const answer = await t.get(address);
+    expect({ status: answer.status, code: codeOf(answer) }).toEqual({
+      status: 410,
+      code: 'attachment.missing',
+    });
+    expect(alerts()).toHaveLength(before + 1);
+    const { body } = await t.call(getAttachment, { token: ann.token, params: { attachmentId: id } });
+    expect(body).toMatchObject({ status: 'missing', may: { open: false, delete: true } });
+    expect((await t.link(ann, [id])).body.code).toBe('attachment.missing');
+  });
 
   test('contents that were altered on the disk are never sent completely', async () => {
     for (const { headers = {}, isRead = false } of [

@@ -96,7 +96,7 @@ test('all people of a batch get the same files, even if they join concurrently',
   for (const token of tokens) expect(await filesOf(token)).toEqual(['handbook.txt', 'map.txt']);
 });
 
-test("only existing files of the inviter can be attached", async () => {
+test('only existing files of the inviter can be attached', async () => {
   const foreign = await t.upload(member, 'private.txt', 'private');
   const gone = await t.upload(admin, 'gone.txt', 'gone');
   await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: gone } });

@@ -22,13 +22,16 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test.each(['\0', 'bob\0@', 'two\nlines'])('findPeopleToShareWith returns 400 for the search text %j', async (search) => {
-  for (const { token } of [ann, admin])
-    expect(await t.call(findPeopleToShareWith, { token, query: { search } })).toMatchObject({
-      status: 400,
-      body: { fields: { search: expect.stringContaining('single line') } },
-    });
-});
+test.each(['\0', 'bob\0@', 'two\nlines'])(
+  'findPeopleToShareWith returns 400 for the search text %j',
+  async (search) => {
+    for (const { token } of [ann, admin])
+      expect(await t.call(findPeopleToShareWith, { token, query: { search } })).toMatchObject({
+        status: 400,
+        body: { fields: { search: expect.stringContaining('single line') } },
+      });
+  },
+);
 
 test('sharing skips a person who is being removed and includes the others', async () => {
   const gone = await t.join('gone@example.com');
