@@ -38,17 +38,17 @@ async function transfer(
              select id from attachments where ${owner} = any($1))`,
     values: [ownerIds, id],
   });
-  const rows = await rowsOf<{ previousOwner: string; files: number }>(transaction, {
+  const rows = await rowsOf<{ previous_owner: string; files: number }>(transaction, {
     text: `with mine as (
-             select id, ${owner} as previousOwner from attachments where ${owner} = any($1) for update),
+             select id, ${owner} as previous_owner from attachments where ${owner} = any($1) for update),
            taken as (
              update attachments set owner_id = $2, owner_name = $3, owner_email = $4, former_owner_id = null, delete_at = null,
                version = version + 1
-             from mine where attachments.id = mine.id returning previousOwner, deleted_at)
-           select previousOwner, count(*) filter (where deleted_at is null) as files from taken group by previousOwner`,
+             from mine where attachments.id = mine.id returning previous_owner, deleted_at)
+           select previous_owner, count(*) filter (where deleted_at is null) as files from taken group by previous_owner`,
     values: [ownerIds, id, name, email],
   });
-  return new Map(rows.map(({ previousOwner, files }) => [previousOwner, files]));
+  return new Map(rows.map(({ previous_owner, files }) => [previous_owner, files]));
 }
 
 /** Transfers all files of people. Call before deleting the people. */
@@ -76,14 +76,14 @@ export async function scheduleDeletion(
   now: number,
 ): Promise<{ at: Date; files: Map<string, number> }> {
   const at = new Date(now + fileRetentionDays * dayMs);
-  const rows = await rowsOf<{ previousOwner: string; files: number }>(transaction, {
+  const rows = await rowsOf<{ previous_owner: string; files: number }>(transaction, {
     text: `with left_behind as (
              update attachments set former_owner_id = owner_id, delete_at = $2, version = version + 1
              where owner_id = any($1) returning former_owner_id, deleted_at)
-           select former_owner_id as previousOwner, count(*) as files from left_behind where deleted_at is null group by 1`,
+           select former_owner_id as previous_owner, count(*) as files from left_behind where deleted_at is null group by 1`,
     values: [ownerIds, at],
   });
-  return { at, files: new Map(rows.map(({ previousOwner, files }) => [previousOwner, files])) };
+  return { at, files: new Map(rows.map(({ previous_owner, files }) => [previous_owner, files])) };
 }
 
 /** Deletes files that are due, with an audit entry each. Safe to run in several processes. */
