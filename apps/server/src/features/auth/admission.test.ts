@@ -1,4 +1,3 @@
-/** How somebody comes in, and their invitation is redeemed; every reason why not is in refusal.test.ts (statements D12, D16, F6; security 9, 10, 20, 22–24). */
 import { invite } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
@@ -15,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-describe('the first call after a sign-up redeems the invitation', () => {
-  test('person, redemption and audit row belong together', async () => {
+describe('access token of a new user', () => {
+  test('redeems the invitation in one transaction with the person and the audit row', async () => {
     const email = t.newAddress();
     const invitation = await t.invitationTo(email, { role: 'admin' });
     const token = await t.mint({
@@ -39,7 +38,7 @@ describe('the first call after a sign-up redeems the invitation', () => {
     ]);
   });
 
-  test('whoever is faster than the mail leaves none waiting', async () => {
+  test('cancels the invitation mail that is still queued', async () => {
     const email = t.newAddress();
     const { body } = await t.call(invite, { token: t.admin.token, body: { email } });
     expect(body.mailState).toBe('queued');
@@ -49,14 +48,14 @@ describe('the first call after a sign-up redeems the invitation', () => {
     ]);
   });
 
-  test('an invitation is found by the verified address where the provider carries no id', async () => {
+  test('redeems the invitation by the verified address if the provider returns no invitation id', async () => {
     const email = t.newAddress();
     await t.invitationTo(email);
     const token = await t.mint({ sub: 'no-claim', email: email.toUpperCase(), email_verified: true });
     expect(await t.call(getMe, { token })).toMatchObject({ status: 200, body: { Email: email } });
   });
 
-  test('a name with control characters becomes one line, without what nobody sees', async () => {
+  test('a display name loses control and invisible characters and becomes one line', async () => {
     const email = t.newAddress();
     await t.invitationTo(email);
     const token = await t.mint({
@@ -81,7 +80,7 @@ describe('the first call after a sign-up redeems the invitation', () => {
     expect((await t.call(getMe, { token })).body.IsAdmin).toBe(false);
   });
 
-  test('opening the link a hundred times consumes nothing', async () => {
+  test('opening the link a hundred times does not redeem the invitation', async () => {
     const email = t.newAddress();
     const { id, code } = await t.invitationTo(email);
     for (let time = 0; time < 100; time += 1) {
@@ -94,17 +93,17 @@ describe('the first call after a sign-up redeems the invitation', () => {
   });
 });
 
-describe('a person is an issuer and a subject, never an address', () => {
-  test('the same address with another subject is not joined to the person', async () => {
+describe('identity of a person', () => {
+  test('a token with the same address and another subject is not matched to the person', async () => {
     const ann = await t.join(t.newAddress());
     const token = await t.mint({ sub: 'another subject', emails: [ann.email] });
     expect((await t.call(getMe, { token })).body.code).toBe('person.not_invited');
     expect(await t.peopleWith(ann.email)).toEqual([{ id: ann.id, issuer: testIssuer, subject: ann.subject }]);
   });
 
-  test('an open invitation to the address of somebody inside joins nobody to them', async () => {
+  test('an open invitation to the address of a member is not redeemed by another identity', async () => {
     const ann = await t.join(t.newAddress());
-    // Past the API, which refuses it: what a race between an invitation and a redemption could leave.
+    // The API prevents this state; a race between an invitation and a redemption could create it.
     const { id } = await t.invitationTo(t.newAddress());
     await t.select('update invitations set email_canonical = $2 where id = $1', [id, ann.email]);
     const token = await t.mint({ sub: 'another subject', emails: [ann.email], invitationId: id });
@@ -114,15 +113,15 @@ describe('a person is an issuer and a subject, never an address', () => {
     expect((await t.call(getMe, { token: ann.token })).body.Id).toBe(ann.id);
   });
 
-  test('a changed address at the provider changes nothing', async () => {
+  test('a changed address at the provider does not change the person', async () => {
     const ann = await t.join(t.newAddress());
     const token = await t.mint({ sub: ann.subject, emails: ['admin@example.com'] });
     expect((await t.call(getMe, { token })).body).toMatchObject({ Id: ann.id, Email: ann.email });
   });
 });
 
-describe('with a live token, what an administrator did counts from the next request on', () => {
-  test('disabled and enabled again', async () => {
+describe('changes by an administrator apply to the next request with a valid token', () => {
+  test('a disabled person is refused until they are enabled', async () => {
     const ann = await t.join(t.newAddress());
     await t.call(disablePerson, { token: t.admin.token, params: { personId: ann.id } });
     expect((await t.call(getMe, { token: ann.token })).body.code).toBe('person.disabled');
@@ -130,7 +129,7 @@ describe('with a live token, what an administrator did counts from the next requ
     expect((await t.call(getMe, { token: ann.token })).status).toBe(200);
   });
 
-  test('removed', async () => {
+  test('a removed person is refused and can join again by a new invitation', async () => {
     const ann = await t.join(t.newAddress());
     await t.call(removePerson, { token: t.admin.token, params: { personId: ann.id } });
     expect(await t.call(getMe, { token: ann.token })).toMatchObject({
@@ -142,7 +141,7 @@ describe('with a live token, what an administrator did counts from the next requ
     expect((await t.call(getMe, { token })).status).toBe(200);
   });
 
-  test('demoted', async () => {
+  test('a demoted administrator loses access to administrator routes', async () => {
     const bob = await t.join(t.newAddress(), 'admin');
     expect((await t.call(listPeople, { token: bob.token })).status).toBe(200);
     await t.select("update people set role = 'member' where id = $1", [bob.id]);
@@ -150,11 +149,11 @@ describe('with a live token, what an administrator did counts from the next requ
   });
 });
 
-describe('64 redemptions at once, on two server processes, make one person', () => {
+describe('64 concurrent redemptions on two server processes', () => {
   test.each([
-    ['of one person', () => 'the one'],
-    ['of 64 people', (index: number) => `one of many ${index}`],
-  ])('%s', async (_what, subject) => {
+    ['the same identity', () => 'the one'],
+    ['64 identities', (index: number) => `one of many ${index}`],
+  ])('create one person from %s', async (_what, subject) => {
     const second = await createTestApp({ beside: t });
     try {
       const email = t.newAddress();
@@ -167,9 +166,9 @@ describe('64 redemptions at once, on two server processes, make one person', () 
       );
       const people = await t.peopleWith(email);
       expect(people).toHaveLength(1);
-      const inside = answers.filter(({ status }) => status === 200);
-      expect(new Set(inside.map(({ body }) => body.Id))).toEqual(new Set([people[0]?.id]));
-      expect(inside).toHaveLength(subject(0) === subject(1) ? 64 : 1);
+      const accepted = answers.filter(({ status }) => status === 200);
+      expect(new Set(accepted.map(({ body }) => body.Id))).toEqual(new Set([people[0]?.id]));
+      expect(accepted).toHaveLength(subject(0) === subject(1) ? 64 : 1);
       expect(answers.filter(({ status }) => status !== 200 && status !== 403)).toEqual([]);
       expect(await t.auditOf(id, 'invitation.redeemed')).toHaveLength(1);
     } finally {
@@ -178,7 +177,7 @@ describe('64 redemptions at once, on two server processes, make one person', () 
   });
 });
 
-test('being seen is written down every five minutes', async () => {
+test('last_seen_at is written at most every five minutes', async () => {
   const ann = await t.join(t.newAddress());
   const seen = async () =>
     (await t.select<{ last_seen_at: Date }>('select last_seen_at from people where id = $1', [ann.id]))[0]
@@ -192,7 +191,7 @@ test('being seen is written down every five minutes', async () => {
   expect((await seen())?.getTime()).toBe(t.clock.now());
 });
 
-test('whoever signs up has not signed in yet: the first sign-in is what follows, and nobody was seen before it', async () => {
+test('a sign-up is not recorded as a sign-in; the next token with another auth_time is', async () => {
   const email = t.newAddress();
   const { id } = await t.invitationTo(email);
   const seconds = Math.floor(t.clock.now() / 1000);
@@ -221,7 +220,7 @@ test('whoever signs up has not signed in yet: the first sign-in is what follows,
   expect(seen.getTime()).toBeGreaterThanOrEqual(signedIn!.getTime());
 });
 
-test('signing out everywhere ends the token of the sign-up as well', async () => {
+test('signing out everywhere ends the token of a sign-up', async () => {
   const email = t.newAddress();
   const { id } = await t.invitationTo(email);
   const signUp = { sub: email, emails: [email], tfp: testEnvironment.SIGN_UP_POLICY };
@@ -237,9 +236,9 @@ test('signing out everywhere ends the token of the sign-up as well', async () =>
   expect(await t.call(getMe, { token })).toMatchObject({ body: { code: 'person.signed_out' } });
 });
 
-describe('a script that signs in at the provider', () => {
+describe('repeated sign-ins at the provider by a script', () => {
   const hourMs = 3_600_000;
-  /** Tokens of further sign-ins; of how many, and when the provider says they were. */
+  /** Returns tokens with consecutive `auth_time` values. */
   const signIns = (subject: string, count: number, first: number) =>
     Promise.all(
       Array.from({ length: count }, (_, index) => t.mint({ sub: subject, auth_time: first + index })),
@@ -255,7 +254,7 @@ describe('a script that signs in at the provider', () => {
     return row;
   };
 
-  test('is told when to go on, in every process, and leaves no more than anybody who signs in another way', async () => {
+  test('are limited per hour across processes and leave at most 50 rows in the list of sign-ins', async () => {
     const ann = await t.join(t.newAddress());
     await t.select(
       `insert into webhooks (id, url, description, events, secret, created_by, created_at)
@@ -266,10 +265,10 @@ describe('a script that signs in at the provider', () => {
     const [token = '', ...tokens] = await signIns(ann.subject, signInsPerHour + 20, first);
     const second = await createTestApp({ beside: t });
     for (const app of [t, second])
-      // The same again is no further sign-in.
+      // The same token is not another sign-in.
       for (let time = 0; time < 3; time += 1) expect((await app.call(getMe, { token })).status).toBe(200);
-    for (const [index, one] of tokens.entries()) {
-      const answer = await (index % 2 ? t : second).call(getMe, { token: one });
+    for (const [index, nextToken] of tokens.entries()) {
+      const answer = await (index % 2 ? t : second).call(getMe, { token: nextToken });
       const isOver = index + 1 >= signInsPerHour;
       expect([index, answer.status]).toEqual([index, isOver ? 429 : 200]);
       if (!isOver) continue;
@@ -281,7 +280,7 @@ describe('a script that signs in at the provider', () => {
       kept: 50,
       told: signInsPerHour,
     });
-    // Whoever is inside stays so, also where a process has not met them.
+    // Recorded sign-ins remain valid in a process that has not seen them.
     const third = await createTestApp({ beside: t });
     expect((await third.call(getMe, { token: tokens[signInsPerHour - 2] as string })).status).toBe(200);
     expect((await t.call(getMe, { token: t.admin.token })).status).toBe(200);

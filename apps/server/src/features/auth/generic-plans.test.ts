@@ -1,4 +1,4 @@
-/** What every request asks the database is planned once, not anew for each call: planning takes longer than running it. */
+/** Checks that the statements of every request use generic plans, because planning takes longer than running them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../../platform/database/database.ts';
 import { newId } from '../../platform/database/new-id.ts';
@@ -10,13 +10,13 @@ let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  // One connection: each has plans of its own.
+  // Prepared statements belong to a connection.
   database = openDatabase(testDatabase.applicationUrl, { ...longTimeouts, maxConnections: 1 });
-  // Enough that what a plan is expected to cost depends on how many are asked for.
+  // Enough rows that the estimated costs depend on the number of parameters.
   const owner = openDatabase(testDatabase.url, { ...longTimeouts, maxConnections: 1 });
   for (const text of [
     `insert into people (id, email, email_canonical, display_name, role, joined_at, last_seen_at)
-     select gen_random_uuid(), email, email, 'Somebody', 'member', now(), now()
+     select gen_random_uuid(), email, email, 'Ann', 'member', now(), now()
      from generate_series(1, 10000) number, concat(number, '@example.com') email`,
     `insert into identities (issuer, subject, person_id, way, email) select 'one', email, id, 'bench', email from people`,
     `insert into sessions (id_hash, id, person_id, issuer, subject, way, created_at, seen_at, address, user_agent, refreshed_at)
@@ -31,7 +31,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** Of somebody who has just been removed: nothing is written. */
+/** The person does not exist, so that nothing is inserted. */
 const newSession = (): NewSession => ({
   issuer: 'one',
   subject: 'nobody',
@@ -50,18 +50,18 @@ const newSession = (): NewSession => ({
   replaced: null,
 });
 
-/** The first five are planned by themselves whatever they are (PostgreSQL's manual, PREPARE, "Notes"). */
-const plannedAlone = 5;
+/** PostgreSQL plans the first five executions individually (manual, PREPARE, "Notes"). */
+const customPlans = 5;
 
 test.each([
   ['find-sessions', () => findSessions(database, [Buffer.alloc(32)])],
   ['find-people-by-identity', () => findPeopleByIdentity(database, [{ issuer: 'one', subject: 'nobody' }])],
   ['insert-sessions', () => insertSessions(database, [newSession()], new Date())],
-])('%s', async (name, ask) => {
-  for (let call = 1; call <= plannedAlone + 3; call += 1) await ask();
+])('%s uses a generic plan after five executions', async (name, run) => {
+  for (let call = 1; call <= customPlans + 3; call += 1) await run();
   const { rows } = await database.query({
-    text: 'select generic_plans::int as once, custom_plans::int as anew from pg_prepared_statements where name = $1',
+    text: 'select generic_plans::int as generic, custom_plans::int as custom from pg_prepared_statements where name = $1',
     values: [name],
   });
-  expect(rows).toEqual([{ once: 3, anew: plannedAlone }]);
+  expect(rows).toEqual([{ generic: 3, custom: customPlans }]);
 });

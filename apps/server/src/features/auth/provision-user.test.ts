@@ -1,4 +1,4 @@
-/** A person whose domain needs no invitation and who is invited at the same moment (P4). */
+/** Races between auto-join by domain and an invitation to the same person (P4). */
 import { invite } from '@vestibule/contract/invitations';
 import { changeSettings } from '@vestibule/contract/settings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,30 +18,33 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Signs in and invites at once while a table is locked, in the given order. Returns the invitations to the address. */
+/**
+ * Signs in and invites concurrently, in the given order, while a table is locked. Returns the invitations to the
+ * address.
+ */
 async function whileLocked(table: string, email: string, first: 'sign-in' | 'invite') {
   site.acme.isNext(`subject of ${email}`, { email, email_verified: true, name: 'Ann' });
   const browser = site.browser();
-  const back = await browser.visitProvider(await browser.start({ way: 'acme' }));
+  const callbackUrl = await browser.visitProvider(await browser.start({ way: 'acme' }));
   const actions = {
-    'sign-in': () => browser.ask('GET', back),
+    'sign-in': () => browser.ask('GET', callbackUrl),
     invite: () => site.t.call(invite, { token: admin.token, body: { email } }),
   };
   const second = first === 'invite' ? 'sign-in' : 'invite';
   const { running } = await site.t.database.transaction(async (transaction) => {
     await transaction.query({ text: `lock table ${table} in share mode` });
-    const begun = actions[first]();
+    const firstAction = actions[first]();
     await waitingForLocks(site.t, 1);
     const next = actions[second]();
     await waitingForLocks(site.t, 2);
-    return { running: [begun, next] };
+    return { running: [firstAction, next] };
   });
   await Promise.all(running);
   expect(await browser.whoAmI()).toBe(email);
   return site.t.select<{ status: string }>('select status from invitations where email = $1', [email]);
 }
 
-test('an invitation created during the admission of a person is refused', async () => {
+test('an invitation is refused while the person is being admitted by domain', async () => {
   expect(await whileLocked('people', 'during@acme.example', 'sign-in')).toEqual([]);
 });
 

@@ -1,4 +1,3 @@
-/** Who comes in at the same moment shares a transaction, and is still judged alone (F6; security 20, 22). */
 import { getMe } from '@vestibule/contract/profile/me';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../platform/database/database.ts';
@@ -7,10 +6,10 @@ import { createTestApp, testIssuer, type TestApp, type TestPerson } from '../../
 import { createRedeem, type Redemption } from './redeem.ts';
 
 let t: TestApp;
-let inside: TestPerson;
+let member: TestPerson;
 beforeAll(async () => {
   t = await createTestApp();
-  inside = await t.join('inside@example.com');
+  member = await t.join('inside@example.com');
 });
 afterAll(() => t.close());
 
@@ -27,22 +26,22 @@ const redemption = (email: string, more: Partial<Redemption> = {}): Redemption =
   ...more,
 });
 
-test.each<[string, (spoiled: { id: string; email: string }) => Promise<Redemption>]>([
+test.each<[string, (conflictingInvitation: { id: string; email: string }) => Promise<Redemption>]>([
   [
-    'the address of somebody inside',
+    'the address of a member',
     async ({ id }) => {
-      // Past the API, which refuses it: what a race between an invitation and a redemption could leave.
-      await t.select('update invitations set email_canonical = $2 where id = $1', [id, inside.email]);
-      return redemption(inside.email, { subject: 'another subject' });
+      // The API prevents this state; a race between an invitation and a redemption could create it.
+      await t.select('update invitations set email_canonical = $2 where id = $1', [id, member.email]);
+      return redemption(member.email, { subject: 'another subject' });
     },
   ],
   [
-    'the identity of somebody inside',
-    ({ email }) => Promise.resolve(redemption(email, { subject: inside.subject })),
+    'the identity of a member',
+    ({ email }) => Promise.resolve(redemption(email, { subject: member.subject })),
   ],
 ])(
-  'one breaks a unique constraint by %s: the other comes in all the same (security 22)',
-  async (what, spoil) => {
+  'a batch succeeds for the others when one redemption has %s (security 22)',
+  async (conflict, createConflict) => {
     let transactions = 0;
     const database: Database = {
       ...t.database,
@@ -52,33 +51,33 @@ test.each<[string, (spoiled: { id: string; email: string }) => Promise<Redemptio
       },
     };
     const redeem = createRedeem({ database, now: t.clock.now, newId });
-    const [good, bad] = [`good ${what}`, `bad ${what}`].map(
+    const [goodEmail, badEmail] = [`good ${conflict}`, `bad ${conflict}`].map(
       (name) => `${name.replaceAll(' ', '-')}@example.com`,
     );
-    const opened = await t.invitationTo(good as string);
-    const spoiled = await t.invitationTo(bad as string);
+    const invitation = await t.invitationTo(goodEmail as string);
+    const conflictingInvitation = await t.invitationTo(badEmail as string);
 
-    const spoiling = await spoil(spoiled);
+    const conflicting = await createConflict(conflictingInvitation);
 
-    const [refused, person] = await Promise.all([redeem(spoiling), redeem(redemption(opened.email))]);
+    const [refused, person] = await Promise.all([redeem(conflicting), redeem(redemption(invitation.email))]);
 
     expect(refused).toBeNull();
-    expect(person).toMatchObject({ email: opened.email, status: 'active' });
-    // The two together, and after that failed, each alone.
+    expect(person).toMatchObject({ email: invitation.email, status: 'active' });
+    // One transaction for both, then one for each.
     expect(transactions).toBe(3);
-    expect(await t.select('select status, redeemed_by from invitations where id = $1', [opened.id])).toEqual([
-      { status: 'redeemed', redeemed_by: person?.id },
-    ]);
-    expect(await t.select('select status, redeemed_by from invitations where id = $1', [spoiled.id])).toEqual(
-      [{ status: 'pending', redeemed_by: null }],
-    );
+    expect(
+      await t.select('select status, redeemed_by from invitations where id = $1', [invitation.id]),
+    ).toEqual([{ status: 'redeemed', redeemed_by: person?.id }]);
+    expect(
+      await t.select('select status, redeemed_by from invitations where id = $1', [conflictingInvitation.id]),
+    ).toEqual([{ status: 'pending', redeemed_by: null }]);
     expect(
       await t.select(
         "select target_id from audit_log where action = 'invitation.redeemed' and target_id = any($1)",
-        [[opened.id, spoiled.id]],
+        [[invitation.id, conflictingInvitation.id]],
       ),
-    ).toEqual([{ target_id: opened.id }]);
+    ).toEqual([{ target_id: invitation.id }]);
     expect(await t.select('select from sign_ins where person_id = $1', [person?.id])).toHaveLength(1);
-    expect((await t.call(getMe, { token: inside.token })).body.Id).toBe(inside.id);
+    expect((await t.call(getMe, { token: member.token })).body.Id).toBe(member.id);
   },
 );

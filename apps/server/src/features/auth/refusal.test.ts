@@ -1,4 +1,3 @@
-/** Whoever has no open invitation stays outside, and is told why. */
 import { getInvitation, revokeInvitation } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
@@ -15,8 +14,8 @@ afterAll(() => t.close());
 const detailsOf = async (invitationId: string) =>
   (await t.call(getInvitation, { token: t.admin.token, params: { invitationId } })).body;
 
-describe('who has no open invitation stays outside, and is told why', () => {
-  test('nobody invited the address', async () => {
+describe('an access token without a matching open invitation', () => {
+  test('is refused if the address was never invited', async () => {
     const token = await t.mint({ sub: 'uninvited', emails: [t.newAddress()] });
     expect(await t.call(getMe, { token })).toMatchObject({
       status: 403,
@@ -24,7 +23,7 @@ describe('who has no open invitation stays outside, and is told why', () => {
     });
   });
 
-  test('the invitation went to another address: refused, still open, in the audit log', async () => {
+  test('is refused for the invitation of another address, which stays open and gets an audit row', async () => {
     const { id } = await t.invitationTo(t.newAddress());
     const token = await t.mint({ sub: 'another', emails: [t.newAddress()], invitationId: id });
     expect((await t.call(getMe, { token })).body.code).toBe('person.invited_as_another');
@@ -34,7 +33,7 @@ describe('who has no open invitation stays outside, and is told why', () => {
     ]);
   });
 
-  test('another open invitation than the one carried by the provider is not taken', async () => {
+  test("is refused for another address's invitation, even if its own address is invited too", async () => {
     const email = t.newAddress();
     const own = await t.invitationTo(email);
     const { id } = await t.invitationTo(t.newAddress());
@@ -60,15 +59,15 @@ describe('who has no open invitation stays outside, and is told why', () => {
     {},
     { value: true },
   ])(
-    'email_verified is %j: refused, still open, in the audit log and the timeline (security 20)',
-    async (said) => {
+    'is refused with email_verified %j; the invitation stays open, with an audit row and a timeline entry (security 20)',
+    async (value) => {
       const email = t.newAddress();
       const { id } = await t.invitationTo(email);
       const token = await t.mint({
         sub: `unverified ${email}`,
         email,
         invitationId: id,
-        email_verified: said,
+        email_verified: value,
       });
       expect(await t.call(getMe, { token })).toMatchObject({
         status: 403,
@@ -83,31 +82,34 @@ describe('who has no open invitation stays outside, and is told why', () => {
   );
 
   test.each([
-    // What the token says of the address, whether it carries the invitation, and which invitations that redeems.
+    // Claims, whether the provider returned the invitation, and the roles of invitations that are redeemed.
     [{ email_verified: true }, false, ['member', 'admin']],
     [{ email_verified: 'true' }, false, ['member', 'admin']],
     [{}, true, ['member', 'admin']],
     [{ email_verified: true }, true, ['member', 'admin']],
     [{ email_verified: false }, true, []],
     [{}, false, ['member']],
-  ])('with %j, and the invitation carried through: %s, come in: %j', async (said, isCarried, redeemed) => {
-    for (const role of ['member', 'admin'] as const) {
-      const email = t.newAddress();
-      const { id } = await t.invitationTo(email, { role });
-      const token = await t.mint({
-        sub: email,
-        emails: [email],
-        ...said,
-        ...(isCarried && { invitationId: id }),
-      });
-      const { status, body } = await t.call(getMe, { token });
-      expect([role, status, body.IsAdmin]).toEqual(
-        redeemed.includes(role) ? [role, 200, role === 'admin'] : [role, 403, undefined],
-      );
-    }
-  });
+  ])(
+    'with %j and the invitation returned: %s, redeems invitations for %j',
+    async (value, isCarried, redeemed) => {
+      for (const role of ['member', 'admin'] as const) {
+        const email = t.newAddress();
+        const { id } = await t.invitationTo(email, { role });
+        const token = await t.mint({
+          sub: email,
+          emails: [email],
+          ...value,
+          ...(isCarried && { invitationId: id }),
+        });
+        const { status, body } = await t.call(getMe, { token });
+        expect([role, status, body.IsAdmin]).toEqual(
+          redeemed.includes(role) ? [role, 200, role === 'admin'] : [role, 403, undefined],
+        );
+      }
+    },
+  );
 
-  test('an administrator whose address nobody vouches for, and who came with another invitation or none: refused, still open, told what to do', async () => {
+  test("is refused for an administrator's invitation without a verified address or the invitation itself, with instructions", async () => {
     const email = t.newAddress();
     const earlier = await t.invitationTo(email, { expiresInMs: 60_000 });
     t.clock.advance(60_000);
@@ -134,7 +136,7 @@ describe('who has no open invitation stays outside, and is told why', () => {
     const { timeline, explanation } = await detailsOf(id);
     expect(timeline.map(({ kind, note }) => [kind, note])).toEqual([['refused', 'unproven administrator']]);
     expect(explanation).toContain('an administrator needs one of the two');
-    // The way on.
+    // Opening the link returns the invitation id.
     const token = await t.mint({ sub: 'unproven', emails: [email], invitationId: id });
     expect((await t.call(getMe, { token })).body.IsAdmin).toBe(true);
   });
@@ -145,12 +147,12 @@ describe('who has no open invitation stays outside, and is told why', () => {
     ['a list in a list', { emails: [['a@example.com']] }],
     ['an object', { email: { value: 'a@example.com' } }],
     ['an unacceptable address', { emails: ['"a"@example.com'] }],
-  ])('the token holds %s', async (_what, more) => {
+  ])('is refused with %s', async (_what, more) => {
     const token = await t.mint({ sub: 'addressless', ...more });
     expect((await t.call(getMe, { token })).body.code).toBe('person.email_unverified');
   });
 
-  test('the invitation has expired, although nothing has cleaned it up', async () => {
+  test('is refused for an invitation that expired but was not cleaned up', async () => {
     const email = t.newAddress();
     const { id } = await t.invitationTo(email, { expiresInMs: 60_000 });
     t.clock.advance(60_000);
@@ -168,19 +170,19 @@ describe('who has no open invitation stays outside, and is told why', () => {
       /^Revoked on .+ invite the address again/,
     ],
   ])(
-    'whoever signs in after it is %s is in its timeline, once a day however often they try (K2)',
+    'after the invitation has %s adds one timeline entry a day with a count (K2)',
     async (state, code, note, explanation) => {
       const email = t.newAddress();
       const { id } = await t.invitationTo(email);
-      const one = { token: t.admin.token, params: { invitationId: id } };
-      if (state === 'revoked') await t.call(revokeInvitation, one);
+      const selected = { token: t.admin.token, params: { invitationId: id } };
+      if (state === 'revoked') await t.call(revokeInvitation, selected);
       else
         await t.select('update invitations set expires_at = $2 where id = $1', [id, new Date(t.clock.now())]);
       const token = await t.mint({ sub: `late ${state}`, emails: [email], invitationId: id });
       await Promise.all(
         Array.from({ length: 8 }, async () => expect((await t.call(getMe, { token })).body.code).toBe(code)),
       );
-      const { body } = await t.call(getInvitation, one);
+      const { body } = await t.call(getInvitation, selected);
       expect(body.timeline.filter(({ kind }) => kind === 'refused')).toMatchObject([{ note, times: 8 }]);
       expect(body.explanation).toMatch(explanation);
       expect(body.explanation).toContain(
@@ -190,7 +192,7 @@ describe('who has no open invitation stays outside, and is told why', () => {
     },
   );
 
-  test('a refusal that goes into the audit log does so once an hour, however often they try', async () => {
+  test('writes one audit row an hour for each reason of refusal', async () => {
     const { id } = await t.invitationTo(t.newAddress());
     await t.select(
       `insert into audit_log (at, action, actor_label, target_type, target_id, target_label, address, request_id, detail)
@@ -210,7 +212,7 @@ describe('who has no open invitation stays outside, and is told why', () => {
     ]);
   });
 
-  test('the invitation was revoked after its token was issued', async () => {
+  test('is refused if the invitation was revoked after the token was issued', async () => {
     const email = t.newAddress();
     const { id, code } = await t.invitationTo(email);
     expect((await t.call(getInviteToken, { body: { code } })).body.Succeeded).toBe(true);
@@ -220,7 +222,7 @@ describe('who has no open invitation stays outside, and is told why', () => {
     expect(await t.peopleWith(email)).toEqual([]);
   });
 
-  test('an invitation id that is no UUID, or of no invitation, opens nothing', async () => {
+  test('is refused with an invitation id that is malformed or unknown', async () => {
     for (const invitationId of ["' or 1=1 --", '0192f0c1-2345-7abc-8def-0123456789ab', ['x'], { a: 1 }]) {
       const token = await t.mint({ sub: 'guesser', emails: [t.newAddress()], invitationId });
       expect((await t.call(getMe, { token })).body.code).toBe('person.not_invited');

@@ -1,4 +1,3 @@
-/** How often codes are asked for and guessed, and that nobody is kept out by others who do (statement M7, security 63). */
 import { verifyEmail } from '@vestibule/contract/sign-in';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { startFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
@@ -18,7 +17,7 @@ afterAll(() => site.close());
 const ask = async (page: TestBrowser, body: object) => (await postAs(page, requestCode, body)).body;
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-test('a code is asked for five times an hour for an address, from however many networks and processes', async () => {
+test('an address receives five codes an hour across networks and processes', async () => {
   const { email } = await site.join();
   const beside = await createTestApp({ beside: t, environment: { SIGN_IN_WITH: 'passkeys,b2c' } });
   const asked = await Promise.all(
@@ -33,7 +32,7 @@ test('a code is asked for five times an hour for an address, from however many n
   await beside.close();
 });
 
-test('a code is asked for thirty times an hour by a network', async () => {
+test('a network requests at most thirty codes an hour', async () => {
   const page = site.browser();
   const problems: string[] = [];
   for (let index = 0; index < 31; index += 1)
@@ -42,7 +41,7 @@ test('a code is asked for thirty times an hour by a network', async () => {
   expect(problems.at(-1)).toBe('request.too_many');
 });
 
-test('a code is asked for with ten wrong links of invitations a minute by a network', async () => {
+test('a network tries at most ten wrong invitation links a minute', async () => {
   const { code: invitation } = await t.invitationTo(site.newAddress());
   const page = site.browser();
   const problems = await Promise.all(
@@ -54,7 +53,7 @@ test('a code is asked for with ten wrong links of invitations a minute by a netw
   expect((await postAs(site.browser(), requestCode, { invitation })).status).toBe(200);
 });
 
-test('a code is guessed from 1,000 addresses at once by nobody: nine guesses a day, whoever guesses (security 63)', async () => {
+test('1,000 network addresses together get nine guesses a day at the code of an address (security 63)', async () => {
   const { email } = await site.join();
   const page = site.browser();
   let guessed = 0;
@@ -62,7 +61,7 @@ test('a code is guessed from 1,000 addresses at once by nobody: nine guesses a d
     for (let asked = 0; asked < 5; asked += 1) {
       const { attempt } = await ask(page, { address: email });
       const code = (await site.codeOf(attempt)) as string;
-      const tries = await Promise.all(
+      const attempts = await Promise.all(
         Array.from({ length: 67 }, (_, index) =>
           t.app.inject({
             method: 'POST',
@@ -76,7 +75,7 @@ test('a code is guessed from 1,000 addresses at once by nobody: nine guesses a d
           }),
         ),
       );
-      guessed += tries.filter(
+      guessed += attempts.filter(
         (answer) => answer.json<{ code: string }>().code === 'sign_in.code_wrong',
       ).length;
     }
@@ -86,7 +85,7 @@ test('a code is guessed from 1,000 addresses at once by nobody: nine guesses a d
   expect(guessed / 1_000_000).toBeLessThan(1 / 100_000);
 });
 
-test('a code that others have guessed away for the day: the link of the mail opens all the same, in the browser that asked', async () => {
+test('the link in the mail still works in the requesting browser after others used up the guesses of the day', async () => {
   const { email } = await site.join();
   const others = site.browser();
   for (const guesses of [5, 4]) {
@@ -98,21 +97,21 @@ test('a code that others have guessed away for the day: the link of the mail ope
   const page = site.browser();
   const { attempt } = await ask(page, { address: email });
   const [, code = '', key = ''] = /#(\d{6})(\S+)/.exec((await site.mailOf(attempt))?.text ?? '') ?? [];
-  const open = (browser: TestBrowser, opened: string) =>
-    browser.ask('POST', verifyEmail.path, { body: { attempt, code, key: opened } });
-  for (const opened of ['', 'x'.repeat(key.length)]) {
-    const refused = await open(page, opened);
+  const verify = (browser: TestBrowser, linkKey: string) =>
+    browser.ask('POST', verifyEmail.path, { body: { attempt, code, key: linkKey } });
+  for (const linkKey of ['', 'x'.repeat(key.length)]) {
+    const refused = await verify(page, linkKey);
     expect([refused.json<{ code: string }>().code, Number(refused.headers['retry-after'])]).toEqual([
       'sign_in.code_guessed',
       86_400,
     ]);
   }
-  expect((await open(others, key)).json()).toMatchObject({ code: 'sign_in.expired' });
-  expect((await open(page, key)).statusCode).toBe(200);
+  expect((await verify(others, key)).json()).toMatchObject({ code: 'sign_in.expired' });
+  expect((await verify(page, key)).statusCode).toBe(200);
   expect(await page.whoAmI()).toBe(email);
 });
 
-test('a code that is right is no guess: whoever signs in by codes all day is not kept out', async () => {
+test('correct codes do not count as guesses', async () => {
   const { email } = await site.join();
   for (let hour = 0; hour < 11; hour += 1) {
     const page = site.browser();

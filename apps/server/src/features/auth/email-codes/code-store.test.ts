@@ -1,4 +1,3 @@
-/** Signing in by a code that is mailed (statement M7). */
 import { changeInvitationAddress, revokeInvitation } from '@vestibule/contract/invitations';
 import { disablePerson, removePerson } from '@vestibule/contract/people';
 import { resendVerificationCode } from '@vestibule/contract/sign-in';
@@ -26,8 +25,8 @@ const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(
 const rowOf = (address: string) =>
   t.select<{ proof_mails: number }>('select * from sign_in_transactions where address = $1', [address]);
 
-describe('somebody who is inside', () => {
-  test('comes in by the code of the mail, which names the site, the device and the network', async () => {
+describe('sign-in by code of a member', () => {
+  test('succeeds with the code of the mail, which names the site, the device and the network', async () => {
     const { id, email } = await site.join();
     await t.select(`update people set language = 'de' where id = $1`, [id]);
     const page = createTestBrowser(t, 'Mozilla/5.0 (Windows NT 10.0) Firefox/151.0');
@@ -58,13 +57,13 @@ describe('somebody who is inside', () => {
     expect(await page.whoAmI()).toBe(email);
   });
 
-  test('is offered a passkey where they have none', async () => {
+  test('offers a passkey to a person without one', async () => {
     const { id, email } = await site.join();
     await t.select('delete from passkeys where person_id = $1', [id]);
     expect((await site.enterCode(site.browser(), { address: email })).body.next).toBe('offer-passkey');
   });
 
-  test('is offered another one, once a month in a browser where no passkey is used or made', async () => {
+  test('offers another passkey once a month in a browser without a used or created one', async () => {
     const { email, device, browser } = await site.join();
     const nextIn = async (page: TestBrowser) => (await site.enterCode(page, { address: email })).body.next;
     expect(await nextIn(browser)).toBeNull();
@@ -76,7 +75,7 @@ describe('somebody who is inside', () => {
     expect(await nextIn(used)).toBeNull();
   });
 
-  test('finds a way on where they are disabled, and none where they are removed', async () => {
+  test('tells disabled people why they are refused, and mails nothing to removed ones', async () => {
     const { id, email } = await site.join();
     await t.call(disablePerson, { token: admin.token, params: { personId: id } });
     expect((await site.enterCode(site.browser(), { address: email })).body.code).toBe('person.disabled');
@@ -84,7 +83,7 @@ describe('somebody who is inside', () => {
     expect(await site.codeOf((await ask(site.browser(), { address: email })).attempt)).toBeUndefined();
   });
 
-  test('does not come in by a code that was mailed before they were removed', async () => {
+  test('fails with a code that was mailed before the person was removed', async () => {
     const { id, email } = await site.join();
     const page = site.browser();
     const { attempt } = await ask(page, { address: email });
@@ -95,13 +94,13 @@ describe('somebody who is inside', () => {
     expect(await page.whoAmI()).toBe('sign_in.needed');
   });
 
-  test('by another way only is mailed nothing: a mailbox is no way around a provider', async () => {
+  test('mails nothing to people who sign in only through a provider', async () => {
     expect(await site.codeOf((await ask(site.browser(), { address: admin.email })).attempt)).toBeUndefined();
   });
 });
 
-describe('somebody new', () => {
-  test('with an invitation in hand comes in by a code that goes to the invited address, under the name they typed', async () => {
+describe('sign-in by code of a new user', () => {
+  test('redeems an invitation link with a code mailed to the invited address, using the typed name', async () => {
     const { email, code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     const { body } = await site.enterCode(page, { invitation: code, name: 'Ann New' });
@@ -118,14 +117,14 @@ describe('somebody new', () => {
     expect(Buffer.from(identity?.subject ?? '', 'base64url')).toHaveLength(32);
   });
 
-  test('comes in by their invitation without the link as well: the address is theirs', async () => {
+  test('redeems an invitation by its address without the link', async () => {
     const { email } = await t.invitationTo(site.newAddress(), { role: 'admin' });
     const page = site.browser();
     expect((await site.enterCode(page, { address: email })).status).toBe(200);
     expect(await page.whoAmI()).toBe(email);
   });
 
-  test('of an address that nobody invited is mailed nothing', async () => {
+  test('mails nothing to an address without an open invitation', async () => {
     expect(
       await site.codeOf((await ask(site.browser(), { address: 'nobody@example.com' })).attempt),
     ).toBeUndefined();
@@ -141,7 +140,7 @@ describe('somebody new', () => {
     });
   });
 
-  test('of a domain that needs no invitation comes in by a code', async () => {
+  test('admits an address of an auto-join domain', async () => {
     await t.call(changeSettings, {
       token: admin.token,
       body: { signInDomains: ['open.example passkeys open'], versions: { signInDomains: 0 } },
@@ -151,7 +150,7 @@ describe('somebody new', () => {
     expect(await page.whoAmI()).toBe('Ann@open.example');
   });
 
-  test('of such a domain is mailed nothing after they were removed, or their invitation was withdrawn or has expired', async () => {
+  test('mails nothing to an address of an auto-join domain that was removed, or whose invitation was revoked or expired', async () => {
     const removed = 'removed@open.example';
     await site.enterCode(site.browser(), { address: removed });
     const [person] = await t.select<{ id: string }>('select id from people where email = $1', [removed]);
@@ -164,7 +163,7 @@ describe('somebody new', () => {
       expect(await site.codeOf((await ask(site.browser(), { address })).attempt)).toBeUndefined();
   });
 
-  test('whose invitation ends while they wait is told so', async () => {
+  test('reports an invitation that was revoked after the code was requested', async () => {
     const { id, email } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     const { attempt } = await ask(page, { address: email });
@@ -177,11 +176,11 @@ describe('somebody new', () => {
     ['link', 'sign_in.expired'],
     ['address', 'person.not_invited'],
   ])(
-    'who asked by the %s of an invitation that goes to another address meanwhile does not come in: %s',
-    async (by, problem) => {
+    'with a code requested by the %s of an invitation that was readdressed since, fails with %s',
+    async (requestedBy, problem) => {
       const { id, email, code: link } = await t.invitationTo(site.newAddress());
       const page = site.browser();
-      const { attempt } = await ask(page, by === 'link' ? { invitation: link } : { address: email });
+      const { attempt } = await ask(page, requestedBy === 'link' ? { invitation: link } : { address: email });
       const code = (await site.codeOf(attempt)) as string;
       const body = { email: site.newAddress() };
       await t.call(changeInvitationAddress, { token: admin.token, params: { invitationId: id }, body });
@@ -191,8 +190,8 @@ describe('somebody new', () => {
   );
 });
 
-describe('the answer tells nothing of an address', () => {
-  test('known, unknown, invited or disabled: it is the same, and so is what is written', async () => {
+describe('request for a code', () => {
+  test('has the same response and effects for known, invited, unknown and other addresses', async () => {
     const { email } = await site.join();
     const { email: invited } = await t.invitationTo(site.newAddress());
     const written: unknown[] = [];
@@ -202,21 +201,21 @@ describe('the answer tells nothing of an address', () => {
       const answer = await postAs(page, requestCode, { address });
       const after = await t.select<{ count: number }>('select count(*) from jobs.job');
       const { attempt, ...rest } = answer.body;
-      const wrongly = await site.prove(page, attempt, '000000');
+      const wrongCode = await site.prove(page, attempt, '000000');
       written.push({
         status: answer.status,
         rest,
         attempt: attempt.length,
         jobs: (after[0]?.count ?? 0) - (before[0]?.count ?? 0),
         rows: (await rowOf(address)).length,
-        wrong: wrongly.body.code,
+        wrong: wrongCode.body.code,
       });
     }
-    expect(new Set(written.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(new Set(written.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(written[0]).toMatchObject({ status: 200, jobs: 1, rows: 1, wrong: 'sign_in.code_wrong' });
   });
 
-  test('asking runs the same statements for every address', async () => {
+  test('runs the same statements for every address', async () => {
     const statements: string[][] = [];
     const watched = await createPasskeySite({
       wrapDatabase: (database) => ({
@@ -249,27 +248,27 @@ describe('the answer tells nothing of an address', () => {
   });
 
   test.each(['', 'no address', 'a@', 'x'.repeat(300), 'ann@exa\u212Aple.com'])(
-    '%j is no address',
+    'rejects %j',
     async (address) => {
       const { status } = await postAs(site.browser(), requestCode, { address });
       expect(status).toBe(400);
     },
   );
 
-  test('neither an address nor an invitation', async () => {
+  test('rejects a request with neither an address nor an invitation', async () => {
     expect((await postAs(site.browser(), requestCode, {})).status).toBe(400);
   });
 });
 
 describe('a code', () => {
-  test('works once, for ten minutes, in the browser that asked', async () => {
+  test('works once, for ten minutes, in the requesting browser', async () => {
     const { email } = await site.join();
     const page = site.browser();
     const { attempt } = await ask(page, { address: email });
     const code = (await site.codeOf(attempt)) as string;
     expect((await site.prove(site.browser(), attempt, code)).body.code).toBe('sign_in.expired');
-    const both = await Promise.all([site.prove(page, attempt, code), site.prove(page, attempt, code)]);
-    expect(both.map(({ body }) => body.code ?? 'inside').sort()).toEqual(['inside', 'sign_in.expired']);
+    const concurrent = await Promise.all([site.prove(page, attempt, code), site.prove(page, attempt, code)]);
+    expect(concurrent.map(({ body }) => body.code ?? 'inside').sort()).toEqual(['inside', 'sign_in.expired']);
     const late = site.browser();
     const second = await ask(late, { address: email });
     const old = (await site.codeOf(second.attempt)) as string;
@@ -278,7 +277,7 @@ describe('a code', () => {
     expect(await site.codeOf(second.attempt)).toBeUndefined();
   });
 
-  test('that is asked for after one has ended works, also where the clock is put back meanwhile', async () => {
+  test('requested after an expired one works, even if the clock is set back', async () => {
     const { email } = await site.join();
     const page = site.browser();
     const late = await ask(page, { address: email });
@@ -295,7 +294,7 @@ describe('a code', () => {
     }
   });
 
-  test('takes five tries, however many come at once', async () => {
+  test('allows five attempts, also concurrent ones', async () => {
     const { email } = await site.join();
     const page = site.browser();
     const { attempt } = await ask(page, { address: email });
@@ -311,7 +310,7 @@ describe('a code', () => {
     expect((await site.prove(page, attempt, next)).status).toBe(200);
   });
 
-  test('of an address there is one at a time: only the newest works', async () => {
+  test('invalidates the previous code of the same address', async () => {
     const { email } = await site.join();
     const page = site.browser();
     const first = await ask(page, { address: email });
@@ -323,7 +322,7 @@ describe('a code', () => {
     expect(await site.codeOf(second.attempt)).toMatch(/^\d{6}$/);
   });
 
-  test('is stored nowhere, and stands in no log', async () => {
+  test('is neither stored nor logged', async () => {
     const { email } = await site.join();
     const page = site.browser();
     const { attempt } = await ask(page, { address: email });
@@ -334,29 +333,29 @@ describe('a code', () => {
     const open = (await site.codeOf(second.attempt)) as string;
     expect(stored).not.toMatch(new RegExp(`\\b(?:${code}|${open})\\b`));
     expect(t.log.join('')).not.toContain(`"${code}"`);
-    // Who asked, and from where, is sealed.
+    // The requesting client's details are encrypted.
     const [row] = await rowOf(email);
     expect(JSON.stringify(row)).not.toContain('10.1.');
   });
 
-  test('that is sent again works for ten minutes from then, and whoever entered it has ten for a passkey', () =>
+  test('that is sent again is valid for another ten minutes, and so is the passkey step after it', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       const { email } = await site.join();
       const page = site.browser();
       const { attempt } = await ask(page, { address: email });
-      const minutes = (count: number) => t.clock.advance(count * 60_000);
-      minutes(9);
+      const advanceMinutes = (count: number) => t.clock.advance(count * 60_000);
+      advanceMinutes(9);
       const again = await page.ask('POST', resendVerificationCode.path, { body: { attempt } });
       expect(String(again.headers['set-cookie'])).toContain('Max-Age=600');
-      minutes(9);
+      advanceMinutes(9);
       const code = (await site.codeOf(attempt)) as string;
       expect((await site.prove(page, attempt, code)).body.next).toBe('passkey-required');
-      minutes(9);
+      advanceMinutes(9);
       const end = await site.makeFirst(page, createTestAuthenticator(), { attempt });
       expect(end).toBe('/layout/dashboard');
     }));
 
-  test('is queued although the mail server is down, and another one can be asked for', async () => {
+  test('can be requested again while the mail server is down', async () => {
     const { email } = await site.join();
     const page = site.browser();
     const { attempt } = await ask(page, { address: email });
@@ -368,7 +367,7 @@ describe('a code', () => {
     expect((await site.prove(page, attempt, (await site.codeOf(attempt)) as string)).status).toBe(200);
   });
 
-  test('is mailed to nobody any more when the mail server is back after its ten minutes', async () => {
+  test('is not mailed after it expired', async () => {
     const { email } = await site.join();
     const { attempt } = await ask(site.browser(), { address: email });
     const write = () => t.mailTemplates[signInCodeMailName]?.write(attempt);
@@ -377,7 +376,7 @@ describe('a code', () => {
     expect(await write()).toBeNull();
   });
 
-  test('is taken from pages of this site only', async () => {
+  test('cannot be requested by pages of other sites', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
     const answer = await site
       .browser()

@@ -1,4 +1,3 @@
-/** Coming in with a passkey by the link of an invitation (statement M7). */
 import { startFirstPasskey, createFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { changeInvitationAddress, renewInvitation } from '@vestibule/contract/invitations';
 import { getInvitationLinkState, requestNewLink } from '@vestibule/contract/invitations/link';
@@ -20,8 +19,8 @@ const device = () => createTestAuthenticator();
 const statusOf = async (id: string) =>
   (await t.select<{ status: string }>('select status from invitations where id = $1', [id]))[0]?.status;
 
-describe('by the link of an invitation', () => {
-  test('somebody makes a passkey and is inside: with the name they typed, and the invitation is redeemed with it', async () => {
+describe('first passkey by an invitation link', () => {
+  test('redeems the invitation under the typed name and signs in', async () => {
     const email = site.newAddress();
     const { id, code } = await t.invitationTo(email);
     const page = site.browser();
@@ -42,10 +41,10 @@ describe('by the link of an invitation', () => {
     expect(body.options.authenticatorSelection).not.toHaveProperty('authenticatorAttachment');
     expect(Buffer.from(body.options.user.id, 'base64url')).toHaveLength(32);
     expect(await statusOf(id)).toBe('pending');
-    const mine = device();
+    const authenticator = device();
     const made = await postAs(page, createFirstPasskey, {
       attempt: body.attempt,
-      response: mine.create(body.options),
+      response: authenticator.create(body.options),
     });
     expect(made.body.returnTo).toBe('/attachment');
     expect(await page.whoAmI()).toBe(email);
@@ -53,10 +52,10 @@ describe('by the link of an invitation', () => {
     expect(await t.select('select display_name, role from people where email = $1', [email])).toEqual([
       { display_name: 'Ann Other', role: 'member' },
     ]);
-    expect(await site.signIn(site.browser(), mine)).toBe(home);
+    expect(await site.signIn(site.browser(), authenticator)).toBe(home);
   });
 
-  test('a mail tells of the new passkey, and the log has it', async () => {
+  test('sends a mail and writes an audit row', async () => {
     const { id, email } = await site.join();
     const queued = await t.select(
       `select from jobs.job where data->>'template' = $1 and data->>'subjectId' = $2`,
@@ -73,7 +72,7 @@ describe('by the link of an invitation', () => {
     ).toEqual([{ actor_label: email, detail: { name: 'Firefox' } }]);
   });
 
-  test('opening the link, and asking for options, uses nothing up; GET asks for nothing', async () => {
+  test('is not affected by opening the link or requesting options; GET is not supported', async () => {
     const { id, code } = await t.invitationTo(site.newAddress());
     const scanner = site.browser();
     await scanner.ask('GET', `/signup?inviteToken=${code}`);
@@ -83,14 +82,14 @@ describe('by the link of an invitation', () => {
     expect(await site.makeFirst(site.browser(), device(), { invitation: code })).toBe(home);
   });
 
-  test('whoever cancels begins again', async () => {
+  test('can be started again after it was canceled', async () => {
     const { code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     for (let time = 0; time < 3; time += 1) await postAs(page, startFirstPasskey, { invitation: code });
     expect(await site.makeFirst(page, device(), { invitation: code })).toBe(home);
   });
 
-  test('a page tells who is invited, by which name, and whether a code comes first', async () => {
+  test('follows a link state with the invited address, the name, and whether a code is required', async () => {
     const { code } = await t.invitationTo('told@example.com');
     expect((await t.call(getInvitationLinkState, { body: { code } })).body).toMatchObject({
       email: 'told@example.com',
@@ -107,13 +106,13 @@ describe('by the link of an invitation', () => {
     ['another site', { rpId: 'evil.example' }],
     ['another challenge', { challenge: 'AAAA' }],
     ['a sign-in', { type: 'webauthn.get' }],
-    ['a page within another one', { crossOrigin: true }],
-    ['nobody who was there', { isPresent: false }],
-    ['nobody who was verified', { isVerified: false }],
+    ['a framed page', { crossOrigin: true }],
+    ['a user who was not present', { isPresent: false }],
+    ['a user who was not verified', { isVerified: false }],
     ['an algorithm that was not offered', { algorithm: -65_535 }],
     ['another passkey', { id: 'AAAA' }],
-    ['a passkey that is backed up and cannot be', { isBackupEligible: false, isBackedUp: true }],
-  ])('what an authenticator says of %s is refused, and nothing is used up', async (_what, wrong) => {
+    ['a backup that is not eligible', { isBackupEligible: false, isBackedUp: true }],
+  ])('is refused for a response with %s, without redeeming the invitation', async (_what, wrong) => {
     const { id, email, code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     expect(await site.makeFirst(page, device(), { invitation: code }, wrong)).toBe('passkey.refused');
@@ -123,20 +122,20 @@ describe('by the link of an invitation', () => {
     expect(await site.makeFirst(page, device(), { invitation: code })).toBe(home);
   });
 
-  test('a challenge works once, whatever became of it', async () => {
+  test('uses a challenge once, even if the first response is refused', async () => {
     const { code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     const { body } = await postAs(page, startFirstPasskey, { invitation: code });
-    const mine = device();
-    const good = mine.create(body.options);
+    const authenticator = device();
+    const validResponse = authenticator.create(body.options);
     const make = async (response: object) =>
       (await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code;
     expect(await make(device().create(body.options, { isVerified: false }))).toBe('passkey.refused');
-    expect(await make(good)).toBe('sign_in.expired');
+    expect(await make(validResponse)).toBe('sign_in.expired');
     expect(await page.whoAmI()).toBe('sign_in.needed');
   });
 
-  test('a challenge belongs to one browser, one invitation and ten minutes', async () => {
+  test('binds a challenge to one browser, one invitation and ten minutes', async () => {
     const first = await t.invitationTo(site.newAddress());
     const second = await t.invitationTo(site.newAddress());
     const page = site.browser();
@@ -151,7 +150,7 @@ describe('by the link of an invitation', () => {
     expect([await statusOf(first.id), await statusOf(second.id)]).toEqual(['pending', 'pending']);
   });
 
-  test('of two tabs, each has its own challenge, and one comes in', async () => {
+  test('gives each tab its own challenge, and one of them succeeds', async () => {
     const { email, code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     const tabs = [
@@ -170,7 +169,7 @@ describe('by the link of an invitation', () => {
     ).toHaveLength(1);
   });
 
-  test('of many at once with one link, one comes in', async () => {
+  test('succeeds once for many concurrent requests with one link', async () => {
     const { email, code } = await t.invitationTo(site.newAddress());
     const ended = await Promise.all(
       Array.from({ length: 16 }, () => site.makeFirst(site.browser(), device(), { invitation: code })),
@@ -185,7 +184,7 @@ describe('by the link of an invitation', () => {
     ).toEqual([]);
   });
 
-  test('a link adds no key to somebody who is inside, and none after it was used, renewed or withdrawn', async () => {
+  test('is refused for members, and for used, revoked, expired and unknown links', async () => {
     const { email, code } = await t.invitationTo(site.newAddress());
     expect(await site.makeFirst(site.browser(), device(), { invitation: code })).toBe(home);
     expect(await site.makeFirst(site.browser(), device(), { invitation: code })).toBe(
@@ -218,7 +217,7 @@ describe('by the link of an invitation', () => {
   });
 
   test.each(['sent to another address', 'renewed'])(
-    'whoever began with the link of an invitation that was %s meanwhile does not come in (security 20)',
+    'is refused if the invitation was %s after the options were requested (security 20)',
     async (what) => {
       const { token } = await t.join(site.newAddress(), 'admin');
       const { id, code } = await t.invitationTo(site.newAddress());
@@ -241,11 +240,11 @@ describe('by the link of an invitation', () => {
     },
   );
 
-  test('a passkey that is made while the invitation goes to another address leads nobody in', async () => {
+  test('is refused if the address of the invitation changed while the passkey was created', async () => {
     const { id, code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     const { body } = await postAs(page, startFirstPasskey, { invitation: code });
-    // As the change of the address stands in the database, but for what it ends.
+    // Changes only the row, without ending pending attempts as the API does.
     await t.select('update invitations set email = $2, email_canonical = $2 where id = $1', [
       id,
       site.newAddress(),
@@ -257,10 +256,10 @@ describe('by the link of an invitation', () => {
     expect(await statusOf(id)).toBe('pending');
   });
 
-  test('a passkey that is known already is refused, and its neighbours come in', async () => {
-    const mine = device();
-    await site.join('member', mine);
-    const known = mine.held[0]?.id as string;
+  test('is refused for a known credential without affecting concurrent requests', async () => {
+    const authenticator = device();
+    await site.join('member', authenticator);
+    const known = authenticator.held[0]?.id as string;
     const invitations = await Promise.all([1, 2, 3].map(() => t.invitationTo(site.newAddress())));
     const ended = await Promise.all(
       invitations.map(async ({ code }, number) => {
@@ -268,7 +267,7 @@ describe('by the link of an invitation', () => {
         const { body } = await postAs(page, startFirstPasskey, { invitation: code });
         const theirs = device();
         const response = theirs.create(body.options);
-        // What was made gets the name of a known one in the database, as a copied device would have it.
+        // Simulates a cloned device.
         if (number === 1)
           await t.select('update passkeys set credential_id = $1 where credential_id = $2', [
             response.id,
@@ -283,7 +282,7 @@ describe('by the link of an invitation', () => {
     expect(await statusOf(invitations[1]?.id as string)).toBe('pending');
   });
 
-  test('64 come in at once, each with a passkey of their own', async () => {
+  test('succeeds for 64 concurrent requests', async () => {
     const invitations = await Promise.all(
       Array.from({ length: 64 }, () => t.invitationTo(site.newAddress())),
     );

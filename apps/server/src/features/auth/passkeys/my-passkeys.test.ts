@@ -1,4 +1,3 @@
-/** Profile › Ways to sign in: one's own passkeys (statements M7, M8). */
 import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { downloadMyData } from '@vestibule/contract/profile';
 import { recentAuthMinutes, signInMethodChangesPerHour } from '@vestibule/contract/rules/limits';
@@ -43,12 +42,12 @@ const list = async (browser: TestBrowser) => (await postAs(browser, listMyPasske
 const remove = (browser: TestBrowser, passkeyId: string) =>
   postAs(browser, removePasskey, undefined, { passkeyId });
 
-async function add(browser: TestBrowser, device = createTestAuthenticator()) {
+async function addDevice(browser: TestBrowser, device = createTestAuthenticator()) {
   const { body } = await postAs(browser, startPasskey);
   return postAs(browser, addPasskey, { attempt: body.attempt, response: device.create(body.options) });
 }
 
-test('somebody sees theirs: named by the make, with when and whether it is synced', async () => {
+test('listMyPasskeys returns passkeys with model name, times and sync state', async () => {
   const device = createTestAuthenticator({ aaguid: 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4' });
   const { browser } = await site.join('member', device);
   await site.signIn(browser, device);
@@ -71,7 +70,7 @@ test('somebody sees theirs: named by the make, with when and whether it is synce
   ]);
 });
 
-test('one more is added, under the same handle, and the device that has one already says so', async () => {
+test('an additional passkey has the same handle and excludes authenticators with an existing one', async () => {
   const { device, browser } = await site.join();
   const { body } = await postAs(browser, startPasskey);
   expect(body.options.user.id).toBe(device.held[0]?.handle);
@@ -86,7 +85,7 @@ test('one more is added, under the same handle, and the device that has one alre
   expect(await site.signIn(site.browser(), second)).toBe('/layout/dashboard');
 });
 
-test('somebody who came another way makes a first one, and signs in with it from then on', async () => {
+test('a person of another sign-in method adds a first passkey and signs in with it', async () => {
   const ann = await t.join(site.newAddress());
   await t.select(`update people set joined_at = 'epoch' where id = $1`, [ann.id]);
   const headers = { authorization: `Bearer ${await t.freshTokenOf(ann)}` };
@@ -98,7 +97,9 @@ test('somebody who came another way makes a first one, and signs in with it from
     codes: 'no',
   });
   const tabs = await Promise.all(
-    [1, 2].map(async () => (await ask(startPasskey.path, {})).json<Awaited<ReturnType<typeof begun>>>()),
+    [1, 2].map(async () =>
+      (await ask(startPasskey.path, {})).json<Awaited<ReturnType<typeof startAttempt>>>(),
+    ),
   );
   const devices = tabs.map(() => createTestAuthenticator());
   const ended: number[] = [];
@@ -106,26 +107,26 @@ test('somebody who came another way makes a first one, and signs in with it from
     ended.push(
       (await ask(addPasskey.path, { attempt, response: devices[index]?.create(options) })).statusCode,
     );
-  // The second was made for another handle than the one that the first has become.
+  // The handle of the second one differs from the one that the first created.
   expect(ended).toEqual([200, 400]);
-  const fresh = site.browser();
-  expect(await site.signIn(fresh, devices[0] as never)).toBe('/layout/dashboard');
-  expect(await fresh.whoAmI()).toBe(ann.email);
-  // Codes come with it, and go with it; whoever is signed in stays so.
-  const { rows, codes } = await list(fresh);
+  const signedIn = site.browser();
+  expect(await site.signIn(signedIn, devices[0] as never)).toBe('/layout/dashboard');
+  expect(await signedIn.whoAmI()).toBe(ann.email);
+  // The sign-in by code is added and removed with the passkey; sessions stay.
+  const { rows, codes } = await list(signedIn);
   expect(codes).toBe('enough');
-  expect((await remove(fresh, rows[0]?.id as string)).status).toBe(200);
-  expect(await list(fresh)).toMatchObject({ rows: [], userId: null, codes: 'no' });
-  expect(await fresh.whoAmI()).toBe(ann.email);
+  expect((await remove(signedIn, rows[0]?.id as string)).status).toBe(200);
+  expect(await list(signedIn)).toMatchObject({ rows: [], userId: null, codes: 'no' });
+  expect(await signedIn.whoAmI()).toBe(ann.email);
   const { attempt } = (await postAs(site.browser(), requestCode, { address: ann.email })).body;
   expect(await site.codeOf(attempt)).toBeUndefined();
 });
 
 test.each([
-  ['is closed', 'closed', 'acme'],
-  ['the server does not lead', 'b2c', 'b2c'],
+  ['is disabled', 'closed', 'acme'],
+  ['has no OpenID Connect client', 'b2c', 'b2c'],
 ])(
-  'whoever came a way that %s, and has an account elsewhere since, goes on by that without codes, and confirms there',
+  'a person whose original sign-in method %s keeps the session through a later identity when the last passkey is deleted',
   async (_what, way, wayAfterwards) => {
     const { id, email, browser } = await site.join();
     await t.select(`update people set joined_at = 'epoch' where id = $1`, [id]);
@@ -145,21 +146,21 @@ test.each([
   },
 );
 
-test('whoever has only B2C besides stays inside, comes in by that, and is told to where a fresh sign-in is needed', async () => {
+test('a person with B2C as the only other sign-in method keeps the session and must sign in there for recent authentication', async () => {
   const ann = await t.join(site.newAddress());
   await t.select(`update people set joined_at = 'epoch' where id = $1`, [ann.id]);
   const withToken = async () => ({ authorization: `Bearer ${await t.freshTokenOf(ann)}` });
-  /** Makes a passkey by a token, and signs in with it. */
+  /** Adds a passkey with a token and signs in with it. */
   async function signInByNewPasskey() {
     const [page, device, headers] = [site.browser(), createTestAuthenticator(), await withToken()];
     const { attempt, options } = (await page.ask('POST', startPasskey.path, { body: {}, headers })).json<
-      Awaited<ReturnType<typeof begun>>
+      Awaited<ReturnType<typeof startAttempt>>
     >();
     const body = { attempt, response: device.create(options) };
     expect((await page.ask('POST', addPasskey.path, { body, headers })).statusCode).toBe(200);
-    const fresh = site.browser();
-    expect(await site.signIn(fresh, device)).toBe('/layout/dashboard');
-    return fresh;
+    const signedIn = site.browser();
+    expect(await site.signIn(signedIn, device)).toBe('/layout/dashboard');
+    return signedIn;
   }
   const browser = await signInByNewPasskey();
   const [only] = (await list(browser)).rows;
@@ -170,22 +171,22 @@ test('whoever has only B2C besides stays inside, comes in by that, and is told t
   expect((await postAs(browser, startPasskey)).body.code).toBe('sign_in.not_fresh');
   for (const way of [startCodeConfirmation, confirmSignIn])
     expect((await postAs(browser, way)).body.code).toBe('sign_in.cannot_confirm');
-  // As they are told, and a passkey is theirs again.
+  // As the error message recommends.
   expect((await postAs(browser, endSession)).status).toBe(200);
   expect(await (await signInByNewPasskey()).whoAmI()).toBe(ann.email);
 });
 
-/** For its type. */
-const begun = async () => (await postAs(site.browser(), startPasskey)).body;
+/** Only for its type. */
+const startAttempt = async () => (await postAs(site.browser(), startPasskey)).body;
 
 const changes = [
   'New passkey for Vestibule',
   'A passkey for Vestibule was renamed',
   'A passkey for Vestibule was removed',
 ];
-test('a mail tells of what is added, renamed and removed; the log has all three, and names', async () => {
+test('adding, renaming and deleting a passkey each send a mail and write an audit row', async () => {
   const { id, email, browser } = await site.join();
-  const { body } = await add(browser);
+  const { body } = await addDevice(browser);
   const renamed = await postAs(browser, renamePasskey, { name: 'My key' }, { passkeyId: body.id });
   expect(renamed.body.name).toBe('My key');
   expect((await remove(browser, body.id)).body).toEqual({ id: body.id });
@@ -194,7 +195,7 @@ test('a mail tells of what is added, renamed and removed; the log has all three,
      where data->>'subjectId' like $1 || '%' order by created_on, template`,
     [id],
   );
-  // Also of a passkey that is gone when its mails are written.
+  // Includes mails that are written after the passkey was deleted.
   const mails = await Promise.all(
     jobs.map(async ({ template, subject }) => t.mailTemplates[template]?.write(subject)),
   );
@@ -215,7 +216,7 @@ test('a mail tells of what is added, renamed and removed; the log has all three,
   ]);
 });
 
-test('one network begins as many passkeys a minute as other sign-ins', async () => {
+test('starting a passkey counts towards the sign-in starts of a network', async () => {
   const { browser } = await site.join();
   await postAs(browser, startPasskey);
   const rows = async () => (await t.select('select from sign_in_transactions')).length;
@@ -227,62 +228,62 @@ test('one network begins as many passkeys a minute as other sign-ins', async () 
   await t.select(`delete from rate_limits where key like 'sign-in:%'`);
 });
 
-test('somebody adds and renames what they sign in with forty times an hour, which is mailed; removing is never too often', async () => {
+test('adding and renaming passkeys is limited to forty an hour; deleting is not', async () => {
   const { id, browser } = await site.join();
   const [passkey] = (await list(browser)).rows;
   const params = { passkeyId: passkey?.id as string };
   const rename = (name: string) => postAs(browser, renamePasskey, { name }, params);
-  const told = async () =>
+  const countNotifications = async () =>
     (await t.select(`select from audit_log where target_id = $1`, [id])).length +
     (await t.select(`select from jobs.job where data->>'subjectId' like $1 || '%'`, [id])).length;
-  const { body: added } = await add(browser);
+  const { body: added } = await addDevice(browser);
   for (let count = 2; count <= signInMethodChangesPerHour; count += 1)
     expect((await rename(`Key ${count}`)).status).toBe(200);
-  const before = await told();
+  const before = await countNotifications();
   const rows = (await list(browser)).rows.length;
-  for (const refused of [await rename('One more'), await add(browser)])
+  for (const refused of [await rename('One more'), await addDevice(browser)])
     expect([refused.status, refused.body.code]).toEqual([429, 'passkey.too_often']);
   expect((await list(browser)).rows).toHaveLength(rows);
-  expect(await told()).toBe(before);
+  expect(await countNotifications()).toBe(before);
   expect((await rename(`Key ${signInMethodChangesPerHour}`)).body.name).toBe(
     `Key ${signInMethodChangesPerHour}`,
   );
-  // Whoever's device was stolen removes it all the same, and is told.
+  // A stolen device can still be removed.
   expect((await remove(browser, added.id)).status).toBe(200);
-  expect(await told()).toBe(before + 2);
-  expect((await add(browser)).status).toBe(429);
+  expect(await countNotifications()).toBe(before + 2);
+  expect((await addDevice(browser)).status).toBe(429);
 });
 
-test('the name that a passkey has is no new one: nobody is told, and the log says nothing', async () => {
+test('renaming a passkey to its current name neither sends a mail nor writes an audit row', async () => {
   const { id, browser } = await site.join();
   const [passkey] = (await list(browser)).rows;
   const params = { passkeyId: passkey?.id as string };
   const rename = () => postAs(browser, renamePasskey, { name: 'My key' }, params);
-  // Of two at once one is the change.
+  // Only one of two concurrent requests is a change.
   for (const answer of [...(await Promise.all([rename(), rename()])), await rename()])
     expect(answer).toMatchObject({ status: 200, body: { id: params.passkeyId, name: 'My key' } });
-  const told = await t.select(
+  const mails = await t.select(
     `select from jobs.job where data->>'subjectId' = $1 and data->>'template' = $2`,
     [`${id} My key`, passkeyRenamedMailName],
   );
   const logged = await t.select(`select from audit_log where target_id = $1 and action = 'passkey.renamed'`, [
     id,
   ]);
-  expect([told.length, logged.length]).toEqual([1, 1]);
+  expect([mails.length, logged.length]).toEqual([1, 1]);
 });
 
-describe('the last way in', () => {
-  test('stays: codes alone are not enough, so the last passkey is not removed', () =>
+describe('the last sign-in method', () => {
+  test('cannot be deleted if it is the only passkey and a passkey is required', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       const { id, browser } = await site.join();
       const [first] = (await list(browser)).rows;
       expect((await list(browser)).codes).toBe('only-for-a-passkey');
       expect((await remove(browser, first?.id as string)).body.code).toBe('passkey.last_way');
-      const { body: second } = await add(browser);
-      // Of two that go at once, one stays.
+      const { body: second } = await addDevice(browser);
+      // Only one of two concurrent deletions succeeds.
       const ended = await Promise.all([remove(browser, first?.id as string), remove(browser, second.id)]);
       expect(ended.map(({ body }) => body.code ?? 'removed').sort()).toEqual(['passkey.last_way', 'removed']);
-      // Another open way is a way in; one that was closed is none.
+      // Another enabled method suffices; a disabled one does not.
       const [rest] = (await list(browser)).rows;
       const identity = `insert into identities (issuer, subject, person_id, way) values ('x', $1, $2, $3)`;
       await t.select(identity, [`closed ${id}`, id, 'closed']);
@@ -291,17 +292,17 @@ describe('the last way in', () => {
       expect((await remove(browser, rest?.id as string)).status).toBe(200);
     }));
 
-  test('may go where a code is enough', async () => {
+  test('can be a code, so the last passkey can be deleted', async () => {
     const { email, browser } = await site.join();
     const [only] = (await list(browser)).rows;
     expect((await remove(browser, only?.id as string)).status).toBe(200);
     expect((await site.enterCode(site.browser(), { address: email })).status).toBe(200);
   });
 
-  test('of another host is none, and can always be removed', () =>
+  test('does not include passkeys of another host, which can always be deleted', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       const { id, device, browser } = await site.join();
-      await add(browser);
+      await addDevice(browser);
       await t.select(`update passkeys set rp_id = 'old.example.com' where credential_id = $1`, [
         device.held[0]?.id,
       ]);
@@ -315,8 +316,8 @@ describe('the last way in', () => {
     }));
 });
 
-describe('bad input', () => {
-  test("somebody else's passkey is neither renamed nor removed, nor is one that is gone", async () => {
+describe('invalid passkey requests', () => {
+  test("another person's or a deleted passkey is neither renamed nor deleted", async () => {
     const one = await site.join();
     const other = await site.join();
     const [theirs] = (await list(other.browser)).rows;
@@ -329,7 +330,7 @@ describe('bad input', () => {
     expect((await remove(other.browser, params.passkeyId)).body.code).toBe('passkey.not_found');
   });
 
-  test.each(['', '   ', 'x'.repeat(61), 'two\nlines'])('the name %j', async (name) => {
+  test.each(['', '   ', 'x'.repeat(61), 'two\nlines'])('renaming rejects %j', async (name) => {
     const { browser } = await site.join();
     const [first] = (await list(browser)).rows;
     expect((await postAs(browser, renamePasskey, { name }, { passkeyId: first?.id as string })).status).toBe(
@@ -337,11 +338,11 @@ describe('bad input', () => {
     );
   });
 
-  test("a challenge of somebody else, or of a link, adds nothing; and one of the profile's lets nobody in", async () => {
+  test('a challenge of another person or of a link adds no passkey, and a profile challenge does not sign in', async () => {
     const one = await site.join();
     const other = await site.join();
     const { body } = await postAs(one.browser, startPasskey);
-    // As if both shared a browser.
+    // Simulates a shared browser.
     for (const [name, value] of one.browser.cookies)
       if (name.includes('-in-')) other.browser.cookies.set(name, value);
     const response = createTestAuthenticator().create(body.options);
@@ -356,7 +357,7 @@ describe('bad input', () => {
     expect((await list(one.browser)).rows).toHaveLength(1);
   });
 
-  test('more than there can be', async () => {
+  test('an additional passkey above the maximum is refused', async () => {
     const { id, browser } = await site.join();
     await t.select(
       `insert into passkeys select 'more_' || n || '_' || $1, gen_random_uuid(), person_id, public_key, counter, rp_id, transports, aaguid,
@@ -364,9 +365,9 @@ describe('bad input', () => {
        from passkeys, generate_series(1, $2::int) n where person_id = $1::uuid`,
       [id, passkeysMaximum - 2],
     );
-    // Begun while there was room.
+    // Started below the maximum.
     const last = (await postAs(browser, startPasskey)).body;
-    expect((await add(browser)).status).toBe(200);
+    expect((await addDevice(browser)).status).toBe(200);
     const response = createTestAuthenticator().create(last.options);
     expect((await postAs(browser, addPasskey, { attempt: last.attempt, response })).body.code).toBe(
       'passkey.too_many',
@@ -375,7 +376,7 @@ describe('bad input', () => {
   });
 });
 
-test('what people download about themselves has their passkeys, and nothing that opens anything', async () => {
+test('downloaded personal data includes passkeys without their keys', async () => {
   const { browser, device } = await site.join();
   const data = (await browser.ask('GET', downloadMyData.path)).json<{ passkeys: object[] }>();
   expect(data.passkeys).toMatchObject([
@@ -384,7 +385,7 @@ test('what people download about themselves has their passkeys, and nothing that
   expect(JSON.stringify(data.passkeys)).not.toContain('public_key');
 });
 
-test('whoever is removed leaves none behind', async () => {
+test('removing a person deletes their passkeys', async () => {
   const { id } = await site.join();
   await t.select('delete from people where id = $1', [id]);
   for (const table of ['passkeys', 'identities', 'sessions'])

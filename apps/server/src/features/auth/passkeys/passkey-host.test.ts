@@ -1,4 +1,3 @@
-/** Where the site is, as passkeys see it (statement M7). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
@@ -11,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('another host is refused at the start, saying how many passkeys would be lost, unless told otherwise', async () => {
+test('checkPasskeyHost refuses another host and names the number of passkeys, unless it is allowed', async () => {
   const check = (rpId: string, allowsOtherHosts = false) =>
     checkPasskeyHost(site.t.database, { rpId, allowsOtherHosts });
   await expect(check('new.example.com')).resolves.toBeUndefined();
@@ -24,21 +23,21 @@ test('another host is refused at the start, saying how many passkeys would be lo
   await expect(check('new.example.com', true)).resolves.toBeUndefined();
 });
 
-test('a key that was made at another address does not sign in here, and its person comes in by a code', async () => {
+test('a passkey of another host cannot sign in, and its owner signs in by code', async () => {
   const device = createTestAuthenticator();
   const { email } = await site.join('member', device);
-  const moved = await createPasskeySite({
+  const movedSite = await createPasskeySite({
     beside: site.t,
     environment: { PUBLIC_URL: 'https://new.example.com' },
   });
-  const page = moved.browser();
-  expect(await moved.signIn(page, device, { origin: 'https://new.example.com' })).toBe('passkey.unknown');
-  expect((await moved.enterCode(page, { address: email })).body.next).toBe('offer-passkey');
+  const page = movedSite.browser();
+  expect(await movedSite.signIn(page, device, { origin: 'https://new.example.com' })).toBe('passkey.unknown');
+  expect((await movedSite.enterCode(page, { address: email })).body.next).toBe('offer-passkey');
   expect(await page.whoAmI()).toBe(email);
-  await moved.close();
+  await movedSite.close();
 });
 
-test('on 127.0.0.1, where browsers give none, pages lead to localhost', async () => {
+test('pages on 127.0.0.1 redirect to localhost, because passkeys need a domain', async () => {
   const t = await createTestApp({
     environment: { SIGN_IN_WITH: 'passkeys', PUBLIC_URL: 'http://localhost:3000' },
   });

@@ -1,4 +1,3 @@
-/** Where a code comes before the passkey, or a code alone is not enough (statement M7). */
 import { disablePerson, removePerson } from '@vestibule/contract/people';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { startFirstPasskey, createFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
@@ -26,7 +25,7 @@ const outcomeOf = async (page: ReturnType<PasskeySite['browser']>, attempt: stri
   (await page.outcome(`/login?attempt=${attempt}`)).kind;
 
 describe('a code before the passkey', () => {
-  test("an administrator's invitation needs one: a link is not the person", async () => {
+  test("is required for administrators' invitations", async () => {
     const email = site.newAddress();
     const { id, code } = await t.invitationTo(email, { role: 'admin' });
     const page = site.browser();
@@ -44,7 +43,7 @@ describe('a code before the passkey', () => {
     ]);
   });
 
-  test('a setting demands it for all', () =>
+  test('is required for all invitations by the setting', () =>
     site.having({ codeBeforePasskey: true }, async () => {
       const { code, email } = await t.invitationTo(site.newAddress());
       const page = site.browser();
@@ -54,7 +53,7 @@ describe('a code before the passkey', () => {
       expect(await page.whoAmI()).toBe(email);
     }));
 
-  test('what was begun before somebody demanded it is refused', async () => {
+  test('is also required if the setting changed after the options were requested', async () => {
     const { code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     const { body } = await postAs(page, startFirstPasskey, { invitation: code });
@@ -67,8 +66,8 @@ describe('a code before the passkey', () => {
   });
 });
 
-describe('where a passkey is required', () => {
-  test('a code lets nobody in, but to make a passkey: somebody new', () =>
+describe('with a required passkey', () => {
+  test("a new user's code only allows creating a passkey", () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       const { id, email, code } = await t.invitationTo(site.newAddress());
       const page = site.browser();
@@ -76,10 +75,10 @@ describe('where a passkey is required', () => {
       expect(body.next).toBe('passkey-required');
       expect(await page.whoAmI()).toBe('sign_in.needed');
       expect(await statusOf(id)).toBe('pending');
-      // A page that is loaded again goes on there.
+      // Reloading the page continues at this step.
       expect(await outcomeOf(page, attempt)).toBe('proven');
       expect(await outcomeOf(site.browser(), attempt)).toBe('problem');
-      // In another browser, or with the link alone, what was entered here is worth nothing.
+      // The attempt is bound to the browser.
       expect(await site.makeFirst(site.browser(), device(), { attempt })).toBe('sign_in.expired');
       expect(await site.makeFirst(page, device(), { attempt })).toBe(home);
       expect(await page.whoAmI()).toBe(email);
@@ -88,7 +87,7 @@ describe('where a passkey is required', () => {
       expect(await outcomeOf(page, attempt)).toBe('problem');
     }));
 
-  test('whoever cancels again and again makes one all the same: the code that was entered stays', () =>
+  test('the entered code stays valid when creating the passkey is canceled repeatedly', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       const { email, code } = await t.invitationTo(site.newAddress());
       const page = site.browser();
@@ -101,7 +100,7 @@ describe('where a passkey is required', () => {
       expect(await page.whoAmI()).toBe(email);
     }));
 
-  test('what is begun in other tabs takes the passkey away from nobody whose device asks for it', () =>
+  test('sign-ins started in other tabs do not evict a pending passkey', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       const { email, code } = await t.invitationTo(site.newAddress());
       const page = site.browser();
@@ -111,8 +110,8 @@ describe('where a passkey is required', () => {
       };
       for (let tab = 0; tab < 3; tab += 1) await inAnotherTab();
       t.clock.advance(1_000);
-      const { attempt: proven } = await site.enterCode(page, { invitation: code });
-      const { body } = await postAs(page, startFirstPasskey, { attempt: proven });
+      const { attempt: codeAttempt } = await site.enterCode(page, { invitation: code });
+      const { body } = await postAs(page, startFirstPasskey, { attempt: codeAttempt });
       await inAnotherTab();
       const { attempt, options } = body;
       const response = device().create(options);
@@ -120,7 +119,7 @@ describe('where a passkey is required', () => {
       expect(await page.whoAmI()).toBe(email);
     }));
 
-  test('nor the code that was entered, from nobody who cancels and tries again', () =>
+  test('sign-ins started in other tabs do not evict an entered code', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       const { email, code } = await t.invitationTo(site.newAddress());
       const page = site.browser();
@@ -136,28 +135,28 @@ describe('where a passkey is required', () => {
       expect(await page.whoAmI()).toBe(email);
     }));
 
-  test('and somebody who is inside and lost their device: the new one is kept beside the old one, and a mail tells of it', () =>
+  test('a member with a lost device adds a passkey next to the old one and receives a mail', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       const person = await site.join();
       const page = site.browser();
       const { attempt, body } = await site.enterCode(page, { address: person.email });
       expect(body.next).toBe('passkey-required');
       expect(await page.whoAmI()).toBe('sign_in.needed');
-      const { body: begun } = await postAs(page, startFirstPasskey, { attempt });
-      // The same handle, and what is known is left out: else the device would replace it.
-      expect(begun.options.user.id).toBe(person.device.held[0]?.handle);
-      expect(begun.options.excludeCredentials.map(({ id }) => id)).toEqual([person.device.held[0]?.id]);
-      const fresh = device();
-      const response = fresh.create(begun.options);
+      const { body: started } = await postAs(page, startFirstPasskey, { attempt });
+      // The handle is the same; existing passkeys are excluded so that the device does not replace them.
+      expect(started.options.user.id).toBe(person.device.held[0]?.handle);
+      expect(started.options.excludeCredentials.map(({ id }) => id)).toEqual([person.device.held[0]?.id]);
+      const newDevice = device();
+      const response = newDevice.create(started.options);
       expect(
-        (await postAs(page, createFirstPasskey, { attempt: begun.attempt, response })).body.returnTo,
+        (await postAs(page, createFirstPasskey, { attempt: started.attempt, response })).body.returnTo,
       ).toBe(home);
       expect(await page.whoAmI()).toBe(person.email);
       expect(await site.signIn(site.browser(), person.device)).toBe(home);
-      expect(await site.signIn(site.browser(), fresh)).toBe(home);
+      expect(await site.signIn(site.browser(), newDevice)).toBe(home);
     }));
 
-  test('of administrators only, everybody else comes in by the code', () =>
+  test('members sign in by code if only administrators need a passkey', () =>
     site.having({ passkeyRequired: 'administrators' }, async () => {
       const member = await site.join();
       const boss = await site.join('admin');
@@ -169,7 +168,7 @@ describe('where a passkey is required', () => {
       );
     }));
 
-  test('a code entered once makes one passkey, however many ask at once', () =>
+  test('an entered code creates one passkey despite concurrent requests', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       const { email, code } = await t.invitationTo(site.newAddress());
       const page = site.browser();
@@ -190,7 +189,7 @@ describe('where a passkey is required', () => {
       ).toHaveLength(1);
     }));
 
-  test('whoever is disabled or removed meanwhile makes none', () =>
+  test('a person who was disabled or removed after entering the code cannot create one', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       for (const [route, code] of [
         [disablePerson, 'person.disabled'],
@@ -212,7 +211,7 @@ describe('where a passkey is required', () => {
       }
     }));
 
-  test('a code of an address that nobody knows leads nowhere', () =>
+  test('no code is mailed to an unknown address', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       const { body } = await postAs(site.browser(), requestCode, { address: 'nobody@example.com' });
       expect(await site.codeOf(body.attempt)).toBeUndefined();

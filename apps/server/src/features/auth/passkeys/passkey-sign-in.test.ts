@@ -1,4 +1,3 @@
-/** Signing in with a passkey, and what may be wrong with one (statement M7). */
 import { randomBytes } from 'node:crypto';
 import { disablePerson } from '@vestibule/contract/people';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
@@ -21,7 +20,7 @@ afterAll(() => site.close());
 
 const home = '/layout/dashboard';
 
-test('on any browser, without a name, and to where the person wanted to go', async () => {
+test('a passkey signs in on any browser without a user name and returns to the requested page', async () => {
   const { email, device } = await site.join();
   const page = site.browser();
   const { body: options } = await postAs(page, askForPasskey);
@@ -39,7 +38,7 @@ test('on any browser, without a name, and to where the person wanted to go', asy
   expect(await page.whoAmI()).toBe(email);
 });
 
-test('it leads nowhere but to pages of this site', async () => {
+test('an invalid return address is replaced by the start page', async () => {
   const { device } = await site.join();
   for (const returnTo of ['https://evil.example/', '//evil.example', '/api/users/me']) {
     const page = site.browser();
@@ -49,7 +48,7 @@ test('it leads nowhere but to pages of this site', async () => {
   }
 });
 
-test('asking for a challenge writes nothing; answering one is written down, and goes when it is over', async () => {
+test('requesting a challenge writes nothing; an answered challenge is stored until it expires', async () => {
   const rows = async () =>
     (await t.select('select from used_challenges')).length +
     (await t.select('select from sign_in_transactions')).length;
@@ -64,21 +63,21 @@ test('asking for a challenge writes nothing; answering one is written down, and 
   expect(await t.select('select from used_challenges')).toEqual([]);
 });
 
-describe('refused with one sentence', () => {
+describe('signInWithPasskey', () => {
   test.each<[string, Misbehaviour]>([
     ['another origin', { origin: 'https://evil.example' }],
     ['the same site without encryption', { origin: 'http://portal.example.com' }],
     ["another site's key", { rpId: 'evil.example' }],
     ['a registration', { type: 'webauthn.create' }],
-    ['a page within another one', { crossOrigin: true }],
-    ['nobody who was there', { isPresent: false }],
-    ['nobody who was verified', { isVerified: false }],
-    ["somebody else's handle", { handle: randomBytes(32).toString('base64url') }],
+    ['a framed page', { crossOrigin: true }],
+    ['a user who was not present', { isPresent: false }],
+    ['a user who was not verified', { isVerified: false }],
+    ["another person's handle", { handle: randomBytes(32).toString('base64url') }],
     ['no handle', { handle: undefined }],
-    ['a key that cannot be backed up any more', { isBackupEligible: false, isBackedUp: false }],
-    ['a backup that cannot be', { isBackupEligible: false, isBackedUp: true }],
-    ['a bad signature', { signature: randomBytes(70).toString('base64url') }],
-  ])('%s', async (_what, wrong) => {
+    ['lost backup eligibility', { isBackupEligible: false, isBackedUp: false }],
+    ['a backup that is not eligible', { isBackupEligible: false, isBackedUp: true }],
+    ['a wrong signature', { signature: randomBytes(70).toString('base64url') }],
+  ])('refuses %s', async (_what, wrong) => {
     const { device } = await site.join();
     const page = site.browser();
     expect(await site.signIn(page, device, wrong)).toBe('passkey.refused');
@@ -86,20 +85,20 @@ describe('refused with one sentence', () => {
     expect(await site.signIn(page, device)).toBe(home);
   });
 
-  test("with the name of somebody else's passkey", async () => {
-    const one = await site.join();
+  test("refuses the credential id of another person's passkey", async () => {
+    const owner = await site.join();
     const other = await site.join();
     const id = other.device.held[0]?.id as string;
-    expect(await site.signIn(site.browser(), one.device, { id })).toBe('passkey.refused');
+    expect(await site.signIn(site.browser(), owner.device, { id })).toBe('passkey.refused');
     const handle = other.device.held[0]?.handle;
-    expect(await site.signIn(site.browser(), one.device, { id, handle })).toBe('passkey.refused');
+    expect(await site.signIn(site.browser(), owner.device, { id, handle })).toBe('passkey.refused');
   });
 
   test.each([
     ['nothing', {}],
-    ['an empty text', { clientDataJSON: '', authenticatorData: '', signature: '' }],
-    ['no JSON', { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' }],
-  ])('%s instead of an answer', async (_what, response) => {
+    ['empty texts', { clientDataJSON: '', authenticatorData: '', signature: '' }],
+    ['invalid JSON', { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' }],
+  ])('returns 400 for %s instead of a response', async (_what, response) => {
     const page = site.browser();
     await postAs(page, askForPasskey);
     const answer = await postAs(page, signInWithPasskey, {
@@ -109,13 +108,13 @@ describe('refused with one sentence', () => {
     expect(answer.body.message).toBeTruthy();
   });
 
-  test('one that was removed: told apart, so that the device can forget it', async () => {
+  test('reports a deleted passkey separately, so that the device can remove it', async () => {
     const { id, device } = await site.join();
     await t.select('delete from passkeys where person_id = $1', [id]);
     expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
   });
 
-  test('somebody who is disabled, or removed', async () => {
+  test('refuses disabled and removed people', async () => {
     const admin = await t.join('admin@example.com', 'admin');
     const { id, device } = await site.join();
     await t.call(disablePerson, { token: admin.token, params: { personId: id } });
@@ -125,35 +124,37 @@ describe('refused with one sentence', () => {
   });
 });
 
-describe('what is no sign-in', () => {
+describe('failed responses', () => {
   const challenges = async () => (await t.select('select from used_challenges')).length;
 
-  test('is written down thirty times a minute for a network, whatever is wrong; whoever signs in there is not kept out', async () => {
+  test('are limited to thirty a minute per network, without blocking valid passkeys there', async () => {
     const page = site.browser();
-    const [stranger, { device }] = [createTestAuthenticator(), await site.join()];
+    const [unknownDevice, { device }] = [createTestAuthenticator(), await site.join()];
     const { attempt, options } = (
       await postAs(page, startFirstPasskey, { invitation: (await t.invitationTo(site.newAddress())).code })
     ).body;
     expect(attempt).toBeTruthy();
-    stranger.create(options);
+    unknownDevice.create(options);
     const before = await challenges();
     const ends: string[] = [];
     for (let time = 0; time < failedPasskeys.maximum + 4; time += 1)
-      ends.push(await site.signIn(page, time % 2 === 0 ? stranger : device, { isVerified: time % 2 === 0 }));
+      ends.push(
+        await site.signIn(page, time % 2 === 0 ? unknownDevice : device, { isVerified: time % 2 === 0 }),
+      );
     expect(ends.filter((end) => end !== 'request.too_many')).toHaveLength(failedPasskeys.maximum);
     expect(await challenges()).toBe(before + failedPasskeys.maximum);
     const { body: asked } = await postAs(page, askForPasskey);
     const refused = await page.ask('POST', signInWithPasskey.path, {
-      body: { response: stranger.get(asked) },
+      body: { response: unknownDevice.get(asked) },
     });
     expect([refused.statusCode, Number(refused.headers['retry-after'])]).toEqual([429, 60]);
     expect(await site.signIn(page, device)).toBe(home);
-    expect(await site.signIn(site.browser(), stranger)).toBe('passkey.unknown');
+    expect(await site.signIn(site.browser(), unknownDevice)).toBe('passkey.unknown');
     t.clock.advance(60_000);
-    expect(await site.signIn(page, stranger)).toBe('passkey.unknown');
+    expect(await site.signIn(page, unknownDevice)).toBe('passkey.unknown');
   });
 
-  test('counts also where somebody disabled has the right passkey', async () => {
+  test('include those of disabled people with a valid passkey', async () => {
     const { id, device } = await site.join();
     await t.select(`update people set status = 'disabled' where id = $1`, [id]);
     const page = site.browser();
@@ -167,7 +168,7 @@ describe('a challenge', () => {
   const signWith = async (response: object, page: ReturnType<PasskeySite['browser']>) =>
     (await postAs(page, signInWithPasskey, { response })).body.code ?? 'inside';
 
-  test('works once, also when the first answer to it was wrong, and of many at once for one', async () => {
+  test('works once, also if the first response was wrong or several are concurrent', async () => {
     const { device } = await site.join();
     const page = site.browser();
     const { body: first } = await postAs(page, askForPasskey);
@@ -178,7 +179,7 @@ describe('a challenge', () => {
     expect(ended.sort()).toEqual(['inside', 'sign_in.expired', 'sign_in.expired', 'sign_in.expired']);
   });
 
-  test('works in the browser that asked, in any of its tabs', async () => {
+  test('works in the requesting browser, in any of its tabs', async () => {
     const { device } = await site.join();
     const page = site.browser();
     const { body: first } = await postAs(page, askForPasskey);
@@ -191,7 +192,7 @@ describe('a challenge', () => {
     expect(await signWith(device.get(first), page)).toBe('inside');
   });
 
-  test('works for five minutes, whichever way clocks go', async () => {
+  test('works for five minutes, also if the clock is set back', async () => {
     const { device } = await site.join();
     const page = site.browser();
     const { body: late } = await postAs(page, askForPasskey);
@@ -203,7 +204,7 @@ describe('a challenge', () => {
     t.clock.advance(3_600_000);
   });
 
-  test('is one of ours', async () => {
+  test('must be unmodified', async () => {
     const { device } = await site.join();
     const page = site.browser();
     const { body: options } = await postAs(page, askForPasskey);
@@ -217,7 +218,7 @@ describe('a challenge', () => {
     expect(await signWith(device.get({ ...options, challenge: '' }), page)).toBe('sign_in.expired');
   });
 
-  test('is for pages of this site', async () => {
+  test('can be requested only by pages of this site', async () => {
     for (const route of [askForPasskey, signInWithPasskey]) {
       const answer = await site
         .browser()
@@ -228,7 +229,7 @@ describe('a challenge', () => {
   });
 });
 
-test('a counter that does not rise is that of a copied authenticator', async () => {
+test('a counter that does not increase is refused as a cloned authenticator', async () => {
   const device = createTestAuthenticator({ counts: true, isSynced: false });
   await site.join('member', device);
   expect(await site.signIn(site.browser(), device)).toBe(home);
@@ -236,13 +237,13 @@ test('a counter that does not rise is that of a copied authenticator', async () 
   expect(await site.signIn(site.browser(), device, { counter: 2 })).toBe('passkey.refused');
   expect(await site.signIn(site.browser(), device, { counter: 0 })).toBe('passkey.refused');
   expect(await site.signIn(site.browser(), device)).toBe(home);
-  // Of two copies that come at the same moment, one.
+  // Only one of two concurrent clones succeeds.
   const pages = [site.browser(), site.browser()];
   const ended = await Promise.all(pages.map((page) => site.signIn(page, device, { counter: 90 })));
   expect(ended.sort()).toEqual([home, 'passkey.refused']);
 });
 
-test('one that counts nothing, as most do, works any number of times, and its backup is noted', async () => {
+test('a passkey without a counter works repeatedly, and its backup state is recorded', async () => {
   const { id, device } = await site.join();
   expect(await site.signIn(site.browser(), device)).toBe(home);
   expect(await site.signIn(site.browser(), device, { isBackedUp: false })).toBe(home);
@@ -254,7 +255,7 @@ test('one that counts nothing, as most do, works any number of times, and its ba
   ).toEqual([{ is_backed_up: false, used: true, counter: 0 }]);
 });
 
-test('a session of it ends as others do, and says what it came by', async () => {
+test('a session of a passkey expires like others and names its sign-in method', async () => {
   const { id, device } = await site.join();
   const page = site.browser();
   await site.signIn(page, device);
@@ -265,7 +266,7 @@ test('a session of it ends as others do, and says what it came by', async () => 
   expect(await t.select('select from sign_ins where person_id = $1', [id])).toHaveLength(2);
 });
 
-test('where passkeys are no way to sign in, nothing of it begins', async () => {
+test('passkey routes are refused if passkeys are disabled', async () => {
   const without = await createTestApp();
   const page = createTestBrowser(without);
   for (const route of [askForPasskey, requestCode, startFirstPasskey]) {

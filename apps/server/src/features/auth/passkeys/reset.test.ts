@@ -1,4 +1,3 @@
-/** Reset sign-in: the way out for whoever lost their passkeys (statement M7). */
 import { listPasskeysOf, resetSignIn, undoResetSignIn } from '@vestibule/contract/people/sign-in-reset';
 import { removePerson } from '@vestibule/contract/people';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
@@ -24,15 +23,15 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const as = (personId: string) => ({ token: admin.token, params: { personId } });
-const due = async () => {
+const applyDue = async () => {
   await applyDueResets({ ...t, now: t.clock.now });
-  // What comes then comes later.
+  // Orders later events after this time.
   t.clock.advance(1);
 };
-const minutes = (count: number) => t.clock.advance(count * 60_000);
+const advanceMinutes = (count: number) => t.clock.advance(count * 60_000);
 const home = '/layout/dashboard';
 
-test('takes effect after five minutes: passkeys and sessions go, and a mail leads to a new passkey', async () => {
+test('a reset deletes passkeys and sessions after five minutes and mails instructions', async () => {
   const { id, email, device, browser } = await site.join();
   const { body } = await t.call(resetSignIn, as(id));
   expect(body).toEqual({
@@ -45,18 +44,18 @@ test('takes effect after five minutes: passkeys and sessions go, and a mail lead
     reset: body,
     rows: [{ name: 'Firefox' }],
   });
-  minutes(4);
-  await due();
+  advanceMinutes(4);
+  await applyDue();
   expect(await site.signIn(site.browser(), device)).toBe(home);
   expect(await browser.whoAmI()).toBe(email);
-  minutes(1);
-  await due();
+  advanceMinutes(1);
+  await applyDue();
   expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
   expect(await browser.whoAmI()).toBe('sign_in.needed');
   expect((await t.call(listPasskeysOf, as(id))).body).toEqual({ has: true, reset: null, rows: [] });
   const mail = await t.mailTemplates[signInResetMailName]?.write(id);
   expect(mail?.to.address).toBe(email);
-  // Whoever has the link has nothing: a code goes to the same mailbox.
+  // The link alone grants nothing: it requests a code for the same mailbox.
   expect(mail?.text).toContain(
     `https://portal.example.com/login?sign-in=again&address=${encodeURIComponent(email)}`,
   );
@@ -77,7 +76,7 @@ test('takes effect after five minutes: passkeys and sessions go, and a mail lead
   ]);
 });
 
-test('takes effect on wrong guesses too: the code that the mail leads to works', async () => {
+test('a reset clears the wrong guesses, so that the code of its mail works', async () => {
   const { id, email } = await site.join();
   await t.select(`insert into rate_limits values ('guessed codes:' || $1, 9, $2)`, [
     email,
@@ -85,52 +84,55 @@ test('takes effect on wrong guesses too: the code that the mail leads to works',
   ]);
   expect((await site.enterCode(site.browser(), { address: email })).body.code).toBe('sign_in.code_guessed');
   await t.call(resetSignIn, as(id));
-  minutes(5);
-  await due();
+  advanceMinutes(5);
+  await applyDue();
   expect((await site.enterCode(site.browser(), { address: email })).status).toBe(200);
 });
 
-test('no code that was mailed before, or entered, outlasts it', async () => {
+test('a reset invalidates codes that were mailed or entered before', async () => {
   const { id, email } = await site.join();
-  const [entering, waiting] = [site.browser(), site.browser()];
+  const [enteredBrowser, mailedBrowser] = [site.browser(), site.browser()];
   await t.call(resetSignIn, as(id));
-  minutes(4);
+  advanceMinutes(4);
   let attempt = '';
   await site.having({ passkeyRequired: 'everybody' }, async () => {
-    const entered = await site.enterCode(entering, { address: email });
+    const entered = await site.enterCode(enteredBrowser, { address: email });
     expect(entered.body).toMatchObject({ next: 'passkey-required' });
     ({ attempt } = entered);
   });
-  const { body: mailed } = await postAs(waiting, requestCode, { address: email });
+  const { body: mailed } = await postAs(mailedBrowser, requestCode, { address: email });
   const code = (await site.codeOf(mailed.attempt)) as string;
-  minutes(1);
-  await due();
-  expect(await site.makeFirst(entering, createTestAuthenticator(), { attempt })).toBe('sign_in.expired');
-  expect((await site.prove(waiting, mailed.attempt, code)).body.code).toBe('sign_in.expired');
+  advanceMinutes(1);
+  await applyDue();
+  expect(await site.makeFirst(enteredBrowser, createTestAuthenticator(), { attempt })).toBe(
+    'sign_in.expired',
+  );
+  expect((await site.prove(mailedBrowser, mailed.attempt, code)).body.code).toBe('sign_in.expired');
   expect(await t.select('select from passkeys where person_id = $1', [id])).toEqual([]);
-  for (const browser of [entering, waiting]) expect(await browser.whoAmI()).toBe('sign_in.needed');
-  expect((await site.enterCode(waiting, { address: email })).status).toBe(200);
+  for (const browser of [enteredBrowser, mailedBrowser])
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+  expect((await site.enterCode(mailedBrowser, { address: email })).status).toBe(200);
 });
 
-test('is undone in time, and not after', async () => {
+test('a reset can be undone until it takes effect', async () => {
   const { id, device } = await site.join();
   await t.call(resetSignIn, as(id));
-  minutes(4);
+  advanceMinutes(4);
   expect((await t.call(undoResetSignIn, as(id))).body).toEqual({ id });
-  minutes(2);
-  await due();
+  advanceMinutes(2);
+  await applyDue();
   expect(await site.signIn(site.browser(), device)).toBe(home);
   expect((await t.call(undoResetSignIn, as(id))).body.code).toBe('sign_in_reset.over');
   await t.call(resetSignIn, as(id));
-  minutes(5);
+  advanceMinutes(5);
   expect((await t.call(undoResetSignIn, as(id))).body.code).toBe('sign_in_reset.over');
-  await due();
+  await applyDue();
   expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
 });
 
-test('pressed twice, it is the first that counts, and it stands in the log once', async () => {
+test('concurrent and repeated resets count as the first one, with one audit row', async () => {
   const { id } = await site.join();
-  // Held back until both have read that there is none: the second waits for the first.
+  // Both requests wait for this row before they insert theirs.
   const { answers } = await t.database.transaction(async (transaction) => {
     await transaction.query({
       text: `insert into sign_in_resets (person_id, asked_by, takes_effect_at) values ($1, 'nobody', now())`,
@@ -148,7 +150,7 @@ test('pressed twice, it is the first that counts, and it stands in the log once'
     byName: expect.stringMatching(/./) as string,
   });
   expect(other).toEqual(first);
-  minutes(1);
+  advanceMinutes(1);
   const both = await Promise.all([t.call(resetSignIn, as(id)), t.call(resetSignIn, as(id))]);
   expect(both.map(({ body }) => body)).toEqual([first, first]);
   const rows = await t.select(
@@ -158,11 +160,11 @@ test('pressed twice, it is the first that counts, and it stands in the log once'
   expect(rows).toHaveLength(1);
 });
 
-test('is done once by several processes, and for many at once', async () => {
+test('several processes apply many resets once', async () => {
   const people = await Promise.all([1, 2, 3].map(() => site.join()));
   for (const { id } of people) await t.call(resetSignIn, as(id));
-  minutes(5);
-  await Promise.all([due(), due(), due()]);
+  advanceMinutes(5);
+  await Promise.all([applyDue(), applyDue(), applyDue()]);
   for (const { id } of people)
     expect(
       await t.select(`select from audit_log where target_id = $1 and action = 'person.passkeys_removed'`, [
@@ -171,23 +173,23 @@ test('is done once by several processes, and for many at once', async () => {
     ).toHaveLength(1);
 });
 
-test('of somebody who has neither passkeys nor codes there is nothing to reset; of whoever is gone neither', async () => {
+test('a reset is refused for people without passkeys and codes, and for removed people', async () => {
   expect((await t.call(resetSignIn, as(admin.id))).body.code).toBe('sign_in_reset.nothing');
   expect((await t.call(listPasskeysOf, as(admin.id))).body.has).toBe(false);
   const { id } = await site.join();
   await t.call(resetSignIn, as(id));
   await t.call(removePerson, { ...as(id), query: { handOverTo: admin.email } });
-  minutes(5);
-  await due();
+  advanceMinutes(5);
+  await applyDue();
   expect((await t.call(resetSignIn, as(id))).body.code).toBe('person.not_found');
 });
 
-test('makes a stolen passkey worthless although the person still has it', () =>
+test('a stolen passkey is useless after the reset although the person keeps the device', () =>
   site.having({ passkeyRequired: 'everybody' }, async () => {
     const { id, email, device } = await site.join();
     await t.call(resetSignIn, as(id));
-    minutes(5);
-    await due();
+    advanceMinutes(5);
+    await applyDue();
     const page = site.browser();
     const { attempt, body } = await site.enterCode(page, { address: email });
     expect(body.next).toBe('passkey-required');
@@ -195,23 +197,26 @@ test('makes a stolen passkey worthless although the person still has it', () =>
     expect(await site.signIn(site.browser(), device)).toBe(home);
   }));
 
-describe('at the moment in which', () => {
-  /** Lets something begin and wait for the person, does something else within, and gives what the first came to. */
-  async function meanwhile<Result>(
+describe('a reset concurrent with', () => {
+  /**
+   * Starts `start`, which waits for the lock on the person, runs `act` in the transaction with the lock, and returns
+   * the result of `start`.
+   */
+  async function runConcurrently<Result>(
     id: string,
-    begin: () => Promise<Result>,
+    start: () => Promise<Result>,
     act: (transaction: Queryable) => Promise<unknown>,
   ): Promise<Result> {
     const { first } = await t.database.transaction(async (transaction) => {
       await lockPeople(transaction, [id]);
-      const waiting = begin();
+      const running = start();
       await waitingForLocks(t, 1);
       await act(transaction);
-      return { first: waiting };
+      return { first: running };
     });
     return first;
   }
-  const dueWithin = (transaction: Queryable) =>
+  const applyDueIn = (transaction: Queryable) =>
     applyDueResets({
       database: { ...t.database, transaction: (work) => work(transaction) },
       mail: t.mail,
@@ -219,16 +224,16 @@ describe('at the moment in which', () => {
     });
   const passkeysOf = (id: string) => t.select('select from passkeys where person_id = $1', [id]);
 
-  async function aboutToBeReset() {
+  async function joinWithDueReset() {
     const person = await site.join();
     await t.call(resetSignIn, as(person.id));
-    minutes(5);
+    advanceMinutes(5);
     return person;
   }
 
-  test('a passkey is added, that one goes as well, and nobody waits for each other in a circle', async () => {
-    const { id } = await aboutToBeReset();
-    await meanwhile(id, due, async (transaction) => {
+  test('an added passkey deletes that one too, without a deadlock', async () => {
+    const { id } = await joinWithDueReset();
+    await runConcurrently(id, applyDue, async (transaction) => {
       await transaction.query({
         text: `insert into passkeys select 'another of ' || person_id, gen_random_uuid(), person_id, public_key, counter, rp_id, transports,
                  aaguid, name, is_backup_eligible, is_backed_up, created_at, last_used_at from passkeys where person_id = $1`,
@@ -242,18 +247,22 @@ describe('at the moment in which', () => {
     expect(await passkeysOf(id)).toEqual([]);
   });
 
-  test('somebody signs in, they are not inside afterwards', async () => {
-    const { id, device } = await aboutToBeReset();
+  test('a sign-in ends without a session', async () => {
+    const { id, device } = await joinWithDueReset();
     const page = site.browser();
-    expect(await meanwhile(id, () => site.signIn(page, device), dueWithin)).toBe('sign_in.expired');
+    expect(await runConcurrently(id, () => site.signIn(page, device), applyDueIn)).toBe('sign_in.expired');
     expect(await page.whoAmI()).toBe('sign_in.needed');
   });
 
-  test('somebody who is inside adds a passkey, it is not kept', async () => {
-    const { id, browser } = await aboutToBeReset();
+  test('an additional passkey of a member discards it', async () => {
+    const { id, browser } = await joinWithDueReset();
     const { attempt, options } = (await postAs(browser, startPasskey)).body;
     const response = createTestAuthenticator().create(options);
-    const added = await meanwhile(id, () => postAs(browser, addPasskey, { attempt, response }), dueWithin);
+    const added = await runConcurrently(
+      id,
+      () => postAs(browser, addPasskey, { attempt, response }),
+      applyDueIn,
+    );
     expect(added.body.code).toBe('sign_in.expired');
     expect(await passkeysOf(id)).toEqual([]);
   });

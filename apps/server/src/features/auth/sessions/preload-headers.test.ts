@@ -1,4 +1,3 @@
-/** What a page has a browser ask the server at once. */
 import { expect, test } from 'vitest';
 import { preloadHeaders } from './preload-headers.ts';
 import { sessionCookie } from './sessions.ts';
@@ -10,10 +9,10 @@ const files =
 test.each([
   ['/', session, ['/api/config']],
   ['/signup?i=code', session, ['/api/config']],
-  // Without a session's cookie nobody is inside, or they are by a token that only their page has.
+  // Without a session cookie the visitor is signed out or uses a token that only the page has.
   ['/layout/dashboard', 'language=de', ['/api/config']],
   ['/layout/people?search=a', session, ['/api/config', '/api/users/me']],
   ['/layout/dashboard?days=7', session, ['/api/config', '/api/users/me', '/api/dashboard', files]],
-])('%s with the cookies %s', (url, cookie, asked) => {
+])('%s with the cookies %s preloads %j', (url, cookie, asked) => {
   expect(preloadHeaders({ url, headers: { cookie } })).toEqual(asked);
 });

@@ -1,4 +1,3 @@
-/** How often one person signs in, and in how many browsers they are (statement M3). */
 import { requestCode } from '@vestibule/contract/sign-in/codes';
 import {
   askForPasskey,
@@ -40,15 +39,14 @@ async function signInByPasskey(page: TestBrowser, device: TestAuthenticator, wro
   const { body: options } = await postAs(page, askForPasskey);
   return postAs(page, signInWithPasskey, { response: device.get(options, wrong) });
 }
-/** Somebody with a passkey. */
 async function joinWithPasskey() {
   const email = site.newAddress();
   const { code } = await t.invitationTo(email);
   const [page, device] = [site.browser(), createTestAuthenticator()];
   const { attempt, options } = (await postAs(page, startFirstPasskey, { invitation: code, name: 'Ann' }))
     .body;
-  const made = await postAs(page, createFirstPasskey, { attempt, response: device.create(options) });
-  expect(made.status).toBe(200);
+  const created = await postAs(page, createFirstPasskey, { attempt, response: device.create(options) });
+  expect(created.status).toBe(200);
   const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
   return { id: person?.id as string, email, device };
 }
@@ -59,7 +57,7 @@ async function signInByCode(page: TestBrowser, address: string) {
   return postAs(page, verifyEmail, { attempt, code });
 }
 
-/** As after so many sign-ins within this hour. */
+/** Sets the number of sign-ins within this hour. */
 const countSignIns = (personId: string, used: number) =>
   t.select(
     `insert into rate_limits (key, used, ends_at) values ('sign-ins of a person:' || $1, $2, $3)
@@ -68,8 +66,8 @@ const countSignIns = (personId: string, used: number) =>
   );
 const challenges = () => t.select('select from used_challenges');
 
-describe('whoever signs in very often', () => {
-  test('with a passkey is told when to go on, and leaves nothing behind; nobody else is', async () => {
+describe('limit of sign-ins per person', () => {
+  test('refuses sign-ins by passkey without storing anything, and does not affect other people', async () => {
     const [ann, bob] = [await joinWithPasskey(), await joinWithPasskey()];
     await countSignIns(ann.id, signInsPerHour - 1);
     expect((await signInByPasskey(site.browser(), ann.device)).status).toBe(200);
@@ -90,7 +88,7 @@ describe('whoever signs in very often', () => {
     expect((await signInByPasskey(page, ann.device)).status).toBe(200);
   });
 
-  test('through a provider is told so, in every process', async () => {
+  test('refuses sign-ins through a provider in every process', async () => {
     const ann = await site.join();
     await countSignIns(ann.id, signInsPerHour);
     expect(await site.tryToSignIn()).toBe('sign_in.too_often');
@@ -108,7 +106,7 @@ describe('whoever signs in very often', () => {
     await beside.close();
   });
 
-  test('is only ever the person: what somebody else does with the name of their passkey does not count', async () => {
+  test("does not count failed sign-ins with the person's passkey", async () => {
     const ann = await joinWithPasskey();
     await countSignIns(ann.id, signInsPerHour - 1);
     const others = site.browser();
@@ -118,8 +116,8 @@ describe('whoever signs in very often', () => {
   });
 });
 
-describe('of one person', () => {
-  /** Fills up what they may have; gives the ids, the one used last first. */
+describe('limit of sessions per person', () => {
+  /** Creates the maximum number of sessions. Returns their ids, most recently used first. */
   async function fillSessions(personId: string): Promise<string[]> {
     const rows = await t.select<{ id: string }>(
       `insert into sessions (id_hash, id, person_id, issuer, subject, way, created_at, seen_at, address, user_agent, refreshed_at)
@@ -163,28 +161,25 @@ describe('of one person', () => {
         };
       },
     ],
-  ])(
-    'the session not used for the longest gives way to a sign-in by %s, and the log says so',
-    async (_way, join) => {
-      const { id, signIn } = await join();
-      await t.select('delete from sessions where person_id = $1', [id]);
-      const before = await fillSessions(id);
-      const page = site.browser();
-      expect(await signIn(page)).toBe(200);
-      const after = await sessionsOf(id);
-      expect(after).toHaveLength(sessionsMaximum);
-      expect(after.slice(1)).toEqual(before.slice(0, -1));
-      expect(await page.whoAmI()).toContain('@example.com');
-      expect(
-        await t.select(
-          `select actor_id, detail ->> 'why' as why from audit_log where action = 'session.ended' and target_id = $1`,
-          [id],
-        ),
-      ).toEqual([{ actor_id: null, why: 'too many sessions' }]);
-    },
-  );
+  ])('a sign-in by %s ends the least recently used session, with an audit row', async (_way, join) => {
+    const { id, signIn } = await join();
+    await t.select('delete from sessions where person_id = $1', [id]);
+    const before = await fillSessions(id);
+    const page = site.browser();
+    expect(await signIn(page)).toBe(200);
+    const after = await sessionsOf(id);
+    expect(after).toHaveLength(sessionsMaximum);
+    expect(after.slice(1)).toEqual(before.slice(0, -1));
+    expect(await page.whoAmI()).toContain('@example.com');
+    expect(
+      await t.select(
+        `select actor_id, detail ->> 'why' as why from audit_log where action = 'session.ended' and target_id = $1`,
+        [id],
+      ),
+    ).toEqual([{ actor_id: null, why: 'too many sessions' }]);
+  });
 
-  test('sign-ins at once wait their turn to end others: none meets another that ends the same ones', async () => {
+  test('concurrent sign-ins end different sessions without a deadlock', async () => {
     const { id, device } = await joinWithPasskey();
     await t.select('delete from sessions where person_id = $1', [id]);
     const before = await fillSessions(id);
@@ -195,7 +190,7 @@ describe('of one person', () => {
       await waitingForLocks(t, 1);
       const waiting = signInByPasskey(site.browser(), device);
       await waitingForLocks(t, 2);
-      // The first has begun and is ending the oldest; the second has not begun.
+      // The first sign-in is ending the oldest session; the second one has not inserted its session.
       expect(await sessionsOf(id)).toHaveLength(sessionsMaximum + 1);
       return { first: ending, second: waiting };
     });
@@ -203,21 +198,21 @@ describe('of one person', () => {
     expect((await sessionsOf(id)).slice(2)).toEqual(before.slice(0, -2));
   });
 
-  test('ending all other sessions waits its turn as well', async () => {
+  test('ending all other sessions waits for a concurrent sign-in', async () => {
     const { id, device } = await joinWithPasskey();
     const page = site.browser();
     await signInByPasskey(page, device);
     const ended = await t.database.transaction(async (transaction) => {
-      // As a sign-in does that ends others.
+      // A sign-in that ends sessions holds this lock.
       await lockPeople(transaction, [id]);
-      const asked = postAs(page, endOtherSessions);
+      const ending = postAs(page, endOtherSessions);
       await waitingForLocks(t, 1);
-      return { asked };
+      return { ending };
     });
-    expect((await ended.asked).body).toEqual({ ended: 1 });
+    expect((await ended.ending).body).toEqual({ ended: 1 });
   });
 
-  test('a new session in the same browser takes the place of the one there, and of no other', async () => {
+  test('a new session in the same browser replaces only the previous one', async () => {
     const { id, device } = await joinWithPasskey();
     const page = site.browser();
     await t.select('delete from sessions where person_id = $1', [id]);

@@ -1,4 +1,3 @@
-/** Sessions that begin together: each is judged by itself, and nobody waits for each other in a circle. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../platform/database/new-id.ts';
 import { createTestApp, testIssuer, type TestApp, type TestPerson } from '../../../test/test-app.ts';
@@ -13,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-let made = 0;
+let created = 0;
 function sessionOf(person: Pick<TestPerson, 'id' | 'subject'>, replaced: Buffer | null = null): NewSession {
-  made += 1;
+  created += 1;
   const id = newId();
   return {
-    hash: Buffer.from(`hash ${made}`),
+    hash: Buffer.from(`hash ${created}`),
     id,
     personId: person.id,
     tokensValidAfter: null,
@@ -36,29 +35,29 @@ function sessionOf(person: Pick<TestPerson, 'id' | 'subject'>, replaced: Buffer 
   };
 }
 const counted = (sessions: NewSession[]) => insertSessions(t.database, sessions, new Date(t.clock.now()));
-const begin = async (sessions: NewSession[]) => (await counted(sessions)).map((before) => before !== null);
+const insert = async (sessions: NewSession[]) => (await counted(sessions)).map((before) => before !== null);
 
-test('begin for whoever is there; what was taken away at that moment keeps nobody out', async () => {
+test('insertSessions skips removed people and identities without affecting the other sessions', async () => {
   const [ann, ben] = people as [TestPerson, TestPerson];
   const before = sessionOf(ann);
-  expect(await begin([before])).toEqual([true]);
-  const asked = [
+  expect(await insert([before])).toEqual([true]);
+  const sessions = [
     sessionOf({ id: newId(), subject: 'nobody' }),
     sessionOf(ann, before.hash),
-    // Of an account that somebody else came by.
+    // Identity of another person.
     sessionOf({ id: ben.id, subject: ann.subject }),
     sessionOf(ben),
     sessionOf(ben),
   ];
-  expect(await begin(asked)).toEqual([false, true, false, true, true]);
+  expect(await insert(sessions)).toEqual([false, true, false, true, true]);
   const rows = await t.select<{ id: string }>(
     'select id from sessions where person_id = any($1) order by id_hash',
     [[ann.id, ben.id]],
   );
-  expect(rows.map(({ id }) => id)).toEqual([1, 3, 4].map((index) => asked[index]?.id));
+  expect(rows.map(({ id }) => id)).toEqual([1, 3, 4].map((index) => sessions[index]?.id));
 });
 
-test('tell how many their person had before', async () => {
+test('insertSessions returns the previous number of sessions of each person', async () => {
   const [, , , , ann, ben] = people as [
     TestPerson,
     TestPerson,
@@ -72,12 +71,12 @@ test('tell how many their person had before', async () => {
   expect(await counted([sessionOf(ben), sessionOf(ann)])).toEqual([1, 3]);
 });
 
-test('of one person at most 50 sign-ins stay on the list, and the newest is the last one', async () => {
+test('the list of sign-ins keeps the 50 newest of a person', async () => {
   const ann = people[2] as TestPerson;
-  for (let batch = 0; batch < 6; batch += 1) await begin(Array.from({ length: 10 }, () => sessionOf(ann)));
+  for (let batch = 0; batch < 6; batch += 1) await insert(Array.from({ length: 10 }, () => sessionOf(ann)));
   const last = sessionOf(ann);
   t.clock.advance(1_000);
-  await begin([last]);
+  await insert([last]);
   await flushSignInBuffer(t.database);
   const rows = await t.select<{ session: string }>(
     'select session from sign_ins where person_id = $1 order by id desc',
@@ -87,7 +86,7 @@ test('of one person at most 50 sign-ins stay on the list, and the newest is the 
   expect(rows[0]?.session).toBe(last.signIn);
 });
 
-test('the row of a person knows their last sign-in a moment later, whoever writes it', async () => {
+test('the sign-in buffer updates the last sign-in of people, also when flushed concurrently', async () => {
   const [ann, ben, joe] = people.slice(3) as [TestPerson, TestPerson, TestPerson];
   const times = () =>
     t.select<{ id: string; signed_in: Date; seen: Date }>(
@@ -97,10 +96,10 @@ test('the row of a person knows their last sign-in a moment later, whoever write
   const before = await times();
   t.clock.advance(1_000);
   const earlier = new Date(t.clock.now());
-  await begin([sessionOf(ann), sessionOf(ann), sessionOf(ben)]);
+  await insert([sessionOf(ann), sessionOf(ann), sessionOf(ben)]);
   expect(await times()).toEqual(before);
   t.clock.advance(1_000);
-  await begin([sessionOf(ann)]);
+  await insert([sessionOf(ann)]);
   const later = new Date(t.clock.now());
   await Promise.all([flushSignInBuffer(t.database), flushSignInBuffer(t.database)]);
   const expected = before.map((row) => {
@@ -109,14 +108,16 @@ test('the row of a person knows their last sign-in a moment later, whoever write
   });
   expect(await times()).toEqual(expected);
   expect(await t.select('select from noted_sign_ins')).toEqual([]);
-  // What is written late takes nothing back.
+  // Late flushes do not overwrite newer times.
   await t.select('insert into noted_sign_ins values ($1, $2), ($3, $2)', [ann.id, earlier, newId()]);
   await flushSignInBuffer(t.database);
   expect(await times()).toEqual(expected);
 });
 
-test('in whatever order batches name the same people, all begin', async () => {
+test('insertSessions inserts concurrent batches with any order of people without a deadlock', async () => {
   const batches = Array.from({ length: 40 }, (_, index) => (index % 2 ? people : people.toReversed()));
-  const begun = await Promise.all(batches.map((batch) => begin(batch.map((person) => sessionOf(person)))));
-  expect(begun.flat().filter(Boolean)).toHaveLength(240);
+  const inserted = await Promise.all(
+    batches.map((batch) => insert(batch.map((person) => sessionOf(person)))),
+  );
+  expect(inserted.flat().filter(Boolean)).toHaveLength(240);
 });

@@ -1,4 +1,3 @@
-/** Sessions: what opens them, what ends them, and what no other site can do with them (statement M3; security 51, 52). */
 import { watchChanges } from '@vestibule/contract/events';
 import { getMe } from '@vestibule/contract/profile/me';
 import { disablePerson, enablePerson, signOutPerson } from '@vestibule/contract/people';
@@ -23,22 +22,22 @@ beforeAll(async () => {
 beforeEach(() => Object.assign(site.acme.next, { error: null, answer: null, instead: null }));
 afterAll(() => site.close());
 
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 const asAdmin = async () => ({ token: await site.t.mint({ sub: admin.subject, emails: [admin.email] }) });
 const rowsOf = (personId: string) =>
   site.t.select<{ id: string; id_hash: Buffer; refresh_token_sealed: Buffer; id_token_sealed: Buffer }>(
     'select * from sessions where person_id = $1',
     [personId],
   );
-/** The code or the address of "who am I" with a header of cookies. */
+/** Returns the e-mail address or the error code of getMe. */
 async function whoIs(cookie: string): Promise<string> {
   const answer = await site.t.app.inject({ url: getMe.path, headers: { cookie } });
   const body = answer.json<{ Email?: string; code?: string }>();
   return body.Email ?? (body.code as string);
 }
 
-describe('a session', () => {
-  test('is a cookie that scripts, other sites and plain connections do not get; only its hash is stored', async () => {
+describe('a session cookie', () => {
+  test('is inaccessible to scripts, other sites and plain connections; only its hash is stored', async () => {
     const { id, email, browser } = await site.join();
     const value = browser.cookies.get(sessionCookie) as string;
     expect(value).toMatch(/^[\w-]{43}$/);
@@ -57,7 +56,7 @@ describe('a session', () => {
     expect(everything).not.toContain(browser.cookies.get(sessionCookie));
   });
 
-  test('is a new one after every sign-in, and the one before opens nothing any more', async () => {
+  test('is replaced by every sign-in, and the previous one stops working', async () => {
     const { id, email, sub, browser } = await site.join();
     const before = browser.cookies.get(sessionCookie);
     site.acme.next.sub = sub;
@@ -69,22 +68,25 @@ describe('a session', () => {
   });
 
   test.each<[string, (value: string) => string]>([
-    ['twice, with another one', (value) => `${sessionCookie}=${value}; ${sessionCookie}=${'a'.repeat(43)}`],
-    ['twice, with itself', (value) => `${sessionCookie}=${value}; ${sessionCookie}=${value}`],
     [
-      'altered in one character',
+      'sent twice with another value',
+      (value) => `${sessionCookie}=${value}; ${sessionCookie}=${'a'.repeat(43)}`,
+    ],
+    ['sent twice with the same value', (value) => `${sessionCookie}=${value}; ${sessionCookie}=${value}`],
+    [
+      'with one changed character',
       (value) => `${sessionCookie}=${value.slice(0, 42)}${value.endsWith('A') ? 'B' : 'A'}`,
     ],
     ['under a name without the prefix', (value) => `vestibule=${value}`],
     ['cut short', (value) => `${sessionCookie}=${value.slice(0, 42)}`],
     ['in quotes', (value) => `${sessionCookie}="${value}"`],
-    ['with 64 KB behind it', (value) => `${sessionCookie}=${value}${'a'.repeat(64_000)}`],
-  ])('sent %s opens nothing', async (_how, spoil) => {
+    ['followed by 64 KB', (value) => `${sessionCookie}=${value}${'a'.repeat(64_000)}`],
+  ])('%s is refused', async (_how, spoil) => {
     const { browser } = await site.join();
     expect(await whoIs(spoil(browser.cookies.get(sessionCookie) as string))).toBe('sign_in.needed');
   });
 
-  test('of another site opens nothing here', async () => {
+  test('of another site is refused', async () => {
     const { browser } = await site.join();
     const elsewhere = await createTestApp({
       environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
@@ -97,7 +99,7 @@ describe('a session', () => {
     await elsewhere.close();
   });
 
-  test('does not help a bad token', async () => {
+  test('does not make up for an invalid bearer token', async () => {
     const { browser } = await site.join();
     const answer = await browser.ask('GET', getMe.path, {
       headers: { authorization: 'Bearer no.such.token' },
@@ -105,7 +107,7 @@ describe('a session', () => {
     expect(answer.statusCode).toBe(401);
   });
 
-  test('whose way was closed opens nothing', async () => {
+  test('of a disabled sign-in method is refused', async () => {
     const { browser } = await site.join();
     const without = await createTestApp({
       beside: site.t,
@@ -117,7 +119,7 @@ describe('a session', () => {
     await without.close();
   });
 
-  test('of somebody who is disabled is refused, and goes on when they are enabled', async () => {
+  test('of a disabled person is refused, and works again after they are enabled', async () => {
     const { id, email, browser } = await site.join();
     const params = { personId: id };
     await site.t.call(disablePerson, { ...(await asAdmin()), params, query: {} });
@@ -127,37 +129,37 @@ describe('a session', () => {
   });
 });
 
-describe('ends', () => {
-  test('when it was not used for the hours, or has gone on for the days, of the settings; being used is being seen', async () => {
+describe('a session', () => {
+  test('ends after the configured idle hours and days; requests extend the idle time', async () => {
     const { id, email, browser } = await site.join();
     const age = (column: string, milliseconds: number) =>
       site.t.select(`update sessions set ${column} = $2 where person_id = $1`, [
         id,
         new Date(site.t.clock.now() - milliseconds),
       ]);
-    await age('seen_at', 12 * hour - 60_000);
+    await age('seen_at', 12 * hourMs - 60_000);
     expect(await browser.whoAmI()).toBe(email);
     const [seen] = await site.t.select<{ seen_at: Date }>(
       'select seen_at from sessions where person_id = $1',
       [id],
     );
     expect(site.t.clock.now() - (seen?.seen_at.getTime() ?? 0)).toBeLessThan(60_000);
-    await age('seen_at', 12 * hour);
+    await age('seen_at', 12 * hourMs);
     expect(await browser.whoAmI()).toBe('sign_in.needed');
     await age('seen_at', 0);
-    await age('created_at', 7 * 24 * hour);
+    await age('created_at', 7 * 24 * hourMs);
     expect(await browser.whoAmI()).toBe('sign_in.needed');
   });
 
-  test('although a page that nobody is at follows changes and asks by itself', async () => {
+  test('is not extended by background requests or the event stream', async () => {
     const { id, email, browser } = await site.join();
-    const seenAt = new Date(site.t.clock.now() - hour);
+    const seenAt = new Date(site.t.clock.now() - hourMs);
     await site.t.select('update sessions set seen_at = $2 where person_id = $1', [id, seenAt]);
     const seen = async () =>
       (await site.t.select<{ seen_at: Date }>('select seen_at from sessions where person_id = $1', [id]))[0]
         ?.seen_at;
-    const alone = await browser.ask('GET', getMe.path, { headers: { [backgroundHeader]: '1' } });
-    expect(alone.json()).toMatchObject({ Email: email });
+    const background = await browser.ask('GET', getMe.path, { headers: { [backgroundHeader]: '1' } });
+    expect(background.json()).toMatchObject({ Email: email });
     const events = await site.t.app.inject({
       url: watchChanges.path,
       headers: { cookie: `${sessionCookie}=${browser.cookies.get(sessionCookie)}` },
@@ -170,7 +172,7 @@ describe('ends', () => {
     expect(await seen()).not.toEqual(seenAt);
   });
 
-  test('in every browser but this one, or in one of them, at once in every process (K6)', async () => {
+  test('is ended in all other browsers or in one, immediately in every process (K6)', async () => {
     const { id, email, sub, browser } = await site.join();
     const beside = await createTestApp({
       beside: site.t,
@@ -188,14 +190,14 @@ describe('ends', () => {
     expect(
       new Set(list.map(({ current, browser: name, system, way }) => [current, name, system, way].join(' '))),
     ).toEqual(new Set(['false Chrome Android Acme', 'false Safari iOS Acme', 'true Firefox  Acme']));
-    const ofPhone = list.find(({ system }) => system === 'iOS')?.id;
-    expect((await browser.ask('POST', `/api/users/me/sessions/${ofPhone}/end`)).statusCode).toBe(200);
+    const phoneSessionId = list.find(({ system }) => system === 'iOS')?.id;
+    expect((await browser.ask('POST', `/api/users/me/sessions/${phoneSessionId}/end`)).statusCode).toBe(200);
     expect([await phone.whoAmI(), await tablet.whoAmI(), await browser.whoAmI()]).toEqual([
       'sign_in.needed',
       email,
       email,
     ]);
-    expect((await browser.ask('POST', `/api/users/me/sessions/${ofPhone}/end`)).json()).toMatchObject({
+    expect((await browser.ask('POST', `/api/users/me/sessions/${phoneSessionId}/end`)).json()).toMatchObject({
       code: 'session.not_found',
     });
     expect((await browser.ask('POST', '/api/users/me/sessions/end-others')).json()).toEqual({ ended: 1 });
@@ -209,14 +211,14 @@ describe('ends', () => {
     await beside.close();
   });
 
-  test('never by somebody else: their id is as unknown as any (security 14)', async () => {
+  test('cannot be ended by other people, for whom its id is unknown (security 14)', async () => {
     const [ann, bob] = [await site.join(), await site.join()];
     const [row] = await rowsOf(ann.id);
     expect((await bob.browser.ask('POST', `/api/users/me/sessions/${row?.id}/end`)).statusCode).toBe(404);
     expect(await ann.browser.whoAmI()).toBe(ann.email);
   });
 
-  test('by an administrator, one or all; and by signing out everywhere', async () => {
+  test('is ended by an administrator and by signing out everywhere', async () => {
     const { id, email, sub, browser } = await site.join();
     const { rows } = (await site.t.call(listSessionsOf, { ...(await asAdmin()), params: { personId: id } }))
       .body;
@@ -236,7 +238,7 @@ describe('ends', () => {
     expect(await rowsOf(id)).toEqual([]);
   });
 
-  test('by signing out, which leads to where the provider ends its own, with the hint of whose it is', async () => {
+  test('is ended by signing out, which returns the logout URL of the provider with an id_token_hint', async () => {
     const { id, browser } = await site.join();
     const value = browser.cookies.get(sessionCookie);
     const { url } = (await browser.ask('POST', '/api/sign-out')).json<{ url: string }>();
@@ -250,7 +252,7 @@ describe('ends', () => {
     expect((await browser.ask('POST', '/api/sign-out')).json()).toEqual({ url: null });
   });
 
-  test('and with it what its pages listen to, within seconds, in every process; other browsers listen on', async () => {
+  test('closes its event streams in every process when it ends; other browsers keep theirs', async () => {
     const { id, sub, browser } = await site.join();
     const beside = await createTestApp({
       beside: site.t,
@@ -260,9 +262,9 @@ describe('ends', () => {
     const phone = site.browser();
     await phone.signIn({ way: 'acme' });
     try {
-      const [mine, other] = [await listen(beside, browser), await listen(beside, phone)];
+      const [own, other] = [await listen(beside, browser), await listen(beside, phone)];
       await browser.ask('POST', '/api/sign-out');
-      await expect.poll(() => mine.state.ended).toBe(true);
+      await expect.poll(() => own.state.ended).toBe(true);
       await changeAttachments(site.t);
       await expect.poll(() => other.state.heard).toContain('attachments');
       expect(other.state.ended).toBe(false);
@@ -273,13 +275,13 @@ describe('ends', () => {
     }
   });
 
-  test('and goes, when it is too old, in small steps', async () => {
+  test('is deleted in batches when it is too old', async () => {
     const { id } = await site.join();
     await site.t.select(
       `insert into sessions select decode(lpad(to_hex(n), 64, '0'), 'hex'), gen_random_uuid(), person_id, issuer, subject, way,
          sid, $2, $2, address, user_agent, null, null, $2
        from sessions, generate_series(1, 2500) n where person_id = $1`,
-      [id, new Date(site.t.clock.now() - 8 * 24 * hour)],
+      [id, new Date(site.t.clock.now() - 8 * 24 * hourMs)],
     );
     const count = async () => (await rowsOf(id)).length;
     expect(await count()).toBe(2_501);
@@ -293,7 +295,7 @@ describe('ends', () => {
     };
     await deleteExpired(counted, {
       now: site.t.clock.now(),
-      absoluteMs: 7 * 24 * hour,
+      absoluteMs: 7 * 24 * hourMs,
       transactionMs: 600_000,
     });
     expect(await count()).toBe(1);
@@ -301,20 +303,20 @@ describe('ends', () => {
   });
 });
 
-describe('requests that change something (security 52)', () => {
+describe('requests with a session that change data (security 52)', () => {
   const foreign: [string, Record<string, string>][] = [
-    ['of another site', { 'sec-fetch-site': 'cross-site' }],
-    ['of a sister domain', { 'sec-fetch-site': 'same-site', origin: 'https://portal.example.com' }],
-    ['typed by hand', { 'sec-fetch-site': 'none' }],
+    ['from another site', { 'sec-fetch-site': 'cross-site' }],
+    ['from a sister domain', { 'sec-fetch-site': 'same-site', origin: 'https://portal.example.com' }],
+    ['typed by the user', { 'sec-fetch-site': 'none' }],
     ['with a foreign origin', { 'sec-fetch-site': '', origin: 'https://evil.example' }],
     ['with a null origin', { 'sec-fetch-site': '', origin: 'null' }],
     ['with the origin of another port', { 'sec-fetch-site': '', origin: 'https://portal.example.com:8443' }],
-    ['that say nothing', { 'sec-fetch-site': '' }],
+    ['without Sec-Fetch-Site and Origin', { 'sec-fetch-site': '' }],
   ];
 
-  test.each(foreign)('%s are refused with a session, whichever route it is', async (_what, given) => {
+  test.each(foreign)('%s are refused on every route', async (_what, foreignHeaders) => {
     const { browser } = await site.join('admin');
-    const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+    const headers = Object.fromEntries(Object.entries(foreignHeaders).filter(([, value]) => value !== ''));
     const routes = site.t.routes.filter(
       ({ method, config, url }) =>
         !['GET', 'HEAD', 'OPTIONS'].includes(method) &&
@@ -337,7 +339,7 @@ describe('requests that change something (security 52)', () => {
   });
 
   test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=a'])(
-    'as %s, which other sites can send, are refused',
+    'of another site with the content type %s are refused',
     async (type) => {
       const { id, browser } = await site.join();
       const answer = await browser.ask('POST', '/api/users/me/sessions/end-others', {
@@ -349,7 +351,7 @@ describe('requests that change something (security 52)', () => {
     },
   );
 
-  test('of a page of this site pass, also from a browser that only sends the origin', async () => {
+  test('of a page of this site are accepted, also with only an Origin header', async () => {
     const { browser } = await site.join();
     const answer = await site.t.app.inject({
       method: 'PATCH',
@@ -363,14 +365,14 @@ describe('requests that change something (security 52)', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  test('do not matter to links from other sites, which only read', async () => {
+  test('and requests that only read, such as links from other sites, are accepted', async () => {
     const { email, browser } = await site.join();
     const answer = await browser.ask('GET', getMe.path, { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(answer.json()).toMatchObject({ Email: email });
   });
 });
 
-test('tokens of the provider are sealed at rest, and stand in no log (security 58)', async () => {
+test('tokens of the provider are encrypted in the database and absent from the log (security 58)', async () => {
   const { id, email } = await site.join();
   const [row] = await rowsOf(id);
   expect(row?.refresh_token_sealed.length).toBeGreaterThan(28);

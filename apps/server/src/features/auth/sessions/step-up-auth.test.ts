@@ -1,4 +1,4 @@
-/** What needs a fresh sign-in, and confirming by one that it is still the same person (statement M5; security 64) */
+/** Routes that require recent authentication, and re-authentication at the provider (statement M5; security 64). */
 import { recentAuthMinutes } from '@vestibule/contract/rules/limits';
 import { changeInvitationAddress } from '@vestibule/contract/invitations';
 import { createBatch } from '@vestibule/contract/invitations/batches';
@@ -19,8 +19,8 @@ beforeAll(async () => {
 beforeEach(() => Object.assign(site.acme.next, { answer: null, instead: null, error: null }));
 afterAll(() => site.close());
 
-/** As if somebody had signed in so many minutes ago. */
-const minutesAgo = (id: string, minutes: number) =>
+/** Sets the authentication of the person's sessions to the given number of minutes ago. */
+const setAuthenticatedMinutesAgo = (id: string, minutes: number) =>
   site.t.select('update sessions set created_at = $2, proven_at = $2 where person_id = $1', [
     id,
     new Date(site.t.clock.now() - minutes * 60_000),
@@ -29,12 +29,12 @@ const codeOf = (answer: { json: () => unknown }) => (answer.json() as { code?: s
 const newToken = { name: 'Reports', scopes: ['people:read'], days: 30 };
 const makeToken = (browser: TestBrowser) => browser.ask('POST', createToken.path, { body: newToken });
 
-/** Goes to the provider to confirm; gives the path that it ends with. */
+/** Confirms at the provider; returns the final path or the error code. */
 async function confirm(browser: TestBrowser, body: object = {}): Promise<string> {
   const answer = await browser.ask('POST', confirmSignIn.path, { body });
   if (answer.statusCode !== 200) return codeOf(answer) as string;
   const { url } = answer.json<{ url: string }>();
-  // Providers that offer no prompt of that name know this one (OpenID Connect Core, section 3.1.2.1).
+  // For providers without this prompt value (OpenID Connect Core, section 3.1.2.1).
   expect(new URL(url).searchParams.get('max_age')).toBe('0');
   const back = await browser.visitProvider(url);
   return String((await browser.ask('GET', back)).headers.location);
@@ -46,24 +46,26 @@ async function withoutMails<T>(act: () => Promise<T>): Promise<T> {
   return act().finally(() => Object.defineProperty(site.t.mail, 'sends', { value: sends }));
 }
 
-const bodies: Record<string, { asks: object; not?: object }> = {
-  '/api/people/:personId/role': { asks: { role: 'admin' }, not: { role: 'member' } },
+const bodies: Record<string, { protectedBody: object; unprotectedBody?: object }> = {
+  '/api/people/:personId/role': { protectedBody: { role: 'admin' }, unprotectedBody: { role: 'member' } },
   '/api/people/actions': {
-    asks: { action: 'makeAdmin', selection: { ids: ['00000000-0000-4000-8000-000000000000'] } },
-    not: { action: 'makeMember', selection: { ids: ['00000000-0000-4000-8000-000000000000'] } },
+    protectedBody: { action: 'makeAdmin', selection: { ids: ['00000000-0000-4000-8000-000000000000'] } },
+    unprotectedBody: { action: 'makeMember', selection: { ids: ['00000000-0000-4000-8000-000000000000'] } },
   },
   '/api/invitations': {
-    asks: { email: 'boss@example.com', role: 'admin' },
-    not: { email: 'ann@example.com', role: 'member' },
+    protectedBody: { email: 'boss@example.com', role: 'admin' },
+    unprotectedBody: { email: 'ann@example.com', role: 'member' },
   },
   '/api/invitations/batches': {
-    asks: { rows: [{ email: 'ann@example.com' }, { email: 'boss@example.com', role: ' Administrator ' }] },
-    not: { rows: [{ email: 'ann@example.com', role: 'member' }], role: 'admin' },
+    protectedBody: {
+      rows: [{ email: 'ann@example.com' }, { email: 'boss@example.com', role: ' Administrator ' }],
+    },
+    unprotectedBody: { rows: [{ email: 'ann@example.com', role: 'member' }], role: 'admin' },
   },
-  '/api/users/me/identities': { asks: { way: 'other' } },
-  '/api/tokens': { asks: newToken },
+  '/api/users/me/identities': { protectedBody: { way: 'other' } },
+  '/api/tokens': { protectedBody: newToken },
   '/api/users/me/passkeys': {
-    asks: {
+    protectedBody: {
       attempt: 'none',
       response: {
         id: 'AAAA',
@@ -73,55 +75,63 @@ const bodies: Record<string, { asks: object; not?: object }> = {
       },
     },
   },
-  '/api/removed-people/erase': { asks: { email: 'nobody@example.com' } },
-  '/api/webhooks': { asks: { url: 'https://192.0.2.1/', description: '', events: ['person.joined'] } },
-  '/api/webhooks/:webhookId': { asks: { events: ['person.joined'] }, not: { isOn: false } },
-  '/api/webhooks/:webhookId/rotate-secret': { asks: {} },
-  '/api/directory': { asks: { onCreate: 'admit' }, not: { isOn: false, onCreate: 'invite' } },
-  '/api/directory/token': { asks: {} },
+  '/api/removed-people/erase': { protectedBody: { email: 'nobody@example.com' } },
+  '/api/webhooks': {
+    protectedBody: { url: 'https://192.0.2.1/', description: '', events: ['person.joined'] },
+  },
+  '/api/webhooks/:webhookId': {
+    protectedBody: { events: ['person.joined'] },
+    unprotectedBody: { isOn: false },
+  },
+  '/api/webhooks/:webhookId/rotate-secret': { protectedBody: {} },
+  '/api/directory': {
+    protectedBody: { onCreate: 'admit' },
+    unprotectedBody: { isOn: false, onCreate: 'invite' },
+  },
+  '/api/directory/token': { protectedBody: {} },
   '/api/directory/groups/:groupId': {
-    asks: { givesAdministrator: true },
-    not: { givesAdministrator: false },
+    protectedBody: { givesAdministrator: true },
+    unprotectedBody: { givesAdministrator: false },
   },
 };
-const freshRoutes = contractRoutes.filter(({ fresh }) => fresh !== undefined);
+const recentAuthRoutes = contractRoutes.filter(({ fresh }) => fresh !== undefined);
 
-test('a new way to sign in, the administrator role, a token and erasing somebody need a fresh sign-in', () => {
-  const paths: string[] = freshRoutes.map(({ path }) => path);
+test('the listed routes require recent authentication', () => {
+  const paths: string[] = recentAuthRoutes.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(Object.keys(bodies)));
 });
 
-describe.each(freshRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+describe.each(recentAuthRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
   (_name, route) => {
     const url = route.path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000');
-    const { asks = {}, not } = bodies[route.path] ?? {};
-    const body = (sent: object) =>
-      route.method === 'DELETE' ? {} : { body: sent, headers: { 'idempotency-key': 'any' } };
+    const { protectedBody = {}, unprotectedBody } = bodies[route.path] ?? {};
+    const body = (requestBody: object) =>
+      route.method === 'DELETE' ? {} : { body: requestBody, headers: { 'idempotency-key': 'any' } };
 
-    test('is refused by a session that was signed in ten minutes ago, and by none before', async () => {
+    test('requires an authentication less than ten minutes ago', async () => {
       const { id, browser } = await site.join('admin');
-      const isRefused = async (sent: object) =>
-        codeOf(await browser.ask(route.method as 'POST', url, body(sent))) === 'sign_in.not_fresh';
-      await minutesAgo(id, recentAuthMinutes);
-      expect(await isRefused(asks)).toBe(true);
-      // What takes power away waits for nothing.
-      expect(await isRefused(not ?? asks)).toBe(not === undefined);
-      await minutesAgo(id, recentAuthMinutes - 1);
-      expect(await isRefused(asks)).toBe(false);
+      const isRefused = async (requestBody: object) =>
+        codeOf(await browser.ask(route.method as 'POST', url, body(requestBody))) === 'sign_in.not_fresh';
+      await setAuthenticatedMinutesAgo(id, recentAuthMinutes);
+      expect(await isRefused(protectedBody)).toBe(true);
+      // Requests that only reduce access need no recent authentication.
+      expect(await isRefused(unprotectedBody ?? protectedBody)).toBe(unprotectedBody === undefined);
+      await setAuthenticatedMinutesAgo(id, recentAuthMinutes - 1);
+      expect(await isRefused(protectedBody)).toBe(false);
     });
   },
 );
 
-describe('with a token of B2C’s, which has no session', () => {
+describe('with an access token of B2C', () => {
   const signedInMinutesAgo = async (minutes: number | null) => {
     const { subject } = await site.t.join(site.newAddress(), 'admin');
     const now = Math.floor(site.t.clock.now() / 1000);
     return site.t.mint({ sub: subject, ...(minutes !== null && { auth_time: now - minutes * 60 }) });
   };
 
-  test.each(freshRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s asks for a fresh sign-in only if it adds a way to sign in; without auth_time none is fresh (M8)',
+  test.each(recentAuthRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s requires recent authentication only if it adds a sign-in method; without auth_time it is refused (M8)',
     async (_name, { method, path, addsWay }) => {
       const refusal = async (minutes: number | null) => {
         const answer = await site.t.app.inject({
@@ -131,20 +141,20 @@ describe('with a token of B2C’s, which has no session', () => {
             authorization: `Bearer ${await signedInMinutesAgo(minutes)}`,
             'idempotency-key': 'any',
           },
-          ...(method !== 'DELETE' && { payload: bodies[path]?.asks ?? {} }),
+          ...(method !== 'DELETE' && { payload: bodies[path]?.protectedBody ?? {} }),
         });
         const code = codeOf(answer) ?? '';
         return /^sign_in\.(?:not_fresh|time_unknown)$/.test(code) ? code : null;
       };
       expect(await refusal(recentAuthMinutes)).toBe(addsWay ? 'sign_in.not_fresh' : null);
-      // Said as it is: to sign in once more would change nothing.
+      // Another sign-in would not help, so the error code differs.
       expect(await refusal(null)).toBe(addsWay ? 'sign_in.time_unknown' : null);
       expect(await refusal(recentAuthMinutes - 1)).toBe(null);
     },
   );
 
-  test('a passkey and an account at a provider are ways to sign in', () => {
-    expect(freshRoutes.filter(({ addsWay }) => addsWay).map(({ path }) => path)).toEqual([
+  test('the routes that add a passkey or an identity add a sign-in method', () => {
+    expect(recentAuthRoutes.filter(({ addsWay }) => addsWay).map(({ path }) => path)).toEqual([
       '/api/users/me/identities',
       '/api/users/me/passkeys/options',
       '/api/users/me/passkeys',
@@ -152,14 +162,14 @@ describe('with a token of B2C’s, which has no session', () => {
   });
 });
 
-test('an administrator’s invitation goes to another address only after a fresh sign-in, and so does a list for administrators', async () => {
+test("readdressing an administrator's invitation and creating a batch for administrators require recent authentication", async () => {
   const { id, browser } = await site.join('admin');
   const changeAddress = async (role: 'admin' | 'member') => {
     const invitation = await site.t.invitationTo(site.newAddress(), { role });
     const url = changeInvitationAddress.path.replace(':invitationId', invitation.id);
     return browser.ask('POST', url, { body: { email: site.newAddress() } });
   };
-  await minutesAgo(id, recentAuthMinutes);
+  await setAuthenticatedMinutesAgo(id, recentAuthMinutes);
   expect(codeOf(await changeAddress('admin'))).toBe('sign_in.not_fresh');
   expect((await changeAddress('member')).statusCode).toBe(200);
   const list = { rows: [{ email: site.newAddress() }], role: 'admin' };
@@ -167,18 +177,18 @@ test('an administrator’s invitation goes to another address only after a fresh
   expect(codeOf(await browser.ask('POST', createBatch.path, { body: list, headers }))).toBe(
     'sign_in.not_fresh',
   );
-  await minutesAgo(id, recentAuthMinutes - 1);
+  await setAuthenticatedMinutesAgo(id, recentAuthMinutes - 1);
   expect((await changeAddress('admin')).statusCode).toBe(200);
 });
 
-test('whoever confirms has a new session in place of the old one, and goes on where they were', async () => {
+test('confirming replaces the session and returns to the same page', async () => {
   const { id, email, browser } = await site.join('admin');
-  await minutesAgo(id, 60);
+  await setAuthenticatedMinutesAgo(id, 60);
   expect(codeOf(await makeToken(browser))).toBe('sign_in.not_fresh');
   const before = browser.cookies.get(sessionCookie) as string;
   site.acme.next.seen.length = 0;
   expect(await confirm(browser, { returnTo: '/settings/tokens' })).toBe('/settings/tokens');
-  // Though signed in there still, they had to sign in again, and the page knew as whom.
+  // The provider asked for credentials despite its own session, with the address filled in.
   expect(site.acme.next.seen.map(({ prompt }) => prompt)).toContain('login');
   expect(site.acme.next.seen.at(-1)?.params).toMatchObject({ prompt: 'login', login_hint: email });
   expect((await makeToken(browser)).statusCode).toBe(200);
@@ -190,30 +200,27 @@ test('whoever confirms has a new session in place of the old one, and goes on wh
 
 test.each([
   ['an hour ago', { iat: 0, auth_time: -3_600 }, 'sign_in.not_fresh'],
-  ['long before there were clocks', { iat: 1e13, auth_time: 0 }, 'sign_in.not_fresh'],
+  ['far in the past', { iat: 1e13, auth_time: 0 }, 'sign_in.not_fresh'],
   ['just now', { iat: 0, auth_time: 0 }, undefined],
-  ['just now, by a clock that is four minutes behind', { iat: -240, auth_time: -241 }, undefined],
-  ['a minute ago, by a clock that is four minutes ahead', { iat: 240, auth_time: 180 }, undefined],
-])(
-  'a sign-in is as fresh as the provider says: whoever signed in there %s',
-  async (_when, times, refusal) => {
-    const { browser } = await site.join('admin');
-    const now = Math.floor(Date.now() / 1000);
-    site.acme.forgeIdToken((claims) => ({
-      ...claims,
-      iat: now + times.iat,
-      auth_time: now + times.auth_time,
-    }));
-    // Signed in there still, they come in without being asked.
-    expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
-    expect(codeOf(await makeToken(browser))).toBe(refusal);
-    site.acme.next.answer = null;
-    expect(await confirm(browser)).toBe(homePath);
-    expect((await makeToken(browser)).statusCode).toBe(200);
-  },
-);
+  ['just now by a clock four minutes behind', { iat: -240, auth_time: -241 }, undefined],
+  ['a minute ago by a clock four minutes ahead', { iat: 240, auth_time: 180 }, undefined],
+])('the auth_time of the provider decides whether a sign-in is recent: %s', async (_when, times, refusal) => {
+  const { browser } = await site.join('admin');
+  const now = Math.floor(Date.now() / 1000);
+  site.acme.forgeIdToken((claims) => ({
+    ...claims,
+    iat: now + times.iat,
+    auth_time: now + times.auth_time,
+  }));
+  // The session at the provider signs in without credentials.
+  expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
+  expect(codeOf(await makeToken(browser))).toBe(refusal);
+  site.acme.next.answer = null;
+  expect(await confirm(browser)).toBe(homePath);
+  expect((await makeToken(browser)).statusCode).toBe(200);
+});
 
-test('no sign-in is fresh where the provider does not tell when it was, unless no code could prove it', async () => {
+test('a sign-in without auth_time is not recent, unless mail is unavailable', async () => {
   const { browser } = await site.join('admin');
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
   expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
@@ -222,10 +229,10 @@ test('no sign-in is fresh where the provider does not tell when it was, unless n
   expect((await makeToken(browser)).statusCode).toBe(200);
 });
 
-test('somebody else’s account confirms nothing: both are named, and everybody stays who they are', async () => {
+test("another person's account does not confirm; the error names both and the session stays", async () => {
   const { id, email, browser } = await site.join('admin');
   const other = await site.join();
-  await minutesAgo(id, 60);
+  await setAuthenticatedMinutesAgo(id, 60);
   for (const sub of [other.sub, 'an account that nobody has']) {
     site.acme.isNext(sub, { email: other.email, email_verified: true });
     browser.forgetProvider();
@@ -243,9 +250,9 @@ test('somebody else’s account confirms nothing: both are named, and everybody 
 
 test.each([
   ['an hour ago', { iat: 0, auth_time: -3_600 }, 'sign_in.not_asked_again'],
-  ['just now, by a clock that is five minutes behind', { iat: -300, auth_time: -301 }, homePath],
-  ['just now, by a clock that is five minutes ahead', { iat: 300, auth_time: 299 }, homePath],
-])('whether a provider that says that they signed in %s confirms it: %s', async (_when, times, end) => {
+  ['just now by a clock five minutes behind', { iat: -300, auth_time: -301 }, homePath],
+  ['just now by a clock five minutes ahead', { iat: 300, auth_time: 299 }, homePath],
+])('confirming with an auth_time of %s results in %s', async (_when, times, end) => {
   const { browser } = await site.join();
   const now = Math.floor(Date.now() / 1000);
   site.acme.forgeIdToken((claims) => ({
@@ -256,9 +263,9 @@ test.each([
   expect(await site.meaning(browser, await confirm(browser))).toBe(end);
 });
 
-test('where a provider does not tell when they signed in, a code that is mailed to them confirms', async () => {
+test('a provider without auth_time is confirmed by a mailed code', async () => {
   const { id, email, browser } = await site.join('admin');
-  await minutesAgo(id, 60);
+  await setAuthenticatedMinutesAgo(id, 60);
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
   const end = await confirm(browser, { returnTo: '/settings/tokens' });
   expect(await browser.outcome(end)).toMatchObject({ kind: 'proof', purpose: 'confirm' });
@@ -273,12 +280,12 @@ test('where a provider does not tell when they signed in, a code that is mailed 
     returnTo: '/settings/tokens',
   });
   expect((await makeToken(browser)).statusCode).toBe(200);
-  const old = site.browser();
-  old.cookies.set(sessionCookie, before);
-  expect(await old.whoAmI()).toBe('sign_in.needed');
+  const previous = site.browser();
+  previous.cookies.set(sessionCookie, before);
+  expect(await previous.whoAmI()).toBe('sign_in.needed');
 });
 
-test('a code is mailed for twenty confirmations an hour, whatever was mailed for else', async () => {
+test('twenty confirmation codes an hour are mailed, independently of other mails', async () => {
   const { id, browser } = await site.join();
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
   const until = new Date(site.t.clock.now() + 3_600_000);
@@ -294,7 +301,7 @@ test('a code is mailed for twenty confirmations an hour, whatever was mailed for
   expect(await site.meaning(browser, await confirm(browser))).toBe('sign_in.codes_asked');
 });
 
-test('without a mail server they hear that the provider does not tell', async () => {
+test('confirming without auth_time and without a mail server fails with an explanation', async () => {
   const { browser } = await site.join();
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
   expect(await site.meaning(browser, await withoutMails(() => confirm(browser)))).toBe(
@@ -302,10 +309,10 @@ test('without a mail server they hear that the provider does not tell', async ()
   );
 });
 
-test('a code that was mailed confirms nobody whose session, or whose account, is gone by then', async () => {
-  for (const taken of ['sessions', 'identities']) {
+test('a mailed code does not confirm after the session or the identity was removed', async () => {
+  for (const table of ['sessions', 'identities']) {
     const { id, browser } = await site.join();
-    // Their session is of another way, so that it does not go with the account.
+    // The session belongs to another identity, so that it survives the removal.
     await site.t.select(
       `insert into identities (issuer, subject, person_id, way) values ('https://first.example', $1, $2, 'b2c')`,
       [id, id],
@@ -319,15 +326,15 @@ test('a code that was mailed confirms nobody whose session, or whose account, is
     const attempt = new URL(end, site.acme.issuer).searchParams.get('attempt') as string;
     const mail = await site.t.mailTemplates[signInCodeMailName]?.write(attempt);
     site.acme.next.answer = null;
-    const gone = taken === 'sessions' ? '' : `and way = 'acme'`;
-    await site.t.select(`delete from ${taken} where person_id = $1 ${gone}`, [id]);
+    const condition = table === 'sessions' ? '' : `and way = 'acme'`;
+    await site.t.select(`delete from ${table} where person_id = $1 ${condition}`, [id]);
     const body = { attempt, code: mail?.subject.slice(0, verificationDigits) };
     expect(codeOf(await browser.ask('POST', verifyEmail.path, { body }))).toBe('sign_in.expired');
     expect(await browser.whoAmI()).toBe('sign_in.needed');
   }
 });
 
-test('what began with a session ends with it', async () => {
+test('a pending confirmation ends with its session', async () => {
   const { browser } = await site.join();
   const { url } = (await browser.ask('POST', confirmSignIn.path, { body: {} })).json<{ url: string }>();
   await browser.ask('POST', '/api/users/me/sign-out-everywhere', { body: { revokeTokens: false } });
@@ -336,7 +343,7 @@ test('what began with a session ends with it', async () => {
   expect(await browser.whoAmI()).toBe('sign_in.needed');
 });
 
-test('a way that is not theirs confirms nothing, nor does one that is not led by the server', async () => {
+test('a sign-in method of another person, or without an OpenID Connect client, does not confirm', async () => {
   const { browser } = await site.join();
   expect(await confirm(browser, { way: 'other' })).toBe('sign_in.way_unknown');
   const inB2c = await site.t.join(site.newAddress());
