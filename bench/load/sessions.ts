@@ -5,7 +5,7 @@
 import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Database } from '../../apps/server/src/platform/database/database.ts';
 import { newId } from '../../apps/server/src/platform/database/new-id.ts';
-import { createTransactions } from '../../apps/server/src/features/auth/oidc/authorization-requests/request-store.ts';
+import { createAuthorizationRequests } from '../../apps/server/src/features/auth/oidc/authorization-requests/request-store.ts';
 import { createSessions, sessionCookie } from '../../apps/server/src/features/auth/sessions/sessions.ts';
 import { median, formatWithUnit, type Figure } from '../report/figure.ts';
 import { options } from '../report/options.ts';
@@ -143,7 +143,11 @@ async function createSessionCookies(database: Database, site: BenchSite): Promis
 }
 
 async function signInsPerSecond(database: Database, site: BenchSite, count: number) {
-  const transactions = createTransactions({ database, secret: await readKey(database), now: Date.now });
+  const authorizationRequests = createAuthorizationRequests({
+    database,
+    secret: await readKey(database),
+    now: Date.now,
+  });
   const { rows: subjects } = await site.database.query<{ subject: string }>(
     'select subject from identities where issuer = $1',
     [site.provider.oidcIssuer],
@@ -151,7 +155,7 @@ async function signInsPerSecond(database: Database, site: BenchSite, count: numb
   const requests: LoadRequest[] = [];
   for (let index = 0; index < count; index += 1) {
     let cookie = '';
-    const started = await transactions.begin(
+    const started = await authorizationRequests.create(
       { way: 'bench', returnTo: '/layout/dashboard', invitationId: null },
       { ...noCookies, set: (name, value) => void (cookie = `${name}=${value}`) },
     );

@@ -6,7 +6,7 @@ import { createToken } from '@vestibule/contract/profile/tokens';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFileTickets } from './features/attachments/contents/file-ticket.ts';
 import { createSessions } from './features/auth/sessions/sessions.ts';
-import { createTransactionSecrets } from './features/auth/oidc/authorization-requests/request-secrets.ts';
+import { createRequestSecrets } from './features/auth/oidc/authorization-requests/request-secrets.ts';
 import { createWebhookSecrets } from './features/webhooks/webhook-secret.ts';
 import { auditKey } from './platform/audit/audit-chain.ts';
 import { recordChange } from './platform/audit/audit-log.ts';
@@ -84,7 +84,7 @@ test.each(directions)('what is sealed for a provider and for webhooks, by %s', (
 test.each(directions)('a sign-in under way and a ticket of a file, by %s', (_what, pair) => {
   const [maker, reader] = pair();
   const hash = Buffer.alloc(32, 7);
-  const [made, read] = [createTransactionSecrets(maker.secret), createTransactionSecrets(reader.secret)];
+  const [made, read] = [createRequestSecrets(maker.secret), createRequestSecrets(reader.secret)];
   expect(read.isCode(hash, 1, made.codeOf(hash, 1))).toBe(true);
   expect(read.secretsOf('state')).toEqual(made.secretsOf('state'));
   const until = maker.clock.now() + 60_000;

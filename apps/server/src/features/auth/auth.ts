@@ -19,18 +19,25 @@ import { createCodes, signInCodeMailName } from './email-codes/email-codes.ts';
 import { identityMails } from './identities/identity-mail.ts';
 import { identityRoutes } from './identities/identity-routes.ts';
 import { createIdentities } from './identities/identities.ts';
-import { moveLinkRoutes } from './identity-migration/link-routes.ts';
-import { moveMail, moveMailName } from './identity-migration/migration-mail.ts';
-import { moveRoutes } from './identity-migration/admin-routes.ts';
+import { migrationLinkRoutes } from './identity-migration/link-routes.ts';
+import { createMigrationMail, migrationMailName } from './identity-migration/migration-mail.ts';
+import { migrationRoutes } from './identity-migration/admin-routes.ts';
 import { createProvisionUser, type ProvisionUser } from './provision-user.ts';
-import { serveCallbacks } from './oidc/callback.ts';
-import { createDepartures } from './oidc/start-authorization.ts';
+import { mountCallbacks } from './oidc/callback.ts';
+import { createAuthorizationStarter } from './oidc/start-authorization.ts';
 import { createOidcClient } from './oidc/provider/oidc-client.ts';
 import { createOidcSignIn } from './oidc/oidc-sign-in.ts';
-import { proofOfInvitation } from './oidc/email-verification.ts';
-import { startRoutes } from './oidc/sign-in-routes.ts';
-import { createTransactions, transactionMs } from './oidc/authorization-requests/request-store.ts';
-import { createWayNotes, wayRoutes, type RecordProviderResult } from './oidc/provider-health.ts';
+import { createEmailVerification } from './oidc/email-verification.ts';
+import { signInRoutes } from './oidc/sign-in-routes.ts';
+import {
+  createAuthorizationRequests,
+  authorizationRequestMs,
+} from './oidc/authorization-requests/request-store.ts';
+import {
+  createProviderResultRecorder,
+  signInMethodRoutes,
+  type RecordProviderResult,
+} from './oidc/provider-health.ts';
 import { createCanAutoJoin } from './domain-auto-join.ts';
 import { createFindPendingInvitation } from './pending-invitation.ts';
 import { passkeys } from './passkeys/passkeys.ts';
@@ -82,19 +89,19 @@ export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
     limits,
     signInMethodIds: new Set(valuesOf(signInMethods, 'id')),
   });
-  const transactions = createTransactions(deps);
-  const recordProviderResult = createWayNotes(deps);
+  const authorizationRequests = createAuthorizationRequests(deps);
+  const recordProviderResult = createProviderResultRecorder(deps);
   const identities = createIdentities({ ...deps, signInMethods });
   const oidcSignIn = createOidcSignIn({ ...deps, sessions, provisionUser, identities });
   const findPendingInvitation = createFindPendingInvitation(deps);
-  const departures = createDepartures({ ...deps, transactions, recordProviderResult });
+  const authorization = createAuthorizationStarter({ ...deps, authorizationRequests, recordProviderResult });
   const shared = {
     ...deps,
     signInMethods,
     clients,
     sessions,
-    transactions,
-    departures,
+    authorizationRequests,
+    authorization,
     identities,
     recordProviderResult,
     limits,
@@ -102,7 +109,7 @@ export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
     canAutoJoin,
     findPendingInvitation,
   };
-  const invitationCodeUse = proofOfInvitation({ ...shared, signIn: oidcSignIn });
+  const invitationCodeUse = createEmailVerification({ ...shared, signIn: oidcSignIn });
   const passkeyFeature = passkeys({
     ...shared,
     codes: () => codes,
@@ -118,26 +125,30 @@ export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
 
   return {
     routes: [
-      ...startRoutes({ ...context, wayOfDomain: async (domain) => (await ruleOf(domain))?.way ?? null }),
+      ...signInRoutes({ ...context, methodOfDomain: async (domain) => (await ruleOf(domain))?.way ?? null }),
       ...codes.routes(),
       ...passkeyFeature.routes,
-      ...wayRoutes(deps),
+      ...signInMethodRoutes(deps),
       ...sessionRoutes(context),
       ...identityRoutes(context),
-      ...moveRoutes(context),
-      ...moveLinkRoutes(context),
+      ...migrationRoutes(context),
+      ...migrationLinkRoutes(context),
     ],
-    plugin: (app: FastifyInstance) => serveCallbacks(app, context),
+    plugin: (app: FastifyInstance) => mountCallbacks(app, context),
     jobs: {
       [signInCodeMailName]: codes.mailTemplate(),
-      [moveMailName]: moveMail(context),
+      [migrationMailName]: createMigrationMail(context),
       ...identityMails(context),
       ...passkeyFeature.jobs,
     },
     timers: [
       ...passkeyFeature.timers,
       every(cleanUpIntervalMs, 'deleting expired sessions', async () =>
-        deleteExpired(database, { now: now(), absoluteMs: (await limits()).absoluteMs, transactionMs }),
+        deleteExpired(database, {
+          now: now(),
+          absoluteMs: (await limits()).absoluteMs,
+          transactionMs: authorizationRequestMs,
+        }),
       ),
     ],
     authenticate: createAuthenticate([

@@ -6,9 +6,9 @@ import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { Identities } from './identities/identities.ts';
 import type { ProvisionUser } from './provision-user.ts';
-import type { Departures } from './oidc/start-authorization.ts';
+import type { AuthorizationStarter } from './oidc/start-authorization.ts';
 import type { OidcClient } from './oidc/provider/oidc-client.ts';
-import type { Transactions } from './oidc/authorization-requests/request-store.ts';
+import type { AuthorizationRequests } from './oidc/authorization-requests/request-store.ts';
 import type { RecordProviderResult } from './oidc/provider-health.ts';
 import type { CanAutoJoin } from './domain-auto-join.ts';
 import type { FindPendingInvitation } from './pending-invitation.ts';
@@ -25,8 +25,8 @@ export type SignInContext = Basics & {
   /** OpenID Connect clients by sign-in method. */
   clients: ReadonlyMap<string, OidcClient>;
   sessions: Sessions;
-  transactions: Transactions;
-  departures: Departures;
+  authorizationRequests: AuthorizationRequests;
+  authorization: AuthorizationStarter;
   identities: Identities;
   recordProviderResult: RecordProviderResult;
   limits: () => Promise<SessionLimits>;

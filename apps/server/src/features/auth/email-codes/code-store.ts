@@ -27,14 +27,14 @@ import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
 import { findLanguage, isSignedOutSince } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import { returnAddress } from '../oidc/return-url.ts';
+import { safeReturnUrl } from '../oidc/return-url.ts';
 import {
-  insertTransactions,
-  type BegunTransaction,
-  type NewTransaction,
-  type Transaction,
+  insertRequests,
+  type PreparedRequest,
+  type NewAuthorizationRequest,
+  type AuthorizationRequest,
 } from '../oidc/authorization-requests/request-row.ts';
-import { newHash } from '../oidc/authorization-requests/request-store.ts';
+import { newRequestHash } from '../oidc/authorization-requests/request-store.ts';
 import { needsPasskey } from '../passkeys/passkey-rules.ts';
 import { createPasskeySession } from '../passkeys/passkey-session.ts';
 import { findByAddresses, passkeyIdentity, type PasskeyUser } from '../passkeys/passkey-store.ts';
@@ -64,7 +64,7 @@ type Deps = SignInContext & { rpId: string };
 export type AddressCodes = ReturnType<typeof createAddressCodes>;
 
 export function createAddressCodes(deps: Deps) {
-  const { database, transactions, now } = deps;
+  const { database, authorizationRequests, now } = deps;
   const networkLimit = createRateLimit(deps, perHour('codes of a network', codesPerHour.network));
   const addressLimit = createRateLimit(deps, perHour('codes of an address', codesPerHour.address));
 
@@ -90,12 +90,12 @@ export function createAddressCodes(deps: Deps) {
 
   // Concurrent requests share a transaction with pipelined statements.
   const startBatch = createBatchLoader(
-    (request: { address: string; network: string; begun: BegunTransaction }[]) => {
-      const all = request.map(({ begun }) => begun);
+    (request: { address: string; network: string; prepared: PreparedRequest }[]) => {
+      const all = request.map(({ prepared }) => prepared);
       return database.transaction((transaction) =>
         Promise.all([
           countMails(request, transaction),
-          insertTransactions(transaction, all),
+          insertRequests(transaction, all),
           queueCodeMails(deps.mail, transaction, valuesOf(all, 'hash')),
         ]).then(() => all),
       );
@@ -106,7 +106,7 @@ export function createAddressCodes(deps: Deps) {
 
   /** Mails a code to an address; the code works in this browser. */
   async function sendCode(
-    request: Omit<NewTransaction, 'way'> & { address: string; name: string | null },
+    request: Omit<NewAuthorizationRequest, 'way'> & { address: string; name: string | null },
     { cookies, origin }: { cookies: Cookies; origin: Origin },
   ): Promise<{ attempt: string; resendInSeconds: number }> {
     const address = canonicalEmail(request.address);
@@ -115,20 +115,27 @@ export function createAddressCodes(deps: Deps) {
     const details: CodeRequest = { address: request.address.trim(), name: request.name, from };
     const sealed = deps.sessions.tokenEncryption.close(JSON.stringify(details));
     const waiting = { way: passkeyMethod, outcome: { kind: 'proof' as const }, sealed, address };
-    const { begun, remember } = await transactions.prepare(newHash(), { ...request, ...waiting }, cookies);
-    await startBatch({ address, network: networkOf(origin.address), begun });
-    remember();
-    return { attempt: begun.hash.toString('base64url'), resendInSeconds: mailIntervalMs / 1000 };
+    const { prepared, setCookie } = await authorizationRequests.prepare(
+      newRequestHash(),
+      { ...request, ...waiting },
+      cookies,
+    );
+    await startBatch({ address, network: networkOf(origin.address), prepared });
+    setCookie();
+    return { attempt: prepared.hash.toString('base64url'), resendInSeconds: mailIntervalMs / 1000 };
   }
 
-  const codeRequestOf = ({ sealed }: Transaction) =>
+  const codeRequestOf = ({ sealed }: AuthorizationRequest) =>
     JSON.parse(deps.sessions.tokenEncryption.open(sealed as Buffer)) as CodeRequest;
 
   /**
    * Returns the invitation for an address: the named one if it is open and matches, otherwise the latest one if it is
    * open.
    */
-  async function invitationOf(transaction: Transaction, address: string): Promise<InvitationRow | null> {
+  async function invitationOf(
+    transaction: AuthorizationRequest,
+    address: string,
+  ): Promise<InvitationRow | null> {
     const named =
       transaction.invitation_id === null ? null : await findInvitation(database, transaction.invitation_id);
     const found =
@@ -152,7 +159,7 @@ export function createAddressCodes(deps: Deps) {
             address,
             name: body.name || null,
             invitationId: invitation?.id ?? null,
-            returnTo: returnAddress(body.returnTo, deps.publicUrl),
+            returnTo: safeReturnUrl(body.returnTo, deps.publicUrl),
           },
           { cookies, origin },
         );
@@ -163,8 +170,8 @@ export function createAddressCodes(deps: Deps) {
 
 type CodeHelpers = {
   countMails: (mails: { address: string; network: string }[], transaction: Queryable) => Promise<void>;
-  codeRequestOf: (transaction: Transaction) => CodeRequest;
-  invitationOf: (transaction: Transaction, address: string) => Promise<InvitationRow | null>;
+  codeRequestOf: (transaction: AuthorizationRequest) => CodeRequest;
+  invitationOf: (transaction: AuthorizationRequest, address: string) => Promise<InvitationRow | null>;
   findUser: (address: string) => Promise<PasskeyUser | null>;
 };
 
@@ -173,7 +180,7 @@ function createCodeUse(
   deps: Deps,
   { countMails, codeRequestOf, invitationOf, findUser }: CodeHelpers,
 ): CodeUse {
-  const { database, settings, transactions, now } = deps;
+  const { database, settings, authorizationRequests, now } = deps;
   const guesses = createRateLimit(deps, guessedCodes);
 
   /** Returns whether a new user may join by domain. */
@@ -197,19 +204,19 @@ function createCodeUse(
       const invitation = user ? null : await invitationOf(transaction, address);
       const role: Role = user?.person.role ?? invitation?.role ?? 'member';
       if (await needsPasskey(settings, role)) {
-        if (!(await transactions.keepProven(transaction.state_hash, browser.cookies)))
+        if (!(await authorizationRequests.storeVerified(transaction.state_hash, browser.cookies)))
           throw fail(signInProblems.expired);
         return { returnTo, next: 'passkey-required' };
       }
       // If two tabs enter the same code, one succeeds.
-      if (!(await transactions.end(transaction.state_hash, browser.cookies)))
+      if (!(await authorizationRequests.remove(transaction.state_hash, browser.cookies)))
         throw fail(signInProblems.expired);
       const session = { ...browser, id: deps.newId() };
       if (user) {
         await createPasskeySession(deps, user.person, { ...session, handle: user.handle });
         return { returnTo, next: user.hasPasskey ? offerAnotherPasskey(browser.cookies) : 'offer-passkey' };
       }
-      const handle = transactions.handleOf(transaction.state_hash);
+      const handle = authorizationRequests.handleOf(transaction.state_hash);
       const request = codeRequestOf(transaction);
       const person = await deps.provisionUser({
         ...passkeyIdentity(handle),
@@ -247,7 +254,7 @@ function createCodeUse(
         again: {
           from: { ...describeAgent(request.from.userAgent), address: request.from.address },
           // The fragment keeps the code out of server logs. The link works only in the browser that requested it.
-          link: `${deps.publicUrl}/login?sign-in=code&attempt=${attempt}#${code}${transactions.keyOf(transaction.state_hash, transaction.proof_mails)}`,
+          link: `${deps.publicUrl}/login?sign-in=code&attempt=${attempt}#${code}${authorizationRequests.linkKeyOf(transaction.state_hash, transaction.proof_mails)}`,
         },
       });
     },

@@ -18,8 +18,8 @@ import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import type { Mail, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
-import type { Transaction } from '../oidc/authorization-requests/request-row.ts';
-import { prolong } from '../oidc/authorization-requests/request-store.ts';
+import type { AuthorizationRequest } from '../oidc/authorization-requests/request-row.ts';
+import { extendRequestCookie } from '../oidc/authorization-requests/request-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 export const signInCodeMailName = 'sign-in-code';
@@ -32,23 +32,23 @@ export type Actor = { cookies: Cookies; origin: Origin };
 /** Purpose of a kind of codes. */
 export type CodeUse = {
   /** Recipient of the code; null if the sign-in is no longer valid. */
-  addressOf(transaction: Transaction): Promise<string | null>;
+  addressOf(transaction: AuthorizationRequest): Promise<string | null>;
   /** Counts a requested mail in the transaction that queues it. Throws when there are too many. */
-  countMail(signIn: Transaction, origin: Origin, transaction: Queryable): Promise<void>;
+  countMail(signIn: AuthorizationRequest, origin: Origin, transaction: Queryable): Promise<void>;
   /** Returns the seconds until another code may be tried. 0 counts this one as tried. */
-  countGuess(transaction: Transaction): Promise<number>;
+  countGuess(transaction: AuthorizationRequest): Promise<number>;
   /** Undoes `countGuess` for a correct code. */
-  forgetGuess(transaction: Transaction): Promise<void>;
+  forgetGuess(transaction: AuthorizationRequest): Promise<void>;
   /** Completes the sign-in after the code was entered. Throws if it was completed already. */
-  complete(transaction: Transaction, browser: Actor): Promise<RouteResult<typeof verifyEmail>>;
+  complete(transaction: AuthorizationRequest, browser: Actor): Promise<RouteResult<typeof verifyEmail>>;
   /** Returns null if no mail is to be sent. */
-  write(transaction: Transaction, code: string): Promise<Mail | null>;
+  write(transaction: AuthorizationRequest, code: string): Promise<Mail | null>;
 };
 
 export type Codes = ReturnType<typeof createCodes>;
 
 export function createCodes(deps: SignInContext & { useOf: (way: string) => CodeUse }) {
-  const { database, transactions, useOf, now } = deps;
+  const { database, authorizationRequests, useOf, now } = deps;
 
   return {
     resendCode,
@@ -73,7 +73,7 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
     ],
 
     /** Returns the data of the code screen; null if the sign-in is no longer valid. */
-    async describe(transaction: Transaction, way: SignInMethod): Promise<SignInOutcome | null> {
+    async describe(transaction: AuthorizationRequest, way: SignInMethod): Promise<SignInOutcome | null> {
       const address = await useOf(transaction.way).addressOf(transaction);
       if (address === null) return null;
       const wait = resendInSeconds(transaction, now());
@@ -87,9 +87,9 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
      */
     mailTemplate: (): MailTemplate => ({
       async write(attempt) {
-        const transaction = await transactions.read(Buffer.from(attempt, 'base64url'));
+        const transaction = await authorizationRequests.read(Buffer.from(attempt, 'base64url'));
         if (transaction?.outcome?.kind !== 'proof') return null;
-        const code = transactions.codeOf(transaction.state_hash, transaction.proof_mails);
+        const code = authorizationRequests.codeOf(transaction.state_hash, transaction.proof_mails);
         return useOf(transaction.way).write(transaction, code);
       },
       // Failures need no handling: users request another code.
@@ -102,7 +102,7 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
    * The number of the mail is part of the code's derivation, so earlier codes stop working. Resets the attempts and
    * the expiry.
    */
-  async function resendCode(pending: Transaction, { cookies, origin }: Actor): Promise<void> {
+  async function resendCode(pending: AuthorizationRequest, { cookies, origin }: Actor): Promise<void> {
     const { state_hash: hash } = pending;
     await database.transaction(async (transaction) => {
       await useOf(pending.way).countMail(pending, origin, transaction);
@@ -114,26 +114,28 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
       if (rowCount !== 1) throw fail(requestErrors.tooMany, { retryAfterSeconds: mailIntervalMs / 1000 });
       await queueCodeMails(deps.mail, transaction, [hash]);
     });
-    prolong(hash, cookies);
+    extendRequestCookie(hash, cookies);
   }
 
   /** Returns the pending sign-in whose newest code this is. */
   async function enter(
     { attempt, code, key = '' }: RouteBody<typeof verifyEmail>,
     cookies: Cookies,
-  ): Promise<Transaction> {
+  ): Promise<AuthorizationRequest> {
     const transaction = await requirePending(attempt, cookies);
     const { state_hash: hash } = transaction;
     // The key of the link is too long to guess and is not limited, so wrong guesses by others cannot block it.
-    if (transactions.isKey(hash, transaction.proof_mails, key)) return transaction;
+    if (authorizationRequests.isLinkKey(hash, transaction.proof_mails, key)) return transaction;
     const mails = await countAttempt(hash);
     if (mails === null)
-      throw fail((await transactions.read(hash)) ? signInStartErrors.codeSpent : signInProblems.expired);
+      throw fail(
+        (await authorizationRequests.read(hash)) ? signInStartErrors.codeSpent : signInProblems.expired,
+      );
     assertWithinRateLimit(
       await useOf(transaction.way).countGuess(transaction),
       signInStartErrors.codeGuessed,
     );
-    if (!transactions.isCode(hash, mails, code)) throw fail(signInStartErrors.codeWrong);
+    if (!authorizationRequests.isCode(hash, mails, code)) throw fail(signInStartErrors.codeWrong);
     await useOf(transaction.way).forgetGuess(transaction);
     return transaction;
   }
@@ -151,8 +153,8 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
     return found?.mails ?? null;
   }
 
-  async function requirePending(attempt: string, cookies: Cookies): Promise<Transaction> {
-    const transaction = await transactions.find(attempt, cookies);
+  async function requirePending(attempt: string, cookies: Cookies): Promise<AuthorizationRequest> {
+    const transaction = await authorizationRequests.find(attempt, cookies);
     if (transaction?.outcome?.kind !== 'proof' || !(await useOf(transaction.way).addressOf(transaction)))
       throw fail(signInProblems.expired);
     return transaction;
@@ -167,7 +169,7 @@ export const queueCodeMails = (mail: MailQueue, transaction: Queryable, hashes: 
 
 /** Returns null after the last mail. */
 function resendInSeconds(
-  { proof_mails: sent, proof_mailed_at: at }: Transaction,
+  { proof_mails: sent, proof_mailed_at: at }: AuthorizationRequest,
   now: number,
 ): number | null {
   if (sent >= mailsMaximum) return null;

@@ -1,7 +1,4 @@
-/**
- * Changes which accounts at providers sign a person in. Each change locks the person, is in the log, and is mailed to them; none leaves
- * somebody without a way in.
- */
+/** Adds and removes identities. Each change is logged and mailed to the person; the last usable identity cannot be removed. */
 import { personErrors } from '@vestibule/contract/people';
 import { identityErrors } from '@vestibule/contract/sign-in/identities';
 import { migrationProblems } from '@vestibule/contract/identity-migrations/link';
@@ -14,29 +11,29 @@ import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { findPeopleByIdentity, isSignedOutSince, type PersonRow } from '../../people/people-store.ts';
-import { finishMove } from '../identity-migration/migration-store.ts';
+import { completeMigration } from '../identity-migration/migration-store.ts';
 import { identityMailJob } from './identity-mail.ts';
 import {
   deleteIdentities,
   insertIdentity,
   listIdentityRows,
   lockPeople,
-  type GoneIdentity,
+  type DeletedIdentity,
   type NewIdentity,
 } from './identity-store.ts';
-import { createWayChanges } from './change-limit.ts';
+import { createMethodChangeLimit } from './change-limit.ts';
 
 export type Identities = ReturnType<typeof createIdentities>;
 
 export function createIdentities(deps: Timed & { mail: MailQueue; signInMethods: readonly SignInMethod[] }) {
   const { database, mail, now } = deps;
-  const countWayChange = createWayChanges(deps);
-  const openWays = deps.signInMethods.map(({ id }) => id);
+  const countMethodChange = createMethodChangeLimit(deps);
+  const enabledMethods = deps.signInMethods.map(({ id }) => id);
 
   return {
     /**
-     * Gives a person an account that they have just signed in with; once they have it, it is done. With it ends the move to its way: the
-     * one that they came by, or whichever is open. `askedAt` is when they set out.
+     * Adds an account to a person and completes their pending migration to its method: `moveId`, or any if null. Does nothing if the
+     * person has the account already. `askedAt` is when the authorization request was made.
      */
     add(
       { personId, moveId, askedAt }: { personId: string; moveId: string | null; askedAt: Date },
@@ -48,68 +45,72 @@ export function createIdentities(deps: Timed & { mail: MailQueue; signInMethods:
         const [person] = await lockPeople(transaction, [personId]);
         if (!person) throw fail(signInProblems.expired);
         if (person.status === 'disabled') throw fail(personErrors.disabled);
-        // Whoever was signed out everywhere meanwhile is not the one who set out, as far as anybody knows.
+        // After "sign out everywhere", the request may be an intruder's.
         if (moveId === null && isSignedOutSince(person, askedAt)) throw fail(signInProblems.expired);
         const added = await insertIdentity(transaction, personId, account, at);
         const [owner] = added ? [person] : await findPeopleByIdentity(transaction, [account]);
         if (owner?.id !== personId)
           throw fail(signInProblems.accountTaken, { values: { provider: account.wayName } });
-        const moved = await finishMove(transaction, { personId, moveId, way: account.way, added }, at);
-        if (!added && !moved) return person;
-        // Called off meanwhile.
-        if (moveId !== null && !moved) throw fail(migrationProblems.ended);
+        const hasMigrated = await completeMigration(
+          transaction,
+          { personId, moveId, way: account.way, added },
+          at,
+        );
+        if (!added && !hasMigrated) return person;
+        // Cancelled since the request started.
+        if (moveId !== null && !hasMigrated) throw fail(migrationProblems.ended);
         if ((await listIdentityRows(transaction, personId)).length > identitiesMaximum)
           throw fail(signInProblems.identitiesFull);
-        await countWayChange(transaction, personId, identityErrors.tooOften);
+        await countMethodChange(transaction, personId, identityErrors.tooOften);
         const detail = { way: account.way, account: account.email };
         const entry = (action: string) => aboutPerson(person, action, { caller: person, origin }, detail);
         await recordChanges(transaction, [
           ...(added ? [entry('identity.added')] : []),
-          ...(moved ? [entry('move.done')] : []),
+          ...(hasMigrated ? [entry('move.done')] : []),
         ]);
         if (added) await mail.queue(transaction, [identityMailJob('added', personId, account.way)]);
         return person;
       });
     },
 
-    /** Takes an account away from the caller: never too often, since nobody removes more than was added. */
+    /** Removes an identity of the caller. Not rate-limited: additions are. */
     async remove(identityId: string, caller: Caller, origin: Origin): Promise<void> {
       await database.transaction(async (transaction) => {
         const people = await lockPeople(transaction, [caller.id]);
-        const gone = await deleteIdentities(transaction, openWays, {
+        const deleted = await deleteIdentities(transaction, enabledMethods, {
           condition: 'person_id = $2 and id = $3',
           values: [caller.id, identityId],
         });
-        if (gone.length === 0) {
-          const left = await listIdentityRows(transaction, caller.id);
+        if (deleted.length === 0) {
+          const remaining = await listIdentityRows(transaction, caller.id);
           throw fail(
-            left.some(({ id }) => id === identityId) ? identityErrors.lastWay : identityErrors.notFound,
+            remaining.some(({ id }) => id === identityId) ? identityErrors.lastWay : identityErrors.notFound,
           );
         }
-        await tellGone(transaction, gone, people, caller, origin);
+        await reportDeleted(transaction, deleted, people, caller, origin);
       });
     },
 
-    openWays,
-    tellGone,
+    enabledMethods,
+    reportDeleted,
   };
 
-  /** Writes down and mails what was taken away. */
-  async function tellGone(
+  /** Writes log entries and queues mails for deleted identities. */
+  async function reportDeleted(
     transaction: Queryable,
-    gone: GoneIdentity[],
+    deleted: DeletedIdentity[],
     people: PersonRow[],
     caller: Pick<Caller, 'id' | 'email'>,
     origin: Origin,
   ): Promise<void> {
-    if (gone.length === 0) return;
+    if (deleted.length === 0) return;
     const emails = new Map(people.map(({ id, email }) => [id, email]));
-    await recordEach(transaction, gone, ({ personId: id, way }) =>
+    await recordEach(transaction, deleted, ({ personId: id, way }) =>
       aboutPerson({ id, email: emails.get(id) ?? '' }, 'identity.removed', { caller, origin }, { way }),
     );
     await mail.queue(
       transaction,
-      gone.map(({ personId, way }) => identityMailJob('removed', personId, way)),
+      deleted.map(({ personId, way }) => identityMailJob('removed', personId, way)),
     );
   }
 }

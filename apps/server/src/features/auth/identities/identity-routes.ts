@@ -1,4 +1,3 @@
-/** The accounts that sign somebody in: seen by themselves and by administrators, added and removed by themselves. */
 import {
   addIdentity,
   listIdentities,
@@ -17,8 +16,8 @@ import { listIdentityRows } from './identity-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 export function identityRoutes(deps: SignInContext): Implementation[] {
-  const { database, departures } = deps;
-  const wayOf = (id: string) => deps.signInMethods.find((way) => way.id === id);
+  const { database, authorization } = deps;
+  const methodOf = (id: string) => deps.signInMethods.find((method) => method.id === id);
 
   async function identitiesOf(personId: string, session: string | undefined): Promise<{ rows: Identity[] }> {
     const [rows, current] = await Promise.all([
@@ -29,8 +28,8 @@ export function identityRoutes(deps: SignInContext): Implementation[] {
       rows: rows.map((row) => ({
         id: row.id,
         way: row.way,
-        wayName: wayOf(row.way)?.name ?? row.way,
-        isOpen: wayOf(row.way) !== undefined,
+        wayName: methodOf(row.way)?.name ?? row.way,
+        isOpen: methodOf(row.way) !== undefined,
         email: row.email,
         addedAt: row.created_at.toISOString(),
         lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
@@ -48,13 +47,13 @@ export function identityRoutes(deps: SignInContext): Implementation[] {
     }),
 
     implement(addIdentity, async ({ caller, body, cookies, origin, log }) => {
-      await departures.count(origin);
+      await authorization.countStart(origin);
       const client = deps.clients.get(body.way);
       if (!client) throw fail(signInStartErrors.wayUnknown);
-      // Before anybody goes there in vain; the limit itself holds when they come back.
+      // Early refusal only; the callback enforces the limit.
       if ((await listIdentityRows(database, caller.id)).length >= identitiesMaximum)
         throw fail(signInProblems.identitiesFull);
-      return departures.leave(
+      return authorization.start(
         client,
         { returnTo: body.returnTo, purpose: 'add', personId: caller.id, sessionId: caller.session },
         { language: body.language, prompt: 'login' },

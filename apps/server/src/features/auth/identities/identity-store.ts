@@ -1,4 +1,4 @@
-/** Reads and writes identities: the accounts at providers by which a person signs in. Whoever changes them has locked the person. */
+/** Reads and writes identities: the provider accounts and passkeys that sign a person in. Callers lock the person before a change. */
 import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
 import { execute, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
@@ -11,7 +11,6 @@ type IdentityRow = Identity & {
   last_sign_in_at: Date | null;
 };
 
-/** Of one person, the oldest first. */
 export async function listIdentityRows(database: Queryable, personId: string): Promise<IdentityRow[]> {
   return rowsOf<IdentityRow>(database, {
     text: `select id, issuer, subject, way, email, created_at, last_sign_in_at from identities where person_id = $1
@@ -21,8 +20,8 @@ export async function listIdentityRows(database: Queryable, personId: string): P
 }
 
 /**
- * Locks people for a change of their identities, in one order, so that two who lock the same people never wait for each other in a
- * circle. Without it, two ways could be taken away at the same moment, each because of the other.
+ * Locks people in the order of their ids, which prevents deadlocks. Without the lock, two concurrent deletions could each rely on the
+ * identity that the other deletes.
  */
 export async function lockPeople(transaction: Queryable, ids: string[]): Promise<PersonRow[]> {
   return rowsOf<PersonRow>(transaction, {
@@ -37,43 +36,42 @@ export type NewIdentity = Identity & {
   isVerified: boolean;
 };
 
-/** Gives the id of the identity; null when there is one of that account already, whoever it belongs to. */
+/** Returns the new identity's id; null if the account belongs to a person already, to this one or another. */
 export async function insertIdentity(
   transaction: Queryable,
   personId: string,
   { issuer, subject, way, email, isVerified }: NewIdentity,
   at: Date,
 ): Promise<string | null> {
-  const found = await rowOf<{ id: string }>(transaction, {
+  const inserted = await rowOf<{ id: string }>(transaction, {
     text: `insert into identities (issuer, subject, person_id, way, email, email_verified, created_at)
            values ($1, $2, $3, $4, $5, $6, $7) on conflict (issuer, subject) do nothing returning id`,
     values: [issuer, subject, personId, way, email, email === null ? null : isVerified, at],
   });
-  return found?.id ?? null;
+  return inserted?.id ?? null;
 }
 
-export type GoneIdentity = { id: string; personId: string; way: string };
+export type DeletedIdentity = { id: string; personId: string; way: string };
 
 /**
- * Deletes those of the identities whose people have another one, of a way that is open, that is not among them; sessions end with theirs,
- * and so do passkeys.
- * What is left afterwards stays because it is the last. `condition` is about `identities`, and its values begin at `$2`.
+ * Deletes the matching identities, with their sessions and passkeys, unless the person has no other identity of an enabled method left.
+ * `condition` applies to `identities`; its parameters start at `$2`.
  */
 export async function deleteIdentities(
   transaction: Queryable,
-  openWays: string[],
+  enabledMethods: string[],
   { condition, values }: { condition: string; values: unknown[] },
-): Promise<GoneIdentity[]> {
-  const rows = await rowsOf<GoneIdentity>(transaction, {
+): Promise<DeletedIdentity[]> {
+  const rows = await rowsOf<DeletedIdentity>(transaction, {
     text: `with wanted as (select id, person_id from identities where ${condition})
            delete from identities using wanted where identities.id = wanted.id and identities.person_id = wanted.person_id
              and exists (select from identities other where other.person_id = wanted.person_id and other.way = any($1)
                            and other.id not in (select id from wanted))
            returning identities.id, identities.person_id as "personId", way`,
-    values: [openWays, ...values],
+    values: [enabledMethods, ...values],
   });
-  const keyless = rows.filter(({ way }) => way === passkeyMethod).map(({ personId }) => personId);
-  if (keyless.length > 0)
-    await execute(transaction, 'delete from passkeys where person_id = any($1)', [keyless]);
+  const withoutPasskey = rows.filter(({ way }) => way === passkeyMethod).map(({ personId }) => personId);
+  if (withoutPasskey.length > 0)
+    await execute(transaction, 'delete from passkeys where person_id = any($1)', [withoutPasskey]);
   return rows;
 }

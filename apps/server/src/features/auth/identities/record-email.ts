@@ -1,4 +1,4 @@
-/** What a provider says is the address of an identity. It decides nothing once the person is inside. */
+/** Stores the address that a provider reports for an identity. Information only: no later sign-in depends on it. */
 import { aboutPerson, recordChange } from '../../../platform/audit/audit-log.ts';
 import { rowOf, type Database } from '../../../platform/database/database.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
@@ -7,20 +7,20 @@ import type { Identity } from '../../people/people-store.ts';
 import type { ClaimedAddress } from '../oidc/provider/address-claims.ts';
 
 type Logger = { warn(details: object, message: string): void };
-type Noted = [person: { id: string; email: string }, Identity, ClaimedAddress, Origin];
+type RecordEmailArguments = [person: { id: string; email: string }, Identity, ClaimedAddress, Origin];
 
-/** Whoever is inside by now stays so when it fails: the next sign-in notes it. */
-export const createNoteAddress =
+/** Failure does not affect the sign-in; the address is recorded at the next one. */
+export const createEmailRecorder =
   ({ database, logger }: { database: Database; logger: Logger }) =>
-  (...noted: Noted): Promise<void> =>
-    noteAddress(database, ...noted).catch((error: unknown) =>
-      logger.warn({ err: error }, 'the address at a provider could not be noted'),
+  (...args: RecordEmailArguments): Promise<void> =>
+    recordEmail(database, ...args).catch((error: unknown) =>
+      logger.warn({ err: error }, 'the e-mail address reported by a provider could not be stored'),
     );
 
-/** Notes an address. One that changed at the provider changes nothing here, but administrators see it in the log. */
-async function noteAddress(
+/** Writes an entry to the audit log if the address changed; the person's own address stays. */
+async function recordEmail(
   database: Database,
-  ...[person, { issuer, subject }, { email, isVerified }, origin]: Noted
+  ...[person, { issuer, subject }, { email, isVerified }, origin]: RecordEmailArguments
 ): Promise<void> {
   if (email === null) return;
   await database.transaction(async (transaction) => {
@@ -35,7 +35,7 @@ async function noteAddress(
     const before = found?.before;
     if (before == null || canonicalEmail(before) === canonicalEmail(email)) return;
     const detail = { before, after: email };
-    const by = { caller: null, origin };
-    await recordChange(transaction, aboutPerson(person, 'person.provider_address_changed', by, detail));
+    const actor = { caller: null, origin };
+    await recordChange(transaction, aboutPerson(person, 'person.provider_address_changed', actor, detail));
   });
 }

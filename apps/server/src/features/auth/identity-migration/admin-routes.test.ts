@@ -9,15 +9,15 @@ import type { RouteResult } from '@vestibule/contract/route';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { whileRemoving } from '../../../test/test-faults.ts';
 import { createTestOidcSite, homePath, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { calm, createTestMoves } from './test-migrations.ts';
+import { resetProviders, createTestMigrations } from './test-migrations.ts';
 
 let site: TestOidcSite;
-let moves: Awaited<ReturnType<typeof createTestMoves>>;
+let moves: Awaited<ReturnType<typeof createTestMigrations>>;
 beforeAll(async () => {
   site = await createTestOidcSite();
-  moves = await createTestMoves(site);
+  moves = await createTestMigrations(site);
 });
-beforeEach(() => calm(site));
+beforeEach(() => resetProviders(site));
 afterAll(() => site.close());
 
 const day = 24 * 3_600_000;

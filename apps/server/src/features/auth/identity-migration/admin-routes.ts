@@ -20,25 +20,25 @@ import { implement, type Implementation } from '../../../platform/http/implement
 import { valuesOf } from '../../../platform/values-of.ts';
 import { inScheme } from '../../mail/templates/layout.ts';
 import { peopleList, type PersonRow } from '../../people/people-store.ts';
-import { endMoves } from './end-migrations.ts';
+import { createMigrationEnder } from './end-migrations.ts';
 import { createMigrationStarter } from './start-migrations.ts';
-import { sampleMoveMail } from './migration-mail.ts';
+import { writeSampleMail } from './migration-mail.ts';
 import {
-  countMovesTo,
-  countOldWays,
-  findWaysOf,
-  movesList,
-  stateOf,
-  type MoveRow,
+  countMigrationsTo,
+  countPreviousMethods,
+  findMethodsOf,
+  migrationList,
+  migrationStateOf,
+  type MigrationRow,
 } from './migration-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
-export function moveRoutes(deps: SignInContext): Implementation[] {
+export function migrationRoutes(deps: SignInContext): Implementation[] {
   const { database, now } = deps;
   const changes = createMigrationStarter(deps);
-  const ends = endMoves(deps);
+  const ends = createMigrationEnder(deps);
   const people = createListReader<PersonRow, typeof peopleList>(database, peopleList, now);
-  const moves = createListReader<MoveRow, typeof movesList>(database, movesList, now);
+  const moves = createListReader<MigrationRow, typeof migrationList>(database, migrationList, now);
 
   /** One that people can be led to by the server. */
   function requireTarget(id: string): SignInMethod {
@@ -54,14 +54,14 @@ export function moveRoutes(deps: SignInContext): Implementation[] {
   return [
     implement(listMigrations, async ({ query }) => {
       const { rows, total } = await moves.page(query);
-      return { rows: await toMoves(deps, rows), total };
+      return { rows: await toMigrations(deps, rows), total };
     }),
 
     implement(countMigrations, async ({ query }) => {
       const { id } = requireTarget(query.way);
       const [counts, oldWays] = await Promise.all([
-        countMovesTo(database, id, new Date(now())),
-        countOldWays(database, id),
+        countMigrationsTo(database, id, new Date(now())),
+        countPreviousMethods(database, id),
       ]);
       return {
         ...counts,
@@ -71,7 +71,7 @@ export function moveRoutes(deps: SignInContext): Implementation[] {
 
     implement(previewMigrationMail, async ({ query, caller }) => {
       const to = { name: caller.displayName, address: caller.email };
-      const mail = await sampleMoveMail(deps, to, requireTarget(query.way), query.language);
+      const mail = await writeSampleMail(deps, to, requireTarget(query.way), query.language);
       return { subject: mail.subject, text: mail.text, html: inScheme(mail.html, query.scheme) };
     }),
 
@@ -96,14 +96,15 @@ export function moveRoutes(deps: SignInContext): Implementation[] {
   ];
 }
 
-const nameOf = (ways: readonly SignInMethod[], id: string) => ways.find((way) => way.id === id)?.name ?? id;
+const nameOf = (signInMethods: readonly SignInMethod[], id: string) =>
+  signInMethods.find((way) => way.id === id)?.name ?? id;
 
-async function toMoves(
+async function toMigrations(
   { database, signInMethods, now }: SignInContext,
-  rows: MoveRow[],
+  rows: MigrationRow[],
 ): Promise<IdentityMigration[]> {
   const [waysOf, makers] = await Promise.all([
-    findWaysOf(database, valuesOf(rows, 'person_id')),
+    findMethodsOf(database, valuesOf(rows, 'person_id')),
     findEmails(database, valuesOf(rows, 'made_by')),
   ]);
   return rows.map((row) => ({
@@ -113,7 +114,7 @@ async function toMoves(
     displayName: row.display_name,
     way: row.way,
     wayName: nameOf(signInMethods, row.way),
-    state: stateOf(row, now()),
+    state: migrationStateOf(row, now()),
     mail: row.mail,
     mailError: row.mail_error,
     madeBy: makers.get(row.made_by) ?? null,

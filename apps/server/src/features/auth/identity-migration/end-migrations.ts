@@ -5,31 +5,31 @@ import { rowsOf, type Queryable, type Timed } from '../../../platform/database/d
 import { valuesOf } from '../../../platform/values-of.ts';
 import type { Identities } from '../identities/identities.ts';
 import { deleteIdentities } from '../identities/identity-store.ts';
-import { lockMoves, recordMoves, skipOthers, type By } from './start-migrations.ts';
-import { callOff } from './migration-store.ts';
+import { lockMigrations, recordMigrations, toSkipped, type Actor } from './start-migrations.ts';
+import { markCancelled } from './migration-store.ts';
 
-export function endMoves(deps: Timed & { identities: Identities }) {
+export function createMigrationEnder(deps: Timed & { identities: Identities }) {
   const { database, identities, now } = deps;
 
   return {
     /** Calls moves off, and takes away what they added. */
-    undo(ids: string[], by: By): Promise<Skipped[]> {
+    undo(ids: string[], by: Actor): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
-        const { moves, people } = await lockMoves(transaction, ids);
+        const { moves, people } = await lockMigrations(transaction, ids);
         const wanted = moves.filter(({ undone_at: undoneAt }) => undoneAt === null);
         const added = wanted.filter(({ identity_id: id }) => id !== null);
         const which = [added.map((move) => move.person_id), added.map(({ identity_id: id }) => id)];
-        const gone = await deleteIdentities(transaction, identities.openWays, {
+        const gone = await deleteIdentities(transaction, identities.enabledMethods, {
           condition: 'person_id = any($2) and id = any($3)',
           values: which,
         });
-        const left = await findLeft(transaction, 'person_id = any($1) and id = any($2)', which);
+        const left = await findRemaining(transaction, 'person_id = any($1) and id = any($2)', which);
         const undone = wanted.filter(({ identity_id: id }) => id === null || !left.has(id));
-        await callOff(transaction, valuesOf(undone, 'id'), new Date(now()));
-        await recordMoves(transaction, 'move.undone', undone, by, ({ way }) => ({ way }));
-        await identities.tellGone(transaction, gone, people, by.caller, by.origin);
+        await markCancelled(transaction, valuesOf(undone, 'id'), new Date(now()));
+        await recordMigrations(transaction, 'move.undone', undone, by, ({ way }) => ({ way }));
+        await identities.reportDeleted(transaction, gone, people, by.caller, by.origin);
         const isUndone = new Set(valuesOf(undone, 'id'));
-        return skipOthers(
+        return toSkipped(
           ids.filter((id) => !isUndone.has(id)),
           moves,
           (move) => (move.undone_at ? migrationSkipped.isUndone : migrationSkipped.onlyWay),
@@ -38,20 +38,23 @@ export function endMoves(deps: Timed & { identities: Identities }) {
     },
 
     /** Takes an old way away from people who have moved to another. */
-    close(ids: string[], oldWay: string, by: By): Promise<Skipped[]> {
+    close(ids: string[], oldWay: string, by: Actor): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
-        const { moves, people } = await lockMoves(transaction, ids);
+        const { moves, people } = await lockMigrations(transaction, ids);
         const done = moves.filter((move) => move.moved_at && !move.undone_at && move.way !== oldWay);
         const personIds = done.map((move) => move.person_id);
-        const gone = await deleteIdentities(transaction, identities.openWays, {
+        const gone = await deleteIdentities(transaction, identities.enabledMethods, {
           condition: 'person_id = any($2) and way = $3',
           values: [personIds, oldWay],
         });
-        await identities.tellGone(transaction, gone, people, by.caller, by.origin);
-        const left = await findLeft(transaction, 'person_id = any($1) and way = $2', [personIds, oldWay]);
+        await identities.reportDeleted(transaction, gone, people, by.caller, by.origin);
+        const left = await findRemaining(transaction, 'person_id = any($1) and way = $2', [
+          personIds,
+          oldWay,
+        ]);
         const isClosed = new Set(valuesOf(gone, 'personId'));
         const isDone = new Set(done);
-        return skipOthers(
+        return toSkipped(
           ids.filter((id) => !done.some((move) => move.id === id && isClosed.has(move.person_id))),
           moves,
           (move) =>
@@ -67,7 +70,11 @@ export function endMoves(deps: Timed & { identities: Identities }) {
 }
 
 /** The identities that are still there, and whose they are. */
-async function findLeft(transaction: Queryable, condition: string, values: unknown[]): Promise<Set<string>> {
+async function findRemaining(
+  transaction: Queryable,
+  condition: string,
+  values: unknown[],
+): Promise<Set<string>> {
   const rows = await rowsOf<{ id: string; person_id: string }>(transaction, {
     text: `select id, person_id from identities where ${condition}`,
     values,

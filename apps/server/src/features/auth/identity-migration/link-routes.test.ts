@@ -10,15 +10,15 @@ import {
   type TestOidcSite,
 } from '../../../test/test-oidc-site.ts';
 import { signInCodeMailName } from '../email-codes/email-codes.ts';
-import { calm, createTestMoves } from './test-migrations.ts';
+import { resetProviders, createTestMigrations } from './test-migrations.ts';
 
 let site: TestOidcSite;
-let moves: Awaited<ReturnType<typeof createTestMoves>>;
+let moves: Awaited<ReturnType<typeof createTestMigrations>>;
 beforeAll(async () => {
   site = await createTestOidcSite({ environment: { OIDC_OTHER_EMAIL: 'verified' } });
-  moves = await createTestMoves(site);
+  moves = await createTestMigrations(site);
 });
-beforeEach(() => calm(site));
+beforeEach(() => resetProviders(site));
 afterAll(() => site.close());
 
 const end = async (browser: TestBrowser, code: string) =>
@@ -267,10 +267,10 @@ describe('at the same moment', () => {
 
 describe('where a provider asks for a code', () => {
   let asking: TestOidcSite;
-  let there: Awaited<ReturnType<typeof createTestMoves>>;
+  let there: Awaited<ReturnType<typeof createTestMigrations>>;
   beforeAll(async () => {
     asking = await createTestOidcSite();
-    there = await createTestMoves(asking);
+    there = await createTestMigrations(asking);
   });
   afterAll(() => asking.close());
 

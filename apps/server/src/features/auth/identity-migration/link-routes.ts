@@ -10,10 +10,10 @@ import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
 import { findPerson } from '../../people/people-store.ts';
-import { findMoveByCode, noteOpened, stateOf, type MoveRow } from './migration-store.ts';
+import { findMigrationByCode, markOpened, migrationStateOf, type MigrationRow } from './migration-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
-export function moveLinkRoutes(deps: SignInContext): Implementation[] {
+export function migrationLinkRoutes(deps: SignInContext): Implementation[] {
   const { database, now } = deps;
   const misses = createRateLimit(deps, { name: 'unknown move', maximum: 10, windowSeconds: 60 });
 
@@ -21,16 +21,16 @@ export function moveLinkRoutes(deps: SignInContext): Implementation[] {
     implement(getMigrationLink, async ({ body, origin }) => {
       const { move, way, state } = await lookBehind(body.code, origin);
       if (!move || !way || state === 'ended') return { state: 'ended' as const, way: null, email: null };
-      if (state === 'open') await noteOpened(database, move.id, new Date(now()));
+      if (state === 'open') await markOpened(database, move.id, new Date(now()));
       return { state, way, email: state === 'open' ? move.email : null };
     }),
 
     implement(startMigration, async ({ body, origin, cookies, log }) => {
-      await deps.departures.count(origin);
+      await deps.authorization.countStart(origin);
       const { move, state } = await lookBehind(body.code, origin);
       const client = move && deps.clients.get(move.way);
       if (!client || state !== 'open') throw fail(migrationProblems.ended);
-      return deps.departures.leave(
+      return deps.authorization.start(
         client,
         { returnTo: undefined, purpose: 'move', personId: move.person_id, moveId: move.id },
         { loginHint: move.email, language: body.language },
@@ -43,11 +43,11 @@ export function moveLinkRoutes(deps: SignInContext): Implementation[] {
   async function lookBehind(
     code: string,
     origin: Origin,
-  ): Promise<{ move: MoveRow | null; way: SignInMethod | null; state: 'open' | 'moved' | 'ended' }> {
+  ): Promise<{ move: MigrationRow | null; way: SignInMethod | null; state: 'open' | 'moved' | 'ended' }> {
     const network = networkOf(origin.address);
     const [waiting, move] = await Promise.all([
       misses.wait(network),
-      findMoveByCode(database, deps.shortCodes.hashOf(code)),
+      findMigrationByCode(database, deps.shortCodes.hashOf(code)),
     ]);
     assertWithinRateLimit(waiting);
     if (!move) {
@@ -56,7 +56,7 @@ export function moveLinkRoutes(deps: SignInContext): Implementation[] {
     }
     const way = deps.signInMethods.find(({ id }) => id === move.way) ?? null;
     const person = await findPerson(database, move.person_id);
-    const moveState = stateOf(move, now());
+    const moveState = migrationStateOf(move, now());
     if (!way || person?.status !== 'active' || moveState === 'undone' || moveState === 'expired')
       return { move, way, state: 'ended' };
     return { move, way, state: moveState === 'moved' ? 'moved' : 'open' };

@@ -7,23 +7,26 @@ import type { MailValues } from '../../mail/templates/layout.ts';
 import { writeMigrationMail } from '../../mail/templates/identity-migration.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
-import { findMoves, noteMail, stateOf } from './migration-store.ts';
+import { findMigrations, storeMailStatus, migrationStateOf } from './migration-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
-export const moveMailName = 'move';
-export const moveMailJob = (moveId: string): MailJob => ({ template: moveMailName, subjectId: moveId });
+export const migrationMailName = 'move';
+export const migrationMailJob = (moveId: string): MailJob => ({
+  template: migrationMailName,
+  subjectId: moveId,
+});
 
 const linkTo = (publicUrl: string, code: string) => `${publicUrl}/move?m=${code}`;
 
 type Deps = { settings: SettingsStore; publicUrl: string; now: () => number };
 
-export function moveMail(deps: SignInContext): MailTemplate {
+export function createMigrationMail(deps: SignInContext): MailTemplate {
   const { database, settings, publicUrl } = deps;
   return {
     async write(moveId) {
-      const [move] = await findMoves(database, [moveId]);
+      const [move] = await findMigrations(database, [moveId]);
       const way = deps.signInMethods.find(({ id }) => id === move?.way);
-      if (!move || !way || !['waiting', 'opened'].includes(stateOf(move, deps.now()))) return null;
+      if (!move || !way || !['waiting', 'opened'].includes(migrationStateOf(move, deps.now()))) return null;
       const person = await findPerson(database, move.person_id);
       if (person?.status !== 'active') return null;
       const [site, language] = await Promise.all([settings.current(), findLanguage(database, person.id)]);
@@ -36,13 +39,13 @@ export function moveMail(deps: SignInContext): MailTemplate {
         isReminder: move.reminded_at !== null,
       });
     },
-    sent: (moveId) => noteMail(database, moveId, 'sent', null),
-    failed: (moveId, error, final) => noteMail(database, moveId, final ? 'failed' : 'queued', error),
+    sent: (moveId) => storeMailStatus(database, moveId, 'sent', null),
+    failed: (moveId, error, final) => storeMailStatus(database, moveId, final ? 'failed' : 'queued', error),
   };
 }
 
 /** As somebody would get it now; its link looks like one and opens nothing. */
-export async function sampleMoveMail(
+export async function writeSampleMail(
   deps: Deps,
   to: MailValues['to'],
   { name: way }: SignInMethod,

@@ -18,7 +18,7 @@ import { valuesOf } from '../../../platform/values-of.ts';
 
 const hour = 3_600_000;
 
-export type MoveRow = {
+export type MigrationRow = {
   id: string;
   person_id: string;
   email: string;
@@ -37,18 +37,18 @@ export type MoveRow = {
 };
 
 /** Neither done nor called off. */
-const isUnderWay = 'undone_at is null and moved_at is null';
+const isPending = 'undone_at is null and moved_at is null';
 
 /** The states in SQL; `$now` is the moment. */
-const states: Record<MigrationState, string> = {
-  waiting: `${isUnderWay} and expires_at > $now and opened_at is null`,
-  opened: `${isUnderWay} and expires_at > $now and opened_at is not null`,
-  expired: `${isUnderWay} and expires_at <= $now`,
+const stateConditions: Record<MigrationState, string> = {
+  waiting: `${isPending} and expires_at > $now and opened_at is null`,
+  opened: `${isPending} and expires_at > $now and opened_at is not null`,
+  expired: `${isPending} and expires_at <= $now`,
   moved: 'undone_at is null and moved_at is not null',
   undone: 'undone_at is not null',
 };
 
-export function stateOf(row: MoveRow, now: number): MigrationState {
+export function migrationStateOf(row: MigrationRow, now: number): MigrationState {
   if (row.undone_at) return 'undone';
   if (row.moved_at) return 'moved';
   if (row.expires_at.getTime() <= now) return 'expired';
@@ -56,13 +56,13 @@ export function stateOf(row: MoveRow, now: number): MigrationState {
 }
 
 /** What moves are listed, searched and filtered by. */
-export const movesList: ListSource<MigrationColumn> = {
+export const migrationList: ListSource<MigrationColumn> = {
   table: 'moves',
   columns: {
     email: { kind: 'text', searched: true, folded: true },
     displayName: { kind: 'text', searched: true, folded: true },
     way: { kind: 'set' },
-    state: { kind: 'set', sql: 'made_at', values: states },
+    state: { kind: 'set', sql: 'made_at', values: stateConditions },
     mail: { kind: 'set' },
     madeAt: { kind: 'date' },
     movedAt: { kind: 'date' },
@@ -72,12 +72,12 @@ export const movesList: ListSource<MigrationColumn> = {
 
 const expiryOf = (at: Date) => new Date(at.getTime() + migrationLinkDays * 24 * hour);
 
-type NewMove = { id: string; personId: string; codeHash: Buffer };
+type NewMigration = { id: string; personId: string; codeHash: Buffer };
 
 /** Begins moves of active people who do not sign in that way and have no link; gives those. */
-export async function insertMoves(
+export async function insertMigrations(
   transaction: Queryable,
-  moves: NewMove[],
+  moves: NewMigration[],
   { way, madeBy, at }: { way: string; madeBy: string; at: Date },
 ): Promise<{ id: string; person_id: string; email: string }[]> {
   const wanted = moves.map(({ id, personId, codeHash }) => ({
@@ -98,15 +98,15 @@ export async function insertMoves(
   });
 }
 
-type Obstacle = { id: string; name: string; email: string; isDisabled: boolean; hasWay: boolean };
+type Candidate = { id: string; name: string; email: string; isDisabled: boolean; hasWay: boolean };
 
 /** What keeps people from a move to `way`; null where they are gone. */
-export async function findObstacles(
+export async function findCandidates(
   transaction: Queryable,
   personIds: string[],
   way: string,
-): Promise<Map<string, Obstacle>> {
-  const rows = await rowsOf<Obstacle>(transaction, {
+): Promise<Map<string, Candidate>> {
+  const rows = await rowsOf<Candidate>(transaction, {
     text: `select id, display_name as name, email, status <> 'active' as "isDisabled",
              exists (select from identities where person_id = people.id and way = $2) as "hasWay"
            from people where id = any($1)`,
@@ -118,22 +118,25 @@ export async function findObstacles(
 const columns = `id, person_id, email, display_name, way, mail, mail_error, made_by, made_at, reminded_at, expires_at,
   opened_at, moved_at, undone_at, identity_id`;
 
-export async function findMoves(database: Queryable, ids: string[]): Promise<MoveRow[]> {
-  return rowsOf<MoveRow>(database, {
+export async function findMigrations(database: Queryable, ids: string[]): Promise<MigrationRow[]> {
+  return rowsOf<MigrationRow>(database, {
     text: `select ${columns} from moves where id = any($1) order by person_id, id`,
     values: [ids],
   });
 }
 
-export async function findMoveByCode(database: Queryable, codeHash: Buffer): Promise<MoveRow | null> {
-  return rowOf<MoveRow>(database, `select ${columns} from moves where code_hash = $1`, [codeHash]);
+export async function findMigrationByCode(
+  database: Queryable,
+  codeHash: Buffer,
+): Promise<MigrationRow | null> {
+  return rowOf<MigrationRow>(database, `select ${columns} from moves where code_hash = $1`, [codeHash]);
 }
 
 /** Mails the links of these again, unless that was done less than a day ago; gives whose. */
-export async function remind(transaction: Queryable, ids: string[], at: Date): Promise<Set<string>> {
+export async function markReminded(transaction: Queryable, ids: string[], at: Date): Promise<Set<string>> {
   const rows = await rowsOf<{ id: string }>(transaction, {
     text: `update moves set reminded_at = $2, expires_at = $3, mail = 'queued', mail_error = null
-           where id = any($1) and ${isUnderWay} and coalesce(reminded_at, made_at) <= $4
+           where id = any($1) and ${isPending} and coalesce(reminded_at, made_at) <= $4
              and exists (select from people where people.id = person_id and status = 'active')
            returning id`,
     values: [ids, at, expiryOf(at), new Date(at.getTime() - migrationReminderHours * hour)],
@@ -142,9 +145,9 @@ export async function remind(transaction: Queryable, ids: string[], at: Date): P
 }
 
 /** Notes that the link was opened, the first time. */
-export async function noteOpened(database: Queryable, id: string, at: Date): Promise<void> {
+export async function markOpened(database: Queryable, id: string, at: Date): Promise<void> {
   await database.query({
-    text: `update moves set opened_at = $2 where id = $1 and opened_at is null and ${isUnderWay}`,
+    text: `update moves set opened_at = $2 where id = $1 and opened_at is null and ${isPending}`,
     values: [id, at],
   });
 }
@@ -153,7 +156,7 @@ export async function noteOpened(database: Queryable, id: string, at: Date): Pro
  * Ends the move that a person came by, or the open one to this way; false when there is none, or no longer. `added` is the identity that
  * they have by it.
  */
-export async function finishMove(
+export async function completeMigration(
   transaction: Queryable,
   {
     personId,
@@ -165,58 +168,65 @@ export async function finishMove(
 ): Promise<boolean> {
   const rowCount = await execute(transaction, {
     text: `update moves set moved_at = $5, identity_id = $4, opened_at = coalesce(opened_at, $5)
-           where person_id = $1 and way = $3 and id = coalesce($2, id) and ${isUnderWay}`,
+           where person_id = $1 and way = $3 and id = coalesce($2, id) and ${isPending}`,
     values: [personId, moveId, way, added, at],
   });
   return rowCount === 1;
 }
 
 /** Calls moves off; the people are locked, and what was added is gone. */
-export async function callOff(transaction: Queryable, ids: string[], at: Date): Promise<void> {
+export async function markCancelled(transaction: Queryable, ids: string[], at: Date): Promise<void> {
   await transaction.query({
     text: 'update moves set undone_at = $2 where id = any($1) and undone_at is null',
     values: [ids, at],
   });
 }
 
-export async function noteMail(
+export async function storeMailStatus(
   database: Queryable,
   id: string,
-  mail: MoveRow['mail'],
+  mail: MigrationRow['mail'],
   error: string | null,
 ): Promise<void> {
   await execute(database, 'update moves set mail = $2, mail_error = $3 where id = $1', [id, mail, error]);
 }
 
-type MoveCounts = Record<MigrationState | 'failed' | 'lacking', number>;
+type MigrationCounts = Record<MigrationState | 'failed' | 'lacking', number>;
 
-export async function countMovesTo(database: Queryable, way: string, now: Date): Promise<MoveCounts> {
+export async function countMigrationsTo(
+  database: Queryable,
+  way: string,
+  now: Date,
+): Promise<MigrationCounts> {
   const condition = (sql: string) => sql.replaceAll('$now', '$2::timestamptz');
-  const counted = Object.entries(states).map(
+  const counted = Object.entries(stateConditions).map(
     ([state, sql]) => `count(*) filter (where ${condition(sql)}) as ${state}`,
   );
-  return onlyRowOf<MoveCounts>(database, {
-    text: `select ${counted.join(', ')}, count(*) filter (where ${isUnderWay} and mail = 'failed') as failed,
+  return onlyRowOf<MigrationCounts>(database, {
+    text: `select ${counted.join(', ')}, count(*) filter (where ${isPending} and mail = 'failed') as failed,
              (select count(*) from people where status = 'active'
                and not exists (select from identities where person_id = people.id and identities.way = $1)
-               and not exists (select from moves where person_id = people.id and ${isUnderWay})) as lacking
+               and not exists (select from moves where person_id = people.id and ${isPending})) as lacking
            from moves where way = $1`,
     values: [way, now],
   });
 }
 
 /** The ways that those who have moved to `way` sign in by besides, and how many of them. */
-export function countOldWays(database: Queryable, way: string) {
+export function countPreviousMethods(database: Queryable, way: string) {
   return rowsOf<{ way: string; people: number }>(database, {
     text: `select identities.way, count(distinct identities.person_id) as people
            from moves join identities using (person_id)
-           where moves.way = $1 and ${states.moved} and identities.way <> $1 group by identities.way order by 2 desc, 1`,
+           where moves.way = $1 and ${stateConditions.moved} and identities.way <> $1 group by identities.way order by 2 desc, 1`,
     values: [way],
   });
 }
 
 /** By the ids of people: the ways that they sign in by. */
-export async function findWaysOf(database: Queryable, personIds: string[]): Promise<Map<string, string[]>> {
+export async function findMethodsOf(
+  database: Queryable,
+  personIds: string[],
+): Promise<Map<string, string[]>> {
   const rows = await rowsOf<{ person_id: string; ways: string[] }>(database, {
     text: 'select person_id, array_agg(distinct way) as ways from identities where person_id = any($1) group by person_id',
     values: [personIds],

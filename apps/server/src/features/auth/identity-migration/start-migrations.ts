@@ -12,32 +12,39 @@ import { valuesOf } from '../../../platform/values-of.ts';
 import type { ShortCodes } from '../../invitations/link/short-code.ts';
 import type { PersonRow } from '../../people/people-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
-import { moveMailJob } from './migration-mail.ts';
-import { findMoves, findObstacles, insertMoves, remind, stateOf, type MoveRow } from './migration-store.ts';
+import { migrationMailJob } from './migration-mail.ts';
+import {
+  findMigrations,
+  findCandidates,
+  insertMigrations,
+  markReminded,
+  migrationStateOf,
+  type MigrationRow,
+} from './migration-store.ts';
 
-export type By = { caller: Caller; origin: Origin };
+export type Actor = { caller: Caller; origin: Origin };
 
 export function createMigrationStarter(deps: Basics & { mail: MailQueue; shortCodes: ShortCodes }) {
   const { database, mail, shortCodes, now } = deps;
 
   return {
     /** Sends people a link to move by. */
-    begin(personIds: string[], way: SignInMethod, by: By): Promise<Skipped[]> {
+    begin(personIds: string[], way: SignInMethod, by: Actor): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
         const moves = personIds.map((personId) => {
           const id = deps.newId();
           return { id, personId, codeHash: shortCodes.hashOf(shortCodes.codeOf(id)) };
         });
-        const begun = await insertMoves(transaction, moves, {
+        const begun = await insertMigrations(transaction, moves, {
           way: way.id,
           madeBy: by.caller.id,
           at: new Date(now()),
         });
-        await recordMoves(transaction, 'move.begun', begun, by, () => ({ way: way.id }));
-        await mail.queue(transaction, valuesOf(begun, 'id').map(moveMailJob));
+        await recordMigrations(transaction, 'move.begun', begun, by, () => ({ way: way.id }));
+        await mail.queue(transaction, valuesOf(begun, 'id').map(migrationMailJob));
         const isBegun = new Set(valuesOf(begun, 'person_id'));
         const left = personIds.filter((id) => !isBegun.has(id));
-        const obstacles = await findObstacles(transaction, left, way.id);
+        const obstacles = await findCandidates(transaction, left, way.id);
         return left.map((id) => {
           const person = obstacles.get(id);
           const why = !person
@@ -53,20 +60,20 @@ export function createMigrationStarter(deps: Basics & { mail: MailQueue; shortCo
     },
 
     /** Mails links again. */
-    remind(ids: string[], by: By): Promise<Skipped[]> {
+    remind(ids: string[], by: Actor): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
-        const { moves, people } = await lockMoves(transaction, ids);
+        const { moves, people } = await lockMigrations(transaction, ids);
         const disabled = new Set(people.filter(({ status }) => status !== 'active').map(({ id }) => id));
-        const reminded = await remind(transaction, ids, new Date(now()));
+        const reminded = await markReminded(transaction, ids, new Date(now()));
         const written = moves.filter(({ id }) => reminded.has(id));
-        await recordMoves(transaction, 'move.reminded', written, by, ({ way }) => ({ way }));
-        await mail.queue(transaction, valuesOf(written, 'id').map(moveMailJob));
-        return skipOthers(
+        await recordMigrations(transaction, 'move.reminded', written, by, ({ way }) => ({ way }));
+        await mail.queue(transaction, valuesOf(written, 'id').map(migrationMailJob));
+        return toSkipped(
           ids.filter((id) => !reminded.has(id)),
           moves,
           (move) =>
             ({ moved: migrationSkipped.isMoved, undone: migrationSkipped.isUndone })[
-              stateOf(move, now()) as string
+              migrationStateOf(move, now()) as string
             ] ?? (disabled.has(move.person_id) ? migrationSkipped.disabled : migrationSkipped.justMailed),
         );
       });
@@ -75,23 +82,23 @@ export function createMigrationStarter(deps: Basics & { mail: MailQueue; shortCo
 }
 
 /** The moves of these ids with their people locked: in the order in which those who move lock as well, the person first. */
-export async function lockMoves(
+export async function lockMigrations(
   transaction: Queryable,
   ids: string[],
-): Promise<{ moves: MoveRow[]; people: PersonRow[] }> {
-  const found = await findMoves(transaction, ids);
+): Promise<{ moves: MigrationRow[]; people: PersonRow[] }> {
+  const found = await findMigrations(transaction, ids);
   const people = await lockPeople(transaction, valuesOf(found, 'person_id'));
-  return { moves: await findMoves(transaction, ids), people };
+  return { moves: await findMigrations(transaction, ids), people };
 }
 
-type Named = { person_id: string; email: string };
+type MigratedPerson = { person_id: string; email: string };
 
 /** Writes down what was done about each. */
-export async function recordMoves<Move extends Named>(
+export async function recordMigrations<Move extends MigratedPerson>(
   transaction: Queryable,
   action: string,
   moves: Move[],
-  by: By,
+  by: Actor,
   detail: (move: Move) => Record<string, unknown>,
 ): Promise<void> {
   await recordEach(transaction, moves, (move) =>
@@ -100,10 +107,10 @@ export async function recordMoves<Move extends Named>(
 }
 
 /** What was left as it is, and why. */
-export function skipOthers(
+export function toSkipped(
   ids: string[],
-  moves: MoveRow[],
-  why: (move: MoveRow) => MessageDefinition,
+  moves: MigrationRow[],
+  why: (move: MigrationRow) => MessageDefinition,
 ): Skipped[] {
   const byId = new Map(moves.map((move) => [move.id, move]));
   return ids.map((id) => {

@@ -12,25 +12,25 @@ import type { RouteDefinition, RouteResult } from '@vestibule/contract/route';
 import type { TestBrowser } from '../../../test/test-browser.ts';
 import type { TestOidcSite } from '../../../test/test-oidc-site.ts';
 import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';
-import { moveMailName } from './migration-mail.ts';
+import { migrationMailName } from './migration-mail.ts';
 
-type Acted = RouteResult<typeof cancelMigrations>;
+type BulkResult = RouteResult<typeof cancelMigrations>;
 
 /** Whoever signs in next is met by providers that do as they should. */
-export function calm(site: TestOidcSite): void {
+export function resetProviders(site: TestOidcSite): void {
   for (const provider of [site.acme, site.other])
     Object.assign(provider.next, { answer: null, instead: null, error: null });
 }
 
-export async function createTestMoves(site: TestOidcSite) {
+export async function createTestMigrations(site: TestOidcSite) {
   const { t } = site;
   const admin = await site.join('admin');
-  const mails = t.mailTemplates[moveMailName] as MailTemplate;
+  const mails = t.mailTemplates[migrationMailName] as MailTemplate;
 
-  const act = async (route: RouteDefinition, body: object): Promise<Acted> => {
+  const act = async (route: RouteDefinition, body: object): Promise<BulkResult> => {
     const answer = await admin.browser.ask('POST', route.path, { body });
     if (answer.statusCode !== 200) throw new Error(answer.payload);
-    return answer.json<Acted>();
+    return answer.json<BulkResult>();
   };
   /** The newest move of somebody. */
   const moveOf = async (personId: string) =>

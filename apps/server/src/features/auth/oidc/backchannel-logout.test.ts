@@ -64,7 +64,7 @@ test('a token with a person ends all of their sessions of that provider, and nob
   ]);
 });
 
-/** A logout token while somebody else holds what it ends, in another order. `isRefused`: PostgreSQL made that one give way. */
+/** A logout token while somebody else holds what it ends, in another order. `isInvalidGrant`: PostgreSQL made that one give way. */
 async function logoutAcrossAnother() {
   const rows = await site.t.select<{ id: string }>(
     'select id from sessions where person_id = $1 order by ctid',

@@ -1,7 +1,4 @@
-/**
- * Back-channel logout: a provider tells that somebody signed out there, or was signed out (OpenID Connect Back-Channel Logout 1.0). Its
- * token is verified like an id token and taken once; exactly the sessions that it names end.
- */
+/** OpenID Connect Back-Channel Logout 1.0. A logout token is verified like an id token, is accepted once, and ends the sessions it names. */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath } from '@vestibule/contract/sign-in';
 import type { FastifyInstance } from 'fastify';
@@ -12,20 +9,20 @@ import { originOf } from '../../../platform/http/mount.ts';
 import { providerClockToleranceSeconds } from '../../../platform/identity/discover-provider.ts';
 import { detachConfirmations, type SessionSelector } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { noteEnded, type LogoutToken } from './ended-provider-sessions.ts';
+import { recordEndedSession, type LogoutToken } from './ended-provider-sessions.ts';
 import type { OidcClient } from './provider/oidc-client.ts';
 
 const eventName = 'http://schemas.openid.net/event/backchannel-logout';
 const maximumAgeSeconds = 300;
-const longestToken = 16_384;
-const unfetched = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
+const maximumTokenLength = 16_384;
+const fetchErrorCodes = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
 
 export type BackchannelDeps = Timed & {
   clients: ReadonlyMap<string, OidcClient>;
   sessions: Sessions;
 };
 
-export function takeLogoutTokens(scope: FastifyInstance, deps: BackchannelDeps): void {
+export function mountBackchannelLogout(scope: FastifyInstance, deps: BackchannelDeps): void {
   scope.post<{ Params: { way: string } }>(backchannelLogoutPath(':way'), async (request, reply) => {
     const client = deps.clients.get(request.params.way);
     if (!client) return reply.callNotFound();
@@ -35,13 +32,13 @@ export function takeLogoutTokens(scope: FastifyInstance, deps: BackchannelDeps):
     );
     const token = tokens.length === 1 ? await verify(client, tokens[0] as string, deps.now()) : null;
     if (!token) {
-      request.log.warn({ way: client.provider.id }, 'a logout token was refused');
+      request.log.warn({ way: client.provider.id }, 'a logout token was rejected');
       return reply.code(400).send({ error: 'invalid_request' });
     }
-    // Before the sessions end: one that begins meanwhile is either among these, or finds this.
-    await noteEnded(deps.database, token, deps.now());
+    // Before the sessions end: a session that starts concurrently is ended below or finds this record.
+    await recordEndedSession(deps.database, token, deps.now());
     await deps.sessions.end(
-      endedBy(token),
+      sessionsOf(token),
       'by the provider',
       null,
       originOf(request),
@@ -50,7 +47,7 @@ export function takeLogoutTokens(scope: FastifyInstance, deps: BackchannelDeps):
           text: 'insert into logout_token_ids (issuer, jti, ends_at) values ($1, $2, $3) on conflict do nothing',
           values: [token.issuer, token.jti, token.endsAt],
         });
-        if (rowCount === 1) await detachConfirmations(transaction, endedBy(token));
+        if (rowCount === 1) await detachConfirmations(transaction, sessionsOf(token));
         return rowCount === 1;
       },
     );
@@ -58,13 +55,13 @@ export function takeLogoutTokens(scope: FastifyInstance, deps: BackchannelDeps):
   });
 }
 
-/** Of a browser where the token names one, and of those of which the provider had not said which they are; else of the person in all of them. */
-const endedBy = ({ issuer, sid, sub }: LogoutToken): SessionSelector =>
+/** Returns the sessions to end: those with the token's `sid` and the person's without any; for a token without `sid`, all of the person. */
+const sessionsOf = ({ issuer, sid, sub }: LogoutToken): SessionSelector =>
   sid === null ? { issuer, subject: sub as string } : { issuer, sid, subject: sub };
 
-/** Null for whatever is wrong with it. Throws where the provider's keys cannot be had: it tries again then. */
+/** Returns null for an invalid token. Throws if the keys cannot be fetched, so that the provider retries. */
 async function verify(client: OidcClient, token: string, now: number): Promise<LogoutToken | null> {
-  if (token.length > longestToken) return null;
+  if (token.length > maximumTokenLength) return null;
   const { issuer, keys, algorithms } = await client.verification().catch((cause: unknown) => {
     throw fail(requestErrors.providerUnreachable, { cause });
   });
@@ -80,34 +77,33 @@ async function verify(client: OidcClient, token: string, now: number): Promise<L
     });
     const { sub, sid, jti, events, nonce, iat, exp } = payload as Record<string, unknown>;
     const event = (events as Record<string, unknown> | null)?.[eventName];
-    const isOne =
+    const isLogoutToken =
       /^(?:jwt|logout\+jwt)$/i.test(protectedHeader.typ ?? 'JWT') &&
       nonce === undefined &&
       typeof event === 'object' &&
       event !== null &&
       !Array.isArray(event) &&
-      isName(jti) &&
-      (sub === undefined || isName(sub)) &&
-      (sid === undefined || isName(sid)) &&
+      isIdentifier(jti) &&
+      (sub === undefined || isIdentifier(sub)) &&
+      (sid === undefined || isIdentifier(sid)) &&
       (sub !== undefined || sid !== undefined);
-    if (!isOne) return null;
+    if (!isLogoutToken) return null;
     return {
       issuer,
-      sub: isName(sub) ? sub : null,
-      sid: isName(sid) ? sid : null,
+      sub: isIdentifier(sub) ? sub : null,
+      sid: isIdentifier(sid) ? sid : null,
       jti,
-      // In whole seconds, as `auth_time` is.
+      // Whole seconds, like `auth_time`.
       issuedAt: new Date(Math.floor(iat as number) * 1000),
-      // Taken for as long as it could be shown again.
+      // The token could be replayed until then.
       endsAt: new Date(((exp as number) + providerClockToleranceSeconds) * 1000),
     };
   } catch (error) {
-    // Its keys could not be fetched.
-    if (!(error instanceof errors.JOSEError) || unfetched.has(error.code))
+    if (!(error instanceof errors.JOSEError) || fetchErrorCodes.has(error.code))
       throw fail(requestErrors.providerUnreachable, { cause: error });
     return null;
   }
 }
 
-const isName = (value: unknown): value is string =>
+const isIdentifier = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= 255 && !value.includes('\0');

@@ -1,6 +1,6 @@
 /**
- * Where browsers come back from a provider. Whatever happened, the answer leads on: to where the person wanted to go, or to the screen
- * that tells what is the matter. The 303 keeps the address with the code out of the history.
+ * Routes that providers and redirected browsers call. A callback always redirects: to the requested page, or to the login screen with
+ * the outcome. Status 303 keeps the address with the code out of the browser's history.
  */
 import { finished } from 'node:stream/promises';
 import { personErrors } from '@vestibule/contract/people';
@@ -14,23 +14,21 @@ import type { Origin } from '../../../platform/http/implement.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import type { Codes } from '../email-codes/email-codes.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
-import { takeLogoutTokens, type BackchannelDeps } from './backchannel-logout.ts';
+import { mountBackchannelLogout, type BackchannelDeps } from './backchannel-logout.ts';
 import type { Exchanged, OidcClient } from './provider/oidc-client.ts';
 import { authorizationErrorIn, explainFailure, loggedFailure } from './provider/oidc-failure.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
-import { beginProof } from './email-verification.ts';
+import { startEmailVerification } from './email-verification.ts';
 import { startPage } from './return-url.ts';
-import type { Problem, Transaction } from './authorization-requests/request-row.ts';
-import type { Transactions } from './authorization-requests/request-store.ts';
+import type { Problem, AuthorizationRequest } from './authorization-requests/request-row.ts';
+import type { AuthorizationRequests } from './authorization-requests/request-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
-/** Of an answer that a provider has posted. */
 const formLimitBytes = 32 * 1024;
 
 type Deps = SignInContext & { signIn: ReturnType<typeof createOidcSignIn>; codes: Codes };
 
-/** Mounts the addresses of all ways: what browsers and providers call by themselves, past the contract. */
-export function serveCallbacks(app: FastifyInstance, deps: Deps & BackchannelDeps): void {
+export function mountCallbacks(app: FastifyInstance, deps: Deps & BackchannelDeps): void {
   void app.register((scope, _options, done) => {
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -41,64 +39,72 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps & BackchannelDep
       const client = deps.clients.get(request.params.way);
       if (!client) return reply.callNotFound();
       const query = request.url.split('?').slice(1).join('?');
-      const by = { cookies: cookiesOf(request, reply), origin: originOf(request), log: request.log };
-      return lead(reply, request.log, comeBack(deps, client, query, by), deps.transactions);
+      const context = { cookies: cookiesOf(request, reply), origin: originOf(request), log: request.log };
+      const target = handleCallback(deps, client, query, context);
+      return sendTarget(reply, request.log, target, deps.authorizationRequests);
     });
-    // response_mode=form_post comes from another site, and so without our cookies: the browser asks once more by itself.
+    // A cross-site POST (response_mode=form_post) has none of our cookies; the browser sends them after this redirect.
     scope.post<{ Params: { way: string } }>(callbackPath(':way'), async (request, reply) => {
       if (!deps.clients.has(request.params.way)) return reply.callNotFound();
       const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
-      return leadTo(reply, `${callbackPath(request.params.way)}?${form.toString()}`);
+      return redirect(reply, `${callbackPath(request.params.way)}?${form.toString()}`);
     });
-    takeLogoutTokens(scope, deps);
+    mountBackchannelLogout(scope, deps);
     done();
   });
 }
 
-const leadTo = (reply: FastifyReply, location: string) =>
+const redirect = (reply: FastifyReply, location: string) =>
   reply.code(303).header('cache-control', 'no-store').header('location', location).send();
 
-type By = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
+type RequestContext = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
 
-/** Address that the browser is sent to, and where this signs it in, the sign-in; `isRepeated` for further requests of one callback. */
+/** Redirect of the browser. `signedIn` is set if it signs in; `isRepeated` for further requests of the same callback. */
 type Target = { location: string; signedIn?: { hash: Buffer; isRepeated: boolean } };
 
-async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): Promise<Target> {
-  const { transactions } = deps;
+async function handleCallback(
+  deps: Deps,
+  client: OidcClient,
+  query: string,
+  context: RequestContext,
+): Promise<Target> {
+  const { authorizationRequests } = deps;
   const parameters = new URLSearchParams(query);
   const states = parameters.getAll('state');
   const state = states.length === 1 ? (states[0] as string) : '';
-  const attempt = transactions.attemptOf(state);
-  const transaction = await transactions.take(state, client.provider.id, by.cookies);
-  if (!transaction)
-    return (await failUnmatched(deps, client, parameters, by)) ?? (await comeAgain(deps, state, by));
+  const attempt = authorizationRequests.attemptOf(state);
+  const request = await authorizationRequests.claim(state, client.provider.id, context.cookies);
+  if (!request)
+    return (
+      (await failUnmatched(deps, client, parameters, context)) ?? (await repeatCallback(deps, state, context))
+    );
   try {
-    const exchanged = await client.exchange(query, { state, ...transactions.secretsOf(state) });
-    // Not the exchange: what the provider ends while the browser is on its way back counts too.
+    const exchanged = await client.exchange(query, { state, ...authorizationRequests.secretsOf(state) });
+    // From the start of the request, not the exchange, so that a logout during the redirect counts too.
     const answer = {
       ...exchanged,
-      askedAt: transaction.created_at.getTime(),
-      provenAt: provenAt(exchanged, deps),
+      askedAt: request.created_at.getTime(),
+      provenAt: authenticatedAt(exchanged, deps),
     };
-    const sessionValue = transactions.sessionOf(state, by.cookies) as string;
-    const ended = await deps.signIn.finish(client, transaction, answer, { ...by, sessionValue });
-    if (ended.kind === 'proof') {
-      await beginProof(deps, client.provider, transaction, ended, by);
-      return screenOf('proof', attempt);
+    const sessionValue = authorizationRequests.sessionCookieValueOf(state, context.cookies) as string;
+    const result = await deps.signIn.finish(client, request, answer, { ...context, sessionValue });
+    if (result.kind === 'verification') {
+      await startEmailVerification(deps, client.provider, request, result.pending, context);
+      return targetScreen('proof', attempt);
     }
-    await transactions.finish(transaction, deps.sessions.hashOf(sessionValue), by.cookies);
+    await authorizationRequests.finish(request, deps.sessions.hashOf(sessionValue), context.cookies);
     deps.recordProviderResult(client.provider.id, null);
     return {
-      location: transaction.return_to,
-      signedIn: { hash: transaction.state_hash, isRepeated: false },
+      location: request.return_to,
+      signedIn: { hash: request.state_hash, isRepeated: false },
     };
   } catch (error) {
-    await transactions.keepOutcome(
-      transaction.state_hash,
-      tell(deps, client, transaction, error, by.log),
+    await authorizationRequests.storeOutcome(
+      request.state_hash,
+      reportFailure(deps, client, request, error, context.log),
       null,
     );
-    return screenOf('problem', attempt);
+    return targetScreen('problem', attempt);
   }
 }
 
@@ -110,71 +116,76 @@ async function failUnmatched(
   deps: Deps,
   client: OidcClient,
   parameters: URLSearchParams,
-  { cookies, log }: By,
+  { cookies, log }: RequestContext,
 ): Promise<Target | null> {
   const error = authorizationErrorIn(parameters);
   if (!error) return null;
   const state = parameters.getAll('state').find((value) => value !== '');
-  // Reported at the first request.
-  if (state !== undefined && (await deps.transactions.waitFor(state, cookies))) return null;
-  const problem = tell(deps, client, null, error, log);
+  // The first request of this callback reports the error.
+  if (state !== undefined && (await deps.authorizationRequests.waitFor(state, cookies))) return null;
+  const problem = reportFailure(deps, client, null, error, log);
   if (state !== undefined) return null;
-  const attempt = await deps.transactions.failNewest(client.provider.id, problem, cookies);
-  return attempt === null ? null : screenOf('problem', attempt);
+  const attempt = await deps.authorizationRequests.failNewest(client.provider.id, problem, cookies);
+  return attempt === null ? null : targetScreen('problem', attempt);
 }
 
 /**
  * Answers a further request of a callback: it was delivered twice, reloaded, or the request before was aborted. The code is never
  * exchanged again, since a provider that sees a code twice also ends the first session. The same browser gets the same outcome.
  */
-async function comeAgain({ transactions, sessions }: Deps, state: string, { cookies }: By): Promise<Target> {
-  const attempt = transactions.attemptOf(state);
-  const value = transactions.sessionOf(state, cookies);
-  const before = await transactions.waitFor(state, cookies);
-  if (before?.outcome?.kind === 'signed-in') {
+async function repeatCallback(
+  { authorizationRequests, sessions }: Deps,
+  state: string,
+  { cookies }: RequestContext,
+): Promise<Target> {
+  const attempt = authorizationRequests.attemptOf(state);
+  const value = authorizationRequests.sessionCookieValueOf(state, cookies);
+  const previous = await authorizationRequests.waitFor(state, cookies);
+  if (previous?.outcome?.kind === 'signed-in') {
     if (value !== null && (await sessions.resume(value, cookies))) {
-      transactions.release(before.state_hash, cookies);
-      return { location: before.return_to, signedIn: { hash: before.state_hash, isRepeated: true } };
+      authorizationRequests.clearCookie(previous.state_hash, cookies);
+      return { location: previous.return_to, signedIn: { hash: previous.state_hash, isRepeated: true } };
     }
-  } else if (before?.outcome) return screenOf(before.outcome.kind === 'proof' ? 'proof' : 'problem', attempt);
+  } else if (previous?.outcome)
+    return targetScreen(previous.outcome.kind === 'proof' ? 'proof' : 'problem', attempt);
   const cookie = cookies.get(sessionCookie);
-  const here = await sessions.find(cookie);
-  if (!here) return screenOf('problem', attempt);
-  return { location: before?.return_to ?? (await addressWanted()) };
+  const person = await sessions.find(cookie);
+  if (!person) return targetScreen('problem', attempt);
+  return { location: previous?.return_to ?? (await returnAddress()) };
 
-  /** The sign-in may be the one that this browser's session began with; its own cookie is cleared then. */
-  async function addressWanted(): Promise<string> {
-    const known = await transactions.read(Buffer.from(attempt, 'base64url'));
+  /** Returns the sign-in's return address if it started this browser's session; its own cookie is cleared by then. */
+  async function returnAddress(): Promise<string> {
+    const request = await authorizationRequests.read(Buffer.from(attempt, 'base64url'));
     const isOfSession =
-      known?.outcome?.kind === 'signed-in' &&
-      known.outcome.session === sessions.hashOf(cookie as string).toString('base64');
-    return isOfSession ? known.return_to : startPage;
+      request?.outcome?.kind === 'signed-in' &&
+      request.outcome.session === sessions.hashOf(cookie as string).toString('base64');
+    return isOfSession ? request.return_to : startPage;
   }
 }
 
 /**
- * When somebody proved to the provider who they are: whoever is signed in there comes back without being asked. It need not tell (OpenID
- * Connect Core, section 2: `auth_time`); nobody knows then, unless nothing else could prove it: without mails there are no codes.
+ * Returns when the user last authenticated at the provider; null if unknown, as `auth_time` is optional (OpenID Connect Core, section 2).
+ * Without mail there is no code to confirm with, so the current time is assumed.
  */
-function provenAt({ authTime, claims: { iat } }: Exchanged, { mail, now }: Deps): Date | null {
+function authenticatedAt({ authTime, claims: { iat } }: Exchanged, { mail, now }: Deps): Date | null {
   if (authTime === null || typeof iat !== 'number') return mail.sends ? null : new Date(now());
-  // Both by the provider's clock.
+  // Both claims are by the provider's clock.
   return new Date(Math.max(now() - Math.max(iat - authTime, 0) * 1000, 0));
 }
 
-/** A person who waits at an address of the provider's must not meet an error in JSON: the screen asks for the rest. */
-async function lead(
+/** Redirects even after an unexpected error: the browser shows this answer as a page, so JSON would be unreadable. */
+async function sendTarget(
   reply: FastifyReply,
   log: FastifyBaseLogger,
   target: Promise<Target>,
-  transactions: Transactions,
+  authorizationRequests: AuthorizationRequests,
 ): Promise<FastifyReply> {
   const { location, signedIn } = await target.catch((error: unknown): Target => {
-    log.error({ err: error }, 'a sign-in could not be finished');
+    log.error({ err: error }, 'a sign-in callback failed unexpectedly');
     return { location: '/login?sign-in=problem' };
   });
-  if (signedIn) void storeReceipt(reply, log, signedIn, transactions);
-  return leadTo(reply, location);
+  if (signedIn) void storeReceipt(reply, log, signedIn, authorizationRequests);
+  return redirect(reply, location);
 }
 
 /** Stores whether the browser received the answer with its session's cookie; the first request of a callback stores it only if not. */
@@ -182,25 +193,25 @@ async function storeReceipt(
   { raw }: FastifyReply,
   log: FastifyBaseLogger,
   { hash, isRepeated }: NonNullable<Target['signedIn']>,
-  transactions: Transactions,
+  authorizationRequests: AuthorizationRequests,
 ): Promise<void> {
   const isReceived = await finished(raw).then(
     () => true,
     () => false,
   );
   try {
-    if (!isReceived || isRepeated) await transactions.setReceived(hash, isReceived);
+    if (!isReceived || isRepeated) await authorizationRequests.setReceived(hash, isReceived);
   } catch (error) {
-    log.warn({ err: error }, 'whether a browser received its session could not be stored');
+    log.warn({ err: error }, 'could not store whether a browser received its session');
   }
 }
 
-const screenOf = (kind: 'problem' | 'proof', attempt: string): Target => ({
+const targetScreen = (kind: 'problem' | 'proof', attempt: string): Target => ({
   location: `/login?sign-in=${kind}&attempt=${attempt}`,
 });
 
-/** Signing in again does not help somebody who is refused for who they are. */
-const final = new Set<string>([personErrors.disabled.code, personErrors.invitationRevoked.code]);
+/** Refusals of the person. Signing in again does not help. */
+const finalCodes = new Set<string>([personErrors.disabled.code, personErrors.invitationRevoked.code]);
 
 function explainOrLog(error: unknown, provider: string, log: FastifyBaseLogger): Failure {
   try {
@@ -213,22 +224,22 @@ function explainOrLog(error: unknown, provider: string, log: FastifyBaseLogger):
   }
 }
 
-/** What is told of a failure. Everything of it is logged but what the provider sent. */
-function tell(
+/** Logs a failure, without text from the provider, and returns the problem for the login screen. */
+function reportFailure(
   { recordProviderResult }: Deps,
   { provider }: OidcClient,
-  transaction: Transaction | null,
+  request: AuthorizationRequest | null,
   error: unknown,
   log: FastifyBaseLogger,
 ): Problem {
-  const isOurs = error instanceof Failure;
-  const failure = isOurs ? error : explainOrLog(error, provider.name, log);
+  const isOwn = error instanceof Failure;
+  const failure = isOwn ? error : explainOrLog(error, provider.name, log);
   const { code } = failure.text;
   log.info(
-    { way: provider.id, invitation: transaction?.invitation_id ?? null, ...loggedFailure(failure) },
+    { way: provider.id, invitation: request?.invitation_id ?? null, ...loggedFailure(failure) },
     'a sign-in failed',
   );
-  // What a person decides, or is refused for, is no failure of the way.
-  if (!isOurs && code !== signInProblems.cancelled.code) recordProviderResult(provider.id, code);
-  return { kind: 'problem', ...failure.text, canRetry: !final.has(code) };
+  // Cancelling and refusals by this server are not failures of the provider.
+  if (!isOwn && code !== signInProblems.cancelled.code) recordProviderResult(provider.id, code);
+  return { kind: 'problem', ...failure.text, canRetry: !finalCodes.has(code) };
 }

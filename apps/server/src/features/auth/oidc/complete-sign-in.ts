@@ -1,4 +1,4 @@
-/** What becomes of a sign-in that is not for coming in: it confirms who somebody is, gives them another way in, or moves them there. */
+/** Completes authorization requests other than a plain sign-in: confirmation, a further identity, identity migration. */
 import { personErrors } from '@vestibule/contract/people';
 import { migrationProblems } from '@vestibule/contract/identity-migrations/link';
 import { signInProblems, type SignInPurpose } from '@vestibule/contract/sign-in';
@@ -24,177 +24,179 @@ import {
   type Sessions,
 } from '../sessions/sessions.ts';
 import {
-  addressInTime,
   addressOf,
-  canAskForCode,
+  addressWithinTimeout,
   canonicalOf,
+  canVerifyByCode,
   type ClaimedAddress,
 } from './provider/address-claims.ts';
-import type { AuthorizationPurpose } from './ended-provider-sessions.ts';
+import type { AuthorizationTimes } from './ended-provider-sessions.ts';
 import type { SignInAnswer } from './provider/oidc-client.ts';
-import type { Transaction, Waiting } from './authorization-requests/request-row.ts';
+import type { AuthorizationRequest, PendingVerification } from './authorization-requests/request-row.ts';
 
-/** What a sign-in ends with; the session's cookie is set where it is `inside`. */
-export type Ended = { kind: 'inside' } | { kind: 'proof'; waiting: Waiting };
+export type SignInResult = { kind: 'signed-in' } | { kind: 'verification'; pending: PendingVerification };
 
-export type By = { cookies: Cookies; origin: Origin; sessionValue?: string | undefined };
+export type BrowserContext = { cookies: Cookies; origin: Origin; sessionValue?: string | undefined };
 
-/** Signs somebody in with this browser. */
-export type BeginSession = (
+/** Creates a session and sets its cookie. */
+export type StartSession = (
   person: PersonRow,
-  way: string,
+  method: string,
   identity: Identity,
-  tokens: ProviderTokens & AuthorizationPurpose & AuthenticationTime,
-  by: By,
+  tokens: ProviderTokens & AuthorizationTimes & AuthenticationTime,
+  context: BrowserContext,
   id?: string,
 ) => Promise<void>;
 
-/** Somebody who is back from a provider. */
-type Answered = {
+type Authorization = {
   provider: OidcProviderConfig;
-  transaction: Transaction;
+  request: AuthorizationRequest;
   answer: SignInAnswer;
   identity: Identity;
-  by: By;
+  context: BrowserContext;
 };
 
-export function createPurposes(deps: {
+type AddedIdentity = Pick<Authorization, 'request' | 'identity' | 'context'> & {
+  provider: { id: string; name: string };
+};
+
+export function createPurposeHandlers(deps: {
   database: Database;
   sessions: Sessions;
   identities: Identities;
-  begin: BeginSession;
+  startSession: StartSession;
   now: () => number;
 }) {
-  const { database, now } = deps;
+  const { database, startSession, now } = deps;
+  const signedIn = { kind: 'signed-in' } as const;
 
-  const purposes: Record<Exclude<SignInPurpose, 'sign-in'>, (answered: Answered) => Promise<Ended>> = {
-    async confirm(answered) {
-      const { provider, transaction, answer, identity, by } = answered;
-      requireAskedAgain(answered, now());
-      const [known] = await findPeopleByIdentity(database, [identity]);
-      const person = await requirePerson(transaction);
-      if (known?.id !== person.id)
+  const handlers: Record<
+    Exclude<SignInPurpose, 'sign-in'>,
+    (authorization: Authorization) => Promise<SignInResult>
+  > = {
+    async confirm(authorization) {
+      const { provider, request, answer, identity, context } = authorization;
+      requireReauthentication(authorization, now());
+      const [owner] = await findPeopleByIdentity(database, [identity]);
+      const person = await requirePerson(request);
+      if (owner?.id !== person.id)
         throw fail(signInProblems.somebodyElse, {
           values: { email: person.email, provider: provider.name },
         });
-      // Some providers do not say it, though they have to (OpenID Connect Core, 3.1.2.1): nobody knows whether anybody was asked.
+      // Some providers omit `auth_time` although `max_age` requires it (OpenID Connect Core, 3.1.2.1).
       if (answer.authTime === null)
-        return { kind: 'proof', waiting: waitingOf(answer, { email: null, isVerified: false }) };
-      await deps.begin(known, provider.id, identity, answer, by);
-      return { kind: 'inside' };
+        return {
+          kind: 'verification',
+          pending: pendingVerificationOf(answer, { email: null, isVerified: false }),
+        };
+      await startSession(owner, provider.id, identity, answer, context);
+      return signedIn;
     },
 
-    async add(answered) {
-      requireAskedAgain(answered, now());
-      await addIdentity(answered, await addressInTime(answered.answer));
-      return { kind: 'inside' };
+    async add(authorization) {
+      requireReauthentication(authorization, now());
+      await addIdentity(authorization, await addressWithinTimeout(authorization.answer));
+      return signedIn;
     },
 
-    async move(answered) {
-      const { provider, transaction, answer, identity, by } = answered;
-      const [known] = await findPeopleByIdentity(database, [identity]);
-      const person = await requirePerson(transaction);
+    async move(authorization) {
+      const { provider, request, answer, identity, context } = authorization;
+      const [owner] = await findPeopleByIdentity(database, [identity]);
+      const person = await requirePerson(request);
       if (person.status === 'disabled') throw fail(personErrors.disabled);
       let address: ClaimedAddress | null = null;
-      if (!known) {
+      if (!owner) {
         address = await addressOf(answer);
-        if (!(await isTheirs(person, address, answered))) {
-          if (canAskForCode(provider, address)) return { kind: 'proof', waiting: waitingOf(answer, address) };
-          throw foreign(person, address, provider.name);
+        if (!(await belongsTo(person, address, context))) {
+          if (canVerifyByCode(provider, address))
+            return { kind: 'verification', pending: pendingVerificationOf(answer, address) };
+          throw addressFailure(person, address, provider.name);
         }
       }
-      const moved = await addIdentity(answered, address);
-      await deps.begin(moved, provider.id, identity, answer, by);
-      return { kind: 'inside' };
+      const migrated = await addIdentity(authorization, address);
+      await startSession(migrated, provider.id, identity, answer, context);
+      return signedIn;
     },
   };
 
   return {
-    finish: (purpose: keyof typeof purposes, answered: Answered) => purposes[purpose](answered),
+    finish: (purpose: keyof typeof handlers, authorization: Authorization) =>
+      handlers[purpose](authorization),
 
-    /** Confirms who somebody is who has entered a code. */
-    confirmProven: async (
-      way: string,
-      transaction: Transaction,
-      { issuer, subject, ...tokens }: Waiting,
-      by: By,
-    ): Promise<void> => deps.begin(await requirePerson(transaction), way, { issuer, subject }, tokens, by),
+    /** Completes a confirmation whose e-mailed code was entered. */
+    confirmVerified: async (
+      method: string,
+      request: AuthorizationRequest,
+      { issuer, subject, ...tokens }: PendingVerification,
+      context: BrowserContext,
+    ): Promise<void> =>
+      startSession(await requirePerson(request), method, { issuer, subject }, tokens, context),
 
-    /** Moves somebody who has proven their address by a code. */
-    moveProven: async (
+    /** Completes an identity migration whose e-mailed code was entered. */
+    migrateVerified: async (
       provider: { id: string; name: string },
-      transaction: Transaction,
-      { issuer, subject, email, ...tokens }: Waiting,
-      by: By,
+      request: AuthorizationRequest,
+      { issuer, subject, email, ...tokens }: PendingVerification,
+      context: BrowserContext,
     ): Promise<void> => {
       const identity = { issuer, subject };
       const address = { email, isVerified: false };
-      const person = await addIdentity({ provider, transaction, identity, by }, address);
-      await deps.begin(person, provider.id, identity, tokens, by);
+      const person = await addIdentity({ provider, request, identity, context }, address);
+      await startSession(person, provider.id, identity, tokens, context);
     },
   };
 
-  async function requirePerson({ person_id: id }: Transaction): Promise<PersonRow> {
+  async function requirePerson({ person_id: id }: AuthorizationRequest): Promise<PersonRow> {
     const person = id === null ? null : await findPerson(database, id);
     if (!person) throw fail(signInProblems.expired);
     return person;
   }
 
   function addIdentity(
-    {
-      provider,
-      transaction,
-      identity,
-      by,
-    }: Pick<Answered, 'transaction' | 'identity' | 'by'> & { provider: { id: string; name: string } },
+    { provider, request, identity, context }: AddedIdentity,
     address: ClaimedAddress | null,
   ): Promise<PersonRow> {
-    const { person_id: personId, move_id: moveId, created_at: askedAt } = transaction;
+    const { person_id: personId, move_id: moveId, created_at: askedAt } = request;
     if (personId === null) throw fail(signInProblems.expired);
-    return deps.identities.add(
-      { personId, moveId, askedAt },
-      {
-        ...identity,
-        way: provider.id,
-        wayName: provider.name,
-        email: address?.email ?? null,
-        isVerified: address?.isVerified === true,
-      },
-      by.origin,
-    );
+    const { email = null, isVerified = false } = address ?? {};
+    const account = { ...identity, way: provider.id, wayName: provider.name, email, isVerified };
+    return deps.identities.add({ personId, moveId, askedAt }, account, context.origin);
   }
 
-  /** The provider vouches for the person's address; or this very browser is signed in as that person, whatever the account is called. */
-  async function isTheirs(person: PersonRow, address: ClaimedAddress, { by }: Answered): Promise<boolean> {
+  /** Returns whether the provider verified the person's address, or this browser is signed in as the person. */
+  async function belongsTo(
+    person: PersonRow,
+    address: ClaimedAddress,
+    { cookies }: BrowserContext,
+  ): Promise<boolean> {
     if (address.isVerified && canonicalOf(address) === canonicalEmail(person.email)) return true;
-    const here = await deps.sessions.find(by.cookies.get(sessionCookie));
-    return here?.id === person.id;
+    const signedInPerson = await deps.sessions.find(cookies.get(sessionCookie));
+    return signedInPerson?.id === person.id;
   }
 }
 
-function foreign(person: PersonRow, address: ClaimedAddress, provider: string) {
+function addressFailure(person: PersonRow, address: ClaimedAddress, provider: string) {
   return address.email === null || canonicalOf(address) === canonicalEmail(person.email)
     ? fail(migrationProblems.addressUnproven, { values: { provider } })
     : fail(migrationProblems.anotherAddress, { values: { expected: person.email, used: address.email } });
 }
 
 /**
- * Refuses an answer about a sign-in that is older than the question. Both moments of the answer are by the provider's clock, how long
- * ago it was asked is by ours.
+ * Throws if the provider last authenticated the user before the request. `auth_time` and `iat` are by the provider's clock, the age of
+ * the request is by ours, so only durations are compared.
  */
-function requireAskedAgain({ provider, answer, transaction }: Answered, now: number): void {
+function requireReauthentication({ provider, answer, request }: Authorization, now: number): void {
   const {
-    authTime: at,
+    authTime,
     claims: { iat },
   } = answer;
-  if (at === null || typeof iat !== 'number') return;
-  const askedSecondsAgo = (now - transaction.created_at.getTime()) / 1000;
-  if (iat - at > askedSecondsAgo + clockToleranceSeconds)
+  if (authTime === null || typeof iat !== 'number') return;
+  const requestAgeSeconds = (now - request.created_at.getTime()) / 1000;
+  if (iat - authTime > requestAgeSeconds + clockToleranceSeconds)
     throw fail(signInProblems.notAskedAgain, { values: { provider: provider.name } });
 }
 
-/** Who waits for the code that proves an address. */
-export function waitingOf(answer: SignInAnswer, { email }: ClaimedAddress): Waiting {
+export function pendingVerificationOf(answer: SignInAnswer, { email }: ClaimedAddress): PendingVerification {
   const { issuer, claims, idToken, refreshToken, sid, askedAt, authTime } = answer;
   return {
     issuer,

@@ -1,8 +1,6 @@
 /**
- * Proof of an address by a code: where a provider does not vouch for the invited address, or that of somebody who moves, and is
- * configured to have it asked, six digits are mailed there. Whoever enters them binds their identity to the invitation, or to the person.
- * Where a provider does not tell whether it asked somebody again, they confirm by such a code that it is them.
- * Guessing is limited per invitation and person, whoever guesses.
+ * E-mail verification of sign-ins through a provider: for new and migrating users whose address the provider does not verify, and for
+ * confirmations if the provider omits `auth_time`. Guesses are limited per invitation and per person, from any browser.
  */
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
@@ -12,115 +10,116 @@ import { findInvitation, isOpen, type InvitationRow } from '../../invitations/in
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
 import type { Actor, Codes, CodeUse } from '../email-codes/email-codes.ts';
-import { findMoves, stateOf } from '../identity-migration/migration-store.ts';
+import { findMigrations, migrationStateOf } from '../identity-migration/migration-store.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
-import type { Ended } from './complete-sign-in.ts';
-import type { Transaction, Waiting } from './authorization-requests/request-row.ts';
+import type { AuthorizationRequest, PendingVerification } from './authorization-requests/request-row.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 type Deps = SignInContext & { signIn: ReturnType<typeof createOidcSignIn> };
 
-/** Whose address is proven: the invited one, or that of somebody who moves to another way to sign in, or confirms that it is them. */
 type Addressee = {
   email: string;
   name: string;
   language: MailLanguage | null;
-  /** Null for somebody who is inside. */
+  /** Null for confirmations and identity migrations. */
   invitation: InvitationRow | null;
 };
 
-/** What a code of a sign-in through a provider is for. */
-export function proofOfInvitation(deps: Deps): CodeUse {
-  const { database, transactions, now } = deps;
-  // Nine guesses a day at one of a million: less than one chance in 100,000, from however many networks.
-  const tries = createRateLimit(deps, {
+export function createEmailVerification(deps: Deps): CodeUse {
+  const { database, authorizationRequests, now } = deps;
+  // Nine guesses a day at one of a million codes: a chance below 1 in 100,000.
+  const guesses = createRateLimit(deps, {
     name: 'proof of an address',
     maximum: 9,
     windowSeconds: 86_400,
     shrinks: true,
   });
   const mails = createRateLimit(deps, perHour('mailed proof', 6));
-  // Of somebody who is inside: each of their steps may need one.
+  // More than above: each step of a signed-in user may need a confirmation.
   const confirmations = createRateLimit(deps, perHour('mailed confirmation', 20));
 
-  /** Null when nobody waits, or what they came by has ended meanwhile. */
-  async function findAddressee(transaction: Transaction): Promise<Addressee | null> {
-    const { sealed, invitation_id: invitationId, person_id: personId, move_id: moveId } = transaction;
-    if (!sealed) return null;
+  /** Returns null if no verification is pending, or its invitation, person or migration has ended. */
+  async function findAddressee(request: AuthorizationRequest): Promise<Addressee | null> {
+    const { sealed: encrypted, invitation_id: invitationId, person_id: personId, move_id: moveId } = request;
+    if (!encrypted) return null;
     if (invitationId !== null) {
       const invitation = await findInvitation(database, invitationId);
       return invitation && isOpen(invitation, now()) ? { ...invitation, invitation } : null;
     }
     if (personId === null) return null;
-    const [person, [move]] = await Promise.all([
+    const [person, [migration]] = await Promise.all([
       findPerson(database, personId),
-      moveId === null ? [] : findMoves(database, [moveId]),
+      moveId === null ? [] : findMigrations(database, [moveId]),
     ]);
-    const isWanted =
-      transaction.purpose === 'confirm' || (move && ['waiting', 'opened'].includes(stateOf(move, now())));
-    if (person?.status !== 'active' || !isWanted) return null;
+    const isPending =
+      request.purpose === 'confirm' ||
+      (migration && ['waiting', 'opened'].includes(migrationStateOf(migration, now())));
+    if (person?.status !== 'active' || !isPending) return null;
     const language = await findLanguage(database, personId);
     return { email: person.email, name: person.display_name, language, invitation: null };
   }
 
   return {
-    addressOf: async (transaction) => (await findAddressee(transaction))?.email ?? null,
-    countGuess: (transaction) => tries.take(provenIdOf(transaction)),
-    forgetGuess: (transaction) => tries.giveBack(provenIdOf(transaction)),
+    addressOf: async (request) => (await findAddressee(request))?.email ?? null,
+    countGuess: (request) => guesses.take(rateLimitKeyOf(request)),
+    forgetGuess: (request) => guesses.giveBack(rateLimitKeyOf(request)),
 
-    async countMail(transaction, _origin, within) {
-      const limit = transaction.purpose === 'confirm' ? confirmations : mails;
+    async countMail(request, _origin, transaction) {
+      const limit = request.purpose === 'confirm' ? confirmations : mails;
       assertWithinRateLimit(
-        await limit.take(provenIdOf(transaction), 1, within),
+        await limit.take(rateLimitKeyOf(request), 1, transaction),
         signInStartErrors.codesAsked,
       );
     },
 
-    async complete(transaction, by) {
-      const addressee = await findAddressee(transaction);
-      const way = deps.signInMethods.find(({ id }) => id === transaction.way);
-      // Of the same code in two tabs, one comes in.
-      if (!addressee || !way || !(await transactions.end(transaction.state_hash, by.cookies)))
+    async complete(request, context) {
+      const addressee = await findAddressee(request);
+      const method = deps.signInMethods.find(({ id }) => id === request.way);
+      // Only one of several concurrent calls removes the request.
+      if (!addressee || !method || !(await authorizationRequests.remove(request.state_hash, context.cookies)))
         throw fail(signInProblems.expired);
-      const waiting = JSON.parse(deps.sessions.tokenEncryption.open(transaction.sealed as Buffer)) as Waiting;
-      if (addressee.invitation) await deps.signIn.admitProven(way.id, waiting, addressee.invitation, by);
-      else if (transaction.purpose === 'confirm')
-        await deps.signIn.confirmProven(way.id, transaction, waiting, by);
-      else await deps.signIn.moveProven(way, transaction, waiting, by);
-      deps.recordProviderResult(way.id, null);
-      return { returnTo: transaction.return_to, next: null };
+      const pending = JSON.parse(
+        deps.sessions.tokenEncryption.open(request.sealed as Buffer),
+      ) as PendingVerification;
+      if (addressee.invitation)
+        await deps.signIn.provisionVerified(method.id, pending, addressee.invitation, context);
+      else if (request.purpose === 'confirm')
+        await deps.signIn.confirmVerified(method.id, request, pending, context);
+      else await deps.signIn.migrateVerified(method, request, pending, context);
+      deps.recordProviderResult(method.id, null);
+      return { returnTo: request.return_to, next: null };
     },
 
-    async write(transaction, code) {
-      const addressee = await findAddressee(transaction);
+    async write(request, code) {
+      const addressee = await findAddressee(request);
       if (!addressee) return null;
       const site = await deps.settings.current();
       return writeSignInCodeMail(addressee.language ?? site.mailLanguage, {
         to: { name: addressee.name, address: addressee.email },
         site: { ...site, publicUrl: deps.publicUrl },
         code,
-        purpose: transaction.purpose,
+        purpose: request.purpose,
       });
     },
   };
 }
 
-/** What guesses and mails are counted for, whoever makes them and however often they begin. */
-const provenIdOf = ({ invitation_id: invitationId, person_id: personId }: Transaction) =>
+/** Returns the id that guesses and mails are counted under, across sign-ins. */
+const rateLimitKeyOf = ({ invitation_id: invitationId, person_id: personId }: AuthorizationRequest) =>
   (invitationId ?? personId) as string;
 
-/** Keeps who waits, and mails the first code. */
-export async function beginProof(
-  deps: Pick<Deps, 'mail' | 'sessions' | 'transactions'> & { codes: Codes },
+/** Stores the pending verification and mails the first code. */
+export async function startEmailVerification(
+  deps: Pick<Deps, 'mail' | 'sessions' | 'authorizationRequests'> & { codes: Codes },
   { name: provider }: { name: string },
-  transaction: Transaction,
-  { waiting }: Extract<Ended, { kind: 'proof' }>,
-  by: Actor,
+  request: AuthorizationRequest,
+  pending: PendingVerification,
+  context: Actor,
 ): Promise<void> {
   const { addressUnproven, askingUnknown } = signInProblems;
   if (!deps.mail.sends)
-    throw fail(transaction.purpose === 'confirm' ? askingUnknown : addressUnproven, { values: { provider } });
-  const sealed = deps.sessions.tokenEncryption.close(JSON.stringify(waiting));
-  await deps.transactions.keepOutcome(transaction.state_hash, { kind: 'proof' }, sealed);
-  await deps.codes.resendCode(transaction, by);
+    throw fail(request.purpose === 'confirm' ? askingUnknown : addressUnproven, { values: { provider } });
+  const encrypted = deps.sessions.tokenEncryption.close(JSON.stringify(pending));
+  await deps.authorizationRequests.storeOutcome(request.state_hash, { kind: 'proof' }, encrypted);
+  await deps.codes.resendCode(request, context);
 }

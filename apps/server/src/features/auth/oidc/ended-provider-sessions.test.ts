@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { deleteExpired } from '../sessions/session-store.ts';
-import { isEndedSince, noteEnded } from './ended-provider-sessions.ts';
+import { isEndedSince, recordEndedSession } from './ended-provider-sessions.ts';
 import { createLogoutTokens } from './test-logout-token.ts';
 
 let site: TestOidcSite;
@@ -84,7 +84,7 @@ test('what was ended is remembered for as long as somebody can wait for codes th
   const { issuer } = site.acme;
   const [sub, sid, authTime] = ['waits for codes', null, null];
   const token = { issuer, sub, sid, jti: 'of long ago', issuedAt: new Date(at), endsAt: new Date(at) };
-  await noteEnded(site.t.database, token, at);
+  await recordEndedSession(site.t.database, token, at);
   await deleteExpired(site.t.database, {
     now: at + hour + 60_000,
     absoluteMs: 9 * hour,

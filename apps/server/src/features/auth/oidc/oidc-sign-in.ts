@@ -1,7 +1,4 @@
-/**
- * From an answer of a provider to a session: who is it, and do they come in? What else can become of it is a problem that is told, or a
- * code that is mailed to the invited address. The steps before stand in start.ts and callback.ts.
- */
+/** Turns a provider's answer into a session, an e-mail verification or a failure. */
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import * as openid from 'openid-client';
@@ -16,12 +13,24 @@ import { displayName, type ProvisionUser } from '../provision-user.ts';
 import { deleteSessions } from '../sessions/session-store.ts';
 import { sessionCookie, signInOf, type Sessions } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
-import { createNoteAddress } from '../identities/record-email.ts';
+import { createEmailRecorder } from '../identities/record-email.ts';
 import { isEndedSince } from './ended-provider-sessions.ts';
-import { addressInTime, addressOf, canAskForCode, canonicalOf } from './provider/address-claims.ts';
+import {
+  addressOf,
+  addressWithinTimeout,
+  canonicalOf,
+  canVerifyByCode,
+  type ClaimedAddress,
+} from './provider/address-claims.ts';
 import type { OidcClient, SignInAnswer } from './provider/oidc-client.ts';
-import { createPurposes, waitingOf, type BeginSession, type By, type Ended } from './complete-sign-in.ts';
-import type { Transaction, Waiting } from './authorization-requests/request-row.ts';
+import {
+  createPurposeHandlers,
+  pendingVerificationOf,
+  type BrowserContext,
+  type SignInResult,
+  type StartSession,
+} from './complete-sign-in.ts';
+import type { AuthorizationRequest, PendingVerification } from './authorization-requests/request-row.ts';
 
 export function createOidcSignIn(deps: {
   database: Database;
@@ -34,92 +43,104 @@ export function createOidcSignIn(deps: {
 }) {
   const { database, now } = deps;
 
-  const begin = beginnerOf(deps);
+  const startSession = createStartSession(deps);
   const findPerson = createBatchLoader(
     (identities: Identity[]) => findPeopleByIdentity(database, identities),
     1,
   );
-  const purposes = createPurposes({ ...deps, begin });
-  const { confirmProven, moveProven } = purposes;
-  const noteAddress = createNoteAddress(deps);
+  const purposes = createPurposeHandlers({ ...deps, startSession });
+  const { confirmVerified, migrateVerified } = purposes;
+  const recordEmail = createEmailRecorder(deps);
 
-  return { finish, admitProven, confirmProven, moveProven };
+  return { finish, provisionVerified, confirmVerified, migrateVerified };
 
-  /** Throws the Failure that says why nobody comes in. */
+  /** Throws a Failure with the reason if the sign-in is refused. */
   async function finish(
     { provider }: OidcClient,
-    transaction: Transaction,
+    request: AuthorizationRequest,
     answer: SignInAnswer,
-    by: By,
-  ): Promise<Ended> {
+    context: BrowserContext,
+  ): Promise<SignInResult> {
     const identity = identityOf(answer);
-    const { purpose } = transaction;
+    const { purpose } = request;
     if (purpose !== 'sign-in')
-      return purposes.finish(purpose, { provider, transaction, answer, identity, by });
-    const known = await findPerson(identity);
-    if (known) {
-      await begin(known, provider.id, identity, answer, by);
-      const told = await addressInTime(answer);
-      // Almost every sign-in brings the address of the one before.
-      if (told && (told.email !== known.provider_email || told.isVerified !== known.provider_email_verified))
-        await noteAddress(known, identity, told, by.origin);
-      return { kind: 'inside' };
+      return purposes.finish(purpose, { provider, request, answer, identity, context });
+    const person = await findPerson(identity);
+    if (person) {
+      await startSession(person, provider.id, identity, answer, context);
+      const address = await addressWithinTimeout(answer);
+      // The address seldom changes: this saves a statement.
+      if (
+        address &&
+        (address.email !== person.provider_email || address.isVerified !== person.provider_email_verified)
+      )
+        await recordEmail(person, identity, address, context.origin);
+      return { kind: 'signed-in' };
     }
+    return finishNewUser(provider, request, answer, identity, context);
+  }
+
+  async function finishNewUser(
+    provider: OidcClient['provider'],
+    request: AuthorizationRequest,
+    answer: SignInAnswer,
+    identity: Identity,
+    context: BrowserContext,
+  ): Promise<SignInResult> {
     const address = await addressOf(answer);
-    const invitation = await openInvitation(transaction.invitation_id);
+    const invitation = await openInvitation(request.invitation_id);
     const isInvited =
       invitation !== null && address.isVerified && canonicalOf(address) === invitation.email_canonical;
     if (invitation && !isInvited) {
-      if (canAskForCode(provider, address)) return { kind: 'proof', waiting: waitingOf(answer, address) };
+      if (canVerifyByCode(provider, address))
+        return { kind: 'verification', pending: pendingVerificationOf(answer, address) };
       await recordRefusal(
         database,
         invitation.id,
         address.isVerified ? 'another e-mail' : 'unverified e-mail',
-        by.origin,
+        context.origin,
       );
-      throw address.email === null || canonicalOf(address) === invitation.email_canonical
-        ? unproven(provider.name)
-        : fail(signInProblems.wrongAccount, { values: { invited: invitation.email, used: address.email } });
+      throw invitationFailure(invitation, address, provider.name);
     }
-    // Without an invitation at hand, one to their own address leads in as well.
-    if (!address.isVerified) throw unproven(provider.name);
+    // provisionUser also redeems an invitation that is found by the verified address.
+    if (!address.isVerified) throw addressUnproven(provider.name);
     const sessionId = deps.newId();
     const person = await deps.provisionUser({
       ...identity,
       way: provider.id,
       address: address.email,
       isVerified: true,
-      claimed: transaction.invitation_id,
+      claimed: request.invitation_id,
       name: displayName(answer.claims['name']),
-      signIn: firstSignIn(sessionId, by.origin),
-      origin: by.origin,
+      signIn: firstSignIn(sessionId, context.origin),
+      origin: context.origin,
     });
-    await begin(person, provider.id, identity, answer, by, sessionId);
-    await noteAddress(person, identity, address, by.origin);
-    return { kind: 'inside' };
+    await startSession(person, provider.id, identity, answer, context, sessionId);
+    await recordEmail(person, identity, address, context.origin);
+    return { kind: 'signed-in' };
   }
 
-  /** Lets somebody in who has proven the invited address by a code. */
-  async function admitProven(
-    way: string,
-    { email, ...waiting }: Waiting,
+  /** Provisions and signs in a user who verified the invited address with a code. */
+  async function provisionVerified(
+    method: string,
+    { email, ...pending }: PendingVerification,
     invitation: InvitationRow,
-    by: By,
+    context: BrowserContext,
   ): Promise<void> {
-    const identity = { issuer: waiting.issuer, subject: waiting.subject };
+    const identity = { issuer: pending.issuer, subject: pending.subject };
     const sessionId = deps.newId();
     const person = await deps.provisionUser({
       ...identity,
-      way,
+      way: method,
       address: invitation.email,
       isVerified: true,
       claimed: invitation.id,
-      name: waiting.name,
-      signIn: firstSignIn(sessionId, by.origin),
-      origin: by.origin,
+      name: pending.name,
+      signIn: firstSignIn(sessionId, context.origin),
+      origin: context.origin,
     });
-    await begin(person, way, identity, waiting, by, sessionId);
-    await noteAddress(person, identity, { email, isVerified: false }, by.origin);
+    await startSession(person, method, identity, pending, context, sessionId);
+    await recordEmail(person, identity, { email, isVerified: false }, context.origin);
   }
 
   async function openInvitation(id: string | null): Promise<InvitationRow | null> {
@@ -132,37 +153,48 @@ export function createOidcSignIn(deps: {
   }
 }
 
-function beginnerOf(deps: { database: Database; sessions: Sessions; newId: () => string }): BeginSession {
-  return async function begin(
+function createStartSession(deps: {
+  database: Database;
+  sessions: Sessions;
+  newId: () => string;
+}): StartSession {
+  return async function startSession(
     person,
-    way,
+    method,
     identity,
-    { idToken, refreshToken, sid, provenAt, ...asked },
-    by,
+    { idToken, refreshToken, sid, provenAt, ...times },
+    context,
     id = deps.newId(),
   ) {
     if (person.status === 'disabled') throw fail(personErrors.disabled);
-    await deps.sessions.create(person, { ...identity, id, way, idToken, refreshToken, sid, provenAt, ...by });
-    // Looked at last, since the provider may tell of it at this very moment.
+    const tokens = { idToken, refreshToken, sid, provenAt };
+    await deps.sessions.create(person, { ...identity, id, way: method, ...tokens, ...context });
+    // Checked after the insert: a logout token that arrives earlier cannot find the session.
     try {
-      if (!(await isEndedSince(deps.database, { ...identity, sid, ...asked }))) return;
+      if (!(await isEndedSince(deps.database, { ...identity, sid, ...times }))) return;
     } catch (error) {
-      // They are told that they are not signed in, and so they must not be.
-      by.cookies.clear(sessionCookie);
+      // The user sees an error, so no session may remain.
+      context.cookies.clear(sessionCookie);
       await deleteSessions(deps.database, { personId: person.id, id });
       throw error;
     }
-    await deps.sessions.end({ personId: person.id, id }, 'by the provider', null, by.origin);
-    by.cookies.clear(sessionCookie);
+    await deps.sessions.end({ personId: person.id, id }, 'by the provider', null, context.origin);
+    context.cookies.clear(sessionCookie);
     throw fail(signInProblems.expired);
   };
 }
 
 function identityOf({ issuer, claims: { sub } }: SignInAnswer): Identity {
-  // PostgreSQL's text holds no NUL; no provider's subject is longer (OpenID Connect Core, section 2).
+  // PostgreSQL texts cannot contain NUL; subjects have at most 255 characters (OpenID Connect Core, section 2).
   if (sub.length > 255 || sub.includes('\0'))
     throw new openid.ClientError('subject is too long or contains NUL');
   return { issuer, subject: sub };
 }
 
-const unproven = (provider: string) => fail(signInProblems.addressUnproven, { values: { provider } });
+function invitationFailure(invitation: InvitationRow, address: ClaimedAddress, provider: string) {
+  return address.email === null || canonicalOf(address) === invitation.email_canonical
+    ? addressUnproven(provider)
+    : fail(signInProblems.wrongAccount, { values: { invited: invitation.email, used: address.email } });
+}
+
+const addressUnproven = (provider: string) => fail(signInProblems.addressUnproven, { values: { provider } });

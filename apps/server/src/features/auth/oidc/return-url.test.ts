@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { returnAddress, startPage } from './return-url.ts';
+import { safeReturnUrl, startPage } from './return-url.ts';
 
 test.each([
   ['/invitations?search=a&sort=email', '/invitations?search=a&sort=email'],
@@ -22,5 +22,5 @@ test.each([
   ['/login?sign-in=problem', startPage],
   [`/${'a'.repeat(2_000)}`, startPage],
 ])('the requested address %j becomes %s (security 56)', (requested, expected) => {
-  expect(returnAddress(requested, 'https://portal.example.com')).toBe(expected);
+  expect(safeReturnUrl(requested, 'https://portal.example.com')).toBe(expected);
 });

@@ -1,18 +1,20 @@
-/** Where somebody goes after a sign-in: an address of this site's pages, whatever was asked for. */
-
 export const startPage = '/layout/dashboard';
-const longest = 2_000;
+const maximumLength = 2_000;
 
-/** The path and query of an address of this site, else the start page. Not of the API, nor of the ways in themselves. */
-export function returnAddress(wanted: string | undefined, publicUrl: string): string {
-  // A browser reads a backslash as a slash, and takes tabs and line breaks out.
-  if (wanted === undefined || wanted.length > longest || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(wanted))
+/** Returns path and query of a page of this site; the start page for other URLs, the API and the sign-in pages. */
+export function safeReturnUrl(requested: string | undefined, publicUrl: string): string {
+  // Browsers read a backslash as a slash, and remove tabs and line breaks.
+  if (
+    requested === undefined ||
+    requested.length > maximumLength ||
+    !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(requested)
+  )
     return startPage;
-  if (!URL.canParse(wanted, publicUrl)) return startPage;
-  const { origin, pathname, search } = new URL(wanted, publicUrl);
-  const isOurs =
+  if (!URL.canParse(requested, publicUrl)) return startPage;
+  const { origin, pathname, search } = new URL(requested, publicUrl);
+  const isPage =
     origin === publicUrl &&
     !/^\/(?:\/|api(?:\/|$)|auth\/|files\/|login(?:\/|$)|signup(?:\/|$))/i.test(pathname);
-  // Encoded separators are separators to somebody.
-  return isOurs && !/%(?:2f|5c)/i.test(pathname) ? pathname + search : startPage;
+  // Some proxies decode encoded separators.
+  return isPage && !/%(?:2f|5c)/i.test(pathname) ? pathname + search : startPage;
 }

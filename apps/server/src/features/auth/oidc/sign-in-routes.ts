@@ -1,4 +1,4 @@
-/** Begins sign-ins, and tells what became of those that did not end in a session. */
+/** Routes that start a sign-in and report its outcome. */
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import {
   getSignInOutcome,
@@ -15,26 +15,25 @@ import type { Codes } from '../email-codes/email-codes.ts';
 import { startPage } from './return-url.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
-export function startRoutes(
+export function signInRoutes(
   deps: SignInContext & {
     codes: Codes;
-    /** The way of an address's domain, as the settings say; null where they say nothing. */
-    wayOfDomain: (domain: string) => Promise<string | null>;
+    /** Returns the id of the method configured for an e-mail domain; null without a rule. */
+    methodOfDomain: (domain: string) => Promise<string | null>;
   },
 ): Implementation[] {
-  const { signInMethods, transactions, departures } = deps;
+  const { signInMethods, authorizationRequests, authorization } = deps;
 
   return [
     implement(startSignIn, async ({ body, origin, cookies, log }) => {
-      await departures.count(origin);
-      const way = await chooseWay(body.way, body.address);
-      if (!way) throw fail(signInStartErrors.wayUnknown);
-      const client = deps.clients.get(way.id);
-      if (!client) return { way, url: null };
+      await authorization.countStart(origin);
+      const method = await chooseMethod(body.way, body.address);
+      if (!method) throw fail(signInStartErrors.wayUnknown);
+      const client = deps.clients.get(method.id);
+      if (!client) return { way: method, url: null };
       const invitation =
         body.invitation === undefined ? null : await deps.findPendingInvitation(body.invitation, origin);
-      const by = { cookies, origin, log };
-      const { url } = await departures.leave(
+      const { url } = await authorization.start(
         client,
         { returnTo: body.returnTo, invitationId: invitation?.id ?? null },
         {
@@ -42,38 +41,39 @@ export function startRoutes(
           language: body.language,
           prompt: body.chooseAccount ? 'select_account' : invitation ? 'create' : undefined,
         },
-        by,
+        { cookies, origin, log },
       );
-      return { way, url };
+      return { way: method, url };
     }),
 
     implement(getSignInOutcome, async ({ query, cookies }): Promise<SignInOutcome> => {
-      const found = await transactions.find(query.attempt, cookies);
-      const way = signInMethods.find(({ id }) => id === found?.way);
-      if (!found?.outcome || !way) return expired(way ?? null, found?.return_to);
-      if (found.outcome.kind === 'problem')
-        return { ...found.outcome, way, purpose: found.purpose, returnTo: found.return_to };
-      if (found.outcome.kind === 'proven') return { kind: 'proven' };
-      const waits = found.outcome.kind === 'proof' ? await deps.codes.describe(found, way) : null;
-      return waits ?? expired(way, found.return_to);
+      const request = await authorizationRequests.find(query.attempt, cookies);
+      const method = signInMethods.find(({ id }) => id === request?.way);
+      if (!request?.outcome || !method) return expired(method ?? null, request?.return_to);
+      if (request.outcome.kind === 'problem')
+        return { ...request.outcome, way: method, purpose: request.purpose, returnTo: request.return_to };
+      if (request.outcome.kind === 'proven') return { kind: 'proven' };
+      const verification =
+        request.outcome.kind === 'proof' ? await deps.codes.describe(request, method) : null;
+      return verification ?? expired(method, request.return_to);
     }),
   ];
 
-  async function chooseWay(
+  async function chooseMethod(
     id: string | undefined,
     address: string | undefined,
   ): Promise<SignInMethod | null> {
     const only = signInMethods.length === 1 ? signInMethods[0] : undefined;
     const canonical = address === undefined ? null : canonicalEmail(address);
-    const wanted = id ?? (canonical && (await deps.wayOfDomain(domainOf(canonical)))) ?? only?.id;
-    return signInMethods.find((way) => way.id === wanted) ?? null;
+    const chosen = id ?? (canonical && (await deps.methodOfDomain(domainOf(canonical)))) ?? only?.id;
+    return signInMethods.find((method) => method.id === chosen) ?? null;
   }
 }
 
-const expired = (way: SignInMethod | null, returnTo = startPage): SignInOutcome => ({
+const expired = (method: SignInMethod | null, returnTo = startPage): SignInOutcome => ({
   kind: 'problem',
   ...createMessage(signInProblems.expired),
-  way,
+  way: method,
   purpose: 'sign-in',
   returnTo,
   canRetry: true,

@@ -1,4 +1,4 @@
-/** Leads a browser to a provider: every sign-in begins here, whatever it is for. */
+/** Starts authorization requests at providers, for every purpose. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
@@ -6,50 +6,56 @@ import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
-import type { AuthorizationRequest, OidcClient } from './provider/oidc-client.ts';
+import type { AuthorizationParameters, OidcClient } from './provider/oidc-client.ts';
 import { explainFailure, loggedFailure } from './provider/oidc-failure.ts';
-import { returnAddress } from './return-url.ts';
-import type { NewTransaction } from './authorization-requests/request-row.ts';
-import type { Transactions } from './authorization-requests/request-store.ts';
+import { safeReturnUrl } from './return-url.ts';
+import type { NewAuthorizationRequest } from './authorization-requests/request-row.ts';
+import type { AuthorizationRequests } from './authorization-requests/request-store.ts';
 import type { RecordProviderResult } from './provider-health.ts';
 
-/** Sign-ins that begin, from one network; each leaves a row for ten minutes. */
-export const signInStarts = { name: 'sign-in', maximum: 120, windowSeconds: 60 };
+/** Started sign-ins per network. Each leaves a row for ten minutes. */
+export const signInStartLimit = { name: 'sign-in', maximum: 120, windowSeconds: 60 };
 
-type By = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
+type RequestContext = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
 
-export type Departures = ReturnType<typeof createDepartures>;
+export type AuthorizationStarter = ReturnType<typeof createAuthorizationStarter>;
 
-export function createDepartures(deps: {
+export function createAuthorizationStarter(deps: {
   database: Database;
-  transactions: Transactions;
+  authorizationRequests: AuthorizationRequests;
   publicUrl: string;
   recordProviderResult: RecordProviderResult;
   now: () => number;
 }) {
-  const starts = createRateLimit(deps, signInStarts);
+  const starts = createRateLimit(deps, signInStartLimit);
 
   return {
-    /** Counts a sign-in against the network that it comes from; throws when there are too many. */
-    async count(origin: Origin): Promise<void> {
+    /** Counts a start against the caller's network; throws past the limit. */
+    async countStart(origin: Origin): Promise<void> {
       assertWithinRateLimit(await starts.take(networkOf(origin.address)));
     },
 
-    /** Begins one; gives the provider's address. `returnTo` is whatever the browser asked for. */
-    async leave(
+    /** Returns the provider's URL. `returnTo` may be any text: only paths of this site are used. */
+    async start(
       client: OidcClient,
-      transaction: Omit<NewTransaction, 'way' | 'returnTo'> & { returnTo: string | undefined },
-      request: Pick<AuthorizationRequest, 'loginHint' | 'language' | 'prompt'>,
-      { cookies, log }: By,
+      request: Omit<NewAuthorizationRequest, 'way' | 'returnTo'> & { returnTo: string | undefined },
+      parameters: Pick<AuthorizationParameters, 'loginHint' | 'language' | 'prompt'>,
+      { cookies, log }: RequestContext,
     ): Promise<{ url: string }> {
       const { provider } = client;
-      const returnTo = returnAddress(transaction.returnTo, deps.publicUrl);
-      const begun = await deps.transactions.begin({ ...transaction, way: provider.id, returnTo }, cookies);
+      const returnTo = safeReturnUrl(request.returnTo, deps.publicUrl);
+      const secrets = await deps.authorizationRequests.create(
+        { ...request, way: provider.id, returnTo },
+        cookies,
+      );
       try {
-        return { url: (await client.authorizationUrl({ ...begun, ...request })).href };
+        return { url: (await client.authorizationUrl({ ...secrets, ...parameters })).href };
       } catch (error) {
         const failure = explainFailure(error, provider.name);
-        log.warn({ way: provider.id, ...loggedFailure(failure) }, 'the provider could not be asked');
+        log.warn(
+          { way: provider.id, ...loggedFailure(failure) },
+          'no authorization request could be created',
+        );
         deps.recordProviderResult(provider.id, failure.text.code);
         throw failure;
       }

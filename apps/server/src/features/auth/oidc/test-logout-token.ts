@@ -1,4 +1,4 @@
-/** Logout tokens as `acme` signs them, for tests. */
+/** Logout tokens of the provider `acme`, for tests. */
 import { SignJWT, type JWTPayload } from 'jose';
 import type { TestOidcSite } from '../../../test/test-oidc-site.ts';
 
@@ -9,7 +9,7 @@ export const createLogoutTokens = (site: () => Pick<TestOidcSite, 'acme' | 't'>)
   return {
     event,
 
-    /** Right ones, but for `more`. */
+    /** Returns valid claims, overridden by `more`. */
     claimsOf: (more: Record<string, unknown>): JWTPayload => {
       const seconds = Math.floor(Date.now() / 1000);
       return {
@@ -32,10 +32,10 @@ export const createLogoutTokens = (site: () => Pick<TestOidcSite, 'acme' | 't'>)
         .setProtectedHeader({ alg: 'RS256', kid: site().acme.key.kid, typ: 'logout+jwt', ...header })
         .sign(key),
 
-    post: (token: string, way = 'acme', { app } = site().t) =>
+    post: (token: string, method = 'acme', { app } = site().t) =>
       app.inject({
         method: 'POST',
-        url: `/auth/${way}/backchannel-logout`,
+        url: `/auth/${method}/backchannel-logout`,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         payload: new URLSearchParams({ logout_token: token }).toString(),
       }),

@@ -33,7 +33,7 @@ type Deps = SignInContext & {
 };
 
 export function confirmRoutes(deps: Deps): Implementation[] {
-  const { database, authenticator, challenges, transactions } = deps;
+  const { database, authenticator, challenges, authorizationRequests } = deps;
   const confirmed = { confirmed: true as const };
   /** Returns the passkeys that work at this host. */
   const listUsablePasskeys = async (personId: string) =>
@@ -73,7 +73,7 @@ export function confirmRoutes(deps: Deps): Implementation[] {
       const transaction = await deps.codes().enter(body, cookies);
       const isOwn = transaction.purpose === 'confirm' && transaction.person_id === caller.id;
       const handle = isOwn ? await findHandle(database, caller.id) : null;
-      if (handle === null || !(await transactions.end(transaction.state_hash, cookies)))
+      if (handle === null || !(await authorizationRequests.remove(transaction.state_hash, cookies)))
         throw fail(signInProblems.expired);
       const person = await findPerson(database, caller.id);
       if (!person) throw fail(signInProblems.expired);

@@ -18,10 +18,10 @@ import { needsCodeFirst } from '../../invitations/invitation-rules.ts';
 import { findInvitation, isOpen } from '../../invitations/invitation-store.ts';
 import type { AddressCodes } from '../email-codes/code-store.ts';
 import type { Actor } from '../email-codes/email-codes.ts';
-import { signInStarts } from '../oidc/start-authorization.ts';
-import { returnAddress } from '../oidc/return-url.ts';
-import type { Transaction } from '../oidc/authorization-requests/request-row.ts';
-import type { Transactions } from '../oidc/authorization-requests/request-store.ts';
+import { signInStartLimit } from '../oidc/start-authorization.ts';
+import { safeReturnUrl } from '../oidc/return-url.ts';
+import type { AuthorizationRequest } from '../oidc/authorization-requests/request-row.ts';
+import type { AuthorizationRequests } from '../oidc/authorization-requests/request-store.ts';
 import { signInOf } from '../sessions/sessions.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import { defaultPasskeyName } from './authenticators/authenticator-names.ts';
@@ -37,10 +37,10 @@ type Deps = SignInContext & { authenticator: Authenticator; addressCodes: Addres
 type PasskeySubject = { email: string; name: string; handle: string | null; verifiedAttempt: string | null };
 
 export function firstPasskeyRoutes(deps: Deps): Implementation[] {
-  const { database, settings, transactions, authenticator, addressCodes } = deps;
-  const findVerifiedAttempt = createFindVerifiedAttempt(transactions);
+  const { database, settings, authorizationRequests, authenticator, addressCodes } = deps;
+  const findVerifiedAttempt = createFindVerifiedAttempt(authorizationRequests);
   const { signInByLink, signInByCode } = createFirstPasskeySignIns({ ...deps, findVerifiedAttempt });
-  const starts = createRateLimit(deps, signInStarts);
+  const starts = createRateLimit(deps, signInStartLimit);
 
   return [
     implement(startFirstPasskey, async ({ body, cookies, origin }) => {
@@ -49,7 +49,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
         body.attempt === undefined
           ? await subjectByLink(body, origin)
           : await subjectByCode(body, body.attempt, cookies);
-      const hash = await transactions.beginHere(
+      const hash = await authorizationRequests.createLocal(
         {
           ...request,
           way: passkeyMethod,
@@ -62,15 +62,15 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
         productName: (await settings.current()).productName,
         email: subject.email,
         name: subject.name,
-        handle: subject.handle ?? transactions.handleOf(hash),
-        challenge: transactions.challengeOf(hash),
+        handle: subject.handle ?? authorizationRequests.handleOf(hash),
+        challenge: authorizationRequests.challengeOf(hash),
         existing,
       });
       return { attempt: hash.toString('base64url'), options };
     }),
 
     implement(createFirstPasskey, async ({ body, cookies, origin }) => {
-      const transaction = await transactions.takePasskey(body.attempt, cookies);
+      const transaction = await authorizationRequests.claimPasskey(body.attempt, cookies);
       const subject =
         transaction?.sealed &&
         (JSON.parse(deps.sessions.tokenEncryption.open(transaction.sealed)) as PasskeySubject);
@@ -78,7 +78,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
       if (!transaction || !subject || subject.email === undefined) throw fail(signInProblems.expired);
       const passkey = await authenticator.register(
         body.response,
-        transactions.challengeOf(transaction.state_hash),
+        authorizationRequests.challengeOf(transaction.state_hash),
         { id: deps.newId(), name: (aaguid) => defaultPasskeyName(aaguid, origin.userAgent) },
       );
       const browser = { cookies, origin };
@@ -102,7 +102,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
       handle: null,
       verifiedAttempt: null,
     };
-    const returnTo = returnAddress(body.returnTo, deps.publicUrl);
+    const returnTo = safeReturnUrl(body.returnTo, deps.publicUrl);
     return { subject, existing: [], invitationId: invitation.id, returnTo };
   }
 
@@ -128,22 +128,23 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
   }
 }
 
-type FindVerifiedAttempt = (attempt: string, cookies: Cookies) => Promise<Transaction>;
+type FindVerifiedAttempt = (attempt: string, cookies: Cookies) => Promise<AuthorizationRequest>;
 
 const createFindVerifiedAttempt =
-  (transactions: Transactions): FindVerifiedAttempt =>
+  (authorizationRequests: AuthorizationRequests): FindVerifiedAttempt =>
   async (attempt, cookies) => {
-    const proven = await transactions.find(attempt, cookies);
+    const proven = await authorizationRequests.find(attempt, cookies);
     if (proven?.outcome?.kind !== 'proven') throw fail(signInProblems.expired);
     return proven;
   };
 
 function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerifiedAttempt }) {
-  const { database, settings, transactions, authenticator, addressCodes, findVerifiedAttempt, now } = deps;
+  const { database, settings, authorizationRequests, authenticator, addressCodes, findVerifiedAttempt, now } =
+    deps;
   return { signInByLink, signInByCode };
 
   async function signInByLink(
-    transaction: Transaction,
+    transaction: AuthorizationRequest,
     subject: PasskeySubject,
     passkey: NewPasskey,
     browser: Actor,
@@ -157,14 +158,15 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
   }
 
   async function signInByCode(
-    transaction: Transaction,
+    transaction: AuthorizationRequest,
     subject: PasskeySubject,
     attempt: string,
     passkey: NewPasskey,
     browser: Actor,
   ): Promise<void> {
     const proven = await findVerifiedAttempt(attempt, browser.cookies);
-    if (!(await transactions.end(proven.state_hash, browser.cookies))) throw fail(signInProblems.expired);
+    if (!(await authorizationRequests.remove(proven.state_hash, browser.cookies)))
+      throw fail(signInProblems.expired);
     const address = canonicalEmail(addressCodes.codeRequestOf(proven).address) as string;
     const existing = await findByAddress(database, address, authenticator.rpId);
     if (!existing) return signInNewUser(transaction, subject, passkey, browser);
@@ -190,12 +192,12 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
 
   /** Redeems the invitation in the transaction that stores the passkey. */
   async function signInNewUser(
-    transaction: Transaction,
+    transaction: AuthorizationRequest,
     subject: PasskeySubject,
     passkey: NewPasskey,
     browser: Actor,
   ): Promise<void> {
-    const handle = subject.handle ?? transactions.handleOf(transaction.state_hash);
+    const handle = subject.handle ?? authorizationRequests.handleOf(transaction.state_hash);
     const id = deps.newId();
     const at = new Date(now());
     const person = await deps.provisionUser({

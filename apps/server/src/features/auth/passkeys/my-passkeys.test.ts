@@ -17,7 +17,7 @@ import type { TestBrowser } from '../../../test/test-browser.ts';
 import { startTestOidcProvider, type TestOidcProvider } from '../../../test/test-oidc-provider.ts';
 import { oidcPublicUrl, providerEnvironment } from '../../../test/test-oidc-site.ts';
 import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
-import { signInStarts } from '../oidc/start-authorization.ts';
+import { signInStartLimit } from '../oidc/start-authorization.ts';
 import { passkeyRenamedMailName } from './passkey-changes.ts';
 
 let site: PasskeySite;
@@ -220,7 +220,7 @@ test('starting a passkey counts towards the sign-in starts of a network', async 
   const { browser } = await site.join();
   await postAs(browser, startPasskey);
   const rows = async () => (await t.select('select from sign_in_transactions')).length;
-  await t.select(`update rate_limits set used = $1 where key like 'sign-in:%'`, [signInStarts.maximum]);
+  await t.select(`update rate_limits set used = $1 where key like 'sign-in:%'`, [signInStartLimit.maximum]);
   const before = await rows();
   const refused = await postAs(browser, startPasskey);
   expect([refused.status, refused.body.code]).toEqual([429, 'request.too_many']);

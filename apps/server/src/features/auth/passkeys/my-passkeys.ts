@@ -16,8 +16,8 @@ import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
-import { createWayChanges } from '../identities/change-limit.ts';
-import { signInStarts } from '../oidc/start-authorization.ts';
+import { createMethodChangeLimit } from '../identities/change-limit.ts';
+import { signInStartLimit } from '../oidc/start-authorization.ts';
 import { startPage } from '../oidc/return-url.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import { defaultPasskeyName } from './authenticators/authenticator-names.ts';
@@ -46,12 +46,12 @@ type Deps = SignInContext & { authenticator: Authenticator };
 type Attempt = { personId: string; handle: string | null };
 
 export function myPasskeyRoutes(deps: Deps): Implementation[] {
-  const { database, transactions, authenticator } = deps;
+  const { database, authorizationRequests, authenticator } = deps;
   const { rpId } = authenticator;
-  const starts = createRateLimit(deps, signInStarts);
-  const countWayChange = createWayChanges(deps);
+  const starts = createRateLimit(deps, signInStartLimit);
+  const countMethodChange = createMethodChangeLimit(deps);
   const countChange = (transaction: Queryable, caller: Caller) =>
-    countWayChange(transaction, caller.id, passkeyErrors.tooOften);
+    countMethodChange(transaction, caller.id, passkeyErrors.tooOften);
 
   async function codeUseOf(caller: Caller): Promise<'enough' | 'only-for-a-passkey' | 'no'> {
     if ((await findHandle(database, caller.id)) === null) return 'no';
@@ -81,7 +81,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       if (existing.length >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
       const handle = await findHandle(database, caller.id);
       const attempt: Attempt = { personId: caller.id, handle };
-      const hash = await transactions.beginHere(
+      const hash = await authorizationRequests.createLocal(
         {
           way: passkeyMethod,
           returnTo: startPage,
@@ -95,25 +95,25 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
         productName: (await deps.settings.current()).productName,
         email: caller.email,
         name: caller.displayName,
-        handle: handle ?? transactions.handleOf(hash),
-        challenge: transactions.challengeOf(hash),
+        handle: handle ?? authorizationRequests.handleOf(hash),
+        challenge: authorizationRequests.challengeOf(hash),
         existing,
       });
       return { attempt: hash.toString('base64url'), options };
     }),
 
     implement(addPasskey, async ({ caller, body, cookies, origin }) => {
-      const transaction = await transactions.takePasskey(body.attempt, cookies);
+      const transaction = await authorizationRequests.claimPasskey(body.attempt, cookies);
       const attempt =
         transaction?.sealed &&
         (JSON.parse(deps.sessions.tokenEncryption.open(transaction.sealed)) as Attempt);
       if (!transaction || !attempt || attempt.personId !== caller.id) throw fail(signInProblems.expired);
       const passkey = await authenticator.register(
         body.response,
-        transactions.challengeOf(transaction.state_hash),
+        authorizationRequests.challengeOf(transaction.state_hash),
         { id: deps.newId(), name: (aaguid) => defaultPasskeyName(aaguid, origin.userAgent) },
       );
-      const handle = attempt.handle ?? transactions.handleOf(transaction.state_hash);
+      const handle = attempt.handle ?? authorizationRequests.handleOf(transaction.state_hash);
       const at = new Date(deps.now());
       const { created_at: askedAt } = transaction;
       await database

@@ -8,7 +8,7 @@ import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
-import { returnAddress } from '../oidc/return-url.ts';
+import { safeReturnUrl } from '../oidc/return-url.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import type { Challenges } from './authenticators/challenges.ts';
@@ -48,7 +48,7 @@ export function passkeySignInRoutes(deps: Deps): Implementation[] {
       const { handle } = passkey;
       await createPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });
       markPasskeySeen(cookies);
-      return { returnTo: returnAddress(body.returnTo, deps.publicUrl) };
+      return { returnTo: safeReturnUrl(body.returnTo, deps.publicUrl) };
     }),
   ];
 }

@@ -3,7 +3,7 @@
  * unreachable provider does not.
  */
 import type { Origin } from '../../../platform/http/implement.ts';
-import { isRefused, loggedFailure } from '../oidc/provider/oidc-failure.ts';
+import { isInvalidGrant, loggedFailure } from '../oidc/provider/oidc-failure.ts';
 import { storeRefreshToken, claimRenewal } from './session-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
@@ -47,7 +47,7 @@ export function createRenewal(
           idToken: renewed.idToken === null ? null : sessions.tokenEncryption.close(renewed.idToken),
         });
     } catch (error) {
-      if (!isRefused(error)) throw error;
+      if (!isInvalidGrant(error)) throw error;
       await end();
     }
   }

@@ -21,7 +21,7 @@ import { sessionCookie } from './sessions.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 export function sessionRoutes(deps: SignInContext): Implementation[] {
-  const { database, sessions, departures } = deps;
+  const { database, sessions, authorization } = deps;
 
   async function sessionsOf(personId: string, current: string | undefined): Promise<{ rows: Session[] }> {
     const rows = await listSessionRows(database, personId, await deps.limits(), deps.now());
@@ -50,7 +50,7 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
     }),
 
     implement(confirmSignIn, async ({ caller, body, cookies, origin, log }) => {
-      await departures.count(origin);
+      await authorization.countStart(origin);
       const identities = await listIdentityRows(database, caller.id);
       const way = body.way ?? (await sessions.find(cookies.get(sessionCookie)))?.way;
       const oidcIdentities = identities.filter((candidate) => deps.clients.has(candidate.way));
@@ -61,7 +61,7 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
       const client = identity && deps.clients.get(identity.way);
       if (!client)
         throw fail(body.way === undefined ? signInProblems.cannotConfirm : signInStartErrors.wayUnknown);
-      return departures.leave(
+      return authorization.start(
         client,
         { returnTo: body.returnTo, purpose: 'confirm', personId: caller.id, sessionId: caller.session },
         { loginHint: identity.email ?? caller.email, language: body.language, prompt: 'login' },

@@ -1,19 +1,18 @@
-/** Waits for the outcome of a sign-in whose code another request, perhaps in another process, is exchanging. */
+/** Waits for the outcome of a sign-in whose code another HTTP request, in any process, is exchanging. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Transaction } from './request-row.ts';
+import type { AuthorizationRequest } from './request-row.ts';
 
-const lookEveryMs = 200;
+const pollEveryMs = 200;
 /** Longest exchange: the token, the keys and the user info take up to ten seconds each. */
 const longestExchangeMs = 40_000;
 
 export function createOutcomeWaiter(
-  find: (hash: Buffer, binder: Buffer) => Promise<Transaction | null>,
+  find: (hash: Buffer, binder: Buffer) => Promise<AuthorizationRequest | null>,
   now: () => number,
 ) {
-  /** Requests of one browser for one sign-in share the queries. */
-  const waiting = new Map<string, Promise<Transaction | null>>();
+  const pending = new Map<string, Promise<AuthorizationRequest | null>>();
 
-  async function wait(hash: Buffer, binder: Buffer): Promise<Transaction | null> {
+  async function wait(hash: Buffer, binder: Buffer): Promise<AuthorizationRequest | null> {
     let wasFound = true;
     for (;;) {
       const found = await find(hash, binder);
@@ -22,16 +21,16 @@ export function createOutcomeWaiter(
       // The row is missing for a moment while the sign-in redeems an invitation or replaces a session.
       if (found ? !isExchanging : !wasFound) return found;
       wasFound = found !== null;
-      await sleep(lookEveryMs);
+      await sleep(pollEveryMs);
     }
   }
 
-  return function waitForOutcome(hash: Buffer, binder: Buffer): Promise<Transaction | null> {
+  return function waitForOutcome(hash: Buffer, binder: Buffer): Promise<AuthorizationRequest | null> {
     const key = Buffer.concat([hash, binder]).toString('base64');
-    const known = waiting.get(key);
-    if (known) return known;
-    const answer = wait(hash, binder).finally(() => waiting.delete(key));
-    waiting.set(key, answer);
-    return answer;
+    const shared = pending.get(key);
+    if (shared) return shared;
+    const outcome = wait(hash, binder).finally(() => pending.delete(key));
+    pending.set(key, outcome);
+    return outcome;
   };
 }

@@ -1,19 +1,19 @@
-/** A sign-in that is under way, as it is kept. */
+/** Rows of pending authorization requests. */
 import type { SignInOutcome, SignInPurpose } from '@vestibule/contract/sign-in';
 import { jsonParameter, rowOf, rowsOf, type Queryable } from '../../../../platform/database/database.ts';
 import { valuesOf } from '../../../../platform/values-of.ts';
-import type { AuthorizationPurpose } from '../ended-provider-sessions.ts';
+import type { AuthorizationTimes } from '../ended-provider-sessions.ts';
 
-/** What is kept of a problem; the rest is the transaction's. */
+/** Problem as stored; method, purpose and return address are columns of the row. */
 export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'way' | 'purpose' | 'returnTo'>;
 
-/** Session of a finished sign-in by the hash of its cookie, and whether a browser received that cookie; absent where nothing is known. */
+/** `session` is the hash of the session's cookie; `isReceived` is absent until an answer was delivered twice or aborted. */
 type SignedIn = { kind: 'signed-in'; session: string; isReceived?: boolean };
 
-/** A code is waited for, or was entered and a passkey has to follow; or a passkey is waited for. */
+/** `proof`: a code is pending. `proven`: it was entered, and a passkey must follow. `passkey`: a passkey is pending. */
 type Outcome = Problem | SignedIn | { kind: 'proof' } | { kind: 'proven' } | { kind: 'passkey' };
 
-export type Transaction = {
+export type AuthorizationRequest = {
   state_hash: Buffer;
   way: string;
   return_to: string;
@@ -25,19 +25,20 @@ export type Transaction = {
   used_at: Date | null;
   outcome: Outcome | null;
   sealed: Buffer | null;
-  /** Of a code for whoever owns this address, in its canonical form. */
+  /** Canonical address that awaits a code, in requests without a provider. */
   address: string | null;
   proof_mails: number;
   proof_mailed_at: Date | null;
   proof_tries: number;
 };
-/** What is kept from the start of one that leads to no provider. */
-export type Waited = { outcome: Outcome; sealed: Buffer; address?: string };
-export const transactionColumns =
+
+/** Columns that a request without a provider has from the start. */
+export type InitialOutcome = { outcome: Outcome; sealed: Buffer; address?: string };
+export const requestColumns =
   'state_hash, way, return_to, invitation_id, purpose, person_id, move_id, created_at, used_at, outcome, sealed, proof_mails, proof_mailed_at, proof_tries, address';
 
-/** Who waits for the code that proves an address; kept encrypted. */
-export type Waiting = {
+/** Provider account that awaits an e-mailed code. Stored encrypted. */
+export type PendingVerification = {
   issuer: string;
   subject: string;
   email: string | null;
@@ -45,27 +46,25 @@ export type Waiting = {
   idToken: string | null;
   refreshToken: string | null;
   sid: string | null;
-} & AuthorizationPurpose;
+} & AuthorizationTimes;
 
-/** What a sign-in begins with. */
-export type NewTransaction = {
+export type NewAuthorizationRequest = {
   way: string;
   returnTo: string;
   invitationId?: string | null;
   purpose?: SignInPurpose;
   personId?: string;
-  /** It ends with this session. */
+  /** The request is deleted with this session. */
   sessionId?: string | undefined;
   moveId?: string;
 };
 
-/** One with what is kept of it from its start. */
-export type BegunTransaction = NewTransaction &
-  Partial<Waited> & { hash: Buffer; binderHash: Buffer; at: Date };
+export type PreparedRequest = NewAuthorizationRequest &
+  Partial<InitialOutcome> & { hash: Buffer; binderHash: Buffer; at: Date };
 
-/** Writes some down. One for an address takes the place of the one before; of these, no two are for the same. */
-export async function insertTransactions(within: Queryable, begun: BegunTransaction[]): Promise<void> {
-  await within.query({
+/** Inserts requests. One for an address replaces the earlier one; no two of `requests` may have the same address. */
+export async function insertRequests(database: Queryable, requests: PreparedRequest[]): Promise<void> {
+  await database.query({
     name: 'begin-sign-ins',
     // A code for an address counts as mailed: its mail is queued in the same transaction.
     text: `insert into sign_in_transactions (state_hash, way, binder_hash, return_to, created_at, invitation_id, purpose, person_id,
@@ -82,63 +81,62 @@ export async function insertTransactions(within: Queryable, begun: BegunTransact
                person_id = excluded.person_id, session_id = excluded.session_id, outcome = excluded.outcome,
                sealed = excluded.sealed, proof_mails = 1, proof_mailed_at = excluded.proof_mailed_at, proof_tries = 0`,
     values: [
-      valuesOf(begun, 'hash'),
-      valuesOf(begun, 'way'),
-      valuesOf(begun, 'binderHash'),
-      valuesOf(begun, 'returnTo'),
-      valuesOf(begun, 'at'),
-      begun.map(({ invitationId }) => invitationId ?? null),
-      begun.map(({ purpose }) => purpose ?? 'sign-in'),
-      begun.map(({ personId }) => personId ?? null),
-      begun.map(({ sessionId }) => sessionId ?? null),
-      begun.map(({ moveId }) => moveId ?? null),
-      begun.map(({ outcome }) => (outcome ? jsonParameter(outcome) : null)),
-      begun.map(({ sealed }) => sealed ?? null),
-      begun.map(({ address }) => address ?? null),
+      valuesOf(requests, 'hash'),
+      valuesOf(requests, 'way'),
+      valuesOf(requests, 'binderHash'),
+      valuesOf(requests, 'returnTo'),
+      valuesOf(requests, 'at'),
+      requests.map(({ invitationId }) => invitationId ?? null),
+      requests.map(({ purpose }) => purpose ?? 'sign-in'),
+      requests.map(({ personId }) => personId ?? null),
+      requests.map(({ sessionId }) => sessionId ?? null),
+      requests.map(({ moveId }) => moveId ?? null),
+      requests.map(({ outcome }) => (outcome ? jsonParameter(outcome) : null)),
+      requests.map(({ sealed }) => sealed ?? null),
+      requests.map(({ address }) => address ?? null),
     ],
   });
 }
 
-/** In their order; null where there is none any more. */
-export async function readTransactions(
+/** Returns the requests in the order of `hashes`; null for missing and expired ones. */
+export async function readRequests(
   database: Queryable,
   hashes: Buffer[],
   since: Date,
-): Promise<(Transaction | null)[]> {
-  const rows = await rowsOf<Transaction>(database, {
+): Promise<(AuthorizationRequest | null)[]> {
+  const rows = await rowsOf<AuthorizationRequest>(database, {
     name: 'read-sign-ins',
-    text: `select ${transactionColumns} from sign_in_transactions where state_hash = any($1) and created_at > $2`,
+    text: `select ${requestColumns} from sign_in_transactions where state_hash = any($1) and created_at > $2`,
     values: [hashes, since],
   });
   return hashes.map((hash) => rows.find((row) => row.state_hash.equals(hash)) ?? null);
 }
 
-/** What a callback shows: that it is of this sign-in, of this browser, and from where it was sent to. */
-export type TakenTransaction = { hash: Buffer; binder: Buffer; way: string };
+export type RequestClaim = { hash: Buffer; binder: Buffer; way: string };
 
-/** Takes some, each once. In their order; null where there is none to be taken. */
-export async function takeTransactions(
+/** Marks requests as used. Returns them in the order of `claims`; null for those that are missing, expired or used. */
+export async function claimRequests(
   database: Queryable,
-  asked: TakenTransaction[],
+  claims: RequestClaim[],
   at: Date,
   since: Date,
-): Promise<(Transaction | null)[]> {
-  const rows = await rowsOf<Transaction>(database, {
+): Promise<(AuthorizationRequest | null)[]> {
+  const rows = await rowsOf<AuthorizationRequest>(database, {
     name: 'take-sign-ins',
     text: `update sign_in_transactions set used_at = $2
            from unnest($1::bytea[], $3::bytea[], $4::text[]) as asked (of_state, of_browser, of_way)
            where state_hash = of_state and binder_hash = of_browser and way = of_way and created_at > $5 and used_at is null
-           returning ${transactionColumns}`,
-    values: [valuesOf(asked, 'hash'), at, valuesOf(asked, 'binder'), valuesOf(asked, 'way'), since],
+           returning ${requestColumns}`,
+    values: [valuesOf(claims, 'hash'), at, valuesOf(claims, 'binder'), valuesOf(claims, 'way'), since],
   });
-  return asked.map(({ hash }) => rows.find((row) => row.state_hash.equals(hash)) ?? null);
+  return claims.map(({ hash }) => rows.find((row) => row.state_hash.equals(hash)) ?? null);
 }
 
-/** Stores the problem of the newest of these sign-ins whose callback is still expected. Returns its hash; null if there is none. */
-export async function failNewestTransaction(
+/** Stores the problem of the newest unused candidate. Returns its hash; null if there is none. */
+export async function failNewestRequest(
   database: Queryable,
-  asked: { hash: Buffer; binder: Buffer }[],
-  { way, problem, since }: { way: string; problem: Problem; since: Date },
+  candidates: { hash: Buffer; binder: Buffer }[],
+  { method, problem, since }: { method: string; problem: Problem; since: Date },
 ): Promise<Buffer | null> {
   const row = await rowOf<{ hash: Buffer }>(database, {
     text: `update sign_in_transactions set outcome = $5
@@ -148,16 +146,21 @@ export async function failNewestTransaction(
                on state_hash = of_state and binder_hash = of_browser
              where way = $3 and created_at > $4 and used_at is null order by created_at desc limit 1)
            returning state_hash as hash`,
-    values: [valuesOf(asked, 'hash'), valuesOf(asked, 'binder'), way, since, jsonParameter(problem)],
+    values: [
+      valuesOf(candidates, 'hash'),
+      valuesOf(candidates, 'binder'),
+      method,
+      since,
+      jsonParameter(problem),
+    ],
   });
   return row?.hash ?? null;
 }
 
-/** Sign-in that a callback finished. */
-export type FinishedTransaction = {
+export type FinishedRequest = {
   hash: Buffer;
   binderHash: Buffer;
-  transaction: Transaction;
+  request: AuthorizationRequest;
   /** Hash of the session's cookie. */
   session: Buffer;
 };
@@ -166,11 +169,8 @@ export type FinishedTransaction = {
  * Stores that sign-ins have finished, for further requests of the same callback. A row may be gone already: it is deleted with the
  * invitation that was redeemed, and with the session that was replaced.
  */
-export async function finishTransactions(
-  database: Queryable,
-  finished: FinishedTransaction[],
-): Promise<true[]> {
-  const outcomeOf = ({ session }: FinishedTransaction): SignedIn => ({
+export async function finishRequests(database: Queryable, finished: FinishedRequest[]): Promise<true[]> {
+  const outcomeOf = ({ session }: FinishedRequest): SignedIn => ({
     kind: 'signed-in',
     session: session.toString('base64'),
   });
@@ -184,19 +184,19 @@ export async function finishTransactions(
     values: [
       valuesOf(finished, 'hash'),
       valuesOf(finished, 'binderHash'),
-      finished.map(({ transaction }) => transaction.way),
-      finished.map(({ transaction }) => transaction.return_to),
-      finished.map(({ transaction }) => transaction.purpose),
-      finished.map(({ transaction }) => transaction.created_at),
-      finished.map(({ transaction }) => transaction.used_at),
-      finished.map((one) => jsonParameter(outcomeOf(one))),
+      finished.map(({ request }) => request.way),
+      finished.map(({ request }) => request.return_to),
+      finished.map(({ request }) => request.purpose),
+      finished.map(({ request }) => request.created_at),
+      finished.map(({ request }) => request.used_at),
+      finished.map((row) => jsonParameter(outcomeOf(row))),
     ],
   });
   return finished.map(() => true);
 }
 
-/** Ends some that led to a session. False where somebody else was quicker. */
-export async function endTransactions(database: Queryable, hashes: Buffer[]): Promise<boolean[]> {
+/** Returns, for each hash, whether this call deleted the request. */
+export async function deleteRequests(database: Queryable, hashes: Buffer[]): Promise<boolean[]> {
   const rows = await rowsOf<{ hash: Buffer }>(database, {
     name: 'end-sign-ins',
     text: 'delete from sign_in_transactions where state_hash = any($1) returning state_hash as hash',

@@ -1,6 +1,6 @@
 /**
- * Sign-ins that are under way. The state that travels is 256 random bits; the server keeps its hash, and derives nonce and verifier from
- * it. A cookie of its own binds each to the browser that began it, so that several tabs do not disturb each other.
+ * Pending authorization requests, e-mail verifications and passkey challenges. The database has only the hash of a state (256 random
+ * bits); nonce and PKCE verifier are derived from the state. One cookie per request binds it to the browser that started it.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { signInMinutes } from '@vestibule/contract/sign-in';
@@ -15,118 +15,115 @@ import {
 import { createBatchLoader } from '../../../../platform/database/batch-loader.ts';
 import type { Cookies } from '../../../../platform/http/cookies.ts';
 import {
-  endTransactions,
-  failNewestTransaction,
-  finishTransactions,
-  insertTransactions,
-  readTransactions,
-  takeTransactions,
-  transactionColumns as columns,
-  type BegunTransaction,
-  type FinishedTransaction,
-  type NewTransaction,
+  claimRequests,
+  deleteRequests,
+  failNewestRequest,
+  finishRequests,
+  insertRequests,
+  readRequests,
+  requestColumns as columns,
+  type AuthorizationRequest,
+  type FinishedRequest,
+  type InitialOutcome,
+  type NewAuthorizationRequest,
+  type PreparedRequest,
   type Problem,
-  type TakenTransaction,
-  type Transaction,
-  type Waited,
+  type RequestClaim,
 } from './request-row.ts';
 import { createOutcomeWaiter } from './outcome-waiter.ts';
-import { createTransactionSecrets } from './request-secrets.ts';
+import { createRequestSecrets } from './request-secrets.ts';
 
-export const transactionMs = signInMinutes * 60_000;
+export const authorizationRequestMs = signInMinutes * 60_000;
 const cookiePrefix = '__Host-vestibule-in-';
-/** Of one browser. The oldest gives way. */
-const atOnce = 5;
+const maximumPerBrowser = 5;
 const attemptPattern = /^[\w-]{43}$/;
-/** Still within its time, and this browser's. */
-const ofBrowser = 'created_at > $2 and binder_hash = $3';
+const pendingInBrowser = 'created_at > $2 and binder_hash = $3';
 
-export type Transactions = ReturnType<typeof createTransactions>;
+export type AuthorizationRequests = ReturnType<typeof createAuthorizationRequests>;
 
-type Deps = Timed;
+type BinderOf = (cookies: Cookies, hash: Buffer) => Buffer | null;
+type Find = (hash: Buffer, binder: Buffer) => Promise<AuthorizationRequest | null>;
 
-export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer }) {
+export function createAuthorizationRequests({ secret, ...deps }: Timed & { secret: Buffer }) {
   const { database, now } = deps;
-  const secrets = createTransactionSecrets(secret);
-  const prepare = preparerOf(deps, secrets.binderHashOf);
+  const secrets = createRequestSecrets(secret);
+  const prepare = createPrepare(deps, secrets.binderHashOf);
 
-  const since = () => new Date(now() - transactionMs);
-  const findOf = finderOf(database, since);
+  const since = () => new Date(now() - authorizationRequestMs);
+  const findOf = createFind(database, since);
 
-  // Who signs in at the same moment shares statements.
-  const take = createBatchLoader(
-    (asked: TakenTransaction[]) => takeTransactions(database, asked, new Date(now()), since()),
+  const claim = createBatchLoader(
+    (claims: RequestClaim[]) => claimRequests(database, claims, new Date(now()), since()),
     1,
     ({ hash }) => [hash.toString('base64')],
   );
-  const end = createBatchLoader(
-    (hashes: Buffer[]) => endTransactions(database, hashes),
+  const remove = createBatchLoader(
+    (hashes: Buffer[]) => deleteRequests(database, hashes),
     1,
     (hash) => [hash.toString('base64')],
   );
-  function binderOf(cookies: Cookies, hash: Buffer): Buffer | null {
-    const binder = cookies.get(cookiePrefix + hash.toString('base64url'));
+  const binderOf: BinderOf = (cookies, hash) => {
+    const binder = cookies.get(cookieOf(hash));
     return binder === null ? null : secrets.binderHashOf(binder);
-  }
+  };
 
   return {
     ...secrets,
 
-    /** Begins one; gives what the authorization request says. */
-    async begin(
-      transaction: NewTransaction,
+    async create(
+      request: NewAuthorizationRequest,
       cookies: Cookies,
     ): Promise<{ state: string; nonce: string; verifier: string }> {
       const state = randomBytes(32).toString('base64url');
-      const { begun, remember } = await prepare(hashOf(state), transaction, cookies);
-      await insertTransactions(database, [begun]);
-      remember();
+      const { prepared, setCookie } = await prepare(hashOf(state), request, cookies);
+      await insertRequests(database, [prepared]);
+      setCookie();
       return { state, ...secrets.secretsOf(state) };
     },
 
-    /** Begins one that leads to no provider; gives its hash. */
-    async beginHere(transaction: NewTransaction & Waited, cookies: Cookies): Promise<Buffer> {
-      const { begun, remember } = await prepare(newHash(), transaction, cookies);
-      await insertTransactions(database, [begun]);
-      remember();
-      return begun.hash;
+    /** Creates a request that involves no provider, such as a passkey challenge. Returns its hash. */
+    async createLocal(request: NewAuthorizationRequest & InitialOutcome, cookies: Cookies): Promise<Buffer> {
+      const { prepared, setCookie } = await prepare(newRequestHash(), request, cookies);
+      await insertRequests(database, [prepared]);
+      setCookie();
+      return prepared.hash;
     },
 
     prepare,
 
     /**
-     * Takes the one that a callback answers, once: before its code is exchanged, since a provider that sees a code twice also ends
-     * what the first one began. Null when it is unknown, over, taken, of another provider or of another browser.
+     * Claims the request that a callback answers, once, before the code is exchanged: a provider that sees a code twice also revokes the
+     * first session. Returns null if it is unknown, expired, claimed, or of another provider or browser.
      */
-    async take(state: string, way: string, cookies: Cookies): Promise<Transaction | null> {
+    async claim(state: string, method: string, cookies: Cookies): Promise<AuthorizationRequest | null> {
       const hash = hashOf(state);
       const binder = binderOf(cookies, hash);
       if (!binder) return null;
-      return take({ hash, binder, way });
+      return claim({ hash, binder, way: method });
     },
 
-    /** The one of an `attempt`, if it is this browser's. With `attempt` left out, there is none. */
-    async find(attempt: string | undefined, cookies: Cookies): Promise<Transaction | null> {
+    /** Returns this browser's request with the given `attempt`. */
+    async find(attempt: string | undefined, cookies: Cookies): Promise<AuthorizationRequest | null> {
       if (attempt === undefined || !attemptPattern.test(attempt)) return null;
       const hash = Buffer.from(attempt, 'base64url');
       const binder = binderOf(cookies, hash);
       return binder && findOf(hash, binder);
     },
 
-    failNewest: newestFailer(database, since, binderOf),
+    failNewest: createFailNewest(database, since, binderOf),
 
-    ...repeatedCallbacks({ ...deps, ...secrets, binderOf, findOf }),
+    ...createCallbackSteps({ ...deps, ...secrets, binderOf, findOf }),
 
-    /** The one of a mail, whose browser is somewhere else. */
-    read: createBatchLoader((hashes: Buffer[]) => readTransactions(database, hashes, since())),
+    /** Reads requests of any browser, for mails. */
+    read: createBatchLoader((hashes: Buffer[]) => readRequests(database, hashes, since())),
 
     attemptOf: (state: string) => hashOf(state).toString('base64url'),
 
-    /** Takes the one whose passkey was made, once, whether it turns out to be right or not. */
-    async takePasskey(attempt: string, cookies: Cookies): Promise<Transaction | null> {
+    /** Deletes and returns a passkey challenge, which can be answered once. */
+    async claimPasskey(attempt: string, cookies: Cookies): Promise<AuthorizationRequest | null> {
       const found = await this.find(attempt, cookies);
       if (found?.outcome?.kind !== 'passkey') return null;
-      const rows = await rowsOf<Transaction>(database, {
+      const rows = await rowsOf<AuthorizationRequest>(database, {
         name: 'take-passkey-challenge',
         text: `delete from sign_in_transactions where state_hash = $1 returning ${columns}`,
         values: [found.state_hash],
@@ -135,110 +132,107 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
       return rows[0] ?? null;
     },
 
-    async keepOutcome(
+    async storeOutcome(
       hash: Buffer,
       outcome: Problem | { kind: 'proof' },
-      sealed: Buffer | null,
+      encrypted: Buffer | null,
     ): Promise<void> {
       await database.query({
         text: 'update sign_in_transactions set outcome = $2, sealed = $3 where state_hash = $1',
-        values: [hash, jsonParameter(outcome), sealed],
+        values: [hash, jsonParameter(outcome), encrypted],
       });
     },
 
-    /** Ends one that led to a session. False when somebody else was quicker. */
-    end(hash: Buffer, cookies: Cookies): Promise<boolean> {
-      cookies.clear(cookiePrefix + hash.toString('base64url'));
-      return end(hash);
+    /** Deletes a completed request. Returns false if a concurrent call deleted it. */
+    remove(hash: Buffer, cookies: Cookies): Promise<boolean> {
+      cookies.clear(cookieOf(hash));
+      return remove(hash);
     },
 
-    /** Notes that the code was entered: time begins anew, and the address is free for another one. False when somebody else was quicker. */
-    async keepProven(hash: Buffer, cookies: Cookies): Promise<boolean> {
+    /**
+     * Stores that the code was entered, restarts the lifetime, and frees the address for another request. Returns false if a concurrent
+     * call did so.
+     */
+    async storeVerified(hash: Buffer, cookies: Cookies): Promise<boolean> {
       const rowCount = await execute(database, {
         text: `update sign_in_transactions set outcome = '{"kind": "proven"}', address = null, created_at = $2
                where state_hash = $1 and outcome->>'kind' = 'proof'`,
         values: [hash, new Date(now())],
       });
-      prolong(hash, cookies);
+      extendRequestCookie(hash, cookies);
       return rowCount === 1;
     },
   };
 }
 
-/** Returns a function that reads a browser's sign-in; null if it has none. */
-function finderOf(database: Queryable, since: () => Date) {
-  return function findOf(hash: Buffer, binder: Buffer): Promise<Transaction | null> {
-    return rowOf<Transaction>(database, {
-      text: `select ${columns} from sign_in_transactions where state_hash = $1 and ${ofBrowser}`,
+function createFind(database: Queryable, since: () => Date): Find {
+  return (hash, binder) =>
+    rowOf<AuthorizationRequest>(database, {
+      text: `select ${columns} from sign_in_transactions where state_hash = $1 and ${pendingInBrowser}`,
       values: [hash, since(), binder],
     });
-  };
 }
 
-function newestFailer(
-  database: Queryable,
-  since: () => Date,
-  binderOf: (cookies: Cookies, hash: Buffer) => Buffer | null,
-) {
+function createFailNewest(database: Queryable, since: () => Date, binderOf: BinderOf) {
   /**
    * Stores the problem of this browser's newest sign-in with a provider, which answered without a state. The sign-in stays open:
    * such an answer can come from any page. Returns its `attempt`; null if there is none.
    */
-  return async function failNewest(way: string, problem: Problem, cookies: Cookies): Promise<string | null> {
-    const asked = attemptsOf(cookies).flatMap((hash) => {
+  return async function failNewest(
+    method: string,
+    problem: Problem,
+    cookies: Cookies,
+  ): Promise<string | null> {
+    const candidates = hashesOf(cookies).flatMap((hash) => {
       const binder = binderOf(cookies, hash);
       return binder ? [{ hash, binder }] : [];
     });
-    const hash = await failNewestTransaction(database, asked, { way, problem, since: since() });
+    const hash = await failNewestRequest(database, candidates, { method, problem, since: since() });
     return hash && hash.toString('base64url');
   };
 }
 
 /** Steps that several requests of one callback share, in any process. */
-function repeatedCallbacks({
+function createCallbackSteps({
   database,
   now,
   sessionValueOf,
   binderOf,
   findOf,
-}: Deps &
-  Pick<ReturnType<typeof createTransactionSecrets>, 'sessionValueOf'> & {
-    binderOf: (cookies: Cookies, hash: Buffer) => Buffer | null;
-    findOf: (hash: Buffer, binder: Buffer) => Promise<Transaction | null>;
-  }) {
+}: Timed &
+  Pick<ReturnType<typeof createRequestSecrets>, 'sessionValueOf'> & { binderOf: BinderOf; findOf: Find }) {
   const waitForOutcome = createOutcomeWaiter(findOf, now);
   const finish = createBatchLoader(
-    (finished: FinishedTransaction[]) => finishTransactions(database, finished),
+    (finished: FinishedRequest[]) => finishRequests(database, finished),
     1,
     ({ hash }) => [hash.toString('base64')],
   );
 
   return {
     /** Returns this browser's sign-in once no other request is exchanging its code; null if this browser has no such sign-in. */
-    async waitFor(state: string, cookies: Cookies): Promise<Transaction | null> {
+    async waitFor(state: string, cookies: Cookies): Promise<AuthorizationRequest | null> {
       const hash = hashOf(state);
       const binder = binderOf(cookies, hash);
       return binder && waitForOutcome(hash, binder);
     },
 
-    /** Value of the session cookie that this browser's sign-in ends with; null if this browser has no such sign-in. */
-    sessionOf(state: string, cookies: Cookies): string | null {
-      const binder = cookies.get(cookiePrefix + hashOf(state).toString('base64url'));
+    /** Returns null if this browser has no such sign-in. */
+    sessionCookieValueOf(state: string, cookies: Cookies): string | null {
+      const binder = cookies.get(cookieOf(hashOf(state)));
       return binder === null ? null : sessionValueOf(state, binder);
     },
 
-    /** Removes what binds a sign-in to this browser. */
-    release: (hash: Buffer, cookies: Cookies) => cookies.clear(cookiePrefix + hash.toString('base64url')),
+    clearCookie: (hash: Buffer, cookies: Cookies) => cookies.clear(cookieOf(hash)),
 
     /** Stores that a callback has finished a sign-in, with the hash of its session's cookie. */
-    async finish(transaction: Transaction, session: Buffer, cookies: Cookies): Promise<void> {
-      const hash = transaction.state_hash;
+    async finish(request: AuthorizationRequest, session: Buffer, cookies: Cookies): Promise<void> {
+      const hash = request.state_hash;
       const binderHash = binderOf(cookies, hash);
-      cookies.clear(cookiePrefix + hash.toString('base64url'));
-      if (binderHash) await finish({ hash, binderHash, transaction, session });
+      cookies.clear(cookieOf(hash));
+      if (binderHash) await finish({ hash, binderHash, request, session });
     },
 
-    /** Stores whether a browser received the session's cookie; that one did is final. */
+    /** Stores whether a browser received the session's cookie. Once true, it stays true. */
     async setReceived(hash: Buffer, isReceived: boolean): Promise<void> {
       await database.query({
         text: `update sign_in_transactions set outcome = outcome || jsonb_build_object('isReceived', $2::boolean)
@@ -249,37 +243,38 @@ function repeatedCallbacks({
   };
 }
 
-/** The time of one that goes on begins anew in this browser too. */
-export function prolong(hash: Buffer, cookies: Cookies): void {
-  const name = cookiePrefix + hash.toString('base64url');
+/** Restarts the lifetime of a request's cookie. */
+export function extendRequestCookie(hash: Buffer, cookies: Cookies): void {
+  const name = cookieOf(hash);
   const binder = cookies.get(name);
-  if (binder !== null) cookies.set(name, binder, transactionMs / 1000);
+  if (binder !== null) cookies.set(name, binder, authorizationRequestMs / 1000);
 }
 
-/** Gives what is to be written of a new one, and once that is done, what binds it to this browser. */
-function preparerOf({ database, now }: Deps, binderHashOf: (binder: string) => Buffer) {
+function createPrepare({ database, now }: Timed, binderHashOf: (binder: string) => Buffer) {
+  /** Returns the row to insert, and a function that sets the cookie, to be called after the insert. */
   return async function prepare(
     hash: Buffer,
-    transaction: NewTransaction & Partial<Waited>,
+    request: NewAuthorizationRequest & Partial<InitialOutcome>,
     cookies: Cookies,
-  ): Promise<{ begun: BegunTransaction; remember: () => void }> {
+  ): Promise<{ prepared: PreparedRequest; setCookie: () => void }> {
     const binder = randomBytes(32).toString('base64url');
-    await forgetOldest(database, cookies, new Date(now() - transactionMs));
+    await clearOldest(database, cookies, new Date(now() - authorizationRequestMs));
     return {
-      begun: { ...transaction, hash, binderHash: binderHashOf(binder), at: new Date(now()) },
-      remember: () => cookies.set(cookiePrefix + hash.toString('base64url'), binder, transactionMs / 1000),
+      prepared: { ...request, hash, binderHash: binderHashOf(binder), at: new Date(now()) },
+      setCookie: () => cookies.set(cookieOf(hash), binder, authorizationRequestMs / 1000),
     };
   };
 }
 
-/** What one that leads to no provider is known by. */
-export const newHash = (): Buffer => randomBytes(32);
+/** Returns a random hash for a request without a state. */
+export const newRequestHash = (): Buffer => randomBytes(32);
 
-/** A state that is no text of ours has a hash too, and no transaction. */
 const hashOf = (state: string) => createHash('sha256').update(state).digest();
 
-/** Hashes of the sign-ins that a browser has cookies of. */
-const attemptsOf = (cookies: Cookies): Buffer[] =>
+const cookieOf = (hash: Buffer) => cookiePrefix + hash.toString('base64url');
+
+/** Returns the hashes of the requests that a browser has cookies of. */
+const hashesOf = (cookies: Cookies): Buffer[] =>
   cookies
     .names(cookiePrefix)
     .map((name) => name.slice(cookiePrefix.length))
@@ -287,20 +282,19 @@ const attemptsOf = (cookies: Cookies): Buffer[] =>
     .map((attempt) => Buffer.from(attempt, 'base64url'));
 
 /**
- * Of more than a few, those that began first are forgotten: each is a cookie that travels with every request. Passkeys that are asked
- * for go before all others, but the newest, which the device may be asking for, stays longest, as does a code that was entered: whoever
- * cancels and tries again asks for another passkey by it.
+ * Clears the oldest cookies past the maximum per browser, passkey challenges first. The newest passkey challenge, which the device may
+ * be showing, and entered codes are cleared last.
  */
-async function forgetOldest(database: Queryable, cookies: Cookies, since: Date): Promise<void> {
+async function clearOldest(database: Queryable, cookies: Cookies, since: Date): Promise<void> {
   const names = cookies.names(cookiePrefix);
-  if (names.length < atOnce) return;
+  if (names.length < maximumPerBrowser) return;
   const rows = await rowsOf<{ hash: Buffer }>(database, {
     text: `select state_hash as hash from sign_in_transactions where state_hash = any($1) and created_at > $2
            order by (outcome->>'kind' = 'passkey') is true
                and row_number() over (partition by outcome->>'kind' order by created_at desc) > 1,
-             (outcome->>'kind' in ('proven', 'passkey')) is not true, created_at desc limit ${atOnce - 1}`,
-    values: [attemptsOf(cookies), since],
+             (outcome->>'kind' in ('proven', 'passkey')) is not true, created_at desc limit ${maximumPerBrowser - 1}`,
+    values: [hashesOf(cookies), since],
   });
-  const kept = new Set(rows.map(({ hash }) => cookiePrefix + hash.toString('base64url')));
-  for (const name of names) if (!kept.has(name)) cookies.clear(name);
+  const retained = new Set(rows.map(({ hash }) => cookieOf(hash)));
+  for (const name of names) if (!retained.has(name)) cookies.clear(name);
 }

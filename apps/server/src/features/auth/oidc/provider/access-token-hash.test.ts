@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { isOfAccessToken } from './access-token-hash.ts';
+import { isForAccessToken } from './access-token-hash.ts';
 
 // The example of OpenID Connect Core 1.0, appendix A.3.
 const accessToken = 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y';
@@ -8,11 +8,11 @@ const said = '77QmUPtjPfzWtF2AnpK9RQ';
 const tokenOf = (alg: string) => `${Buffer.from(JSON.stringify({ alg })).toString('base64url')}.e30.`;
 
 test('an id token is of the access token that it names, or of any where it names none (security 53)', () => {
-  expect(isOfAccessToken(tokenOf('RS256'), { at_hash: said }, accessToken)).toBe(true);
-  expect(isOfAccessToken(tokenOf('RS256'), {}, accessToken)).toBe(true);
+  expect(isForAccessToken(tokenOf('RS256'), { at_hash: said }, accessToken)).toBe(true);
+  expect(isForAccessToken(tokenOf('RS256'), {}, accessToken)).toBe(true);
   for (const at_hash of [said.toLowerCase(), '', null, 7, [said], `${said}A`])
-    expect(isOfAccessToken(tokenOf('RS256'), { at_hash }, accessToken)).toBe(false);
-  expect(isOfAccessToken(tokenOf('RS256'), { at_hash: said }, 'another')).toBe(false);
+    expect(isForAccessToken(tokenOf('RS256'), { at_hash }, accessToken)).toBe(false);
+  expect(isForAccessToken(tokenOf('RS256'), { at_hash: said }, 'another')).toBe(false);
 });
 
 test.each([
@@ -24,6 +24,6 @@ test.each([
 ])('its hash is half of that of its algorithm: %s, %s', (alg, name) => {
   const digest = createHash(name).update(accessToken).digest();
   const at_hash = digest.subarray(0, digest.length / 2).toString('base64url');
-  expect(isOfAccessToken(tokenOf(alg), { at_hash }, accessToken)).toBe(true);
-  expect(isOfAccessToken(tokenOf(alg), { at_hash: digest.toString('base64url') }, accessToken)).toBe(false);
+  expect(isForAccessToken(tokenOf(alg), { at_hash }, accessToken)).toBe(true);
+  expect(isForAccessToken(tokenOf(alg), { at_hash: digest.toString('base64url') }, accessToken)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** Which address a provider names, and whether it vouches for it. */
+/** Reads the e-mail address that a provider reports, and whether it is verified. */
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import type { OidcProviderConfig } from '../../../../platform/config/oidc-providers.ts';
@@ -9,9 +9,8 @@ import type { Claims, SignInAnswer } from './oidc-client.ts';
 export type ClaimedAddress = { email: string | null; isVerified: boolean };
 
 /**
- * `email_verified` counts when it is true, or the text "true" that some providers send (OpenID Connect Core, section 5.1). Entra ID has
- * none; its optional claim `xms_edov` says that the domain's owner vouches for the address (Microsoft, "Migrate away from using email
- * claims"). Anything else vouches for nothing.
+ * `email_verified` must be true, or the text "true" that some providers send (OpenID Connect Core, section 5.1). Entra ID lacks it; its
+ * optional claim `xms_edov` means that the domain's owner is verified (Microsoft, "Migrate away from using email claims").
  */
 function claimedAddress(claims: Record<string, unknown>): ClaimedAddress {
   const { email, email_verified: verified, xms_edov: ownerVerified } = claims;
@@ -21,14 +20,13 @@ function claimedAddress(claims: Record<string, unknown>): ClaimedAddress {
     isVerified:
       isText &&
       (verified === undefined
-        ? isYes(ownerVerified) || ownerVerified === 1 || ownerVerified === '1'
-        : isYes(verified)),
+        ? isTrue(ownerVerified) || ownerVerified === 1 || ownerVerified === '1'
+        : isTrue(verified)),
   };
 }
 
-const isYes = (value: unknown) => value === true || value === 'true';
+const isTrue = (value: unknown) => value === true || value === 'true';
 
-/** Whether userinfo has to be asked: the id token names no address, or says nothing of it. */
 function lacksAddress(claims: Claims): boolean {
   return (
     claims['email'] === undefined ||
@@ -36,26 +34,26 @@ function lacksAddress(claims: Claims): boolean {
   );
 }
 
-/** Of the id token where it vouches for one, else of userinfo where that names one. */
+/** Returns the id token's address if the token reports its verification, else the address of userinfo if there is one. */
 export async function addressOf(answer: SignInAnswer): Promise<ClaimedAddress> {
-  const own = claimedAddress(answer.claims);
-  if (!lacksAddress(answer.claims)) return own;
-  const more = await answer.userInfo();
-  const other = more && claimedAddress(more);
-  return other?.email != null ? other : own;
+  const fromToken = claimedAddress(answer.claims);
+  if (!lacksAddress(answer.claims)) return fromToken;
+  const userInfo = await answer.userInfo();
+  const fromUserInfo = userInfo && claimedAddress(userInfo);
+  return fromUserInfo?.email != null ? fromUserInfo : fromToken;
 }
 
-/** Whether an account that does not have the expected address can be accepted with a code that is mailed to that address. */
-export const canAskForCode = ({ email }: OidcProviderConfig, { isVerified }: ClaimedAddress): boolean =>
+/** Returns whether an account without the expected address is accepted after a code mailed to that address is entered. */
+export const canVerifyByCode = ({ email }: OidcProviderConfig, { isVerified }: ClaimedAddress): boolean =>
   email === 'ask' || (email === 'ask-unverified' && !isVerified);
 
-/** Where the address decides nothing, nobody waits longer for it. */
-const patienceMs = 3_000;
+/** Maximum wait for an address that the sign-in does not depend on. */
+const userInfoTimeoutMs = 3_000;
 
-/** The address, where it is only noted; null when userinfo fails or takes too long. */
-export function addressInTime(answer: SignInAnswer): Promise<ClaimedAddress | null> {
-  const asked = addressOf(answer).catch(() => null);
-  return inTime(asked, patienceMs, () => null);
+/** Returns null if userinfo fails or takes too long. */
+export function addressWithinTimeout(answer: SignInAnswer): Promise<ClaimedAddress | null> {
+  const address = addressOf(answer).catch(() => null);
+  return inTime(address, userInfoTimeoutMs, () => null);
 }
 
 export const canonicalOf = ({ email }: ClaimedAddress) => (email === null ? null : canonicalEmail(email));

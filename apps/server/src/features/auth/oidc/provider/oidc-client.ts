@@ -1,7 +1,4 @@
-/**
- * One OpenID Provider as the server sees it, by openid-client. Its metadata is read when it is first needed and kept: a provider that is
- * down stops no start, and nobody who is inside. What a failure means for a person stands in oidc-failure.ts.
- */
+/** Client of one OpenID Provider. Metadata is fetched at first use and cached, so that the server starts while a provider is down. */
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../../../platform/config/oidc-providers.ts';
@@ -9,49 +6,47 @@ import { discoverProvider, providerTimeoutSeconds } from '../../../../platform/i
 import { publicKeyAlgorithms } from '../../../../platform/identity/provider-responses.ts';
 import { refresh } from '../../../../platform/identity/refresh-tokens.ts';
 import type { AuthenticationTime, ProviderTokens } from '../../sessions/sessions.ts';
-import type { AuthorizationPurpose } from '../ended-provider-sessions.ts';
-import { isOfAccessToken } from './access-token-hash.ts';
+import type { AuthorizationTimes } from '../ended-provider-sessions.ts';
+import { isForAccessToken } from './access-token-hash.ts';
 
-/** Metadata that was read once is read again now and then, by the way. */
+/** Age after which cached metadata is fetched again in the background. */
 const refreshMs = 10 * 60_000;
-/** While nothing is known, the provider is asked after these many milliseconds, twice as many each time. */
+/** Delay between failed fetches, doubled each time, while no metadata is cached. */
 const backOffMs = { first: 500, last: 30_000 };
 
-/** Claims of an id token, or of userinfo. */
 export type Claims = Record<string, unknown> & { sub: string };
 
 export type SignInAnswer = ProviderTokens &
-  AuthorizationPurpose &
+  AuthorizationTimes &
   Required<AuthenticationTime> & {
     issuer: string;
     claims: Claims;
-    /** What userinfo adds; null where the provider has none. Throws as the exchange does. */
+    /** Returns null if the provider has no userinfo endpoint. Throws the same errors as `exchange`. */
     userInfo(): Promise<Claims | null>;
   };
 export type Exchanged = Omit<SignInAnswer, 'askedAt' | 'provenAt'>;
 
-/** What a sign-in asks of a provider. */
-export type AuthorizationRequest = {
+export type AuthorizationParameters = {
   state: string;
   nonce: string;
   verifier: string;
   loginHint?: string | undefined;
   language?: string | undefined;
-  /** Asked for where the provider offers it. `login`: whoever is signed in there signs in again. */
+  /** Left out if the provider does not support it. */
   prompt?: 'create' | 'select_account' | 'login' | undefined;
 };
 
-/** Gives what is known of a provider, asked for at the first call. Throws as the discovery does while nothing is known. */
-function rememberProvider(provider: OidcProviderConfig, now: () => number) {
-  let known: { configuration: openid.Configuration; keys: JWTVerifyGetKey } | undefined;
-  let asking: Promise<NonNullable<typeof known>> | undefined;
-  let askedAt = Number.NEGATIVE_INFINITY;
+/** Returns a function that returns the cached metadata and keys, or throws the discovery's error if there are none yet. */
+function cacheProvider(provider: OidcProviderConfig, now: () => number) {
+  let cached: { configuration: openid.Configuration; keys: JWTVerifyGetKey } | undefined;
+  let pending: Promise<NonNullable<typeof cached>> | undefined;
+  let fetchedAt = Number.NEGATIVE_INFINITY;
   let waitMs = 0;
   let lastError: unknown;
 
-  async function ask() {
-    asking ??= (async () => {
-      askedAt = now();
+  async function fetchMetadata() {
+    pending ??= (async () => {
+      fetchedAt = now();
       try {
         const configuration = await discoverProvider(provider);
         const keys = createRemoteJWKSet(new URL(configuration.serverMetadata().jwks_uri as string), {
@@ -64,19 +59,18 @@ function rememberProvider(provider: OidcProviderConfig, now: () => number) {
         waitMs = Math.min(backOffMs.last, Math.max(backOffMs.first, waitMs * 2));
         throw error;
       }
-    })().finally(() => (asking = undefined));
-    known = await asking;
-    return known;
+    })().finally(() => (pending = undefined));
+    cached = await pending;
+    return cached;
   }
 
-  return async function know() {
-    if (known) {
-      // In the background: nobody waits for it, and its failure changes nothing.
-      if (now() - askedAt >= refreshMs) ask().catch(() => {});
-      return known;
+  return async function provide() {
+    if (cached) {
+      if (now() - fetchedAt >= refreshMs) fetchMetadata().catch(() => {});
+      return cached;
     }
-    if (!asking && now() - askedAt < waitMs) throw lastError;
-    return ask();
+    if (!pending && now() - fetchedAt < waitMs) throw lastError;
+    return fetchMetadata();
   };
 }
 
@@ -86,15 +80,14 @@ export function createOidcClient(
   provider: OidcProviderConfig,
   options: { redirectUri: string; now: () => number },
 ) {
-  const know = rememberProvider(provider, options.now);
+  const getMetadata = cacheProvider(provider, options.now);
 
   return {
     provider,
 
-    /** Where the browser goes to sign in. */
-    async authorizationUrl(request: AuthorizationRequest): Promise<URL> {
-      const { configuration } = await know();
-      const prompt = offeredPrompt(configuration, request.prompt);
+    async authorizationUrl(request: AuthorizationParameters): Promise<URL> {
+      const { configuration } = await getMetadata();
+      const prompt = supportedPrompt(configuration, request.prompt);
       return openid.buildAuthorizationUrl(configuration, {
         ...provider.parameters,
         redirect_uri: options.redirectUri,
@@ -106,19 +99,19 @@ export function createOidcClient(
         ...(request.loginHint !== undefined && { login_hint: request.loginHint }),
         ...(request.language !== undefined && { ui_locales: request.language }),
         ...(request.prompt === 'login' && { max_age: '0' }),
-        // The provider's own may have to stay: Google gives a refresh token only with `consent`.
+        // Configured values stay: Google issues a refresh token only with `consent`.
         ...(prompt !== undefined && {
           prompt: [provider.parameters['prompt'], prompt].filter(Boolean).join(' '),
         }),
       });
     },
 
-    /** Exchanges the code that the browser brought back. `query` is that of the callback, whatever its host was. */
+    /** Exchanges a code for tokens. `query` is the callback's query; its host is not trusted. */
     async exchange(
       query: string,
       checks: { state: string; nonce: string; verifier: string },
     ): Promise<Exchanged> {
-      const { configuration } = await know();
+      const { configuration } = await getMetadata();
       const url = new URL(options.redirectUri);
       url.search = query;
       const tokens = await openid.authorizationCodeGrant(configuration, url, {
@@ -128,7 +121,7 @@ export function createOidcClient(
         idTokenExpected: true,
       });
       const claims = tokens.claims() as Claims;
-      if (!isOfAccessToken(tokens.id_token as string, claims, tokens.access_token))
+      if (!isForAccessToken(tokens.id_token as string, claims, tokens.access_token))
         throw new openid.ClientError('at_hash of another access token');
       const { sid, auth_time: authTime } = claims;
       return {
@@ -145,25 +138,25 @@ export function createOidcClient(
       };
     },
 
-    /** Asks whether somebody still belongs there. Gives the tokens that take the place of the old ones. */
+    /** Renews tokens. `isSame` is false if the new id token is of another subject. */
     async renew(
       refreshToken: string,
       subject: string,
     ): Promise<{ refreshToken: string; idToken: string | null; isSame: boolean }> {
-      const { configuration } = await know();
+      const { configuration } = await getMetadata();
       const renewed = await refresh(provider, configuration.serverMetadata(), refreshToken);
       return {
         refreshToken: renewed.refreshToken ?? refreshToken,
         idToken: renewed.idToken?.text ?? null,
-        // OpenID Connect Core, section 12.2: it has to be the same person.
+        // OpenID Connect Core, section 12.2.
         isSame: (renewed.idToken?.sub ?? subject) === subject,
       };
     },
 
-    /** Where the provider ends its own session; null where it has no such address, or cannot be reached. */
+    /** Returns the provider's logout URL; null if it has none or cannot be reached. */
     async endSessionUrl(idToken: string | null, returnTo: string): Promise<string | null> {
       try {
-        const { configuration } = await know();
+        const { configuration } = await getMetadata();
         if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
         return openid.buildEndSessionUrl(configuration, {
           post_logout_redirect_uri: returnTo,
@@ -174,23 +167,23 @@ export function createOidcClient(
       }
     },
 
-    /** What verifies a token that the provider signed. */
+    /** Returns the parameters for verifying the provider's signatures. */
     async verification(): Promise<{ issuer: string; keys: JWTVerifyGetKey; algorithms: string[] }> {
-      const { configuration, keys } = await know();
+      const { configuration, keys } = await getMetadata();
       const { issuer, id_token_signing_alg_values_supported: offered } = configuration.serverMetadata();
       return { issuer, keys, algorithms: publicKeyAlgorithms(offered) };
     },
   };
 }
 
-/** Providers refuse a prompt that they do not know. Those that say nothing know `select_account`, and not `create`. */
-function offeredPrompt(
+/** Returns a prompt that the provider accepts. Providers without a list are assumed to support all values but `create`. */
+function supportedPrompt(
   configuration: openid.Configuration,
-  wanted: AuthorizationRequest['prompt'],
+  prompt: AuthorizationParameters['prompt'],
 ): string | undefined {
-  const offered = configuration.serverMetadata()['prompt_values_supported'];
-  if (!Array.isArray(offered)) return wanted === 'create' ? undefined : wanted;
-  if (wanted === 'select_account' && !offered.includes(wanted))
-    return offered.includes('login') ? 'login' : undefined;
-  return wanted !== undefined && offered.includes(wanted) ? wanted : undefined;
+  const supported = configuration.serverMetadata()['prompt_values_supported'];
+  if (!Array.isArray(supported)) return prompt === 'create' ? undefined : prompt;
+  if (prompt === 'select_account' && !supported.includes(prompt))
+    return supported.includes('login') ? 'login' : undefined;
+  return prompt !== undefined && supported.includes(prompt) ? prompt : undefined;
 }

@@ -1,9 +1,9 @@
-/** What a failure at a provider means for the person who signs in, as openid-client and the provider tell it. */
+/** Maps errors of openid-client and of providers to problems for the user and to log fields. */
 import { signInProblems } from '@vestibule/contract/sign-in';
 import * as openid from 'openid-client';
 import { fail, Failure } from '../../../../platform/errors/failure.ts';
 
-/** OAuth's own words about a request that this site made wrongly: settings differ (RFC 6749, sections 4.1.2.1 and 5.2). */
+/** OAuth error codes of a misconfigured client (RFC 6749, sections 4.1.2.1 and 5.2). */
 const setupCodes = new Set(
   'invalid_request unauthorized_client unsupported_response_type invalid_scope invalid_client unsupported_grant_type'.split(
     ' ',
@@ -11,7 +11,7 @@ const setupCodes = new Set(
 );
 const downCodes = new Set(['server_error', 'temporarily_unavailable']);
 
-/** What to tell of a failure at the provider that people call `provider`; throws what is none. */
+/** Returns the problem for the user. Rethrows errors that are unrelated to the provider. */
 export function explainFailure(error: unknown, provider: string): Failure {
   const values = { provider };
   const cause = error;
@@ -22,7 +22,7 @@ export function explainFailure(error: unknown, provider: string): Failure {
     case 'expired':
       return fail(signInProblems.expired, { cause });
     case 'refusedByProvider':
-      // A code of OAuth's, such as `login_required`; nothing else that a provider writes is passed on.
+      // Only the error code, such as `login_required`, is shown; other text of a provider is not.
       return fail(signInProblems.refusedByProvider, { values: { ...values, reason: codeOf(error) }, cause });
     default:
       return fail(signInProblems[kind], { values, cause });
@@ -48,18 +48,18 @@ function kindOf(error: unknown): Kind | null {
         : kindOfCode(error.error);
   if (error instanceof openid.WWWAuthenticateChallengeError) return 'providerSetup';
   if (error instanceof openid.ClientError) return kindOfClientError(error);
-  // What fetch throws where nobody answers.
+  // fetch throws a TypeError if there is no answer.
   if (error instanceof TypeError && (error.cause !== undefined || error.message === 'fetch failed'))
     return 'providerDown';
   return null;
 }
 
-/** Whether the provider itself said that a refresh token, or a person, is not welcome any more. */
-export function isRefused(error: unknown): boolean {
+/** Returns whether the provider rejected a refresh token, because of the token or of the person. */
+export function isInvalidGrant(error: unknown): boolean {
   return error instanceof openid.ResponseBodyError && error.error === 'invalid_grant';
 }
 
-/** Fields of a failure for the log. Never the cause itself, which may contain tokens. */
+/** Returns fields for the log, never the cause, which may contain tokens. */
 export function loggedFailure(error: unknown): Record<string, unknown> {
   if (error instanceof Failure)
     return { problem: error.text.code, ...(error.cause !== undefined && loggedFailure(error.cause)) };
@@ -85,7 +85,7 @@ function reasonOf(error: unknown): string | undefined {
   return cause instanceof Error && fixedMessages.has(cause.name) ? cause.message : error.message;
 }
 
-/** The error that a provider sent the browser back with; null if it sent none (RFC 6749, section 4.1.2.1). */
+/** Returns the error in a callback's query; null if there is none (RFC 6749, section 4.1.2.1). */
 export const authorizationErrorIn = (query: URLSearchParams): openid.AuthorizationResponseError | null =>
   query.get('error')
     ? new openid.AuthorizationResponseError('error answer of the provider', { cause: query })
@@ -93,7 +93,7 @@ export const authorizationErrorIn = (query: URLSearchParams): openid.Authorizati
 
 function kindOfCode(code: string): Kind {
   if (code === 'access_denied' || code === 'consent_required') return 'cancelled';
-  // The code was too old, or used: nothing that doing it again would not mend.
+  // Expired or used code; a new sign-in helps.
   if (code === 'invalid_grant') return 'expired';
   if (setupCodes.has(code)) return 'providerSetup';
   return downCodes.has(code) ? 'providerDown' : 'refusedByProvider';
