@@ -30,7 +30,7 @@ import { removedPeople } from './features/people/removed/removed-people.ts';
 import { profile } from './features/profile/profile.ts';
 import { providerCheck } from './features/provider-check/provider-check.ts';
 import { createRecentTokens } from './features/provider-check/recent-tokens.ts';
-import type { SendNow } from './features/settings/mails.ts';
+import type { SendImmediately } from './features/settings/mails.ts';
 import type { SettingsStore } from './features/settings/settings-store.ts';
 import { settings } from './features/settings/settings.ts';
 import { accessTokenKind } from './features/auth/access-token-kind.ts';
@@ -75,7 +75,7 @@ export type Dependencies = Basics & {
   /** HTTP client for user-supplied URLs. */
   outboundHttp: OutboundHttp;
   /** Sends a mail immediately, without the queue; null if mail is disabled. */
-  sendNow: SendNow | null;
+  sendNow: SendImmediately | null;
   shortCodes: ShortCodes;
   signingKeys: SigningKeys;
   personalTokens: PersonalTokens;

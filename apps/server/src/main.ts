@@ -10,7 +10,7 @@ import { inviteFirstAdministrator } from './features/invitations/create/first-ad
 import { createShortCodes } from './features/invitations/link/short-code.ts';
 import { createSigningKeys } from './features/invitations/link/signing-keys.ts';
 import { createSettingsStore } from './features/settings/settings-store.ts';
-import { findWeaknesses } from './features/settings/security-warnings.ts';
+import { findSecurityWarnings } from './features/settings/security-warnings.ts';
 import { checkPasskeyHost } from './features/auth/passkeys/passkey-host.ts';
 import { createPersonalTokens } from './features/tokens/personal-token.ts';
 import { createAuditSeals } from './platform/audit/audit-seals.ts';
@@ -76,7 +76,7 @@ async function start(config: Config): Promise<void> {
       .catch((error: unknown) => logger.error({ err: error }, 'sealing the activity log failed')),
   );
   const settings = createSettingsStore({ database, config, now });
-  for (const { code, message } of await findWeaknesses({ database, config, settings }))
+  for (const { code, message } of await findSecurityWarnings({ database, config, settings }))
     logger.warn({ weakness: code }, message);
   void findUnknownHosts(config).then((told) => told.forEach((message) => logger.warn(message)));
   const shortCodes = createShortCodes(secret);

@@ -73,9 +73,9 @@ test.each(directions)('what is sealed for a provider and for webhooks, by %s', (
   expect(
     sessionsOf(reader).tokenEncryption.open(sessionsOf(maker).tokenEncryption.close('refresh token')),
   ).toBe('refresh token');
-  const { kept } = createWebhookSecrets(maker.secret).make();
+  const { encrypted } = createWebhookSecrets(maker.secret).create();
   const message = { id: 'm', body: '{}', at: maker.clock.now() };
-  const secrets = { secret: kept, earlier_secret: null, earlier_secret_until: null };
+  const secrets = { secret: encrypted, earlier_secret: null, earlier_secret_until: null };
   expect(createWebhookSecrets(reader.secret).sign(secrets, message)).toEqual(
     createWebhookSecrets(maker.secret).sign(secrets, message),
   );

@@ -1,6 +1,6 @@
 /** Opens the configured mail server or the development mailbox, or disables mail. */
 import type { Logger } from 'pino';
-import type { SendNow } from '../features/settings/mails.ts';
+import type { SendImmediately } from '../features/settings/mails.ts';
 import type { SettingsStore } from '../features/settings/settings-store.ts';
 import type { Config } from '../platform/config/read-config.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -27,7 +27,12 @@ export async function createMail(
     tracer: Tracer | undefined;
   },
   later: (close: () => unknown) => void,
-): Promise<{ mail: MailQueue; sendNow: SendNow | null; sendMail: SendMail; mailboxUrl: string | null }> {
+): Promise<{
+  mail: MailQueue;
+  sendNow: SendImmediately | null;
+  sendMail: SendMail;
+  mailboxUrl: string | null;
+}> {
   const mailbox =
     config.mailbox && (await startMailbox({ ...config.mailbox, host: config.developmentPartsHost }));
   if (mailbox) later(() => mailbox.close());
@@ -51,7 +56,7 @@ export async function createMail(
   );
   await mail.start();
   later(() => mail.stop());
-  const sendNow: SendNow = (written, messageId) => smtp.send(written, messageId);
+  const sendNow: SendImmediately = (written, messageId) => smtp.send(written, messageId);
   return { mail, sendNow, sendMail: sendNow, mailboxUrl: mailbox?.url ?? null };
 }
 

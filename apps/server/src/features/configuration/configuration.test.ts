@@ -2,7 +2,7 @@ import { getConfiguration } from '@vestibule/contract/configuration';
 import { expect, test } from 'vitest';
 import { createTestApp } from '../../test/test-app.ts';
 
-test('the configuration names provider and product to everybody, and nothing else (H1, B3)', async () => {
+test('the configuration contains the provider and product for all visitors, and nothing else (H1, B3)', async () => {
   const t = await createTestApp({ environment: { PRODUCT_NAME: 'Portal', GRID_LICENSE_KEY: 'key' } });
   expect((await t.call(getConfiguration, {})).body).toEqual({
     ClientId: '11111111-2222-4333-8444-555555555555',
@@ -25,7 +25,7 @@ test('the configuration names provider and product to everybody, and nothing els
   await t.close();
 });
 
-test('where only an OpenID Provider leads in, nothing of B2C is in it, and nothing secret (M1)', async () => {
+test('the configuration contains no B2C values and no secrets when only an OpenID Provider is configured (M1)', async () => {
   const t = await createTestApp({
     environment: {
       SIGN_IN_WITH: 'oidc',

@@ -1,4 +1,4 @@
-/** The configuration that the browser fetches at run time: one build serves every deployment (statement B3). */
+/** Public configuration, fetched by the browser at run time so that one build serves every deployment (B3). */
 import { getConfiguration } from '@vestibule/contract/configuration';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';

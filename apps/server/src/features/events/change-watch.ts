@@ -1,23 +1,20 @@
-/**
- * Tells which areas changed, whoever changed them on whichever server process: looks once a second at what was added to
- * the audit log, for all listeners together, and not at all while nobody listens.
- */
+/** Reports which areas changed, in any server process, by polling the audit log once a second while there are listeners. */
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 
 type ChangeWatch = {
-  /** From when this resolves on, `listener` hears of every change; until the function it gives is called. */
+  /** Reports every change after the returned promise resolves, until the returned function is called. */
   listen(listener: (areas: string[]) => void): Promise<() => void>;
 };
 
 type Group = { type: string; action: string; count: number; later: number; last: number };
 
-const lookEveryMs = 1_000;
-/** A transaction takes no longer: an entry that is older has been seen, though ids are not committed in their order. */
-const settledAfterMs = 30_000;
-/** Entries before the newest one that may still be missing when the watch begins. */
-const unsettledAtStart = 20_000;
+const pollIntervalMs = 1_000;
+/** Audit ids are not committed in order. Transactions are shorter than this, so no entry below an older maximum can still appear. */
+const commitTimeoutMs = 30_000;
+/** Entries before the newest one that are read again at the start, since earlier ids may still be uncommitted. */
+const rereadEntriesAtStart = 20_000;
 
-/** An area is the plural of what is changed in it, but for these. */
+/** Exceptions to the rule that an area is the plural of the target type. */
 const areaOfTarget: Record<string, string> = {
   person: 'people',
   invitation_batch: 'invitations',
@@ -30,71 +27,71 @@ const areaOfTarget: Record<string, string> = {
 export function createChangeWatch(database: Queryable, onError: (error: unknown) => void): ChangeWatch {
   const listeners = new Set<(areas: string[]) => void>();
   let timer: NodeJS.Timeout | undefined;
-  let state: Awaited<ReturnType<typeof begin>> | undefined;
+  let state: Awaited<ReturnType<typeof readInitialState>> | undefined;
   let starting: Promise<void> | undefined;
 
-  async function begin() {
-    const [newest, unwritten] = await Promise.all([newestEntry(), countUnwritten(database)]);
-    const since = Math.max(0, newest - unsettledAtStart);
-    const groups = await read(since, since);
+  async function readInitialState() {
+    const [newest, sequences] = await Promise.all([newestEntryId(), readSequences(database)]);
+    const since = Math.max(0, newest - rereadEntriesAtStart);
+    const groups = await readGroups(since, since);
     return {
       since,
-      /** How many entries after `since` are known, by kind. */
-      known: new Map(groups.map((group) => [keyOf(group), group.count])),
-      marks: [{ at: performance.now(), newest }],
-      unwritten,
-      moved: new Set<string>(),
+      /** Number of seen entries after `since`, by kind. */
+      seenCounts: new Map(groups.map((group) => [keyOf(group), group.count])),
+      checkpoints: [{ at: performance.now(), newest }],
+      sequences,
+      advancedAreas: new Set<string>(),
     };
   }
 
-  async function look(watched: NonNullable<typeof state>): Promise<Set<string>> {
-    const settledBefore = performance.now() - settledAfterMs;
-    const next = watched.marks.findLast(({ at }) => at <= settledBefore)?.newest ?? watched.since;
-    const [groups, unwritten] = await Promise.all([read(watched.since, next), countUnwritten(database)]);
+  async function poll(watch: NonNullable<typeof state>): Promise<Set<string>> {
+    const settledBefore = performance.now() - commitTimeoutMs;
+    const next = watch.checkpoints.findLast(({ at }) => at <= settledBefore)?.newest ?? watch.since;
+    const [groups, sequences] = await Promise.all([readGroups(watch.since, next), readSequences(database)]);
     const areas = new Set<string>();
     for (const group of groups)
-      if (group.count > (watched.known.get(keyOf(group)) ?? 0))
+      if (group.count > (watch.seenCounts.get(keyOf(group)) ?? 0))
         for (const area of areasOf(group)) areas.add(area);
-    // A counter moves before its change is committed, so that it is told of one look later.
-    for (const area of watched.moved) areas.add(area);
-    watched.moved = new Set(
-      Object.keys(unwritten).filter((area) => unwritten[area] !== watched.unwritten[area]),
+    // A sequence advances before its change is committed, so its area is reported at the next poll.
+    for (const area of watch.advancedAreas) areas.add(area);
+    watch.advancedAreas = new Set(
+      Object.keys(sequences).filter((area) => sequences[area] !== watch.sequences[area]),
     );
-    watched.unwritten = unwritten;
-    watched.known = new Map(groups.map((group) => [keyOf(group), group.later]));
-    watched.since = next;
+    watch.sequences = sequences;
+    watch.seenCounts = new Map(groups.map((group) => [keyOf(group), group.later]));
+    watch.since = next;
     const newest = Math.max(next, ...groups.map(({ last }) => last));
-    watched.marks = [
-      ...watched.marks.filter((mark) => mark.newest >= next),
+    watch.checkpoints = [
+      ...watch.checkpoints.filter((checkpoint) => checkpoint.newest >= next),
       { at: performance.now(), newest },
     ];
     return areas;
   }
 
-  function lookSoon(): void {
-    timer = setTimeout(() => void lookNow(), lookEveryMs);
+  function schedulePoll(): void {
+    timer = setTimeout(() => void pollNow(), pollIntervalMs);
     timer.unref();
   }
 
-  async function lookNow(): Promise<void> {
-    const watched = state;
-    if (!watched) return;
+  async function pollNow(): Promise<void> {
+    const watch = state;
+    if (!watch) return;
     try {
-      const areas = [...(await look(watched))];
+      const areas = [...(await poll(watch))];
       if (areas.length > 0) for (const listener of listeners) listener(areas);
     } catch (error) {
-      // What happened meanwhile is told by the next look that succeeds.
+      // The next successful poll reports the missed changes.
       onError(error);
     }
-    if (state === watched) lookSoon();
+    if (state === watch) schedulePoll();
   }
 
-  async function start(): Promise<void> {
-    state = await begin();
-    lookSoon();
+  async function startPolling(): Promise<void> {
+    state = await readInitialState();
+    schedulePoll();
   }
 
-  function stopWhenAlone(): void {
+  function stopWithoutListeners(): void {
     if (listeners.size > 0) return;
     clearTimeout(timer);
     state = undefined;
@@ -105,7 +102,7 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
     async listen(listener) {
       listeners.add(listener);
       try {
-        await (starting ??= start());
+        await (starting ??= startPolling());
       } catch (error) {
         listeners.delete(listener);
         starting = undefined;
@@ -113,13 +110,13 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
       }
       return () => {
         listeners.delete(listener);
-        stopWhenAlone();
+        stopWithoutListeners();
       };
     },
   };
 
-  /** Entries after `since` by kind, and how many of them are after `next`. */
-  async function read(since: number, next: number): Promise<Group[]> {
+  /** Returns entries after `since` by kind, with the number of those after `next`. */
+  async function readGroups(since: number, next: number): Promise<Group[]> {
     return rowsOf<Group>(database, {
       name: 'read-changes',
       text: `select target_type as type, action, count(*) as count, count(*) filter (where id > $2) as later, max(id) as last
@@ -128,17 +125,17 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
     });
   }
 
-  async function newestEntry(): Promise<number> {
+  async function newestEntryId(): Promise<number> {
     const found = await rowOf<{ newest: number | null }>(database, 'select max(id) as newest from audit_log');
     return found?.newest ?? 0;
   }
 }
 
-/** What mails, openings of links and small pictures have changed, by area: it stands in no audit log, and sequences count it. */
-async function countUnwritten(database: Queryable): Promise<Record<string, number>> {
+/** Counts changes by mails, opened links and thumbnails, which are not in the audit log but advance sequences. */
+async function readSequences(database: Queryable): Promise<Record<string, number>> {
   const rows = await rowsOf<Record<string, number>>(database, {
     name: 'count-unwritten-changes',
-    // Until it is used for the first time, a sequence stands at 1 as it does afterwards.
+    // last_value is 1 both before and after the first use of a sequence; is_called differs.
     text: `select (select last_value + is_called::int from invitation_changes) as invitations,
              (select last_value + is_called::int from move_changes) as moves,
              (select last_value + is_called::int from attachment_changes) as attachments`,
@@ -152,9 +149,7 @@ function areasOf({ type, action }: Group): string[] {
   return [
     'activity',
     areaOfTarget[type] ?? `${type}s`,
-    // Whoever redeems an invitation is a new person.
     ...(action === 'invitation.redeemed' ? ['people'] : []),
-    // Whoever moves stays who they are.
     ...(action.startsWith('move.') ? ['moves'] : []),
   ];
 }

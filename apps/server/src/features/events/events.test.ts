@@ -1,4 +1,3 @@
-/** Live events: who hears of what, and when a stream ends. */
 import { watchChanges, type Changes } from '@vestibule/contract/events';
 import { invite } from '@vestibule/contract/invitations';
 import { changeRole, disablePerson, signOutPerson } from '@vestibule/contract/people';
@@ -20,7 +19,7 @@ afterEach(async () => {
   await t.close();
 });
 
-/** A browser that follows the events. */
+/** Opens an event stream. */
 async function follow(token: string) {
   const leave = new AbortController();
   const answer = await fetch(`${url}${watchChanges.path}`, {
@@ -37,7 +36,7 @@ async function follow(token: string) {
   return {
     answer,
     leave: () => leave.abort(),
-    /** The areas of all events until one names `area`. */
+    /** Reads until an event names `area`; returns the areas of all events. */
     async until(area: string): Promise<Set<string>> {
       for (;;) {
         const areas = new Set(
@@ -53,19 +52,19 @@ async function follow(token: string) {
       while (!received.includes(text)) if (!(await readOn())) throw new Error(`ended after ${received}`);
       return received;
     },
-    /** Resolves when the server ends the stream, or cuts it. */
+    /** Resolves when the server closes or aborts the stream. */
     async end() {
       try {
         while (await readOn());
       } catch {
-        // Cut.
+        // The connection was aborted.
       }
       return received;
     },
   };
 }
 
-test('a change by somebody else is told within seconds, as the areas it touches', async () => {
+test('a change by another user is reported within seconds with the areas it affects', async () => {
   const stream = await follow(admin.token);
   expect(stream.answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
   expect(stream.answer.headers.get('cache-control')).toBe('no-store');
@@ -77,7 +76,7 @@ test('a change by somebody else is told within seconds, as the areas it touches'
   stream.leave();
 });
 
-test('what another server process does is told as well', async () => {
+test('a change by another server process is reported', async () => {
   const beside = await createTestApp({ beside: t });
   const stream = await follow(admin.token);
   await beside.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
@@ -86,7 +85,7 @@ test('what another server process does is told as well', async () => {
   await beside.close();
 });
 
-test('whoever is disabled while their stream begins does not keep it (F6)', async () => {
+test('a stream is closed if the person is disabled while it is opened (F6)', async () => {
   const query = t.database.query.bind(t.database);
   const spy = vi.spyOn(t.database, 'query').mockImplementation(async (statement) => {
     if (statement.text.includes('as newest'))
@@ -99,12 +98,12 @@ test('whoever is disabled while their stream begins does not keep it (F6)', asyn
   spy.mockRestore();
 });
 
-test('whoever comes while others are looked at stays', async () => {
+test('a stream opened during a check of the others stays open', async () => {
   const query = t.database.query.bind(t.database);
   let late: Awaited<ReturnType<typeof follow>> | undefined;
   const spy = vi.spyOn(t.database, 'query').mockImplementation(async (statement) => {
     const answer = query(statement);
-    if (statement.name === 'find-followers-inside' && !late) {
+    if (statement.name === 'find-people-with-streams' && !late) {
       spy.mockRestore();
       late = await follow(admin.token);
     }
@@ -118,7 +117,7 @@ test('whoever comes while others are looked at stays', async () => {
   late?.leave();
 });
 
-test('a transaction that commits after a later one is not missed', async () => {
+test('a transaction that commits after a later one is reported', async () => {
   const stream = await follow(admin.token);
   const insert = (type: string) =>
     `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
@@ -132,7 +131,7 @@ test('a transaction that commits after a later one is not missed', async () => {
   stream.leave();
 });
 
-test('a mail that was sent is told, though no audit entry says so', async () => {
+test('a sent mail is reported without an audit entry', async () => {
   const { id } = await t.invitationTo('ann@example.com');
   const stream = await follow(admin.token);
   await t.select(`update invitations set mail_state = 'sent' where id = $1`, [id]);
@@ -140,7 +139,7 @@ test('a mail that was sent is told, though no audit entry says so', async () => 
   stream.leave();
 });
 
-test('the small picture of a file is told, though no audit entry says so', async () => {
+test('a thumbnail is reported without an audit entry', async () => {
   const stream = await follow(other.token);
   await t.select(
     `insert into attachments (id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
@@ -153,7 +152,7 @@ test('the small picture of a file is told, though no audit entry says so', async
   stream.leave();
 });
 
-test('a link of a move that was opened is told, though no audit entry says so', async () => {
+test('an opened migration link is reported without an audit entry', async () => {
   await t.select(
     `insert into moves (id, person_id, email, display_name, way, code_hash, made_by, made_at, expires_at, mail)
      values ($1, $1, '', '', 'acme', '', $1, now(), now() + interval '1 day', 'sent')`,
@@ -165,7 +164,7 @@ test('a link of a move that was opened is told, though no audit entry says so', 
   stream.leave();
 });
 
-test('whoever is no administrator any more hears that, and of nothing else from then on (security 9)', async () => {
+test('a demoted administrator is notified and then receives no administrator events (security 9)', async () => {
   const stream = await follow(other.token);
   await t.call(changeRole, {
     token: admin.token,
@@ -178,7 +177,7 @@ test('whoever is no administrator any more hears that, and of nothing else from 
   expect(await stream.end()).not.toContain('invitations');
 });
 
-describe('a stream ends', () => {
+describe('an event stream is closed', () => {
   test('when the person is disabled (security 9)', async () => {
     const stream = await follow(other.token);
     await t.call(disablePerson, { token: admin.token, params: { personId: other.id } });
@@ -194,7 +193,7 @@ describe('a stream ends', () => {
     expect(await (await follow(other.token)).end()).toContain('person.signed_out');
   });
 
-  test('also where the token of a sign-up had opened it', async () => {
+  test('when the person is signed out, if it was opened with the token of a sign-up', async () => {
     const token = await t.mint({
       sub: other.subject,
       emails: [other.email],
@@ -206,7 +205,7 @@ describe('a stream ends', () => {
     expect(await stream.end()).toContain(': connected');
   });
 
-  test('when the person was removed past the log, within a minute', async () => {
+  test('within a minute when the person is deleted without an audit entry', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const stream = await follow(other.token);
     await t.select('delete from people where id = $1', [other.id]);
@@ -214,14 +213,14 @@ describe('a stream ends', () => {
     expect(await stream.end()).toContain(': still here');
   });
 
-  test('after a quarter of an hour, so that the token is looked at again', async () => {
+  test('after a quarter of an hour, so that the token is checked again', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     const stream = await follow(admin.token);
     vi.advanceTimersByTime(15 * 60_000);
     expect(await stream.end()).toMatch(/^: connected\n/);
   });
 
-  test('when the server stops, at once', async () => {
+  test('immediately when the server stops', async () => {
     const stream = await follow(admin.token);
     const ended = stream.end();
     const startedAt = performance.now();
@@ -239,7 +238,7 @@ test('a comment every twenty seconds keeps proxies from closing the stream', asy
   stream.leave();
 });
 
-test('of more than five streams of a person the oldest give way, also when asked for at once; others keep theirs', async () => {
+test('the oldest streams above five per person are closed, also for concurrent requests, and streams of others stay open', async () => {
   const bystander = await follow(other.token);
   const first = await follow(admin.token);
   const second = await follow(admin.token);
@@ -255,7 +254,7 @@ test('of more than five streams of a person the oldest give way, also when asked
   }
 });
 
-test('forty streams at once leave five, the newest', async () => {
+test('only the newest five of forty concurrent streams stay open', async () => {
   const streams = await Promise.all(Array.from({ length: 40 }, () => follow(admin.token)));
   const newest = await follow(admin.token);
   let ended = 0;

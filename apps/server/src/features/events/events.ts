@@ -1,6 +1,6 @@
 /**
- * Server-sent events (HTML Standard, section 9.2) that tell what changed elsewhere. Every tab behind the door follows them,
- * so that whoever is disabled or signed out is out at once, without touching anything.
+ * Server-sent events (HTML Standard, section 9.2) that report changes to all tabs of signed-in users. Disabled and signed-out users are
+ * thereby signed out immediately.
  */
 import { Readable } from 'node:stream';
 import { watchChanges, type Changes } from '@vestibule/contract/events';
@@ -12,26 +12,26 @@ import type { Measure } from '../../platform/telemetry/metrics.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { createChangeWatch } from './change-watch.ts';
 
-type Follower = {
+type Stream = {
   personId: string;
-  /** Null where a token opened the stream. */
+  /** Null if the stream was opened with an access token. */
   sessionId: string | null;
   isAdmin: boolean;
   signedInAt: number;
   body: Readable;
-  until: number;
+  closesAt: number;
 };
 
-type Inside = { id: string; isAdmin: boolean; validAfter: Date | null };
+type ActivePerson = { id: string; isAdmin: boolean; validAfter: Date | null };
 
-const followersPerPerson = 5;
-/** How long a page waits whose place another one took: with one more than there are places, they take turns. */
-const givenWayMs = 60_000;
+const streamsPerPerson = 5;
+/** Reconnection delay of a replaced stream, so that a tab above the limit does not reconnect at once. */
+const replacedStreamRetryMs = 60_000;
 const heartbeatMs = 20_000;
-/** An access token is looked at when a stream begins; so it begins again now and then. */
+/** Limits how long a stream outlives its access token, which is checked only when it is opened. */
 const lifetimeMs = 15 * 60_000;
-/** Of what a follower has not taken yet: it is not there any more. */
-const unreadMaximum = 64 * 1024;
+/** Bytes. Streams whose client does not read are closed above it. */
+const maxUnreadBytes = 64 * 1024;
 
 export function events(deps: {
   database: Database;
@@ -39,54 +39,55 @@ export function events(deps: {
   logger: { warn(details: object, message: string): void };
 }): Area {
   const { database } = deps;
-  const areasForEverybody = readByMembers(deps.areas);
-  const warn = (error: unknown) => deps.logger.warn({ err: error }, 'changes could not be read');
+  const memberAreas = listMemberAreas(deps.areas);
+  const warn = (error: unknown) =>
+    deps.logger.warn({ err: error }, 'reading changes for event streams failed');
   const watch = createChangeWatch(database, warn);
-  const followers = new Set<Follower>();
+  const streams = new Set<Stream>();
   let stopListening: (() => void) | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
   let beats = 0;
 
-  function tell(areas: string[]): void {
-    const forEverybody = areas.filter((area) => areasForEverybody.has(area));
-    for (const { isAdmin, body } of followers) sendChanges(body, isAdmin ? areas : forEverybody);
-    if (areas.includes('people')) void lookAtFollowers().catch(warn);
+  function broadcast(areas: string[]): void {
+    const visibleAreas = areas.filter((area) => memberAreas.has(area));
+    for (const { isAdmin, body } of streams) sendChanges(body, isAdmin ? areas : visibleAreas);
+    if (areas.includes('people')) void checkStreams().catch(warn);
   }
 
   function beat(): void {
     beats += 1;
-    for (const follower of followers)
-      if (follower.until <= performance.now()) end(follower);
-      else send(follower.body, ': still here\n\n');
-    if (beats % 3 === 0) void lookAtFollowers().catch(warn);
+    for (const stream of streams)
+      if (stream.closesAt <= performance.now()) closeStream(stream);
+      else send(stream.body, ': still here\n\n');
+    if (beats % 3 === 0) void checkStreams().catch(warn);
   }
 
-  /** Ends the streams of whoever is refused by now; tells those whose role has changed. */
-  async function lookAtFollowers(): Promise<void> {
-    // Whoever comes while the database answers is in no answer.
-    const looked = [...followers];
-    const rows = await rowsOf<Inside>(database, {
-      name: 'find-followers-inside',
+  /** Closes the streams of users who are disabled or signed out, and notifies users whose role changed. */
+  async function checkStreams(): Promise<void> {
+    // Streams added during the query are not in its result.
+    const checked = [...streams];
+    const rows = await rowsOf<ActivePerson>(database, {
+      name: 'find-people-with-streams',
       text: `select id, role = 'admin' as "isAdmin", tokens_valid_after as "validAfter" from people
              where id = any($1) and status = 'active'`,
-      values: [[...new Set(valuesOf(looked, 'personId'))]],
+      values: [[...new Set(valuesOf(checked, 'personId'))]],
     });
-    const sessions = await readSessions(looked);
-    const inside = new Map(rows.map((row) => [row.id, row]));
-    for (const follower of looked) {
-      const person = inside.get(follower.personId);
-      const hasSession = sessions.has(follower.sessionId ?? '');
-      if (!person || isSignedOut(follower, { ...person, hasSession })) end(follower);
-      else if (person.isAdmin !== follower.isAdmin) {
-        follower.isAdmin = person.isAdmin;
-        sendChanges(follower.body, ['me']);
+    const sessions = await readSessions(checked);
+    const people = new Map(rows.map((row) => [row.id, row]));
+    for (const stream of checked) {
+      const person = people.get(stream.personId);
+      const hasSession = sessions.has(stream.sessionId ?? '');
+      if (!person || isSignedOut(stream, { ...person, hasSession })) closeStream(stream);
+      else if (person.isAdmin !== stream.isAdmin) {
+        stream.isAdmin = person.isAdmin;
+        sendChanges(stream.body, ['me']);
       }
     }
   }
 
-  /** Of the sessions that these streams were opened with, those that are still there. */
-  async function readSessions(looked: Follower[]): Promise<Set<string>> {
-    const ids = looked.flatMap(({ sessionId }) => sessionId ?? []);
+  /** Returns the ids of sessions that still exist. */
+  async function readSessions(checked: Stream[]): Promise<Set<string>> {
+    const ids = checked.flatMap(({ sessionId }) => sessionId ?? []);
     if (ids.length === 0) return new Set();
     const rows = await rowsOf<{ id: string }>(database, {
       name: 'find-followed-sessions',
@@ -96,23 +97,23 @@ export function events(deps: {
     return new Set(valuesOf(rows, 'id'));
   }
 
-  /** The page that was opened last is the one that somebody looks at: the oldest gives way to it. */
-  function giveWay(personId: string): void {
-    const own = [...followers].filter((follower) => follower.personId === personId);
-    for (const follower of own.slice(0, Math.max(0, own.length - followersPerPerson + 1))) {
-      send(follower.body, `retry: ${givenWayMs}\n\n`);
-      end(follower);
+  /** Closes the oldest streams above the limit: the newest tab is most likely the visible one. */
+  function closeOldestStreams(personId: string): void {
+    const own = [...streams].filter((stream) => stream.personId === personId);
+    for (const stream of own.slice(0, Math.max(0, own.length - streamsPerPerson + 1))) {
+      send(stream.body, `retry: ${replacedStreamRetryMs}\n\n`);
+      closeStream(stream);
     }
   }
 
-  function end(follower: Follower): void {
-    leave(follower);
-    follower.body.push(null);
+  function closeStream(stream: Stream): void {
+    removeStream(stream);
+    stream.body.push(null);
   }
 
-  function leave(follower: Follower): void {
-    followers.delete(follower);
-    if (followers.size > 0) return;
+  function removeStream(stream: Stream): void {
+    streams.delete(stream);
+    if (streams.size > 0) return;
     stopListening?.();
     stopListening = undefined;
     clearInterval(heartbeat);
@@ -121,27 +122,27 @@ export function events(deps: {
 
   const routes = [
     implement(watchChanges, async ({ caller }) => {
-      giveWay(caller.id);
+      closeOldestStreams(caller.id);
       const body = new Readable({ read() {} });
-      const follower = {
+      const stream = {
         personId: caller.id,
         sessionId: caller.session ?? null,
         isAdmin: caller.isAdmin,
         signedInAt: caller.signedInAt ?? 0,
         body,
-        until: performance.now() + lifetimeMs,
+        closesAt: performance.now() + lifetimeMs,
       };
-      // Counted before anything is waited for, so that many at once do not pass together.
-      followers.add(follower);
-      body.once('close', () => leave(follower));
+      // Added before the first await, so that concurrent requests cannot exceed the limit.
+      streams.add(stream);
+      body.once('close', () => removeStream(stream));
       body.push(': connected\n\n');
       heartbeat ??= setInterval(beat, heartbeatMs).unref();
       try {
-        const stop = await watch.listen(tell);
-        if (followers.size === 0) stop();
+        const stop = await watch.listen(broadcast);
+        if (streams.size === 0) stop();
         else stopListening = stop;
-        // Somebody who was disabled between the look at their token and now is in no later change.
-        void lookAtFollowers().catch(warn);
+        // Covers people disabled after their token was checked and before the watch started.
+        void checkStreams().catch(warn);
       } catch (error) {
         body.destroy();
         throw error;
@@ -149,17 +150,17 @@ export function events(deps: {
       return { type: 'text/event-stream', body };
     }),
   ];
-  return { routes, measures: [measureStreams(() => followers.size)] };
+  return { routes, measures: [createStreamMeasure(() => streams.size)] };
 }
 
-const measureStreams = (read: () => number): Measure => ({
+const createStreamMeasure = (read: () => number): Measure => ({
   name: 'event_streams',
-  help: 'Pages that this process tells of changes.',
+  help: 'Open event streams of this process.',
   read,
 });
 
-/** What others than administrators hear of: the areas whose lists they may read, such as `/api/attachments`. */
-function readByMembers(areas: Area[]): Set<string> {
+/** Returns the areas reported to members: those whose list they may read, such as `/api/attachments`. */
+function listMemberAreas(areas: Area[]): Set<string> {
   const routes = areas.flatMap((area) => area.routes.map(({ route }) => route));
   const lists = routes.filter(({ method, access }) => method === 'GET' && access === 'member');
   return new Set(lists.flatMap(({ path }) => /^\/api\/([\w-]+)$/.exec(path)?.[1] ?? []));
@@ -171,6 +172,6 @@ function sendChanges(body: Readable, areas: string[]): void {
 }
 
 function send(body: Readable, text: string): void {
-  if (body.readableLength > unreadMaximum) body.destroy();
+  if (body.readableLength > maxUnreadBytes) body.destroy();
   else body.push(text);
 }

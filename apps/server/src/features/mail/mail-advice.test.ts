@@ -1,4 +1,3 @@
-/** What the mail server said, in words that say what to do (statement N: failures are visible with what to do). */
 import { expect, test } from 'vitest';
 import { adviseOnMail } from './mail-advice.ts';
 

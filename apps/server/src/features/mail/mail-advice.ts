@@ -1,11 +1,10 @@
 /**
- * What to do about a mail that the server did not take, in a sentence for people. It goes by the enhanced status code
- * (RFC 3463), else by the reply code (RFC 5321, section 4.2), else by what kept us from reaching the server at all.
+ * Explains mail failures, by the enhancedCode status code (RFC 3463), else the reply code (RFC 5321, section 4.2), else the connection error.
  */
 import { mailAdvice } from '@vestibule/contract/settings/mail-advice';
 import { createMessage, type Message, type MessageDefinition } from '@vestibule/contract/texts/text';
 
-/** By enhanced status code without its class, the longer ones first: `1.1` stands for 5.1.1 and 4.1.1. */
+/** Keys omit the class: `1.1` means 5.1.1 and 4.1.1. The longer ones come first. */
 const byEnhancedCode: [prefix: string, advice: MessageDefinition][] = [
   ['1.1', mailAdvice.noMailbox],
   ['1.2', mailAdvice.noMailDomain],
@@ -39,7 +38,7 @@ const byReplyCode: Record<string, MessageDefinition> = {
   554: mailAdvice.refusedAsSpam,
 };
 
-const byWords: [words: RegExp, advice: MessageDefinition][] = [
+const byErrorText: [pattern: RegExp, advice: MessageDefinition][] = [
   [
     /ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|timeout|timed out|ECONNECTION|socket/i,
     mailAdvice.unreachable,
@@ -49,16 +48,16 @@ const byWords: [words: RegExp, advice: MessageDefinition][] = [
   [/certificate|self.signed|TLS|SSL/i, mailAdvice.certificate],
 ];
 
-/** `answer` is what the mail server said, or the error that kept us from hearing it. */
+/** `answer` is the reply of the mail server or the connection error. */
 export function adviseOnMail(answer: string): Message {
-  const [, replyCode = '', enhanced = ''] =
+  const [, replyCode = '', enhancedCode = ''] =
     /(?:^|\s)([245]\d\d)(?:[ -]+[245]\.(\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(answer) ?? [];
-  const [, found] =
+  const [, advice] =
     byEnhancedCode.find(([prefix]) =>
-      prefix.endsWith('.') ? enhanced.startsWith(prefix) : enhanced === prefix,
+      prefix.endsWith('.') ? enhancedCode.startsWith(prefix) : enhancedCode === prefix,
     ) ??
-    (replyCode === '' ? byWords.find(([words]) => words.test(answer)) : undefined) ??
+    (replyCode === '' ? byErrorText.find(([pattern]) => pattern.test(answer)) : undefined) ??
     [];
-  const byDefault = replyCode.startsWith('5') ? mailAdvice.refused : mailAdvice.notTaken;
-  return createMessage(found ?? byReplyCode[replyCode] ?? byDefault);
+  const defaultAdvice = replyCode.startsWith('5') ? mailAdvice.refused : mailAdvice.notTaken;
+  return createMessage(advice ?? byReplyCode[replyCode] ?? defaultAdvice);
 }

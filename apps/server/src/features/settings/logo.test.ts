@@ -1,4 +1,3 @@
-/** The logo: what is taken as one, and how it is served (statement K5; security 33). */
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { changeLogo, getSettings } from '@vestibule/contract/settings';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -16,7 +15,7 @@ const u16 = (value: number) => [value >> 8, value & 255];
 const u32 = (value: number) => [...u16(value >>> 16), ...u16(value & 0xff_ff)];
 const text = (value: string) => [...Buffer.from(value, 'latin1')];
 
-/** As much of each kind of file as a look into it reads; `rest` makes it longer. */
+/** Minimal files with the bytes that the validation reads; `rest` makes them longer. */
 const png = (width = 120, height = 40, rest = 0) =>
   Buffer.from([
     ...text('\x89PNG\r\n\x1A\n'),
@@ -109,7 +108,7 @@ test.each([
   ['WebP, lossy', webps['VP8 '], 'image/webp'],
   ['WebP, lossless', webps.VP8L, 'image/webp'],
   ['WebP, extended', webps.VP8X, 'image/webp'],
-])('a %s is served as what it is, to everybody (K5; security 33)', async (_, picture, type) => {
+])('a %s is served with its own type to all visitors (K5; security 33)', async (_, picture, type) => {
   const { status, body } = await upload(picture, 0);
   expect(status).toBe(200);
   expect(body.logo).toMatchObject({ value: { width: 120, height: 40 }, version: 1 });
@@ -127,7 +126,7 @@ test.each([
   });
 });
 
-test('who has the picture is not sent it again, until there is another (K5)', async () => {
+test('the picture is sent again only after it has changed (K5)', async () => {
   await upload(png(), 0);
   const { etag } = (await fetchLogo()).headers;
   const known = await fetchLogo({ 'if-none-match': String(etag) });
@@ -140,7 +139,7 @@ test('who has the picture is not sent it again, until there is another (K5)', as
   expect(await t.select('select from logos')).toHaveLength(1);
 });
 
-test('taken away, it is gone, and the change is in the activity log (K5)', async () => {
+test('a removed logo is no longer served, and its removal is in the activity log (K5)', async () => {
   expect((await fetchLogo()).statusCode).toBe(404);
   await upload(png(), 0);
   const { body } = await upload(null, 1);
@@ -159,7 +158,7 @@ test('taken away, it is gone, and the change is in the activity log (K5)', async
   ]);
 });
 
-test('of two administrators the second is told of the other picture (K5)', async () => {
+test('the second of two administrators is notified of the changed picture (K5)', async () => {
   await upload(png(), 0);
   const { status, body } = await upload(jpeg, 0);
   expect(status).toBe(409);
@@ -167,7 +166,7 @@ test('of two administrators the second is told of the other picture (K5)', async
   expect((await fetchLogo()).headers['content-type']).toBe('image/png');
 });
 
-describe('is refused:', () => {
+describe('the logo upload', () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
   test.each([
     ['an SVG', svg],
@@ -193,14 +192,14 @@ describe('is refused:', () => {
     ['a picture of 4097 pixels', png(4097, 40)],
     ['a picture of 4 billion pixels', png(0xff_ff_ff_ff, 40)],
     ['a picture of 204,801 bytes', png(120, 40, 204_801 - png().length)],
-  ])('%s (K5; security 33)', async (_, picture) => {
+  ])('rejects %s (K5; security 33)', async (_, picture) => {
     const { status, body } = await upload(picture, 0);
     expect(status).toBe(400);
     expect(body.message + JSON.stringify(body.fields)).toMatch(/200 kB/);
     expect((await t.call(getSettings, { token: ann.token })).body.logo.version).toBe(0);
   });
 
-  test('what is not base64, or far too long (K5)', async () => {
+  test('rejects invalid base64 and far too long input (K5)', async () => {
     const send = (picture: unknown) =>
       t.call(changeLogo, { token: ann.token, body: { picture: picture as string, version: 0 } });
     expect((await send('<svg>')).status).toBe(400);
@@ -209,7 +208,7 @@ describe('is refused:', () => {
     expect((await send('A'.repeat(1_000_000))).status).toBe(413);
   });
 
-  test('a picture of exactly 204,800 bytes is not (K5)', async () => {
+  test('accepts a picture of exactly 204,800 bytes (K5)', async () => {
     expect((await upload(png(120, 40, 204_800 - png().length), 0)).status).toBe(200);
   });
 });

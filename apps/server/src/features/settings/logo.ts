@@ -1,4 +1,3 @@
-/** The logo: taken in by administrators after a look into the file, and served to everybody at `/api/logo`. */
 import { createHash } from 'node:crypto';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { logoMaximumBytes, settingsErrors } from '@vestibule/contract/settings';
@@ -8,7 +7,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import { readPicture } from '../../platform/picture.ts';
 import type { StoredLogo } from './settings-store.ts';
 
-/** Reads an uploaded picture, sent as base64. Throws `settings.logo_unusable` for whatever cannot be a logo. */
+/** Decodes an uploaded picture. Throws `settings.logo_unusable` if it cannot be a logo. */
 export function readLogo(base64: string): StoredLogo & { bytes: Buffer } {
   const bytes = Buffer.from(base64, 'base64');
   const picture = bytes.length <= logoMaximumBytes ? readPicture(bytes) : null;
@@ -16,8 +15,8 @@ export function readLogo(base64: string): StoredLogo & { bytes: Buffer } {
   return { ...picture, hash: createHash('sha256').update(bytes).digest('hex'), bytes };
 }
 
-/** Keeps the picture of the logo and no other. */
-export async function keepPicture(
+/** Stores the picture and deletes all others. */
+export async function storeLogo(
   transaction: Queryable,
   logo: { hash: string; bytes: Buffer } | null,
 ): Promise<void> {
@@ -29,12 +28,12 @@ export async function keepPicture(
     });
 }
 
-/** Serves the picture. Mail programs fetch it too, from wherever they are. */
+/** Serves the picture at `/api/logo`, also to mail programs on other origins. */
 export function serveLogo(app: FastifyInstance, database: Database): void {
   app.get('/api/logo', { config: { access: 'public' } }, async (request, reply) => {
     const logo = await rowOf<StoredLogo & { bytes: Buffer | null }>(database, {
       name: 'read-logo',
-      // The bytes only for those who do not have them yet.
+      // The bytes are read only if the client has no current copy.
       text: `select hash, value->>'type' as type, case when $1 like '%' || hash || '%' then null else bytes end as bytes
              from settings join logos on hash = value->>'hash' where name = 'logo'`,
       values: [request.headers['if-none-match'] ?? ''],

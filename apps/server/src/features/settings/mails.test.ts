@@ -1,4 +1,3 @@
-/** Mails in Settings: the preview, and the test mail through a real SMTP conversation (statements K5, N). */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -19,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-describe('the preview', () => {
+describe('mail preview', () => {
   const preview = (template: string, query: object = {}) =>
     t.call(getMailPreview, {
       token: ann.token,
@@ -28,7 +27,7 @@ describe('the preview', () => {
     });
 
   test.each(MailTemplateName.options)(
-    'of %s shows it in both languages and both schemes (K5)',
+    'shows "%s" in both languages and both colour schemes (K5)',
     async (template) => {
       const english = await preview(template);
       const german = await preview(template, { language: 'de', scheme: 'dark' });
@@ -42,7 +41,7 @@ describe('the preview', () => {
     },
   );
 
-  test('shows the name that was chosen, and no link that opens anything (K5; security 27)', async () => {
+  test('shows the chosen product name and a link without a valid code (K5; security 27)', async () => {
     await t.call(changeSettings, {
       token: ann.token,
       body: { productName: 'Gate', versions: { productName: 0 } },
@@ -52,7 +51,7 @@ describe('the preview', () => {
     expect(body.text).toContain('https://portal.example.com/signup?i=EXAMPLE');
   });
 
-  test('of anything else is refused (K5)', async () => {
+  test('rejects unknown templates (K5)', async () => {
     for (const [template, query] of [
       ['farewell', {}],
       ['..%2F..%2Fsecret', {}],
@@ -68,7 +67,7 @@ async function receive(stream: Readable, received: Email[], done: () => void): P
   done();
 }
 
-describe('the test mail', () => {
+describe('test mail', () => {
   type Behaviour = { refuse?: Error & { responseCode: number }; auth?: boolean };
 
   async function withServer<Result>(
@@ -113,7 +112,7 @@ describe('the test mail', () => {
     }
   }
 
-  test("goes to whoever asks, and tells the mail server's reply (K5, N)", async () => {
+  test('is sent to the calling administrator and returns the reply of the mail server (K5, N)', async () => {
     await withServer({}, async (port, received) => {
       const { status, body } = await ask(`smtp://127.0.0.1:${port}`, { language: 'de' });
       expect(status).toBe(200);
@@ -142,14 +141,14 @@ describe('the test mail', () => {
     [refusal(554, 'sender not allowed'), /554 sender not allowed/, /sender's address/],
     [refusal(451, 'greylisted'), /451 greylisted/, /asks to wait/],
     [refusal(552, 'mailbox full'), /552 mailbox full/, /full/],
-  ])('refused by %s, says so and what to do (K5, N)', async (refuse, said, advice) => {
+  ])('reports refusal %s with advice (K5, N)', async (refuse, said, advice) => {
     const { body } = await withServer({ refuse }, (port) => ask(`smtp://127.0.0.1:${port}`));
     expect(body).toMatchObject({ accepted: false });
     expect(body.said).toMatch(said);
     expect(body.advice).toMatch(advice);
   });
 
-  test('with a wrong password names SMTP_URL, and repeats no password (K5; security 27)', async () => {
+  test('names SMTP_URL for a wrong password, without repeating the password (K5; security 27)', async () => {
     const { body, text: answer } = await withServer({ auth: true }, (port) =>
       ask(`smtp://user:a-secret@127.0.0.1:${port}`),
     );
@@ -157,13 +156,13 @@ describe('the test mail', () => {
     expect(answer).not.toContain('a-secret');
   });
 
-  test('with nobody there, a name that is none, or no encryption, names what to mend (K5, N)', async () => {
+  test('names the setting to correct for an unreachable server, an unknown host name or missing encryption (K5, N)', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
-    const nobody = (await ask(`smtp://127.0.0.1:${port}`)).body;
-    expect(nobody).toMatchObject({
+    const unreachable = (await ask(`smtp://127.0.0.1:${port}`)).body;
+    expect(unreachable).toMatchObject({
       accepted: false,
       advice: expect.stringMatching(/host and port in SMTP_URL/),
     });
@@ -173,14 +172,14 @@ describe('the test mail', () => {
     expect(plain.body).toMatchObject({ accepted: false, advice: expect.stringMatching(/encrypted/) });
   });
 
-  test('switched off, says that invitations go by link (K5, N)', async () => {
+  test('explains that invitations are shared by link when mail is disabled (K5, N)', async () => {
     const { status, body } = await ask(null);
     expect(status).toBe(200);
     expect(body).toMatchObject({ accepted: false, said: 'E-mail is turned off (SMTP_URL=off).' });
     expect(body.advice).toContain('by link');
   });
 
-  test('is sent five times a minute and no more (K5)', async () => {
+  test('is limited to five per minute (K5)', async () => {
     const statuses: number[] = [];
     for (let count = 0; count < 6; count += 1)
       statuses.push((await t.call(sendTestMail, { token: ann.token, body: {} })).status);

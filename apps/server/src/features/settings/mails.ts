@@ -1,4 +1,4 @@
-/** Mails in Settings: how each will look, with invented contents, and a test mail to the administrator who asks. */
+/** Previews of mails with sample content, and the test mail. */
 import { getMailPreview, sendTestMail, type MailTemplateName } from '@vestibule/contract/settings';
 import { testMailAdvice } from '@vestibule/contract/settings/mail-advice';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
@@ -13,7 +13,7 @@ import { describeMailError, type Mail } from '../../platform/mail/mail-queue.ts'
 import { inTime } from '../../platform/timers.ts';
 import { writeDisabledMail } from '../mail/templates/person-disabled.ts';
 import { writeInvitationMail, type InvitationMailValues } from '../mail/templates/invitation.ts';
-import { inScheme, type MailValues } from '../mail/templates/layout.ts';
+import { inColorScheme, type MailValues } from '../mail/templates/layout.ts';
 import { writeNewLinkMail } from '../mail/templates/new-link.ts';
 import { writeReminderMail } from '../mail/templates/reminder.ts';
 import { writeRoleChangeMail } from '../mail/templates/role-change.ts';
@@ -21,14 +21,14 @@ import { writeTestMail } from '../mail/templates/mail-test.ts';
 import type { SettingsStore } from './settings-store.ts';
 import { adviseOnTestMail } from './smtp-advice.ts';
 
-/** Hands a mail to the mail server and gives its reply. */
-export type SendNow = (mail: Mail, messageId: string) => Promise<string>;
+/** Sends a mail immediately and returns the reply of the mail server. */
+export type SendImmediately = (mail: Mail, messageId: string) => Promise<string>;
 
-/** Shorter than a browser waits for an answer. */
-const patienceMilliseconds = 12_000;
-const day = 24 * 60 * 60_000;
+/** Shorter than the request timeout of browsers. */
+const sendTimeoutMs = 12_000;
+const dayMs = 24 * 60 * 60_000;
 
-const messages: Record<MailLanguage, string> = {
+const sampleMessages: Record<MailLanguage, string> = {
   en: 'We have moved everything to the new portal.\nSee you inside!',
   de: 'Wir sind mit allem in das neue Portal umgezogen.\nBis gleich!',
 };
@@ -36,10 +36,10 @@ const messages: Record<MailLanguage, string> = {
 export type MailsDeps = Basics & {
   config: Config;
   settings: SettingsStore;
-  /** Null when mails are switched off. */
-  sendNow: SendNow | null;
-  /** Hears of a test mail that the server has taken. */
-  recordOnboardingStep: (what: 'mail_tested_at') => Promise<void>;
+  /** Null if mail is disabled. */
+  sendNow: SendImmediately | null;
+  /** Called after a test mail was accepted. */
+  recordOnboardingStep: (step: 'mail_tested_at') => Promise<void>;
 };
 
 export function mails(deps: MailsDeps): Implementation[] {
@@ -55,18 +55,18 @@ export function mails(deps: MailsDeps): Implementation[] {
       const values = await valuesFor({ name: caller.displayName, address: caller.email });
       const mail = writeSample(params.template, query.language, values, {
         invitedBy: { name: caller.displayName, address: caller.email },
-        expiresAt: new Date(now() + 7 * day),
+        expiresAt: new Date(now() + 7 * dayMs),
       });
-      return { subject: mail.subject, text: mail.text, html: inScheme(mail.html, query.scheme) };
+      return { subject: mail.subject, text: mail.text, html: inColorScheme(mail.html, query.scheme) };
     }),
 
     implement(sendTestMail, async ({ body, caller, origin }) => {
       assertWithinRateLimit(await attempts.take(caller.id));
       const to = caller.email;
-      const answer = (accepted: boolean, said: string, advice: Message) => ({
+      const answer = (accepted: boolean, reply: string, advice: Message) => ({
         to,
         accepted,
-        said,
+        said: reply,
         advice: advice.message,
         adviceText: advice,
       });
@@ -84,12 +84,12 @@ export function mails(deps: MailsDeps): Implementation[] {
       );
       const messageId = `<${deps.newId()}@${new URL(config.publicUrl).hostname}>`;
       try {
-        const said = await inTime(deps.sendNow(mail, messageId), patienceMilliseconds, timedOut);
+        const reply = await inTime(deps.sendNow(mail, messageId), sendTimeoutMs, throwTimeout);
         await deps.recordOnboardingStep('mail_tested_at');
-        return answer(true, said, createMessage(testMailAdvice.sent));
+        return answer(true, reply, createMessage(testMailAdvice.sent));
       } catch (error) {
-        const said = describeMailError(error);
-        return answer(false, said, adviseOnTestMail(said));
+        const reply = describeMailError(error);
+        return answer(false, reply, adviseOnTestMail(reply));
       }
     }),
   ];
@@ -101,7 +101,7 @@ function writeSample(
   values: MailValues,
   { invitedBy, expiresAt }: Pick<InvitationMailValues, 'invitedBy' | 'expiresAt'>,
 ): Mail {
-  // Looks like a link and opens nothing.
+  // A link without a valid code.
   const link = `${values.site.publicUrl}/signup?i=EXAMPLE`;
   switch (template) {
     case 'invitation':
@@ -110,7 +110,7 @@ function writeSample(
         link,
         expiresAt,
         invitedBy,
-        message: messages[language],
+        message: sampleMessages[language],
       });
     case 'reminder':
       return writeReminderMail(language, { ...values, link, expiresAt });
@@ -123,6 +123,6 @@ function writeSample(
   }
 }
 
-function timedOut(): never {
+function throwTimeout(): never {
   throw new Error('Timed out: the mail server gave no answer in 12 s.');
 }

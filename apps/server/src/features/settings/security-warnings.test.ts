@@ -1,9 +1,8 @@
-/** What weakens an installation is told to administrators, with what mends it (O3, K5; security 49). */
 import { listSecurityWarnings, securityWarnings } from '@vestibule/contract/settings/security-warnings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp, testEnvironment, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { readConfig } from '../../platform/config/read-config.ts';
-import { judge } from './security-warnings.ts';
+import { evaluateWarnings } from './security-warnings.ts';
 
 const real = { SUPPORT_EMAIL: 'help@contoso.com', MAIL_FROM: 'door@contoso.com' };
 let t: TestApp;
@@ -14,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('of two roles, the one of the application weakens nothing', async () => {
+test('a separate application role causes no warning', async () => {
   expect((await t.call(listSecurityWarnings, { token: ann.token })).body).toEqual({ weaknesses: [] });
 });
 
-test('a role that owns the activity log is told, since it can switch off what protects the log', async () => {
+test('a role that owns the activity log causes a warning, since it can disable the protection of the log', async () => {
   const { databaseUrl: _, ...beside } = t;
   const alone = await createTestApp({ environment: real, beside: { ...beside, databaseUrl: t.ownerUrl } });
   const { body } = await alone.call(listSecurityWarnings, { token: ann.token });
@@ -77,14 +76,14 @@ test.each([
     {},
   ],
   ['webhooks that go anywhere', 'privateWebhooks', fine, { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' }, {}],
-  ['a support address of nobody', 'exampleAddress', fine, {}, { supportEmail: 'support@example.com' }],
-  ['a sender of nobody', 'exampleAddress', fine, {}, { senderAddress: 'a@mail.example.com' }],
+  ['an example support address', 'exampleAddress', fine, {}, { supportEmail: 'support@example.com' }],
+  ['an example sender', 'exampleAddress', fine, {}, { senderAddress: 'a@mail.example.com' }],
   ['a sender that is made up', 'exampleAddress', fine, {}, { senderAddress: 'door@portal.test' }],
   ['a SECRET that is being replaced', 'previousSecret', fine, { SECRET_PREVIOUS: 'x'.repeat(32) }, {}],
   ['a demonstration', 'demonstration', fine, { SMTP_URL: '', ALLOW_DEVELOPMENT_PARTS: 'yes' }, {}],
-] as const)('%s is told', (_what, name, database, environment, settings) => {
+] as const)('%s causes a warning', (_what, name, database, environment, settings) => {
   const config = readConfig({ ...testEnvironment, ...environment });
-  expect(judge(database, config, { ...addresses, ...settings })).toEqual([securityWarnings[name]]);
+  expect(evaluateWarnings(database, config, { ...addresses, ...settings })).toEqual([securityWarnings[name]]);
 });
 
 test.each([
@@ -110,11 +109,13 @@ test.each([
   ['a receiver of traces by https', fine, traces('https://collector.test')],
   ['a receiver of traces elsewhere, without a password', fine, traces('http://collector.test', '')],
   ['a receiver of traces on this machine', fine, traces('http://localhost:4318')],
-] as const)('%s is not', (_what, database, environment) => {
-  expect(judge(database, readConfig({ ...testEnvironment, ...environment }), addresses)).toEqual([]);
+] as const)('%s causes no warning', (_what, database, environment) => {
+  expect(evaluateWarnings(database, readConfig({ ...testEnvironment, ...environment }), addresses)).toEqual(
+    [],
+  );
 });
 
-test('on a site of this machine alone, addresses of nobody are no weakness', () => {
+test('reserved example addresses cause no warning on a site that is only reachable locally', () => {
   const settings = { supportEmail: 'support@example.com', senderAddress: 'no-reply@example.com' };
-  expect(judge(fine, readConfig({}), settings)).toEqual([]);
+  expect(evaluateWarnings(fine, readConfig({}), settings)).toEqual([]);
 });

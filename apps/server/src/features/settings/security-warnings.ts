@@ -1,4 +1,4 @@
-/** What weakens the safety of this installation and cannot be refused at the start, since it may be meant so. */
+/** Security warnings about the configuration that do not prevent a start, since they may be intended. */
 import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
 import { listSecurityWarnings, securityWarnings } from '@vestibule/contract/settings/security-warnings';
 import type { Config } from '../../platform/config/read-config.ts';
@@ -14,8 +14,12 @@ type DatabaseFacts = { owns_log: boolean; is_local: boolean; is_encrypted: boole
 
 type Deps = { database: Queryable; config: Config; settings: SettingsStore };
 
-/** All that is found now, the worst first. */
-export async function findWeaknesses({ database, config, settings }: Deps): Promise<MessageDefinition[]> {
+/** Returns all current warnings, most severe first. */
+export async function findSecurityWarnings({
+  database,
+  config,
+  settings,
+}: Deps): Promise<MessageDefinition[]> {
   const rows = await rowsOf<DatabaseFacts>(database, {
     text: `select pg_has_role(relowner, 'MEMBER') as owns_log,
              inet_client_addr() is null or inet_client_addr() = inet_server_addr()
@@ -23,11 +27,11 @@ export async function findWeaknesses({ database, config, settings }: Deps): Prom
              coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as is_encrypted
            from pg_class where oid = 'audit_log'::regclass`,
   });
-  return judge(rows[0] as DatabaseFacts, config, await settings.current());
+  return evaluateWarnings(rows[0] as DatabaseFacts, config, await settings.current());
 }
 
-/** What follows from the facts; apart, because few of them can be brought about in a test. */
-export function judge(
+/** Separate from the queries, since tests cannot create most of these facts. */
+export function evaluateWarnings(
   database: DatabaseFacts,
   config: Config,
   settings: Pick<CurrentSettings, 'supportEmail' | 'senderAddress'>,
@@ -45,12 +49,12 @@ export function judge(
       securityWarnings.plainMail,
     ],
     [!database.is_local && !database.is_encrypted, securityWarnings.plainDatabase],
-    // Of these two no connection is at hand: one goes elsewhere, the other is closed once the server has started.
+    // The server has no open connection to the replica or as the owner at this time, so the URLs are checked.
     [databaseReadUrl !== null && isPlainConnection(databaseReadUrl), securityWarnings.plainReplica],
     [databaseOwnerUrl !== null && isPlainConnection(databaseOwnerUrl), securityWarnings.plainOwner],
     [isPlain(endpoint, 'http:'), securityWarnings.plainStorage],
     [isPlain(clamdUrl, 'tcp:'), securityWarnings.plainScanner],
-    // Traces name nobody; what opens their receiver does.
+    // Traces contain no personal data; their headers contain credentials.
     [
       traces !== null && Object.keys(traces.headers).length > 0 && isPlain(traces.address, 'http:'),
       securityWarnings.plainTraces,
@@ -64,16 +68,16 @@ export function judge(
       securityWarnings.exampleAddress,
     ],
   ];
-  return found.flatMap(([isSo, weakness]) => (isSo ? [weakness] : []));
+  return found.flatMap(([applies, warning]) => (applies ? [warning] : []));
 }
 
-/** `rejectedChunks` has what a proxy was seen to refuse since the start. */
-export function weaknessList(
+/** `rejectedChunks` records upload sizes that a proxy has rejected since the start. */
+export function securityWarningRoutes(
   deps: Deps & { rejectedChunks: { smallest(): number | null } },
 ): Implementation[] {
   return [
     implement(listSecurityWarnings, async () => {
-      const found = (await findWeaknesses(deps)).map((weakness) => createMessage(weakness));
+      const found = (await findSecurityWarnings(deps)).map((warning) => createMessage(warning));
       const size = deps.rejectedChunks.smallest();
       return {
         weaknesses: size === null ? found : [...found, createMessage(securityWarnings.proxyLimit, { size })],

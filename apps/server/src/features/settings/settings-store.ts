@@ -1,7 +1,4 @@
-/**
- * The settings that administrators change in the browser, kept in the database. The configuration of the process
- * gives their defaults. Other features read `current()`; only settings.ts reads the details and writes.
- */
+/** Settings that administrators change in the browser, stored in the database. The process configuration provides the defaults. */
 import { deriveAccent, type AccentShades, type Background } from '@vestibule/contract/rules/accent';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import type { settingRules, SettingName } from '@vestibule/contract/settings/rules';
@@ -15,17 +12,14 @@ import {
   type Timed,
 } from '../../platform/database/database.ts';
 
-/**
- * What holds now, as the rules allow it; domains are in lower case, as A-labels. `logo.path` is on this site, and changes with
- * the picture.
- */
+/** Domains are in lower case, as A-labels. `logo.path` changes with the picture. */
 export type CurrentSettings = {
   [Name in SettingName]: z.output<(typeof settingRules)[Name]>;
 } & { logo: { path: string; width: number; height: number } | null };
 
 export type StoredName = SettingName | 'logo';
 
-/** How the logo is kept; its bytes are in a table of their own. */
+/** The picture bytes are in the table `logos`. */
 export type StoredLogo = { hash: string; type: string; width: number; height: number };
 
 export type StoredSetting = {
@@ -38,17 +32,16 @@ export type StoredSetting = {
 
 export type SettingsStore = {
   /**
-   * Returns the current settings, cached for a second. Inside a transaction pass it, so that no second connection is
-   * needed. While the database cannot be read, returns the last known settings; throws only if they were never read.
+   * Returns the current settings, cached for a second. Inside a transaction, pass it to avoid a second connection. While the database is
+   * unavailable, returns the last known settings; throws if they were never read.
    */
   current(within?: Queryable): Promise<CurrentSettings>;
-  /** Forgets what `current` remembers, after a change by this process. */
+  /** Invalidates the cache after a change by this process. */
   forget(): void;
 };
 
-const rememberedMilliseconds = 1_000;
+const cacheMs = 1_000;
 
-/** What holds while nobody has changed anything. */
 export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderName'> {
   return {
     productName: config.productName,
@@ -77,8 +70,8 @@ export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderNa
 export function createSettingsStore(deps: Timed & { config: Config }): SettingsStore {
   const { database, now } = deps;
   const defaults = defaultSettings(deps.config);
-  let known: CurrentSettings | undefined;
-  let knownAt = Number.NEGATIVE_INFINITY;
+  let cached: CurrentSettings | undefined;
+  let cachedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<CurrentSettings> | undefined;
   let changes = 0;
 
@@ -86,62 +79,62 @@ export function createSettingsStore(deps: Timed & { config: Config }): SettingsS
     const startedAt = now();
     const before = changes;
     try {
-      const settings = settle(await readStoredSettings(source), defaults);
-      // What was read before a change is not remembered after it.
+      const settings = mergeSettings(await readStoredSettings(source), defaults);
+      // A result read before a change is not cached after it.
       if (before === changes) {
-        known = settings;
-        knownAt = startedAt;
+        cached = settings;
+        cachedAt = startedAt;
       }
       return settings;
     } catch (error) {
-      if (!known) throw error;
-      knownAt = startedAt;
-      return known;
+      if (!cached) throw error;
+      cachedAt = startedAt;
+      return cached;
     }
   }
 
   return {
     current(within) {
       if (!within) requireNoTransaction();
-      if (known && now() - knownAt < rememberedMilliseconds) return Promise.resolve(known);
-      // Never shared: another caller would wait for this transaction.
+      if (cached && now() - cachedAt < cacheMs) return Promise.resolve(cached);
+      // Not shared: other callers would wait for this transaction.
       if (within) return read(within);
       if (reading) return reading;
-      const mine = read(database).finally(() => {
-        if (reading === mine) reading = undefined;
+      const pending = read(database).finally(() => {
+        if (reading === pending) reading = undefined;
       });
-      reading = mine;
-      return mine;
+      reading = pending;
+      return pending;
     },
     forget() {
       changes += 1;
-      knownAt = Number.NEGATIVE_INFINITY;
+      cachedAt = Number.NEGATIVE_INFINITY;
       reading = undefined;
     },
   };
 }
 
-/** The site's accent in shades for a page; null where the page keeps its own. */
+/** Returns the accent shades of the site; null for the page's default. */
 export async function siteAccent(settings: SettingsStore, on: Background): Promise<AccentShades | null> {
   const { accentColor } = await settings.current();
   return accentColor === '' ? null : deriveAccent(accentColor, on);
 }
 
-/** Puts what was changed over the defaults. */
-export function settle(
+/** Merges stored settings into the defaults. */
+export function mergeSettings(
   stored: StoredSetting[],
   defaults: Omit<CurrentSettings, 'senderName'>,
 ): CurrentSettings {
   const changed = Object.fromEntries(
     stored
       .filter(({ value }) => value !== null)
-      .map(({ name, value }) => [name, name === 'logo' ? shownLogo(value as StoredLogo) : value]),
+      .map(({ name, value }) => [name, name === 'logo' ? toPublicLogo(value as StoredLogo) : value]),
   ) as Partial<CurrentSettings>;
   const settings = { ...defaults, ...changed };
   return { ...settings, senderName: changed.senderName ?? settings.productName };
 }
 
-function shownLogo({ hash, width, height }: StoredLogo): CurrentSettings['logo'] {
+function toPublicLogo({ hash, width, height }: StoredLogo): CurrentSettings['logo'] {
   return { path: `/api/logo?v=${hash.slice(0, 12)}`, width, height };
 }
 
@@ -152,7 +145,7 @@ export async function readStoredSettings(database: Queryable): Promise<StoredSet
   });
 }
 
-/** Writes one setting, `value` null to reset it. The caller has compared versions under the lock. */
+/** A null `value` resets the setting. The caller must have compared versions under the lock. */
 export async function writeSetting(
   transaction: Queryable,
   setting: { name: StoredName; value: unknown; at: Date; by: string },

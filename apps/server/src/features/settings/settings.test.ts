@@ -1,4 +1,3 @@
-/** Settings as administrators read and change them (statement K5). */
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import type { SettingsChange } from '@vestibule/contract/settings/rules';
@@ -22,7 +21,7 @@ const audited = () =>
     "select action, actor_label, target_id, detail from audit_log where target_type = 'settings' order by id",
   );
 
-test('until somebody changes a setting, it comes from the environment or is built in (K5)', async () => {
+test('an unchanged setting has the value of the environment or the built-in default (K5)', async () => {
   const settings = await read();
   expect(settings).toMatchObject({
     productName: { value: 'Portal', default: 'Portal', variable: 'PRODUCT_NAME', version: 0, changed: null },
@@ -43,7 +42,7 @@ test('until somebody changes a setting, it comes from the environment or is buil
   });
 });
 
-test('the accent colour is kept in lower case, can be taken away, and is nothing but a colour (G1)', async () => {
+test('the accent colour is stored in lower case, can be reset, and must be a colour (G1)', async () => {
   expect((await t.call(getConfiguration, {})).body.AccentColor).toBeNull();
   const { body } = await change({ accentColor: ' #0B6653 ', versions: { accentColor: 0 } });
   expect(body.accentColor).toMatchObject({ value: '#0b6653', default: '', version: 1 });
@@ -54,7 +53,7 @@ test('the accent colour is kept in lower case, can be taken away, and is nothing
   expect((await t.call(getConfiguration, {})).body.AccentColor).toBeNull();
 });
 
-test('a change holds at once, for everybody and in every process, and says whose it is (K5)', async () => {
+test('a change applies at once for all users and processes, and shows its author (K5)', async () => {
   const other = await createTestApp({ beside: t });
   expect((await other.call(getConfiguration, {})).body).toMatchObject({ ProductName: 'Vestibule' });
   const { status, body } = await change({
@@ -87,14 +86,14 @@ test('a change holds at once, for everybody and in every process, and says whose
   await other.close();
 });
 
-test('a reset lets the default hold again (K5)', async () => {
+test('a reset restores the default (K5)', async () => {
   await change({ productName: 'Gate', senderName: 'Doorman', versions: { productName: 0, senderName: 0 } });
   const { body } = await change({ productName: null, versions: { productName: 1 } });
   expect(body.productName).toMatchObject({ value: 'Portal', version: 2, changed: null });
   expect(body.senderName).toMatchObject({ value: 'Doorman', default: 'Portal' });
 });
 
-test('every change is in the activity log with what was before and after (K4, K5)', async () => {
+test('every change is recorded in the activity log with the values before and after (K4, K5)', async () => {
   await change({
     allowedDomains: ['Example.com', 'bücher.example'],
     resendsPerHour: 5,
@@ -123,19 +122,19 @@ test('every change is in the activity log with what was before and after (K4, K5
   ]);
 });
 
-test('what is so already is no change: it keeps its version, and the log says nothing', async () => {
+test('writing the current value keeps the version and adds no log entry', async () => {
   const wanted = { productName: 'Gate', allowedDomains: ['example.com'] };
   const { body } = await change({ ...wanted, versions: { productName: 0, allowedDomains: 0 } });
   const again = { ...wanted, allowedDomains: ['Example.com'], reminderDays: null };
   const answer = await change({ ...again, versions: { productName: 1, allowedDomains: 1, reminderDays: 0 } });
   expect(answer).toMatchObject({ status: 200, body });
   expect(await audited()).toHaveLength(2);
-  // The default, said expressly, stays when the environment changes.
+  // A default that is set explicitly does not follow the environment.
   await change({ reminderDays: 0, versions: { reminderDays: 0 } });
   expect(await audited()).toHaveLength(3);
 });
 
-test('a change without its audit row does not happen (security 50)', async () => {
+test('a change whose audit entry cannot be written is rolled back (security 50)', async () => {
   await t.select(
     `create function refuse_entry() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`,
   );
@@ -146,8 +145,8 @@ test('a change without its audit row does not happen (security 50)', async () =>
   expect((await read()).productName).toMatchObject({ value: 'Portal', version: 0 });
 });
 
-describe('two administrators at once', () => {
-  test('the second is told what stands there now, and nothing of either is lost (K5)', async () => {
+describe('concurrent changes by two administrators', () => {
+  test('report the current value to the second administrator and lose neither change (K5)', async () => {
     await t.select(`update people set display_name = 'Ben Builder' where id = '${ben.id}'`);
     await change({ productName: 'Gate', versions: { productName: 0 } }, ben.token);
     const refused = await change({
@@ -180,7 +179,7 @@ describe('two administrators at once', () => {
     });
   });
 
-  test('the second is told of a switch, too, and not of the logo (K5)', async () => {
+  test('are reported for switches without their value, and not for the logo (K5)', async () => {
     const wanted = { codeBeforePasskey: false, versions: { codeBeforePasskey: 0 } };
     await change(wanted, ben.token);
     expect((await change(wanted)).body).toMatchObject({
@@ -188,14 +187,14 @@ describe('two administrators at once', () => {
     });
   });
 
-  test('who change different settings do not meet (K5)', async () => {
+  test('of different settings do not conflict (K5)', async () => {
     await change({ productName: 'Gate', versions: { productName: 0 } }, ben.token);
     const { status, body } = await change({ reminderDays: 3, versions: { reminderDays: 0 } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ productName: { value: 'Gate' }, reminderDays: { value: 3 } });
   });
 
-  test('of 16 at the same moment one is first, and each of the others is told (K5)', async () => {
+  test('let one of 16 succeed and report a conflict to the others (K5)', async () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, index) =>
         change(
@@ -211,7 +210,7 @@ describe('two administrators at once', () => {
     expect(await audited()).toHaveLength(1);
   });
 
-  test('a reset counts as a change (K5)', async () => {
+  test('conflict with a reset (K5)', async () => {
     await change({ productName: 'Gate', versions: { productName: 0 } });
     await change({ productName: null, versions: { productName: 1 } }, ben.token);
     const { status, body } = await change({ productName: 'Door', versions: { productName: 0 } });
@@ -220,7 +219,7 @@ describe('two administrators at once', () => {
   });
 });
 
-describe('bad input is refused with a sentence, and changes nothing', () => {
+describe('invalid input is rejected with a message and changes nothing', () => {
   const long = (length: number) => 'a'.repeat(length);
   const rows: [keyof SettingsChange, unknown[]][] = [
     ['productName', ['', '   ', long(61), 'a\nb', 'a\u2028b', 7, ['Gate'], { toString: 'Gate' }]],
@@ -229,7 +228,7 @@ describe('bad input is refused with a sentence, and changes nothing', () => {
       'supportEmail',
       [
         '',
-        'nobody',
+        'no-address',
         'a@b@example.com',
         'a@example.com\r\nBcc: b@example.com',
         `${long(250)}@example.com`,
@@ -271,13 +270,13 @@ describe('bad input is refused with a sentence, and changes nothing', () => {
       expect({ value, status }).toEqual({ value, status: 400 });
       const [[field, sentence] = ['', '']] = Object.entries(body.fields ?? {});
       expect(field.split('.')[0]).toBe(name);
-      // Of another kind than the form can send: any sentence will do.
+      // Inputs of the wrong type, which the form cannot send.
       expect(sentence).toMatch(/^[A-Z].{10,}\.$|^Invalid input: expected/);
     }
     expect(await t.select('select from settings')).toEqual([]);
   });
 
-  test('an unknown setting, one without its version, __proto__, and no object at all', async () => {
+  test('an unknown setting, a missing version, __proto__, and a body that is not an object', async () => {
     const send = (payload: string) =>
       t.app.inject({
         method: 'PATCH',
@@ -302,7 +301,7 @@ describe('bad input is refused with a sentence, and changes nothing', () => {
   });
 });
 
-test('domains are kept once each, in lower case and as A-labels (security 21)', async () => {
+test('domains are stored once each, in lower case and as A-labels (security 21)', async () => {
   const { body } = await change({
     allowedDomains: ['Example.COM', ' example.com', 'BÜCHER.example'.toLowerCase(), 'xn--bcher-kva.example'],
     versions: { allowedDomains: 0 },
@@ -310,7 +309,7 @@ test('domains are kept once each, in lower case and as A-labels (security 21)', 
   expect(body.allowedDomains.value).toEqual(['example.com', 'xn--bcher-kva.example']);
 });
 
-test('while the database is away, the last known settings hold', async () => {
+test('the last known settings apply while the database is unavailable', async () => {
   let away = false;
   const beside = await createTestApp({
     beside: t,
@@ -332,7 +331,7 @@ test('while the database is away, the last known settings hold', async () => {
   await beside.close();
 });
 
-test('an environment with a longer lifetime than the form allows keeps it until somebody changes it', async () => {
+test('an environment with a longer invitation lifetime than the form allows keeps it until it is changed', async () => {
   const beside = await createTestApp({ beside: t, environment: { INVITATION_LIFETIME_DAYS: '365' } });
   const { body } = await beside.call(getSettings, { token: ann.token });
   expect(body.invitationLifetimeDays.value).toBe(365);
@@ -347,7 +346,7 @@ test.each([
   ['', '', 'development-mailbox', null],
   ['off', '', 'off', null],
 ] as const)(
-  'SMTP_URL=%s, plain text allowed: "%s", shows as %s, %s (N)',
+  'SMTP_URL=%s, plain text allowed: "%s", is shown as %s, %s (N)',
   async (url, plain, mail, connection) => {
     const beside = await createTestApp({
       beside: t,

@@ -1,4 +1,3 @@
-/** Settings: how this deployment is configured, and what administrators change of it in the browser. */
 import { isDeepStrictEqual } from 'node:util';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
@@ -23,22 +22,22 @@ import { implement, type Caller, type Origin } from '../../platform/http/impleme
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
 import { valuesOf } from '../../platform/values-of.ts';
-import { keepPicture, readLogo, serveLogo } from './logo.ts';
+import { storeLogo, readLogo, serveLogo } from './logo.ts';
 import { mails, type MailsDeps } from './mails.ts';
 import {
   defaultSettings,
   readStoredSettings,
-  settle,
+  mergeSettings,
   writeSetting,
   type StoredName,
   type StoredSetting,
 } from './settings-store.ts';
-import { weaknessList } from './security-warnings.ts';
+import { securityWarningRoutes } from './security-warnings.ts';
 
 const names = Object.keys(settingRules) as SettingName[];
 
-/** The environment variables that defaults come from; the other defaults are built in. */
-const variables: Partial<Record<SettingName, string>> = {
+/** Environment variables of the defaults; other defaults are built in. */
+const environmentVariables: Partial<Record<SettingName, string>> = {
   productName: 'PRODUCT_NAME',
   senderName: 'PRODUCT_NAME',
   supportEmail: 'SUPPORT_EMAIL',
@@ -46,7 +45,6 @@ const variables: Partial<Record<SettingName, string>> = {
   invitationLifetimeDays: 'INVITATION_LIFETIME_DAYS',
 };
 
-/** Who is inside by some addresses. */
 type FindPeopleByEmail = (database: Queryable, addresses: readonly string[]) => Promise<NameOf>;
 type NameOf = (address: string) => { displayName: string } | null;
 
@@ -55,36 +53,38 @@ export function settings(
 ): Area {
   const { database, config } = deps;
 
-  /** The settings as `source` has them, or as it is known already that they are stored. */
-  async function read(source: Queryable, known?: StoredSetting[]): Promise<Settings> {
-    const stored = known ?? (await readStoredSettings(source));
+  /** Returns the settings; `storedSettings` skips reading the stored rows. */
+  async function read(source: Queryable, storedSettings?: StoredSetting[]): Promise<Settings> {
+    const stored = storedSettings ?? (await readStoredSettings(source));
     const nameOf = await deps.findPeopleByEmail(source, valuesOf(stored, 'changed_by'));
     return describe(stored, config, nameOf);
   }
 
-  /** Writes settings that are not so already, with their audit rows, if nobody else has changed one of them since it was seen. */
+  /** Writes changed settings and their audit entries. Throws if one was changed after the version the caller has seen. */
   async function change(
     { caller, origin }: { caller: Caller; origin: Origin },
-    wanted: { name: StoredName; value: unknown; seen: number }[],
+    requested: { name: StoredName; value: unknown; seen: number }[],
     alongside: (transaction: Queryable) => Promise<void> = () => Promise.resolve(),
   ): Promise<Settings> {
     const at = new Date(deps.now());
     const changed = await database.transaction(async (transaction) => {
       const stored = await lockSettings(transaction);
       const before = await read(transaction, stored);
-      const overtaken = wanted.filter(({ name, seen }) => before[name].version !== seen);
-      if (overtaken.length > 0)
+      const conflicts = requested.filter(({ name, seen }) => before[name].version !== seen);
+      if (conflicts.length > 0)
         throw fail(settingsErrors.changedMeanwhile, {
-          fields: Object.fromEntries(overtaken.map(({ name }) => [name, whatStandsThere(before[name])])),
+          fields: Object.fromEntries(conflicts.map(({ name }) => [name, describeConflict(before[name])])),
         });
-      const kept = new Map(stored.map(({ name, value }) => [name, value]));
-      const news = wanted.filter(({ name, value }) => !isDeepStrictEqual(value, kept.get(name) ?? null));
-      if (news.length === 0) return before;
-      for (const { name, value } of news)
+      const storedValues = new Map(stored.map(({ name, value }) => [name, value]));
+      const changes = requested.filter(
+        ({ name, value }) => !isDeepStrictEqual(value, storedValues.get(name) ?? null),
+      );
+      if (changes.length === 0) return before;
+      for (const { name, value } of changes)
         await writeSetting(transaction, { name, value, at, by: caller.email });
       await alongside(transaction);
       const after = await read(transaction);
-      await recordEach(transaction, news, ({ name, value }) => ({
+      await recordEach(transaction, changes, ({ name, value }) => ({
         action: value === null ? 'settings.reset' : 'settings.changed',
         actor: caller,
         target: { type: 'settings', id: name, label: settingNames[name].message },
@@ -101,43 +101,43 @@ export function settings(
     implement(getSettings, () => read(database)),
 
     implement(changeSettings, (call) => {
-      const { versions, ...asked } = call.body;
-      return change(call, prepare(asked, versions, new Set(signInMethodsOf(config).map(({ id }) => id))));
+      const { versions, ...values } = call.body;
+      return change(call, normalize(values, versions, new Set(signInMethodsOf(config).map(({ id }) => id))));
     }),
 
     implement(changeLogo, (call) => {
       const { picture, version } = call.body;
       if (picture === null)
         return change(call, [{ name: 'logo', value: null, seen: version }], (transaction) =>
-          keepPicture(transaction, null),
+          storeLogo(transaction, null),
         );
       const { bytes, ...logo } = readLogo(picture);
       return change(call, [{ name: 'logo', value: logo, seen: version }], (transaction) =>
-        keepPicture(transaction, { hash: logo.hash, bytes }),
+        storeLogo(transaction, { hash: logo.hash, bytes }),
       );
     }),
 
     ...mails(deps),
-    ...weaknessList(deps),
+    ...securityWarningRoutes(deps),
   ];
   return { routes, plugin: (app) => serveLogo(app, database) };
 }
 
-/** Waits for other changes to end, and gives the settings as they are then. */
+/** Waits for concurrent changes, then returns the stored settings. */
 async function lockSettings(transaction: Queryable): Promise<StoredSetting[]> {
   await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.settings]);
   return readStoredSettings(transaction);
 }
 
-/** The values to write, as they are kept, and the versions they are based on. Refuses what only the server can judge. */
-function prepare(
-  asked: Partial<Record<SettingName, unknown>>,
+/** Returns normalized values with their versions. Throws for values that only the server can validate. */
+function normalize(
+  values: Partial<Record<SettingName, unknown>>,
   versions: Partial<Record<SettingName, number>>,
-  ways: ReadonlySet<string>,
+  methods: ReadonlySet<string>,
 ): { name: SettingName; value: unknown; seen: number }[] {
   const fields: Record<string, Message | string> = {};
-  const wanted = names.flatMap((name): { name: SettingName; value: unknown; seen: number }[] => {
-    const value = asked[name];
+  const requested = names.flatMap((name): { name: SettingName; value: unknown; seen: number }[] => {
+    const value = values[name];
     const seen = versions[name];
     if (value === undefined) return [];
     if (seen === undefined) {
@@ -155,9 +155,9 @@ function prepare(
       return [{ name, value: [...new Set(valuesOf(domains, 'canonical'))], seen }];
     }
     if (name === 'signInDomains') {
-      const { lines, problem } = canonicalRules(value as string[], ways);
+      const { rules, problem } = canonicalRules(value as string[], methods);
       if (problem !== null) fields[name] = problem;
-      return [{ name, value: lines, seen }];
+      return [{ name, value: rules, seen }];
     }
     const isAddress = name === 'supportEmail' || name === 'senderAddress';
     if (isAddress && canonicalEmail(value as string) === null)
@@ -165,36 +165,36 @@ function prepare(
     return [{ name, value, seen }];
   });
   if (Object.keys(fields).length > 0) throw fail(requestErrors.invalid, { fields });
-  return wanted;
+  return requested;
 }
 
 function canonicalDomain(domain: string): string | null {
-  const address = canonicalEmail(`somebody@${domain}`);
+  const address = canonicalEmail(`user@${domain}`);
   return address === null ? null : domainOf(address);
 }
 
-/** As they are kept; `problem` says which cannot be. */
+/** `problem` names the invalid rules. */
 function canonicalRules(
-  given: string[],
-  ways: ReadonlySet<string>,
-): { lines: string[]; problem: Message | null } {
-  const rules = given.map((line) => {
+  lines: string[],
+  methods: ReadonlySet<string>,
+): { rules: string[]; problem: Message | null } {
+  const parsed = lines.map((line) => {
     const rule = readDomainRule(line);
     return { line, rule, domain: rule && canonicalDomain(rule.domain) };
   });
-  const unusable = rules.filter(({ rule, domain }) => domain === null || !ways.has(rule?.way ?? ''));
+  const unusable = parsed.filter(({ rule, domain }) => domain === null || !methods.has(rule?.way ?? ''));
   if (unusable.length > 0)
     return {
-      lines: [],
+      rules: [],
       problem: createMessage(fieldTexts.unusableDomainRules, {
         list: unusable.map(({ line }) => line).join(', '),
-        ways: [...ways].join(', '),
+        ways: [...methods].join(', '),
       }),
     };
-  if (new Set(valuesOf(rules, 'domain')).size < rules.length)
-    return { lines: [], problem: createMessage(fieldTexts.domainTwice) };
+  if (new Set(valuesOf(parsed, 'domain')).size < parsed.length)
+    return { rules: [], problem: createMessage(fieldTexts.domainTwice) };
   return {
-    lines: rules.map(({ rule, domain }) => `${domain} ${rule?.way}${rule?.admits ? ' open' : ''}`),
+    rules: parsed.map(({ rule, domain }) => `${domain} ${rule?.way}${rule?.admits ? ' open' : ''}`),
     problem: null,
   };
 }
@@ -204,7 +204,7 @@ function providerHosts({ provider, oidc }: Config): string[] {
   return addresses.map((address) => new URL(address).host);
 }
 
-function whatStandsThere({
+function describeConflict({
   value,
   changed,
 }: {
@@ -212,17 +212,17 @@ function whatStandsThere({
   changed: Settings['logo']['changed'];
 }): Message {
   const isText = typeof value === 'string' || typeof value === 'number';
-  const shown = isText ? `${value}` : Array.isArray(value) ? value.join(', ') : '';
+  const text = isText ? `${value}` : Array.isArray(value) ? value.join(', ') : '';
   if (changed === null)
-    return shown === ''
+    return text === ''
       ? createMessage(fieldTexts.resetMeanwhile)
-      : createMessage(fieldTexts.resetMeanwhileTo, { value: shown });
+      : createMessage(fieldTexts.resetMeanwhileTo, { value: text });
   const actor = changed.byName ?? changed.by;
   if (typeof value === 'boolean') return createMessage(fieldTexts.switchedMeanwhile, { actor });
   if (!isText && !Array.isArray(value)) return createMessage(fieldTexts.logoChangedMeanwhile, { actor });
-  return shown === ''
+  return text === ''
     ? createMessage(fieldTexts.emptiedMeanwhile, { actor })
-    : createMessage(fieldTexts.changedMeanwhile, { actor, value: shown });
+    : createMessage(fieldTexts.changedMeanwhile, { actor, value: text });
 }
 
 function changeOf({ changed_at, changed_by }: StoredSetting, nameOf: NameOf) {
@@ -234,22 +234,22 @@ function changeOf({ changed_at, changed_by }: StoredSetting, nameOf: NameOf) {
 }
 
 function describe(stored: StoredSetting[], config: Config, nameOf: NameOf): Settings {
-  const defaults = settle([], defaultSettings(config));
-  const current = settle(stored, defaultSettings(config));
+  const defaults = mergeSettings([], defaultSettings(config));
+  const current = mergeSettings(stored, defaultSettings(config));
   const rows = new Map(stored.map((row) => [row.name, row]));
-  const one = (name: StoredName) => {
+  const describeSetting = (name: StoredName) => {
     const row = rows.get(name);
     return {
       value: current[name],
-      // Without a name of its own, the sender is called as the product is called now.
+      // The sender name defaults to the current product name.
       default: name === 'senderName' ? current.productName : defaults[name],
-      variable: name === 'logo' ? null : (variables[name] ?? null),
+      variable: name === 'logo' ? null : (environmentVariables[name] ?? null),
       version: row?.version ?? 0,
       changed: row && row.value !== null ? changeOf(row, nameOf) : null,
     };
   };
   return {
-    ...(Object.fromEntries([...names, 'logo' as const].map((name) => [name, one(name)])) as Pick<
+    ...(Object.fromEntries([...names, 'logo' as const].map((name) => [name, describeSetting(name)])) as Pick<
       Settings,
       SettingName | 'logo'
     >),

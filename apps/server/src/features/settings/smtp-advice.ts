@@ -1,9 +1,9 @@
-/** What to do about a test mail that could not be sent: which setting mends what the mail server or the network said. */
+/** Advice for test mails that could not be sent. */
 import { mailAdvice, testMailAdvice } from '@vestibule/contract/settings/mail-advice';
 import { createMessage, type Message, type MessageDefinition } from '@vestibule/contract/texts/text';
 
-/** The first that matches counts. Codes: RFC 5321, section 4.2.3, and those of Node.js. */
-const advices: [RegExp, MessageDefinition][] = [
+/** The first match wins. Codes: RFC 5321, section 4.2.3, and those of Node.js. */
+const adviceByPattern: [RegExp, MessageDefinition][] = [
   [/STARTTLS/, mailAdvice.noEncryption],
   [/EAUTH|^53[0458]\b|\bauthenticat/i, mailAdvice.logInRefused],
   [/ENOTFOUND|EAI_AGAIN|EDNS|getaddrinfo/, mailAdvice.unknownHost],
@@ -17,7 +17,8 @@ const advices: [RegExp, MessageDefinition][] = [
   [/^5\d\d\b/, testMailAdvice.refused],
 ];
 
-/** For the administrator who asked for the test mail. */
-export function adviseOnTestMail(said: string): Message {
-  return createMessage(advices.find(([pattern]) => pattern.test(said))?.[1] ?? testMailAdvice.unknown);
+export function adviseOnTestMail(reply: string): Message {
+  return createMessage(
+    adviceByPattern.find(([pattern]) => pattern.test(reply))?.[1] ?? testMailAdvice.unknown,
+  );
 }

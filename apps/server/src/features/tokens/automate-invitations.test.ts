@@ -1,4 +1,4 @@
-/** The examples of docs/automate-invitations.md, run as they stand there, with curl against a real server. */
+/** Runs the examples of docs/automate-invitations.md with curl against a server. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -45,7 +45,7 @@ async function run(code: string): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-test('each example does what the page says', async () => {
+test('each example of docs/automate-invitations.md has the documented result', async () => {
   expect(curls.map(([title]) => title)).toEqual([
     'Invite someone',
     'Check a list first',
@@ -87,7 +87,7 @@ test('each example does what the page says', async () => {
   expect(await t.select("select from invitations where email = 'dora@example.com'")).toEqual([]);
 });
 
-test('every scope and every refusal of tokens stands on the page', async () => {
+test('docs/automate-invitations.md lists every scope and every error of tokens', async () => {
   for (const scope of Scope.options) expect(page).toContain(`\`${scope}\``);
   for (const code of ['token.invalid', 'token.scope_missing', 'token.not_usable_here'])
     expect(page).toContain(`\`${code}\``);

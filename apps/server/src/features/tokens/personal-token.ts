@@ -1,6 +1,6 @@
 /**
- * Personal access tokens, which begin with `vst_`. A token acts as the administrator it belongs to, as they are at this very
- * moment: whoever is disabled or no longer an administrator is refused with their tokens.
+ * Personal access tokens, with the prefix `vst_`. A token has the current rights of its owner and is rejected if the owner is disabled or
+ * no longer an administrator.
  */
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
@@ -12,8 +12,8 @@ import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { bearerToken } from '../../platform/identity/access-token.ts';
 import { createOpaqueTokens, type OpaqueTokens } from '../../platform/identity/opaque-token.ts';
 
-/** Use is written down at most this often per token. */
-const notedEveryMilliseconds = 60_000;
+/** Minimum interval between two records of a token's use. */
+const recordIntervalMs = 60_000;
 
 export type PersonalTokens = Pick<OpaqueTokens, 'make'> & { kind: CallerKind };
 
@@ -49,10 +49,10 @@ export function createPersonalTokens(deps: Timed & { secret: Buffer }): Personal
     });
   }
 
-  async function noteUse(token: FoundToken, { address }: Origin): Promise<void> {
+  async function recordUse(token: FoundToken, { address }: Origin): Promise<void> {
     const at = now();
-    const noted = token.last_used_at?.getTime() ?? 0;
-    if (noted + notedEveryMilliseconds > at && token.last_address === address) return;
+    const recordedAt = token.last_used_at?.getTime() ?? 0;
+    if (recordedAt + recordIntervalMs > at && token.last_address === address) return;
     await database.query({
       name: 'note-personal-token',
       text: 'update personal_tokens set last_used_at = greatest(last_used_at, $2), last_address = $3 where id = $1',
@@ -74,14 +74,13 @@ export function createPersonalTokens(deps: Timed & { secret: Buffer }): Personal
     },
   };
 
-  /** Who calls with a token, on a route that needs `scope`. */
   async function authenticate(token: string, scope: string | undefined, origin: Origin): Promise<Caller> {
     const found = await find(token);
     if (!found || found.revoked_at !== null || found.expires_at.getTime() <= now())
       throw fail(tokenErrors.invalid);
     if (found.status === 'disabled') throw fail(personErrors.disabled);
     if (found.role !== 'admin') throw fail(requestErrors.adminNeeded);
-    await noteUse(found, origin);
+    await recordUse(found, origin);
     if (scope === undefined) throw fail(tokenErrors.notUsableHere);
     if (!found.scopes.includes(scope)) throw fail(tokenErrors.scopeMissing);
     return {

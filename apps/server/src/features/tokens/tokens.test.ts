@@ -1,4 +1,3 @@
-/** Personal access tokens: what they open, what they never open, and how they end (security 1, 6, 9, 13, 14, 27). */
 import { listActivity } from '@vestibule/contract/activity';
 import { invite, listInvitations } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
@@ -47,7 +46,7 @@ async function make(
   return body;
 }
 
-test('a token is vst_ and 43 characters, shown once; the database holds neither it nor its plain hash (security 27)', async () => {
+test('a token is vst_ and 43 characters and is shown once; the database contains neither it nor its plain hash (security 27)', async () => {
   const { token, details } = await make();
   expect(token).toMatch(/^vst_[0-9A-Za-z]{43}$/);
   expect((await make()).token).not.toBe(token);
@@ -70,8 +69,8 @@ test('a token is vst_ and 43 characters, shown once; the database holds neither 
   expect(t.log.join('')).not.toContain(token.slice(4));
 });
 
-describe('every route × a token with every scope, and one with the wrong scopes (security 6, 13)', () => {
-  /** Right in form, and changes nothing: unknown ids, an empty body. */
+describe('every route with a token of all scopes, and with one of the wrong scopes (security 6, 13)', () => {
+  /** Sends a valid request that changes nothing, with unknown ids and an empty body. */
   async function attempt(route: RouteDefinition, token: string): Promise<string> {
     const answer = await t.app.inject({
       method: route.method,
@@ -100,19 +99,19 @@ describe('every route × a token with every scope, and one with the wrong scopes
     },
   );
 
-  test('scopes are those of the list, each is of use, and only administrators’ routes name one', () => {
+  test('every scope is used by a route, and only administrator routes name scopes', () => {
     const named = contractRoutes.flatMap(({ scope }) => scope ?? []);
     expect(new Set(named)).toEqual(new Set(allScopes));
     expect(contractRoutes.filter(({ scope, access }) => scope && access !== 'admin')).toEqual([]);
   });
 
-  test('a token makes, lists and revokes no tokens, and does not say who it is', () => {
+  test('a token cannot create, list or revoke tokens, nor read the current user', () => {
     for (const route of [createToken, listTokens, revokeToken, getMe] as RouteDefinition[])
       expect(route.scope).toBeUndefined();
   });
 });
 
-describe('a token is taken from the one bearer header and nowhere else (security 1, 6)', () => {
+describe('a token is accepted only in a single bearer header (security 1, 6)', () => {
   test.each([
     ['in the query', (token: string) => ({ url: `/api/people?access_token=${token}&token=${token}` })],
     ['as a basic password', (token: string) => ({ authorization: `Basic ${btoa(`x:${token}`)}` })],
@@ -127,7 +126,7 @@ describe('a token is taken from the one bearer header and nowhere else (security
     ],
     ['of nothing but the prefix', () => ({ authorization: 'Bearer vst_' })],
     ['of 64 KB', () => ({ authorization: `Bearer vst_${'a'.repeat(65_000)}` })],
-  ])('%s it is a 401', async (_where, place) => {
+  ])('returns 401 for a token %s', async (_where, place) => {
     const { token } = await make();
     const { url = '/api/people', authorization } = place(token) as { url?: string; authorization?: string };
     const answer = await t.app.inject({ url, headers: { ...(authorization && { authorization }) } });
@@ -135,7 +134,7 @@ describe('a token is taken from the one bearer header and nowhere else (security
     expect((await t.call(listPeople, { token })).status).toBe(200);
   });
 
-  test('it is no invite token and no code', async () => {
+  test('a token is accepted neither as an invite token nor as a code', async () => {
     const { token } = await make();
     expect((await t.call(getInviteToken, { body: { code: token } })).body).toMatchObject({
       Succeeded: false,
@@ -143,8 +142,8 @@ describe('a token is taken from the one bearer header and nowhere else (security
   });
 });
 
-describe('a token ends', () => {
-  test('when it is revoked, by its owner or by another administrator', async () => {
+describe('a token is rejected', () => {
+  test('after it was revoked, by its owner or by another administrator', async () => {
     for (const by of [admin, other]) {
       const { token, details } = await make();
       const revoked = await t.call(revokeToken, { token: by.token, params: { tokenId: details.id } });
@@ -156,7 +155,7 @@ describe('a token ends', () => {
     }
   });
 
-  test('when its time is over, to the millisecond', async () => {
+  test('after its end, to the millisecond', async () => {
     const { token } = await make(allScopes, { days: 1 });
     t.clock.advance(24 * 3_600_000 - 1);
     expect((await t.call(listPeople, { token })).status).toBe(200);
@@ -169,7 +168,7 @@ describe('a token ends', () => {
     other.token = await t.mint({ sub: other.subject, emails: [other.email] });
   });
 
-  test('while its owner is disabled, and when they are demoted or removed (security 9)', async () => {
+  test('while its owner is disabled, and after they are demoted or removed (security 9)', async () => {
     const carl = await t.join('carl@example.com', 'admin');
     const { token } = await make(allScopes, { by: carl });
     const code = async () => (await t.call(listPeople, { token })).body.code;
@@ -187,7 +186,7 @@ describe('a token ends', () => {
   });
 });
 
-test('what a token did stands in the log under its owner, with its name (K4)', async () => {
+test('changes by a token are recorded under its owner, with the name of the token (K4)', async () => {
   const { token, details } = await make(['invitations:write'], { name: 'CI' });
   const { body } = await t.call(invite, { token, body: { email: 'ann@example.com' } });
   const { rows } = (await t.call(listActivity, { token: admin.token })).body;
@@ -209,7 +208,7 @@ test('what a token did stands in the log under its owner, with its name (K4)', a
   ]);
 });
 
-test('the list names last use and address, to the minute', async () => {
+test('the list shows last use and address, to the minute', async () => {
   const { token } = await make();
   const used = async () => (await t.call(listTokens, { token: admin.token })).body.rows[0];
   await t.call(listInvitations, { token });
@@ -223,7 +222,7 @@ test('the list names last use and address, to the minute', async () => {
   expect(await used()).toMatchObject({ lastUsedAt: new Date(t.clock.now()).toISOString() });
 });
 
-describe('making one', () => {
+describe('creating and revoking tokens', () => {
   test.each([
     ['no end', { days: undefined }],
     ['an end in 366 days', { days: 366 }],
@@ -237,7 +236,7 @@ describe('making one', () => {
     ['a long name', { name: 'x'.repeat(101) }],
     ['a name of two lines', { name: 'a\nb' }],
     ['an owner', { personId: '0192f0c1-2345-7abc-8def-0123456789ab' }],
-  ])('with %s is a 400 that says why', async (_what, wrong) => {
+  ])('returns 400 with a message for %s', async (_what, wrong) => {
     const body = { name: 'CI', scopes: ['people:read'], days: 30, ...wrong };
     const answer = await t.call(createToken, { token: admin.token, body: body as never });
     expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
@@ -245,7 +244,7 @@ describe('making one', () => {
     expect(await t.select('select from personal_tokens')).toEqual([]);
   });
 
-  test('is limited per person, also with many at once', async () => {
+  test('is limited per person, also for concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: tokensPerPerson + 10 }, () =>
         t.call(createToken, { token: admin.token, body: { name: 'x', scopes: ['people:read'], days: 1 } }),
@@ -256,7 +255,7 @@ describe('making one', () => {
     expect((await make(['people:read'], { by: other })).token).toBeTruthy();
   });
 
-  test('revoking one twice is in the log once', async () => {
+  test('records only the first of two revocations in the log', async () => {
     const { details } = await make();
     const revoke = async () =>
       (await t.call(revokeToken, { token: other.token, params: { tokenId: details.id } })).body;
@@ -268,7 +267,7 @@ describe('making one', () => {
     ).toHaveLength(1);
   });
 
-  test('revoking an unknown one is a 404 (security 14)', async () => {
+  test('returns 404 for an unknown token (security 14)', async () => {
     const params = { tokenId: '0192f0c1-2345-7abc-8def-0123456789ab' };
     expect((await t.call(revokeToken, { token: admin.token, params })).body.code).toBe('token.not_found');
   });

@@ -1,4 +1,3 @@
-/** Tokens: administrators make, see and revoke personal access tokens. What a token opens is in personal-token.ts. */
 import {
   createToken,
   listTokens,
@@ -29,9 +28,9 @@ type TokenRow = {
 
 const columns =
   't.id, t.name, t.scopes, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.last_address, p.email as owner';
-/** More than anybody reads; those that no longer work are left out first. */
-const listed = 500;
-const dayMilliseconds = 24 * 3_600_000;
+/** Active tokens come first, so that inactive ones are cut off. */
+const listLimit = 500;
+const dayMs = 24 * 3_600_000;
 
 export function tokens(deps: Basics & { personalTokens: PersonalTokens }): Area {
   const { database, now } = deps;
@@ -40,7 +39,7 @@ export function tokens(deps: Basics & { personalTokens: PersonalTokens }): Area 
     implement(listTokens, async () => {
       const rows = await rowsOf<TokenRow>(database, {
         text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
-               order by (t.revoked_at is null and t.expires_at > $1) desc, t.created_at desc, t.id limit ${listed}`,
+               order by (t.revoked_at is null and t.expires_at > $1) desc, t.created_at desc, t.id limit ${listLimit}`,
         values: [new Date(now())],
       });
       return { rows: rows.map((row) => toToken(row, now())) };
@@ -51,9 +50,9 @@ export function tokens(deps: Basics & { personalTokens: PersonalTokens }): Area 
       const at = new Date(now());
       const id = deps.newId();
       const scopes = [...new Set(body.scopes)].sort();
-      const expiresAt = new Date(at.getTime() + body.days * dayMilliseconds);
+      const expiresAt = new Date(at.getTime() + body.days * dayMs);
       const row = await database.transaction(async (transaction) => {
-        // The row of the person is held, so that many at once are counted one after the other.
+        // Locks the person, so that concurrent requests are counted correctly.
         await execute(transaction, 'select from people where id = $1 for update', [caller.id]);
         const found = await rowOf<{ count: number }>(transaction, {
           text: `select count(*) from personal_tokens

@@ -1,4 +1,3 @@
-/** Finds and changes one webhook, always with an entry of the log. */
 import { webhookErrors } from '@vestibule/contract/webhooks';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { retryOnDeadlock, type Database, type Queryable } from '../../platform/database/database.ts';
@@ -17,8 +16,8 @@ export async function requireWebhook(
   return row;
 }
 
-/** Changes it in a transaction, with the entry that `work` gives; none where it changed nothing. */
-export function changeLogged(
+/** Runs `work` on the locked row and records the returned audit entry in the same transaction; null means no change. */
+export function changeAudited(
   database: Database,
   webhookId: string,
   { caller, origin }: { caller: Caller; origin: Origin },

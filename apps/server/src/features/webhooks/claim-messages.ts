@@ -1,60 +1,65 @@
-/** The statements by which messages of webhooks are found, claimed for a while, given back, and their outcomes written down. */
+/** Statements that find, claim and release outbox messages, and record delivery outcomes. */
 import { jsonParameter, rowOf, rowsOf, type Database } from '../../platform/database/database.ts';
-import type { ToTell } from './webhook-payload.ts';
-import type { KeptSecrets } from './webhook-secret.ts';
+import type { OutboxMessage } from './webhook-payload.ts';
+import type { StoredSecrets } from './webhook-secret.ts';
 
-/** Messages of a webhook that a process sends at the same time. */
-const lanes = 25;
-/** Longer than an answer and what is written of it takes. */
+/** Per webhook and process. */
+const maxConcurrentMessages = 25;
+/** Longer than sending a message and recording its outcome takes. */
 const claimMs = 60_000;
-/** Between the tries; the last one is repeated. */
-const delaysMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000];
-/** What a receiver may ask for at most, so that nothing waits past the time in which it is tried. */
-const longestPauseMs = 24 * 3_600_000;
-const triedForMs = 3 * 24 * 3_600_000;
-/** What a test is called; it is tried once. */
+/** Delays between attempts; the last one repeats. */
+const retryDelaysMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000];
+/** Upper limit for Retry-After, below the retry window. */
+const maxRetryAfterMs = 24 * 3_600_000;
+const retryWindowMs = 3 * 24 * 3_600_000;
+/** Event of a test message, which is attempted once. */
 export const testEvent = 'webhook.test';
 
-export type Claimed = ToTell & KeptSecrets & { url: string; attempts: number; first_attempt_at: Date };
+export type ClaimedMessage = OutboxMessage &
+  StoredSecrets & { url: string; attempts: number; first_attempt_at: Date };
 
-export type Outcome = {
+export type DeliveryOutcome = {
   id: number;
   status: number | null;
   answer: string;
   milliseconds: number;
-  /** For how long the receiver asks to be left alone. */
+  /** From the Retry-After header of the receiver. */
   retryAfterMs?: number | null;
 };
 
-/** Of what was tried, how often the address had changed then: the least. What was not tried is due as it is. */
-const leastMoves = `(select moves from webhook_messages where webhook_id = hook.id and state = 'waiting' and attempts > 0
+/** Lowest URL version among already attempted messages. Messages from before the last URL change are retried immediately. */
+const lowestUrlVersion = `(select moves from webhook_messages where webhook_id = hook.id and state = 'waiting' and attempts > 0
                order by moves limit 1)`;
 
-/** Also those that are switched off, while messages of theirs wait to be given up. Asks for what is first: indices have that. */
-export async function findDue(database: Database, now: number): Promise<string[]> {
+/** Includes disabled webhooks with waiting messages, which are then given up. The `order by … limit 1` subqueries use indexes. */
+export async function findDueWebhooks(database: Database, now: number): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(database, {
     name: 'find-due-webhooks',
     text: `select id from webhooks hook where (not is_on or retry_at is null or retry_at <= $1) and (
              (select due_at from webhook_messages where webhook_id = hook.id and state = 'waiting' order by due_at limit 1)
                <= case when is_on then $1 else 'infinity' end
-             or ${leastMoves} < hook.moves)`,
+             or ${lowestUrlVersion} < hook.moves)`,
     values: [new Date(now)],
   });
   return rows.map(({ id }) => id);
 }
 
 /**
- * Of a webhook that fails one only, to see whether it is back. A test goes before all that waits: somebody looks at it. What waits for
- * later is only read while some of it was tried at an earlier address.
+ * While an endpoint is failing, claims a single message as a probe. Test messages are sent before all others. Messages due later are read
+ * only while some were attempted at an earlier URL.
  */
-export async function claim(database: Database, webhookId: string, at: number): Promise<Claimed[]> {
-  return rowsOf<Claimed>(database, {
+export async function claimMessages(
+  database: Database,
+  webhookId: string,
+  at: number,
+): Promise<ClaimedMessage[]> {
+  return rowsOf<ClaimedMessage>(database, {
     name: 'claim-webhook-messages',
     text: `with hook as (
              select id, url, secret, earlier_secret, earlier_secret_until, failing_since, moves from webhooks
              where id = $1 and is_on and (retry_at is null or retry_at <= $2)),
            until as (
-             select case when ${leastMoves} < hook.moves then 'infinity' else $2 end as due_at from hook),
+             select case when ${lowestUrlVersion} < hook.moves then 'infinity' else $2 end as due_at from hook),
            next as (
              select id from webhook_messages message
              where webhook_id = (select id from hook) and state = 'waiting' and due_at <= (select due_at from until)
@@ -72,12 +77,12 @@ export async function claim(database: Database, webhookId: string, at: number): 
            from next, hook where message.id = next.id
            returning message.id, message_id, event, at, object_type, object_id, activity_id, attempts, first_attempt_at,
              url, secret, earlier_secret, earlier_secret_until`,
-    values: [webhookId, new Date(at), new Date(at + claimMs), lanes, testEvent],
+    values: [webhookId, new Date(at), new Date(at + claimMs), maxConcurrentMessages, testEvent],
   });
 }
 
-/** All but what somebody else has claimed meanwhile. */
-export async function giveBack(database: Database, claimed: Claimed[]): Promise<void> {
+/** Skips messages that another process has claimed meanwhile. */
+export async function releaseMessages(database: Database, claimed: ClaimedMessage[]): Promise<void> {
   if (claimed.length === 0) return;
   await database.query({
     text: `update webhook_messages message set due_at = '-infinity', attempts = message.attempts - 1
@@ -88,24 +93,24 @@ export async function giveBack(database: Database, claimed: Claimed[]): Promise<
 }
 
 /**
- * One success says that the receiver is there; what failed beside it is that message's own trouble. What another address
- * answered says nothing of this one. Gives why the webhook cannot go on, if it cannot.
+ * A single success resets the failure count of the webhook. Outcomes at an earlier URL are ignored. Returns the reason to disable the
+ * webhook, or null.
  */
-export async function writeDown(
+export async function recordOutcomes(
   database: Database,
   webhookId: string,
-  { claimed, outcomes, at }: { claimed: Claimed[]; outcomes: Outcome[]; at: number },
+  { claimed, outcomes, at }: { claimed: ClaimedMessage[]; outcomes: DeliveryOutcome[]; at: number },
 ): Promise<'gone' | 'failing' | null> {
   const byId = new Map(claimed.map((message) => [message.id, message]));
-  const pauseMs = Math.max(...outcomes.map(pauseAfter));
+  const pauseMs = Math.max(...outcomes.map(requestedPauseMs));
   const written = outcomes.map((outcome) => {
-    const { attempts, first_attempt_at: first, event } = byId.get(outcome.id) as Claimed;
-    const isOver = event === testEvent || first.getTime() + triedForMs <= at;
+    const { attempts, first_attempt_at: firstAttemptAt, event } = byId.get(outcome.id) as ClaimedMessage;
+    const isFinalAttempt = event === testEvent || firstAttemptAt.getTime() + retryWindowMs <= at;
     return {
       ...outcome,
       attempts,
-      state: isSuccess(outcome) ? 'delivered' : isOver ? 'given_up' : 'waiting',
-      due_at: new Date(at + delayAfter(attempts)),
+      state: isSuccess(outcome) ? 'delivered' : isFinalAttempt ? 'given_up' : 'waiting',
+      due_at: new Date(at + retryDelayMs(attempts)),
     };
   });
   const hook = await rowOf<{ failing_since: Date | null }>(database, {
@@ -115,8 +120,7 @@ export async function writeDown(
                answer = done.answer, milliseconds = done.milliseconds
              from jsonb_to_recordset($2) as done (id bigint, attempts integer, state text, due_at timestamptz, status integer,
                answer text, milliseconds integer), webhooks hook
-             -- Not of what somebody else has claimed meanwhile. What failed does not count, either, where the message was given up,
-             -- or goes to another address.
+             -- Skips messages that another process has claimed meanwhile, and failures of messages that were given up or have a new URL.
              where message.id = done.id and message.attempts = done.attempts and hook.id = webhook_id
                and (done.state = 'delivered' or message.state = 'waiting' and message.moves = hook.moves))
            update webhooks set
@@ -130,24 +134,24 @@ export async function writeDown(
       jsonParameter(written),
       outcomes.some(isSuccess),
       new Date(at),
-      delaysMs,
+      retryDelaysMs,
       pauseMs > 0 ? new Date(at + pauseMs) : null,
       claimed[0]?.url,
     ],
   });
   if (!hook) return null;
   const since = hook.failing_since;
-  // "Gone" is how a receiver says that it wants no more (Standard Webhooks).
+  // 410 unsubscribes (Standard Webhooks).
   if (outcomes.some(({ status }) => status === 410)) return 'gone';
-  return since && since.getTime() + triedForMs <= at ? 'failing' : null;
+  return since && since.getTime() + retryWindowMs <= at ? 'failing' : null;
 }
-const isSuccess = ({ status }: Outcome) => status !== null && status >= 200 && status < 300;
+const isSuccess = ({ status }: DeliveryOutcome) => status !== null && status >= 200 && status < 300;
 
-/** Whoever is asked to slow down (429) or to come back later (503) does so with everything for that receiver. */
-const pauseAfter = (outcome: Outcome) =>
-  isSuccess(outcome) ? 0 : Math.min(outcome.retryAfterMs ?? 0, longestPauseMs);
+/** A pause after 429 or 503 applies to all messages of the webhook. */
+const requestedPauseMs = (outcome: DeliveryOutcome) =>
+  isSuccess(outcome) ? 0 : Math.min(outcome.retryAfterMs ?? 0, maxRetryAfterMs);
 
-/** The milliseconds of a Retry-After (RFC 9110, 10.2.3): seconds, or a moment. Null for what is neither. */
+/** Parses Retry-After (RFC 9110, 10.2.3), given in seconds or as a date, to milliseconds. Returns null if invalid. */
 export function readRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
@@ -155,4 +159,5 @@ export function readRetryAfter(header: string | null, now: number): number | nul
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
-const delayAfter = (attempts: number) => delaysMs[Math.min(attempts, delaysMs.length) - 1] as number;
+const retryDelayMs = (attempts: number) =>
+  retryDelaysMs[Math.min(attempts, retryDelaysMs.length) - 1] as number;

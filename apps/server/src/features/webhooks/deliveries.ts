@@ -1,4 +1,3 @@
-/** What was sent to a webhook and what waits, sending again, and tests. */
 import {
   listWebhookMessages,
   resendWebhookMessage,
@@ -8,15 +7,15 @@ import {
 import { execute, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
-import { changeLogged, requireWebhook } from './change-webhook.ts';
+import { changeAudited, requireWebhook } from './change-webhook.ts';
 import { testEvent } from './claim-messages.ts';
 import { messageColumns, toMessage, type MessageRow, type WebhookRow } from './webhook-store.ts';
 
-const messagesPage = 50;
+const messagesPerPage = 50;
 
 export function deliveries(database: Database, now: () => number): Implementation[] {
-  /** A receiver that is away is asked again at once. */
-  async function sendSoon(transaction: Queryable, { id, is_on }: WebhookRow): Promise<void> {
+  /** Clears the pause of a failing receiver, so that the message is sent immediately. */
+  async function clearPause(transaction: Queryable, { id, is_on }: WebhookRow): Promise<void> {
     if (!is_on) throw fail(webhookErrors.isOff);
     await execute(transaction, 'update webhooks set retry_at = null where id = $1', [id]);
   }
@@ -27,19 +26,19 @@ export function deliveries(database: Database, now: () => number): Implementatio
       const rows = await rowsOf<MessageRow>(database, {
         text: `select ${messageColumns} from webhook_messages where webhook_id = $1
                  and ($2::uuid is null or id < (select id from webhook_messages where webhook_id = $1 and message_id = $2))
-               order by id desc limit ${messagesPage + 1}`,
+               order by id desc limit ${messagesPerPage + 1}`,
         values: [params.webhookId, query.before],
       });
       return {
-        rows: rows.slice(0, messagesPage).map((row) => toMessage(row, now(), webhook.retry_at)),
-        more: rows.length > messagesPage,
+        rows: rows.slice(0, messagesPerPage).map((row) => toMessage(row, now(), webhook.retry_at)),
+        more: rows.length > messagesPerPage,
       };
     }),
 
-    implement(testWebhook, async ({ params, ...by }) => {
+    implement(testWebhook, async ({ params, ...context }) => {
       let written: MessageRow | undefined;
-      await changeLogged(database, params.webhookId, by, async (transaction, row) => {
-        await sendSoon(transaction, row);
+      await changeAudited(database, params.webhookId, context, async (transaction, row) => {
+        await clearPause(transaction, row);
         const rows = await rowsOf<MessageRow>(transaction, {
           text: `insert into webhook_messages (webhook_id, event, at, object_type, object_id)
                  values ($1, $2, $3, 'webhook', $1::uuid::text) returning ${messageColumns}`,
@@ -51,10 +50,10 @@ export function deliveries(database: Database, now: () => number): Implementatio
       return toMessage(written as MessageRow, now());
     }),
 
-    implement(resendWebhookMessage, async ({ params, ...by }) => {
+    implement(resendWebhookMessage, async ({ params, ...context }) => {
       let written: MessageRow | undefined;
-      await changeLogged(database, params.webhookId, by, async (transaction, row) => {
-        await sendSoon(transaction, row);
+      await changeAudited(database, params.webhookId, context, async (transaction, row) => {
+        await clearPause(transaction, row);
         const rows = await rowsOf<MessageRow>(transaction, {
           text: `update webhook_messages set state = 'waiting', first_attempt_at = null, due_at = '-infinity'
                  where webhook_id = $1 and message_id = $2 returning ${messageColumns}`,

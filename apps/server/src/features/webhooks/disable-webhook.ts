@@ -1,4 +1,4 @@
-/** Switches a webhook off that cannot go on, and tells all administrators by mail. */
+/** Disables a webhook whose receiver fails permanently, and notifies all administrators by mail. */
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Database } from '../../platform/database/database.ts';
@@ -8,22 +8,22 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 
 const template = 'webhook-off';
 
-/** What the log calls a webhook: without what may be secret in its address. */
+/** Excludes the path and query of the URL, which may contain secrets. */
 export const webhookTarget = ({ id, url }: { id: string; url: string }) => ({
   type: 'webhook',
   id,
   label: new URL(url).host,
 });
 
-export function switchOffWebhook(
+export function disableWebhook(
   { database, mail }: { database: Database; mail: MailQueue },
   webhookId: string,
-  why: 'failing' | 'gone',
+  reason: 'failing' | 'gone',
 ): Promise<void> {
   return database.transaction(async (transaction) => {
     const rows = await rowsOf<{ id: string; url: string }>(transaction, {
       text: `update webhooks set is_on = false, off_because = $2 where id = $1 and is_on returning id, url`,
-      values: [webhookId, why],
+      values: [webhookId, reason],
     });
     const [row] = rows;
     if (!row) return;
@@ -32,7 +32,7 @@ export function switchOffWebhook(
       actor: null,
       target: webhookTarget(row),
       origin: { requestId: 'webhooks', address: 'local' },
-      detail: { why },
+      detail: { why: reason },
     });
     const administrators = await rowsOf<{ id: string }>(transaction, {
       text: `select id from people where role = 'admin' and status = 'active'`,
@@ -69,10 +69,10 @@ export function webhookMails({ database, settings, publicUrl }: Deps): Record<st
           to: { name: row.display_name, address: row.email },
           site: { ...site, publicUrl },
           host: new URL(row.url).host,
-          why: row.off_because,
+          reason: row.off_because,
         });
       },
-      // The change itself is in the activity log; whether its mail arrived decides nothing.
+      // The mail status is not recorded: the activity log has the change.
       sent: () => Promise.resolve(),
       failed: () => Promise.resolve(),
     },

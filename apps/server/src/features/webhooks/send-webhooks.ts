@@ -1,7 +1,6 @@
 /**
- * Sends what waits: each webhook has lanes of its own, so that one whose receiver hangs slows no other, and each message is
- * claimed for a while, so that of several server processes one sends it and another goes on when that one was killed. Messages
- * about the same object go one after the other. Not for what a message says (webhook-payload.ts).
+ * Sends outbox messages. Each webhook is processed independently, so that a slow receiver delays no other. Messages are claimed for a
+ * limited time, so that another process can take over after a crash. Messages about the same object are sent in order.
  */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,48 +8,41 @@ import { webhookFailures } from '@vestibule/contract/webhooks';
 import type { Timed } from '../../platform/database/database.ts';
 import { UnsafeAddress, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import {
-  claim,
-  findDue,
-  giveBack,
+  claimMessages,
+  findDueWebhooks,
+  releaseMessages,
   readRetryAfter,
-  writeDown,
-  type Claimed,
-  type Outcome,
+  recordOutcomes,
+  type ClaimedMessage,
+  type DeliveryOutcome,
 } from './claim-messages.ts';
 import { writePayloads } from './webhook-payload.ts';
 import type { WebhookSecrets } from './webhook-secret.ts';
-import { giveUpSome } from './webhook-store.ts';
+import { giveUpBatch } from './webhook-store.ts';
 
-const answerWithinMs = 15_000;
-const lookEveryMs = 500;
-const answerKept = 1_000;
+const responseTimeoutMs = 15_000;
+const pollIntervalMs = 500;
+const maxStoredAnswerLength = 1_000;
 
 type Deps = Timed & {
   secrets: WebhookSecrets;
   outboundHttp: OutboundHttp;
-  /** Ends a webhook that cannot go on. */
-  switchOff: (webhookId: string, why: 'failing' | 'gone') => Promise<void>;
+  disable: (webhookId: string, reason: 'failing' | 'gone') => Promise<void>;
 };
 
 export type WebhookSender = {
-  /** Sends what is due until there is nothing more. */
+  /** Sends all due messages, then returns. */
   sendDue(stopped?: AbortSignal): Promise<void>;
-  /** Goes on until it is told to stop. Throws when the database is away. */
+  /** Runs until `stopped` is aborted. Throws if the database is unavailable. */
   run(stopped: AbortSignal): Promise<void>;
 };
 
-export function createWebhookSender({
-  database,
-  secrets,
-  outboundHttp,
-  switchOff,
-  now,
-}: Deps): WebhookSender {
+export function createWebhookSender({ database, secrets, outboundHttp, disable, now }: Deps): WebhookSender {
   const running = new Map<string, Promise<void>>();
 
   return {
     async sendDue(stopped = new AbortController().signal) {
-      for (const id of await findDue(database, now())) start(id, stopped, () => {});
+      for (const id of await findDueWebhooks(database, now())) startSending(id, stopped, () => {});
       await Promise.all(running.values());
     },
 
@@ -58,9 +50,9 @@ export function createWebhookSender({
       const failures: unknown[] = [];
       try {
         while (!stopped.aborted && failures.length === 0) {
-          for (const id of await findDue(database, now()))
-            start(id, stopped, (error) => failures.push(error));
-          await delay(lookEveryMs, undefined, { signal: stopped }).catch(() => {});
+          for (const id of await findDueWebhooks(database, now()))
+            startSending(id, stopped, (error) => failures.push(error));
+          await delay(pollIntervalMs, undefined, { signal: stopped }).catch(() => {});
         }
       } finally {
         await Promise.allSettled(running.values());
@@ -69,7 +61,7 @@ export function createWebhookSender({
     },
   };
 
-  function start(webhookId: string, stopped: AbortSignal, onError: (error: unknown) => void): void {
+  function startSending(webhookId: string, stopped: AbortSignal, onError: (error: unknown) => void): void {
     if (running.has(webhookId)) return;
     const work = sendAll(webhookId, stopped).finally(() => running.delete(webhookId));
     running.set(webhookId, work);
@@ -78,34 +70,38 @@ export function createWebhookSender({
 
   async function sendAll(webhookId: string, stopped: AbortSignal): Promise<void> {
     while (!stopped.aborted) {
-      const claimed = await claim(database, webhookId, now());
+      const claimed = await claimMessages(database, webhookId, now());
       if (claimed.length === 0) {
-        if (await giveUpSome(database, webhookId)) continue;
+        if (await giveUpBatch(database, webhookId)) continue;
         return;
       }
       const bodies = await writePayloads(database, claimed);
       const outcomes = await Promise.all(
         claimed.map((message) => send(message, bodies.get(message.id) as string, stopped)),
       );
-      const done = outcomes.filter((outcome) => outcome !== null);
-      await giveBack(
+      const completed = outcomes.filter((outcome) => outcome !== null);
+      await releaseMessages(
         database,
-        claimed.filter(({ id }) => !done.some((outcome) => outcome.id === id)),
+        claimed.filter(({ id }) => !completed.some((outcome) => outcome.id === id)),
       );
-      if (done.length === 0) return;
-      const why = await writeDown(database, webhookId, { claimed, outcomes: done, at: now() });
-      if (why) await switchOff(webhookId, why);
+      if (completed.length === 0) return;
+      const reason = await recordOutcomes(database, webhookId, { claimed, outcomes: completed, at: now() });
+      if (reason) await disable(webhookId, reason);
     }
   }
 
-  /** Null when it was stopped meanwhile. */
-  async function send(message: Claimed, body: string, stopped: AbortSignal): Promise<Outcome | null> {
-    const began = performance.now();
-    const outcome = (status: number | null, answer: string): Outcome => ({
+  /** Returns null if `stopped` was aborted meanwhile. */
+  async function send(
+    message: ClaimedMessage,
+    body: string,
+    stopped: AbortSignal,
+  ): Promise<DeliveryOutcome | null> {
+    const startedAt = performance.now();
+    const outcome = (status: number | null, answer: string): DeliveryOutcome => ({
       id: message.id,
       status,
-      answer: cutText(answer, answerKept),
-      milliseconds: Math.round(performance.now() - began),
+      answer: cutText(answer, maxStoredAnswerLength),
+      milliseconds: Math.round(performance.now() - startedAt),
     });
     try {
       const { status, text, retryAfter } = await outboundHttp.post(message.url, {
@@ -115,28 +111,28 @@ export function createWebhookSender({
           ...secrets.sign(message, { id: `msg_${message.message_id}`, body, at: now() }),
         },
         body,
-        signal: AbortSignal.any([stopped, AbortSignal.timeout(answerWithinMs)]),
+        signal: AbortSignal.any([stopped, AbortSignal.timeout(responseTimeoutMs)]),
       });
       return { ...outcome(status, text), retryAfterMs: readRetryAfter(retryAfter, now()) };
     } catch (error) {
       if (stopped.aborted) return null;
-      const why = whyNoAnswer(error as Error);
-      return outcome(null, why ? webhookFailures[why].message : (error as Error).message);
+      const reason = failureReason(error as Error);
+      return outcome(null, reason ? webhookFailures[reason].message : (error as Error).message);
     }
   }
 }
 
-/** By the codes of Node.js and OpenSSL, whose own messages say little to whoever reads of a delivery. */
-const byCode: [code: RegExp, why: keyof typeof webhookFailures][] = [
+/** Error codes of Node.js and OpenSSL. Their messages are unclear to administrators. */
+const reasonsByCode: [code: RegExp, reason: keyof typeof webhookFailures][] = [
   [/^(?:ENOTFOUND|EAI_\w+)$/, 'unknownHost'],
   [/^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/, 'unreachable'],
   [/CERT|SIGNATURE/, 'certificate'],
   [/^(?:ECONNRESET|EPIPE)$/, 'lost'],
 ];
 
-function whyNoAnswer(error: Error & { code?: string }): keyof typeof webhookFailures | undefined {
+function failureReason(error: Error & { code?: string }): keyof typeof webhookFailures | undefined {
   if (error instanceof UnsafeAddress) return error.why;
-  // An abort that nobody asked for is our patience.
+  // The only other abort is our timeout.
   if (/^(?:Abort|Timeout)Error$/.test(error.name)) return 'late';
-  return byCode.find(([code]) => code.test(error.code ?? ''))?.[1];
+  return reasonsByCode.find(([code]) => code.test(error.code ?? ''))?.[1];
 }

@@ -1,4 +1,4 @@
-/** A site with a receiver of webhooks beside it, for tests. */
+/** Creates a site with a webhook receiver for tests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,14 +7,14 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { createOutboundHttp } from '../../platform/http/outbound-http.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { createWebhookSender } from './send-webhooks.ts';
-import { switchOffWebhook } from './disable-webhook.ts';
+import { disableWebhook } from './disable-webhook.ts';
 import { createWebhookSecrets } from './webhook-secret.ts';
 
 export type Received = {
   path: string;
   headers: Record<string, string>;
   body: string;
-  said: { type: string; timestamp: string; data: Record<string, Record<string, unknown>> };
+  payload: { type: string; timestamp: string; data: Record<string, Record<string, unknown>> };
 };
 
 type Receiver = (request: Received) => number | Promise<number>;
@@ -22,7 +22,7 @@ type Receiver = (request: Received) => number | Promise<number>;
 export type WebhookSite = Awaited<ReturnType<typeof createWebhookSite>>;
 
 export async function createWebhookSite() {
-  // Stands still, but begins at the time of this machine, by which signatures are looked at.
+  // Starts at the real time, since signatures are checked against the clock of the machine.
   let at = Date.now();
   const clock = { now: () => at, advance: (milliseconds: number) => void (at += milliseconds) };
   const t: TestApp = await createTestApp({ clock, environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' } });
@@ -30,16 +30,21 @@ export async function createWebhookSite() {
   const received: Received[] = [];
   let receive: Receiver = () => 200;
   let retryAfter: string | null = null;
-  async function take(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, answer: ServerResponse): Promise<void> {
     const body = await text(request);
     const headers = request.headers as Record<string, string>;
-    const one = { path: request.url as string, headers, body, said: JSON.parse(body) as Received['said'] };
-    received.push(one);
+    const delivery = {
+      path: request.url as string,
+      headers,
+      body,
+      payload: JSON.parse(body) as Received['payload'],
+    };
+    received.push(delivery);
     answer
-      .writeHead(await receive(one), retryAfter === null ? {} : { 'retry-after': retryAfter })
-      .end('noted');
+      .writeHead(await receive(delivery), retryAfter === null ? {} : { 'retry-after': retryAfter })
+      .end('accepted');
   }
-  const server = createServer((request, answer) => void take(request, answer));
+  const server = createServer((request, answer) => void handle(request, answer));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const createSender = (outboundHttp = createOutboundHttp({ allowsPrivate: true })) =>
@@ -48,22 +53,22 @@ export async function createWebhookSite() {
       now: t.clock.now,
       secrets: createWebhookSecrets(testSecret),
       outboundHttp,
-      switchOff: (id, why) => switchOffWebhook(t, id, why),
+      disable: (id, reason) => disableWebhook(t, id, reason),
     });
 
   return {
     t,
     admin,
-    /** Of the administrator, who has signed in just now. */
-    freshToken: () => t.mint({ sub: admin.subject, emails: [admin.email] }),
+    /** Token of the administrator with a recent sign-in. */
+    recentToken: () => t.mint({ sub: admin.subject, emails: [admin.email] }),
     received,
     createSender,
-    /** What was received of one webhook, as `type` and the id of its object. */
-    told: (path = '/hook') =>
+    /** `type` and object id of the messages received at `path`. */
+    receivedEvents: (path = '/hook') =>
       received
         .filter((one) => one.path === path)
-        .map(({ said }) => [said.type, Object.values(said.data)[0]?.['id']]),
-    /** With this Retry-After, where one is given. */
+        .map(({ payload }) => [payload.type, Object.values(payload.data)[0]?.['id']]),
+    /** `pause` is the value of Retry-After. */
     answerWith: (next: Receiver, pause: string | null = null) => {
       receive = next;
       retryAfter = pause;
@@ -81,6 +86,6 @@ export async function createWebhookSite() {
   };
 }
 
-/** What the official library says of a message; throws when it is not the sender's, or old. */
+/** Verifies a message with the official library; throws if the signature is invalid or old. */
 export const verify = (secret: string, { body, headers }: Pick<Received, 'body' | 'headers'>) =>
   new Verifier(secret).verify(body, headers);

@@ -1,16 +1,18 @@
 /**
- * What a message says. It is written when it is sent, from the entry of the activity log that it tells of: whoever was erased
- * meanwhile is not named. Only what stands here leaves the house, and never a code, a token, a network address or a file's bytes.
+ * Writes message bodies when they are sent, from the activity log, so that people erased meanwhile are not named. Bodies never contain
+ * codes, tokens, network addresses or file contents.
  */
 import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import type { MessageRow } from './webhook-store.ts';
 
-type Told = 'id' | 'message_id' | 'event' | 'at' | 'object_type' | 'object_id';
-export type ToTell = Pick<MessageRow, Told> & { activity_id: number | null };
+export type OutboxMessage = Pick<
+  MessageRow,
+  'id' | 'message_id' | 'event' | 'at' | 'object_type' | 'object_id'
+> & { activity_id: number | null };
 
-/** Of an entry's details: of the person who is invited or changed, and of the file. */
-const told = [
+/** Details of an audit entry that are sent. */
+const sentDetails = [
   'role',
   'before',
   'after',
@@ -22,8 +24,11 @@ const told = [
   'invitationIds',
 ] as const;
 
-/** Bodies by the ids of the messages. */
-export async function writePayloads(database: Queryable, messages: ToTell[]): Promise<Map<number, string>> {
+/** Returns bodies by message id. */
+export async function writePayloads(
+  database: Queryable,
+  messages: OutboxMessage[],
+): Promise<Map<number, string>> {
   const [entries, labels] = await Promise.all([
     readEntries(database, messages),
     readLabels(database, messages),
@@ -31,7 +36,7 @@ export async function writePayloads(database: Queryable, messages: ToTell[]): Pr
   return new Map(
     messages.map((message) => {
       const entry = message.activity_id === null ? undefined : entries.get(message.activity_id);
-      const isItself = entry?.target_id === message.object_id;
+      const isAboutObject = entry?.target_id === message.object_id;
       return [
         message.id,
         JSON.stringify({
@@ -44,7 +49,7 @@ export async function writePayloads(database: Queryable, messages: ToTell[]): Pr
             },
             ...(entry && {
               by: entry.actor_id === null ? null : { id: entry.actor_id, email: entry.actor_label },
-              ...(isItself && detailsOf(entry)),
+              ...(isAboutObject && detailsOf(entry)),
             }),
           },
         }),
@@ -57,9 +62,9 @@ const describe = (type: string, label: string | null) =>
   type === 'webhook' ? {} : type === 'attachment' ? { name: label } : { email: label };
 
 const detailsOf = ({ detail }: AuditRow) =>
-  Object.fromEntries(told.flatMap((name) => (name in detail ? [[name, detail[name]]] : [])));
+  Object.fromEntries(sentDetails.flatMap((name) => (name in detail ? [[name, detail[name]]] : [])));
 
-async function readEntries(database: Queryable, messages: ToTell[]): Promise<Map<number, AuditRow>> {
+async function readEntries(database: Queryable, messages: OutboxMessage[]): Promise<Map<number, AuditRow>> {
   const ids = messages.flatMap(({ activity_id }) => activity_id ?? []);
   if (ids.length === 0) return new Map();
   const rows = await rowsOf<AuditRow>(database, {
@@ -70,8 +75,8 @@ async function readEntries(database: Queryable, messages: ToTell[]): Promise<Map
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Addresses of those about whom the log says nothing: sign-ins, and invitations that expired. */
-async function readLabels(database: Queryable, messages: ToTell[]): Promise<Map<string, string>> {
+/** Reads e-mail addresses for events without an audit entry: sign-ins and expired invitations. */
+async function readLabels(database: Queryable, messages: OutboxMessage[]): Promise<Map<string, string>> {
   const ids = messages.filter(({ activity_id }) => activity_id === null).map(({ object_id }) => object_id);
   if (ids.length === 0) return new Map();
   const rows = await rowsOf<{ id: string; email: string }>(database, {

@@ -1,4 +1,3 @@
-/** Rows of webhooks and of their messages, and what the contract says of them. Who may do what stands in webhooks.ts. */
 import type { RouteBody } from '@vestibule/contract/route';
 import { createMessage } from '@vestibule/contract/texts/text';
 import {
@@ -21,24 +20,23 @@ export type WebhookRow = {
   created_at: Date;
   earlier_secret_until: Date | null;
   failing_since: Date | null;
-  /** Until when nothing is sent to a receiver that fails or has asked for a pause. */
+  /** End of the pause of a receiver that failed or sent Retry-After. */
   retry_at: Date | null;
   delivered_at: Date | null;
   waiting: number;
 };
 
-/** Counting what waits must not take long where a receiver has been away for days. */
-const waitingCounted = 1_001;
-const givenUpAtOnce = 5_000;
+/** Limits the cost of the count when a receiver has been unavailable for days. */
+const maxWaitingCounted = 1_001;
+const giveUpBatchSize = 5_000;
 const columns = `hook.id, url, description, events, is_on, off_because, created_by, created_at, earlier_secret_until,
   failing_since, retry_at, delivered_at, (select count(*) from (select from webhook_messages
-    where hook.is_on and webhook_id = hook.id and state = 'waiting' limit ${waitingCounted}) counted) as waiting`;
+    where hook.is_on and webhook_id = hook.id and state = 'waiting' limit ${maxWaitingCounted}) counted) as waiting`;
 
 export async function listWebhookRows(database: Queryable): Promise<WebhookRow[]> {
   return rowsOf<WebhookRow>(database, `select ${columns} from webhooks hook order by created_at, hook.id`);
 }
 
-/** Held until the transaction ends where it is `locked`. */
 export function findWebhook(database: Queryable, id: string, { locked } = { locked: false }) {
   return rowOf<WebhookRow>(database, {
     text: `select ${columns} from webhooks hook where hook.id = $1 ${locked ? 'for no key update of hook' : ''}`,
@@ -47,15 +45,15 @@ export function findWebhook(database: Queryable, id: string, { locked } = { lock
 }
 
 /**
- * False where it is so already. Whoever is switched on, or is at another address, begins anew, whatever went wrong before. No
- * message is written here, as there may be very many: the sender sees that the address is another one, or that it is switched off.
+ * Returns false if nothing changed. Enabling a webhook or changing its URL resets its failures. Does not update messages, as there may be
+ * very many: the sender compares the URL version and the state.
  */
 export async function updateWebhook(
   transaction: Queryable,
   before: WebhookRow,
   { url, description, events, isOn }: RouteBody<typeof changeWebhook>,
 ): Promise<boolean> {
-  const moves = url !== undefined && url !== before.url;
+  const hasNewUrl = url !== undefined && url !== before.url;
   const rowCount = await execute(transaction, {
     text: `update webhooks set url = coalesce($2, url), description = coalesce($3, description),
              events = coalesce($4, events), is_on = coalesce($5, is_on),
@@ -67,19 +65,19 @@ export async function updateWebhook(
            where id = $1 and (
              (url, description, events) is distinct from (coalesce($2, url), coalesce($3, description), coalesce($4, events))
              or is_on <> $5 or failures > 0 and $5 or off_because is not null and $5 is not null)`,
-    values: [before.id, url, description, events, isOn, moves],
+    values: [before.id, url, description, events, isOn, hasNewUrl],
   });
   return rowCount === 1;
 }
 
-/** What waited when a webhook was switched off is not told late. A part at a time; false where nothing waits, or it is on. */
-export async function giveUpSome(database: Queryable, webhookId: string): Promise<boolean> {
+/** Gives up one batch of waiting messages of a disabled webhook. Returns false if there are none. */
+export async function giveUpBatch(database: Queryable, webhookId: string): Promise<boolean> {
   const rowCount = await execute(database, {
     name: 'give-up-webhook-messages',
     text: `update webhook_messages set state = 'given_up' where id in (
              select id from webhook_messages
              where (select not is_on from webhooks where id = $1) and webhook_id = $1 and state = 'waiting'
-             order by due_at, id limit ${givenUpAtOnce} for update)`,
+             order by due_at, id limit ${giveUpBatchSize} for update)`,
     values: [webhookId],
   });
   return rowCount !== 0;
@@ -111,7 +109,7 @@ export type MessageRow = {
   object_type: string;
   object_id: string;
   state: WebhookMessage['state'];
-  /** Null for the time before all times: as soon as possible. */
+  /** Null means immediately (`-infinity`). */
   due_at: Date | null;
   attempts: number;
   last_attempt_at: Date | null;
@@ -123,7 +121,7 @@ export type MessageRow = {
 export const messageColumns = `id, message_id, event, at, object_type, object_id, state, nullif(due_at, '-infinity') as due_at, attempts,
   last_attempt_at, status, answer, milliseconds`;
 
-/** As it is at the time `now` (milliseconds), of a webhook that is left alone until `retryAt`. */
+/** `now` is in milliseconds; `retryAt` is the end of the pause of the receiver. */
 export const toMessage = (row: MessageRow, now: number, retryAt: Date | null = null): WebhookMessage => ({
   id: row.message_id,
   event: row.event,
@@ -133,15 +131,15 @@ export const toMessage = (row: MessageRow, now: number, retryAt: Date | null = n
   state: row.state,
   attempts: row.attempts,
   lastAttemptAt: row.last_attempt_at?.toISOString() ?? null,
-  nextAttemptAt: row.state === 'waiting' ? laterThan(now, row.due_at, retryAt) : null,
+  nextAttemptAt: row.state === 'waiting' ? latestFutureTime(now, row.due_at, retryAt) : null,
   status: row.status,
   answer: row.answer,
   answerText: row.status === null ? failureText(row.answer) : null,
   milliseconds: row.milliseconds,
 });
 
-function laterThan(now: number, ...moments: (Date | null)[]): string | null {
-  const latest = Math.max(now, ...moments.map((moment) => moment?.getTime() ?? 0));
+function latestFutureTime(now: number, ...times: (Date | null)[]): string | null {
+  const latest = Math.max(now, ...times.map((time) => time?.getTime() ?? 0));
   return latest > now ? new Date(latest).toISOString() : null;
 }
 

@@ -1,4 +1,3 @@
-/** Webhooks: what is told, how it is signed, and who may have it so (Q1; security 69). */
 import { listActivity } from '@vestibule/contract/activity';
 import { deleteAttachment, undoDeletion } from '@vestibule/contract/attachments';
 import { invite, renewInvitation, revokeInvitation } from '@vestibule/contract/invitations';
@@ -20,7 +19,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createEncryption } from '../../platform/identity/encryption.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { waitingForLocks } from '../../test/test-faults.ts';
-import { tellOfExpired } from './expired-invitations.ts';
+import { enqueueExpiredInvitations } from './expired-invitations.ts';
 import type { WebhookSender } from './send-webhooks.ts';
 import { createWebhookSite, verify, type Received, type WebhookSite } from './test-webhooks.ts';
 import { createWebhookSecrets } from './webhook-secret.ts';
@@ -38,18 +37,18 @@ beforeEach(async () => {
 afterEach(() => site.close());
 
 const asAdmin = () => ({ token: admin.token });
-const inviteSomebody = async (email: string) =>
-  (await t.call(invite, { ...asAdmin(), body: { email, name: 'Somebody', message: 'Come in' } })).body.id;
+const inviteByEmail = async (email: string) =>
+  (await t.call(invite, { ...asAdmin(), body: { email, name: 'Ann Example', message: 'Come in' } })).body.id;
 
-test('every event is told of, once, in the order in which it happened (Q1)', async () => {
+test('every event is sent once, in order (Q1)', async () => {
   await site.add([...WebhookEvent.options]);
-  const expired = await inviteSomebody('carl@example.com');
+  const expired = await inviteByEmail('carl@example.com');
   t.clock.advance(8 * 24 * hour);
-  await tellOfExpired({ ...t, now: t.clock.now });
-  admin.token = await site.freshToken();
+  await enqueueExpiredInvitations({ ...t, now: t.clock.now });
+  admin.token = await site.recentToken();
   await t.call(renewInvitation, { ...asAdmin(), params: { invitationId: expired }, body: {} });
-  const redeemed = await inviteSomebody('ann@example.com');
-  const revoked = await inviteSomebody('bob@example.com');
+  const redeemed = await inviteByEmail('ann@example.com');
+  const revoked = await inviteByEmail('bob@example.com');
   await t.call(revokeInvitation, { ...asAdmin(), params: { invitationId: revoked } });
   const sub = 'ann';
   const token = await t.mint({ sub, emails: ['ann@example.com'], invitationId: redeemed });
@@ -63,7 +62,6 @@ test('every event is told of, once, in the order in which it happened (Q1)', asy
     [ann],
   );
   const [{ id: file }] = (await t.select('select id from attachments')) as [{ id: string }];
-  // Uploads have tests of their own; what they write into the log is what counts here.
   await t.select(
     `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
      select action, $2, 'ann@example.com', 'attachment', $1, 'plan.pdf', '203.0.113.1', '', '{"size": 7, "type": "application/pdf", "sha256": "00"}'
@@ -80,11 +78,11 @@ test('every event is told of, once, in the order in which it happened (Q1)', asy
   await t.call(removePerson, ofAnn);
   await t.call(erasePerson, { ...asAdmin(), body: { email: 'ann@example.com' } });
   t.clock.advance(400 * 24 * hour);
-  await tellOfExpired({ ...t, now: t.clock.now });
-  await tellOfExpired({ ...t, now: t.clock.now });
+  await enqueueExpiredInvitations({ ...t, now: t.clock.now });
+  await enqueueExpiredInvitations({ ...t, now: t.clock.now });
   await sender.sendDue();
 
-  const byObject = Map.groupBy(site.told(), ([, id]) => id);
+  const byObject = Map.groupBy(site.receivedEvents(), ([, id]) => id);
   const eventsOf = (id: string) => byObject.get(id)?.map(([event]) => event);
   expect(eventsOf(redeemed)).toEqual(['invitation.created', 'invitation.redeemed']);
   expect(eventsOf(revoked)).toEqual(['invitation.created', 'invitation.revoked']);
@@ -99,17 +97,17 @@ test('every event is told of, once, in the order in which it happened (Q1)', asy
       (what) => `person.${what}`,
     ),
   );
-  expect(new Set(site.told().map(([event]) => event))).toEqual(new Set(WebhookEvent.options));
+  expect(new Set(site.receivedEvents().map(([event]) => event))).toEqual(new Set(WebhookEvent.options));
   await sender.sendDue();
   expect(site.received.length).toBe(new Set(site.received.map(({ headers }) => headers['webhook-id'])).size);
 });
 
-test('a message says who and by whom, and no code, network address or text of somebody (security 27, 69)', async () => {
+test('a message names its object and actor, and contains no code, network address or user-written text (security 27, 69)', async () => {
   await site.add(['invitation.created', 'person.joined', 'person.changed', 'attachment.added']);
-  const id = await inviteSomebody('ann@example.com');
+  const id = await inviteByEmail('ann@example.com');
   await sender.sendDue();
   const [message] = site.received as [Received];
-  expect(message.said).toEqual({
+  expect(message.payload).toEqual({
     type: 'invitation.created',
     timestamp: expect.stringMatching(/^\d{4}-.*Z$/) as string,
     data: {
@@ -119,7 +117,7 @@ test('a message says who and by whom, and no code, network address or text of so
       expiresAt: expect.stringMatching(/Z$/) as string,
     },
   });
-  for (const hidden of [t.shortCodes.codeOf(id), 'Come in', 'Somebody', '127.0.0.1'])
+  for (const hidden of [t.shortCodes.codeOf(id), 'Come in', 'Ann Example', '127.0.0.1'])
     expect(message.body).not.toContain(hidden);
 
   const ann = await t.join('eve@example.com');
@@ -130,15 +128,15 @@ test('a message says who and by whom, and no code, network address or text of so
     body: { role: 'admin' },
   });
   await sender.sendDue();
-  const changed = site.received.find(({ said }) => said.type === 'person.changed');
-  expect(changed?.said.data).toMatchObject({
+  const changed = site.received.find(({ payload }) => payload.type === 'person.changed');
+  expect(changed?.payload.data).toMatchObject({
     person: { id: ann.id, email: 'eve@example.com' },
     before: { role: 'member' },
     after: { role: 'admin' },
   });
 });
 
-test('whoever is erased before a message is sent is not named in it, nor in an answer that was kept (security 67)', async () => {
+test('a person erased before a message is sent is named neither in it nor in the stored answer (security 67)', async () => {
   await site.add(['person.joined', 'person.signed_in', 'person.removed', 'person.erased']);
   const ann = await t.join('ann@example.com');
   await t.call(removePerson, { ...asAdmin(), params: { personId: ann.id }, query: {} });
@@ -147,10 +145,9 @@ test('whoever is erased before a message is sent is not named in it, nor in an a
   );
   expect((await t.call(erasePerson, { ...asAdmin(), body: { email: ann.email } })).status).toBe(200);
   await sender.sendDue();
-  expect(new Set(site.told().map(([, id]) => id))).toEqual(new Set([ann.id]));
-  expect(site.told()).toHaveLength(4);
-  // Other programs forget them, too.
-  expect(site.received.find(({ said }) => said.type === 'person.erased')?.said.data).toMatchObject({
+  expect(new Set(site.receivedEvents().map(([, id]) => id))).toEqual(new Set([ann.id]));
+  expect(site.receivedEvents()).toHaveLength(4);
+  expect(site.received.find(({ payload }) => payload.type === 'person.erased')?.payload.data).toMatchObject({
     person: { id: ann.id, email: expect.stringMatching(/^Erased person/) },
     personIds: [ann.id],
     invitationIds: [expect.any(String)],
@@ -160,12 +157,12 @@ test('whoever is erased before a message is sent is not named in it, nor in an a
   expect(kept.map(({ row }) => row).join()).not.toContain('ann@');
 });
 
-describe('a message is signed', () => {
-  test('as the published example is', () => {
+describe('message signatures', () => {
+  test('match the published example', () => {
     // https://github.com/standard-webhooks/standard-webhooks, libraries/*/test
     const secrets = createWebhookSecrets(testSecret);
-    expect(secrets.make().secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const kept = sealed('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+    expect(secrets.create().secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const kept = encrypt('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
     const headers = secrets.sign(
       { secret: kept, earlier_secret: null, earlier_secret_until: null },
       { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}', at: 1_614_265_330_000 },
@@ -177,12 +174,12 @@ describe('a message is signed', () => {
     });
   });
 
-  test('so that the library of Standard Webhooks takes it, and nothing that was altered (security 69)', async () => {
+  test('are accepted by the Standard Webhooks library, which rejects altered messages (security 69)', async () => {
     const { secret } = await site.add(['invitation.created']);
-    await inviteSomebody('ann@example.com');
+    await inviteByEmail('ann@example.com');
     await sender.sendDue();
     const [message] = site.received as [Received];
-    expect(verify(secret, message)).toEqual(message.said);
+    expect(verify(secret, message)).toEqual(message.payload);
     const refuses = (altered: Partial<Received>) =>
       expect(() => verify(secret, { ...message, ...altered })).toThrow();
     refuses({ body: message.body.replace('member', 'admin') });
@@ -191,14 +188,14 @@ describe('a message is signed', () => {
     refuses({ headers: { ...message.headers, 'webhook-timestamp': old } });
   });
 
-  test('by both secrets for a day after a rotation, and then by the new one only (security 69)', async () => {
+  test('use both secrets for a day after a rotation, then only the new one (security 69)', async () => {
     const { secret: first, params } = await site.add(['invitation.created']);
     const rotated = await t.call(rotateWebhookSecret, { ...asAdmin(), params });
     const second = rotated.body.secret;
     expect(second).not.toBe(first);
     const until = Date.parse(rotated.body.webhook.earlierSecretUntil ?? '') - t.clock.now();
     expect(Math.round(until / hour)).toBe(24);
-    await inviteSomebody('ann@example.com');
+    await inviteByEmail('ann@example.com');
     await sender.sendDue();
     const [during] = site.received as [Received];
     expect(during.headers['webhook-signature']?.split(' ')).toHaveLength(2);
@@ -206,7 +203,7 @@ describe('a message is signed', () => {
     verify(second, during);
 
     await t.select('update webhooks set earlier_secret_until = $1', [new Date(t.clock.now())]);
-    await inviteSomebody('bob@example.com');
+    await inviteByEmail('bob@example.com');
     await sender.sendDue();
     const after = site.received.at(-1) as Received;
     verify(second, after);
@@ -216,7 +213,7 @@ describe('a message is signed', () => {
   });
 });
 
-test('a secret is shown once, and stands in no table, log or other answer (security 27)', async () => {
+test('a secret is shown once and is in no table, log or other response (security 27)', async () => {
   const { secret, params } = await site.add(['invitation.created']);
   const second = (await t.call(rotateWebhookSecret, { ...asAdmin(), params })).body.secret;
   await t.call(testWebhook, { ...asAdmin(), params });
@@ -236,7 +233,7 @@ test('a secret is shown once, and stands in no table, log or other answer (secur
   }
 });
 
-test('members cannot see or change anything of it, nor tokens; each change is in the log (security 13, 69)', async () => {
+test('members and tokens cannot read or change webhooks, and each change is recorded in the log (security 13, 69)', async () => {
   const { params } = await site.add(['invitation.created']);
   const member = await t.join('member@example.com');
   const body = { url: 'https://example.com/', description: '', events: ['person.joined' as const] };
@@ -260,7 +257,7 @@ test('members cannot see or change anything of it, nor tokens; each change is in
     event: 'webhook.test',
     state: 'delivered',
     status: 200,
-    answer: 'noted',
+    answer: 'accepted',
     attempts: 1,
   });
   await t.call(resendWebhookMessage, { ...asAdmin(), params: { ...params, messageId: sent?.id as string } });
@@ -279,11 +276,11 @@ test('members cannot see or change anything of it, nor tokens; each change is in
       (what) => `webhook.${what}`,
     ),
   );
-  // An address may be as good as a password.
+  // A URL may contain secrets.
   expect(JSON.stringify(rows)).not.toContain('hidden');
 });
 
-test('a webhook with very many messages is removed, in steps', async () => {
+test('a webhook with very many messages is deleted in batches', async () => {
   const { params } = await site.add(['invitation.created']);
   await t.select(
     `insert into webhook_messages (webhook_id, event, at, object_type, object_id)
@@ -304,7 +301,7 @@ test('a webhook with very many messages is removed, in steps', async () => {
   expect(await t.select('select from webhook_messages')).toEqual([]);
 });
 
-test('a webhook that is being removed is off first, and messages that others hold are not waited for', async () => {
+test('a webhook is disabled before it is deleted, and deletion does not wait for messages locked by others', async () => {
   const { params } = await site.add(['invitation.created']);
   await t.select(
     `insert into webhook_messages (webhook_id, event, at, object_type, object_id)
@@ -317,7 +314,7 @@ test('a webhook that is being removed is off first, and messages that others hol
     await waitingForLocks(t, 1);
     expect(await t.select('select is_on from webhooks')).toEqual([{ is_on: false }]);
     expect(await t.select('select from webhook_messages')).toHaveLength(1);
-    // The log says so already: the process may be killed now.
+    // The process may be killed here; the entry exists already.
     expect(await t.select(`select detail from audit_log where action = 'webhook.changed'`)).toEqual([
       { detail: { before: { isOn: true }, after: { isOn: false } } },
     ]);
@@ -326,7 +323,7 @@ test('a webhook that is being removed is off first, and messages that others hol
   expect((await removing).status).toBe(200);
 });
 
-describe('an address is refused', () => {
+describe('URL validation', () => {
   let strict: TestApp;
   let token: string;
   beforeAll(async () => {
@@ -346,14 +343,14 @@ describe('an address is refused', () => {
     ['https://2130706433/', 'webhook.private_address'],
     ['https://[::ffff:169.254.169.254]/', 'webhook.private_address'],
     ['https://inside.example/', 'webhook.private_address'],
-  ])('%s: %s (security 69)', async (url, code) => {
+  ])('rejects %s with %s (security 69)', async (url, code) => {
     const body = { url, description: '', events: ['person.joined' as const] };
     expect(await strict.call(createWebhook, { token, body })).toMatchObject({ status: 400, body: { code } });
     expect(await strict.select('select from webhooks')).toEqual([]);
   });
 });
 
-test(`there are at most ${webhooksMaximum}, also when they are added at once`, async () => {
+test(`no more than ${webhooksMaximum} webhooks exist, also when they are added concurrently`, async () => {
   const body = { url: 'http://127.0.0.1/', description: '', events: ['person.joined' as const] };
   const answers = await Promise.all(
     Array.from({ length: webhooksMaximum + 5 }, () => t.call(createWebhook, { ...asAdmin(), body })),
@@ -362,16 +359,16 @@ test(`there are at most ${webhooksMaximum}, also when they are added at once`, a
   expect(answers.find(({ status }) => status !== 200)?.body.code).toBe('webhook.too_many');
 });
 
-function sealed(secret: string): Buffer {
+function encrypt(secret: string): Buffer {
   return createEncryption(testSecret, 'vestibule webhook secrets').close(secret);
 }
 
-test('when a message is tried next is told, also where it waits for its receiver, and never a time that is over', async () => {
+test('the time of the next attempt includes the pause of the receiver and is never in the past', async () => {
   const { params } = await site.add(['invitation.created']);
   site.answerWith(() => 429, '90');
-  await inviteSomebody('ann@example.com');
+  await inviteByEmail('ann@example.com');
   await sender.sendDue();
-  await inviteSomebody('bob@example.com');
+  await inviteByEmail('bob@example.com');
   const next = async () =>
     (await t.call(listWebhookMessages, { ...asAdmin(), params })).body.rows.map(
       ({ nextAttemptAt }) => nextAttemptAt && Date.parse(nextAttemptAt) - t.clock.now(),

@@ -1,6 +1,6 @@
 /**
- * Webhooks: administrators add addresses of their programs, which are told of what happens. Messages are put into the outbox by
- * triggers of the log and of sign-ins (migration 022), so in the transaction of the change; send-webhooks.ts sends them.
+ * Webhooks of administrators. Triggers on the audit log and on sign-ins (migration 022) insert messages into the outbox, in the
+ * transaction of the change; send-webhooks.ts sends them.
  */
 import {
   changeWebhook,
@@ -21,16 +21,16 @@ import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { Measure } from '../../platform/telemetry/metrics.ts';
 import { every } from '../../platform/timers.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { changeLogged, requireWebhook } from './change-webhook.ts';
+import { changeAudited, requireWebhook } from './change-webhook.ts';
 import { deliveries } from './deliveries.ts';
-import { tellOfExpired } from './expired-invitations.ts';
+import { enqueueExpiredInvitations } from './expired-invitations.ts';
 import { createWebhookSender } from './send-webhooks.ts';
-import { switchOffWebhook, webhookMails, webhookTarget } from './disable-webhook.ts';
+import { disableWebhook, webhookMails, webhookTarget } from './disable-webhook.ts';
 import { createWebhookSecrets } from './webhook-secret.ts';
-import { giveUpSome, listWebhookRows, toWebhook, updateWebhook } from './webhook-store.ts';
+import { giveUpBatch, listWebhookRows, toWebhook, updateWebhook } from './webhook-store.ts';
 
-const keptMs = 14 * 24 * 3_600_000;
-const forgottenAtOnce = 10_000;
+const messageRetentionMs = 14 * 24 * 3_600_000;
+const deleteBatchSize = 10_000;
 
 export function webhooks(deps: {
   database: Database;
@@ -47,10 +47,10 @@ export function webhooks(deps: {
   const sender = createWebhookSender({
     ...deps,
     secrets,
-    switchOff: (webhookId, why) => switchOffWebhook(deps, webhookId, why),
+    disable: (webhookId, reason) => disableWebhook(deps, webhookId, reason),
   });
 
-  async function requireSafe(url: string): Promise<void> {
+  async function requireSafeUrl(url: string): Promise<void> {
     try {
       await deps.outboundHttp.check(url);
     } catch (error) {
@@ -65,18 +65,18 @@ export function webhooks(deps: {
     })),
 
     implement(createWebhook, async ({ body, caller, origin }) => {
-      await requireSafe(body.url);
-      const { secret, kept } = secrets.make();
+      await requireSafeUrl(body.url);
+      const { secret, encrypted } = secrets.create();
       const id = deps.newId();
       const row = await database.transaction(async (transaction) => {
-        // Held, so that many at once are counted one after the other.
+        // Serializes concurrent requests, so that the count is correct.
         await execute(transaction, 'lock table webhooks in share row exclusive mode');
         const found = await rowOf<{ count: number }>(transaction, 'select count(*) from webhooks');
         if ((found?.count ?? 0) >= webhooksMaximum) throw fail(webhookErrors.tooMany);
         await transaction.query({
           text: `insert into webhooks (id, url, description, events, secret, created_by, created_at)
                  values ($1, $2, $3, $4, $5, $6, $7)`,
-          values: [id, body.url, body.description, body.events, kept, caller.email, new Date(now())],
+          values: [id, body.url, body.description, body.events, encrypted, caller.email, new Date(now())],
         });
         await recordChange(transaction, {
           action: 'webhook.created',
@@ -90,11 +90,11 @@ export function webhooks(deps: {
       return { secret, webhook: toWebhook(row, now()) };
     }),
 
-    implement(changeWebhook, async ({ params, body, ...by }) => {
-      if (body.url !== undefined) await requireSafe(body.url);
-      // The sender may not have come to it.
-      if (body.isOn) while (await giveUpSome(database, params.webhookId));
-      const row = await changeLogged(database, params.webhookId, by, async (transaction, before) => {
+    implement(changeWebhook, async ({ params, body, ...context }) => {
+      if (body.url !== undefined) await requireSafeUrl(body.url);
+      // Messages that the sender has not given up yet.
+      if (body.isOn) while (await giveUpBatch(database, params.webhookId));
+      const row = await changeAudited(database, params.webhookId, context, async (transaction, before) => {
         if (!(await updateWebhook(transaction, before, body))) return null;
         return {
           action: 'webhook.changed',
@@ -110,28 +110,28 @@ export function webhooks(deps: {
       return toWebhook(row, now());
     }),
 
-    implement(removeWebhook, async ({ params, ...by }) => {
-      // Of hundreds of thousands of messages only the latest go with it, and none is added or sent meanwhile.
-      // The log has it, since the rest may be cut short.
-      await changeLogged(database, params.webhookId, by, async (transaction, before) => {
+    implement(removeWebhook, async ({ params, ...context }) => {
+      // Disables the webhook first: its messages, possibly hundreds of thousands, are deleted in batches. The audit entry documents this
+      // if the request is interrupted.
+      await changeAudited(database, params.webhookId, context, async (transaction, before) => {
         if (!before.is_on) return null;
         await updateWebhook(transaction, before, { isOn: false });
         return { action: 'webhook.changed', detail: { before: { isOn: true }, after: { isOn: false } } };
       });
-      await forget(database, 'webhook_id = $1 order by id', params.webhookId);
-      await changeLogged(database, params.webhookId, by, async (transaction) => {
+      await deleteMessages(database, 'webhook_id = $1 order by id', params.webhookId);
+      await changeAudited(database, params.webhookId, context, async (transaction) => {
         await execute(transaction, 'delete from webhooks where id = $1', [params.webhookId]);
         return { action: 'webhook.removed' };
       });
       return { id: params.webhookId };
     }),
 
-    implement(rotateWebhookSecret, async ({ params, ...by }) => {
-      const { secret, kept } = secrets.make();
-      const row = await changeLogged(database, params.webhookId, by, async (transaction) => {
+    implement(rotateWebhookSecret, async ({ params, ...context }) => {
+      const { secret, encrypted } = secrets.create();
+      const row = await changeAudited(database, params.webhookId, context, async (transaction) => {
         await transaction.query({
           text: 'update webhooks set earlier_secret = secret, earlier_secret_until = $3, secret = $2 where id = $1',
-          values: [params.webhookId, kept, secrets.earlierUntil(now())],
+          values: [params.webhookId, encrypted, secrets.earlierSecretUntil(now())],
         });
         return { action: 'webhook.secret_rotated' };
       });
@@ -144,36 +144,36 @@ export function webhooks(deps: {
     jobs: webhookMails(deps),
     timers: [
       every(1_000, 'sending webhooks', (stopped) => sender.run(stopped)),
-      every(60_000, 'telling of expired invitations', () => tellOfExpired(deps)),
-      every(3_600_000, 'forgetting old deliveries', () => forgetOld(database, now())),
+      every(60_000, 'enqueuing expired invitations', () => enqueueExpiredInvitations(deps)),
+      every(3_600_000, 'deleting old webhook messages', () => deleteOldMessages(database, now())),
     ],
-    measures: measuresOf(database),
+    measures: createMeasures(database),
   };
 }
 
-export const forgetOld = (database: Queryable, now: number) =>
-  forget(database, 'at < $1 order by at', new Date(now - keptMs));
+export const deleteOldMessages = (database: Queryable, now: number) =>
+  deleteMessages(database, 'at < $1 order by at', new Date(now - messageRetentionMs));
 
-/** Messages, in small steps, each a statement of its own. */
-async function forget(
+/** Runs each batch in a separate transaction. */
+async function deleteMessages(
   database: Queryable,
-  which: 'at < $1 order by at' | 'webhook_id = $1 order by id',
+  condition: 'at < $1 order by at' | 'webhook_id = $1 order by id',
   value: Date | string,
 ): Promise<void> {
-  for (let gone = forgottenAtOnce; gone === forgottenAtOnce;) {
+  for (let deleted = deleteBatchSize; deleted === deleteBatchSize;) {
     const rowCount = await execute(database, {
       text: `delete from webhook_messages where id in (
-               select id from webhook_messages where ${which} limit ${forgottenAtOnce} for update skip locked)`,
+               select id from webhook_messages where ${condition} limit ${deleteBatchSize} for update skip locked)`,
       values: [value],
     });
-    gone = rowCount ?? 0;
+    deleted = rowCount ?? 0;
   }
 }
 
-const measuresOf = (database: Queryable): Measure[] => [
+const createMeasures = (database: Queryable): Measure[] => [
   {
     name: 'webhook_messages_waiting',
-    help: 'Messages to other programs that wait to be sent.',
+    help: 'Webhook messages waiting to be sent.',
     read: async () => {
       const found = await rowOf<{ count: number }>(database, {
         text: `select count(*) from webhook_messages where state = 'waiting'`,
@@ -183,7 +183,7 @@ const measuresOf = (database: Queryable): Measure[] => [
   },
   {
     name: 'webhooks_failing',
-    help: 'Webhooks whose receiver takes nothing at present, or that were switched off for it.',
+    help: 'Webhooks that are failing, or disabled because they failed.',
     read: async () => {
       const found = await rowOf<{ count: number }>(database, {
         text: 'select count(*) from webhooks where (is_on and failing_since is not null) or off_because is not null',

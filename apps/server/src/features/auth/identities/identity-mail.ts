@@ -22,7 +22,7 @@ export function identityMails(
       writeIdentityChangeMail(language, {
         ...values,
         change,
-        way: deps.signInMethods.find(({ id }) => id === method)?.name ?? method,
+        methodLabel: deps.signInMethods.find(({ id }) => id === method)?.name ?? method,
       }),
     );
   return { [templateNames.added]: mail('added'), [templateNames.removed]: mail('removed') };

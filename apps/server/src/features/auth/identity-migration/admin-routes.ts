@@ -18,7 +18,7 @@ import { createListReader } from '../../../platform/lists/list-page.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import { inScheme } from '../../mail/templates/layout.ts';
+import { inColorScheme } from '../../mail/templates/layout.ts';
 import { peopleList, type PersonRow } from '../../people/people-store.ts';
 import { createMigrationEnder } from './end-migrations.ts';
 import { createMigrationStarter } from './start-migrations.ts';
@@ -72,7 +72,7 @@ export function migrationRoutes(deps: SignInContext): Implementation[] {
     implement(previewMigrationMail, async ({ query, caller }) => {
       const to = { name: caller.displayName, address: caller.email };
       const mail = await writeSampleMail(deps, to, requireTarget(query.way), query.language);
-      return { subject: mail.subject, text: mail.text, html: inScheme(mail.html, query.scheme) };
+      return { subject: mail.subject, text: mail.text, html: inColorScheme(mail.html, query.scheme) };
     }),
 
     implement(startMigrations, ({ body, ...by }) => {

@@ -34,7 +34,7 @@ export function createMigrationMail(deps: SignInContext): MailTemplate {
         to: { name: person.display_name, address: person.email },
         site: { ...site, publicUrl },
         link: linkTo(publicUrl, deps.shortCodes.codeOf(moveId)),
-        way: way.name,
+        methodLabel: way.name,
         expiresAt: move.expires_at,
         isReminder: move.reminded_at !== null,
       });
@@ -48,14 +48,14 @@ export function createMigrationMail(deps: SignInContext): MailTemplate {
 export async function writeSampleMail(
   deps: Deps,
   to: MailValues['to'],
-  { name: way }: SignInMethod,
+  { name: methodLabel }: SignInMethod,
   language: MailLanguage,
 ): Promise<Mail> {
   return writeMigrationMail(language, {
     to,
     site: { ...(await deps.settings.current()), publicUrl: deps.publicUrl },
     link: linkTo(deps.publicUrl, 'EXAMPLE'),
-    way,
+    methodLabel,
     expiresAt: new Date(deps.now() + migrationLinkDays * 24 * 3_600_000),
     isReminder: false,
   });

@@ -2,7 +2,7 @@
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { writeInvitationMail } from '../../mail/templates/invitation.ts';
-import { inScheme } from '../../mail/templates/layout.ts';
+import { inColorScheme } from '../../mail/templates/layout.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 
 const day = 24 * 60 * 60_000;
@@ -23,6 +23,6 @@ export function preview(deps: {
       message: body.message.trim(),
       invitedBy: { name: caller.displayName, address: caller.email },
     });
-    return { subject: mail.subject, html: inScheme(mail.html, 'light') };
+    return { subject: mail.subject, html: inColorScheme(mail.html, 'light') };
   });
 }

@@ -1,40 +1,40 @@
-/** The mails that tell somebody that another account signs them in, or that one does no longer. */
+/** Mails about an added or removed sign-in method. */
 import type { MailValues } from './layout.ts';
 import { composeMessage } from './message.ts';
 
 type IdentityChangeMailValues = MailValues & {
   change: 'added' | 'removed';
-  /** What people call the way. */
-  way: string;
+  /** Label of the sign-in method. */
+  methodLabel: string;
 };
 
 export const writeIdentityChangeMail = composeMessage<IdentityChangeMailValues>(
   {
-    en: ({ site: { productName: product, supportEmail }, change, way }) => ({
+    en: ({ site: { productName: product, supportEmail }, change, methodLabel }) => ({
       ...(change === 'added'
         ? {
-            subject: `You can now sign in to ${product} with ${way}`,
-            paragraphs: [`You can now sign in to ${product} with ${way} as well.`],
+            subject: `You can now sign in to ${product} with ${methodLabel}`,
+            paragraphs: [`You can now sign in to ${product} with ${methodLabel} as well.`],
           }
         : {
-            subject: `You can no longer sign in to ${product} with ${way}`,
+            subject: `You can no longer sign in to ${product} with ${methodLabel}`,
             paragraphs: [
-              `You can no longer sign in to ${product} with your account at ${way}. Your other ways to sign in still work.`,
+              `You can no longer sign in to ${product} with your account at ${methodLabel}. Your other ways to sign in still work.`,
             ],
           }),
       label: 'See your ways to sign in',
       closing: `If neither you nor an administrator did this, remove anything you do not recognise from your profile, sign out everywhere, and write to ${supportEmail}.`,
     }),
-    de: ({ site: { productName: product, supportEmail }, change, way }) => ({
+    de: ({ site: { productName: product, supportEmail }, change, methodLabel }) => ({
       ...(change === 'added'
         ? {
-            subject: `Sie können sich jetzt mit ${way} bei ${product} anmelden`,
-            paragraphs: [`ab jetzt können Sie sich bei ${product} auch mit ${way} anmelden.`],
+            subject: `Sie können sich jetzt mit ${methodLabel} bei ${product} anmelden`,
+            paragraphs: [`ab jetzt können Sie sich bei ${product} auch mit ${methodLabel} anmelden.`],
           }
         : {
-            subject: `${way} meldet Sie nicht mehr bei ${product} an`,
+            subject: `${methodLabel} meldet Sie nicht mehr bei ${product} an`,
             paragraphs: [
-              `mit einem Konto bei ${way} können Sie sich nicht mehr bei ${product} anmelden. Ihre anderen Anmeldewege bleiben.`,
+              `mit einem Konto bei ${methodLabel} können Sie sich nicht mehr bei ${product} anmelden. Ihre anderen Anmeldewege bleiben.`,
             ],
           }),
       label: 'Anmeldewege ansehen',

@@ -1,35 +1,35 @@
-/** The mail with the personal link by which somebody moves to another way to sign in, and its reminder. */
+/** Mails with the personal link for an identity migration, and their reminders. */
 import { formatDeadline, type MailValues } from './layout.ts';
 import { composeMessage } from './message.ts';
 
-type MoveMailValues = MailValues & {
+type MigrationMailValues = MailValues & {
   link: string;
-  /** What people call the way that they move to. */
-  way: string;
+  /** Label of the new sign-in method. */
+  methodLabel: string;
   expiresAt: Date;
   isReminder: boolean;
 };
 
-export const writeMigrationMail = composeMessage<MoveMailValues>(
+export const writeMigrationMail = composeMessage<MigrationMailValues>(
   {
-    en: ({ to, site: { productName: product }, way, expiresAt, isReminder }) => ({
+    en: ({ to, site: { productName: product }, methodLabel, expiresAt, isReminder }) => ({
       subject: isReminder
-        ? `Reminder: ${product} is moving to ${way}`
-        : `${product}: sign in with ${way} from now on`,
+        ? `Reminder: ${product} is moving to ${methodLabel}`
+        : `${product}: sign in with ${methodLabel} from now on`,
       paragraphs: [
-        `${product} is moving to ${way}. From now on, sign in there. Your role, files and history stay the same.`,
-        `It takes a minute: open the link and sign in with ${way} once.`,
+        `${product} is moving to ${methodLabel}. From now on, sign in there. Your role, files and history stay the same.`,
+        `It takes a minute: open the link and sign in with ${methodLabel} once.`,
       ],
       label: 'Move now',
       closing: `The link is for ${to.address} and works until ${formatDeadline('en', expiresAt)}. Until you have moved, sign in as before.`,
     }),
-    de: ({ to, site: { productName: product }, way, expiresAt, isReminder }) => ({
+    de: ({ to, site: { productName: product }, methodLabel, expiresAt, isReminder }) => ({
       subject: isReminder
-        ? `Erinnerung: ${product} zieht zu ${way} um`
-        : `${product}: Melden Sie sich künftig mit ${way} an`,
+        ? `Erinnerung: ${product} zieht zu ${methodLabel} um`
+        : `${product}: Melden Sie sich künftig mit ${methodLabel} an`,
       paragraphs: [
-        `${product} zieht zu ${way} um. Sie melden sich künftig dort an; Ihre Rolle, Ihre Dateien und Ihr Verlauf bleiben.`,
-        `Es dauert eine Minute: Öffnen Sie den Link und melden Sie sich einmal mit ${way} an.`,
+        `${product} zieht zu ${methodLabel} um. Sie melden sich künftig dort an; Ihre Rolle, Ihre Dateien und Ihr Verlauf bleiben.`,
+        `Es dauert eine Minute: Öffnen Sie den Link und melden Sie sich einmal mit ${methodLabel} an.`,
       ],
       label: 'Jetzt umziehen',
       closing: `Der Link gilt für ${to.address} und bis zum ${formatDeadline('de', expiresAt)}. Bis Sie umgezogen sind, melden Sie sich wie bisher an.`,

@@ -1,43 +1,40 @@
 /**
- * What all mails have in common: one definition of the content becomes the text and the HTML. The HTML is for mail
- * programs: inlined styles, a table of 600 pixels where Outlook needs one, colours for light and dark. Whatever
- * people wrote is text in it, never markup, and becomes no link.
+ * Layout of all mails: one definition becomes the text and the HTML part. The HTML has inline styles, a 600 px table for Outlook, and
+ * colours for light and dark schemes. User-written text is escaped and never becomes a link.
  */
 import { deriveAccent } from '@vestibule/contract/rules/accent';
 import { isolateRightToLeft } from '@vestibule/contract/texts/isolate';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 
-/** How the site shows itself; `settings.current()` with the configured public address gives it. */
+/** From `settings.current()` and the configured public address. */
 export type MailSite = {
   productName: string;
   supportEmail: string;
   publicUrl: string;
-  /** Of the button, such as `#0b6653`; empty for our own. */
+  /** Hex colour such as `#0b6653`; empty for the default. */
   accentColor: string;
-  /** `path` is on the site. */
+  /** `path` is relative to the site. */
   logo: { path: string; width: number; height: number } | null;
 };
 
-/** What every template is given. */
 export type MailValues = { to: { name: string; address: string }; site: MailSite };
 
-/** A part of the mail. Strings are text; what other people wrote goes through `spoken` first. */
+/** Strings are plain text; user-written strings must be passed through `breakLinks` first. */
 export type MailPart =
   | { paragraph: string }
-  /** Something to type off, large enough for it. */
+  /** A sign-in code, in large type. */
   | { code: string }
-  /** Somebody's own words, marked as a quotation. */
+  /** User-written text. */
   | { quote: string; introduction: string }
-  /** The one link of the mail, as a button and as text. */
+  /** A mail has one link, shown as a button and as text. */
   | { link: string; label: string };
 
 type MailContent = {
   subject: string;
-  /** What lists of mails show after the subject. */
+  /** Shown after the subject in mail lists. */
   preheader: string;
   parts: MailPart[];
-  /** Small print at the end. */
   closing: string;
 };
 
@@ -54,10 +51,7 @@ const texts = {
   },
 };
 
-/**
- * The colours, by scheme: those of the themes Daylight and Nightfall, so that the mail, the sign-in pages and the application are one
- * (tested). Each text colour is readable on the colours it stands on (tested).
- */
+/** The colours of the themes Daylight and Nightfall (tested), with readable contrast (tested). */
 export const mailColours = {
   light: {
     page: '#f5f6f2',
@@ -79,11 +73,15 @@ export const mailColours = {
   },
 } as const;
 
-export function composeMail(language: MailLanguage, { to, site }: MailValues, given: MailContent): Mail {
-  const words = texts[language];
-  const content = isolated(given);
-  const greeting = isolateRightToLeft(words.hello(spoken(to.name)));
-  const questions = words.questions(site.supportEmail);
+export function composeMail(
+  language: MailLanguage,
+  { to, site }: MailValues,
+  mailContent: MailContent,
+): Mail {
+  const labels = texts[language];
+  const content = isolateNames(mailContent);
+  const greeting = isolateRightToLeft(labels.hello(breakLinks(to.name)));
+  const questions = labels.questions(site.supportEmail);
   return {
     to: { name: oneLine(to.name), address: to.address },
     subject: oneLine(content.subject),
@@ -93,12 +91,12 @@ export function composeMail(language: MailLanguage, { to, site }: MailValues, gi
       `${content.closing} ${questions}`,
       `-- \n${site.productName}\n${site.publicUrl}`,
     ].join('\n\n'),
-    html: asHtml(language, site, { ...content, greeting, questions, asText: words.asText }),
+    html: asHtml(language, site, { ...content, greeting, questions, asText: labels.asText }),
   };
 }
 
-/** The content with right-to-left names isolated in each of its sentences. */
-function isolated({ subject, preheader, parts, closing }: MailContent): MailContent {
+/** Isolates right-to-left names in each sentence. */
+function isolateNames({ subject, preheader, parts, closing }: MailContent): MailContent {
   return {
     subject: isolateRightToLeft(subject),
     preheader: isolateRightToLeft(preheader),
@@ -111,11 +109,8 @@ function isolated({ subject, preheader, parts, closing }: MailContent): MailCont
   };
 }
 
-/**
- * What somebody wrote, so that no mail program makes a link of it: an invisible character (zero-width non-joiner)
- * takes addresses apart.
- */
-export function spoken(text: string): string {
+/** Inserts zero-width non-joiners into addresses, so that mail programs do not turn user-written text into links. */
+export function breakLinks(text: string): string {
   return text.replaceAll(
     /:(?=\/\/)|(?<=[\p{L}\p{N}-])\.(?=[\p{L}\p{N}-]{2})|@(?=[\p{L}\p{N}])/gu,
     '$&\u200C',
@@ -126,24 +121,24 @@ const partAsText = (part: MailPart): string => {
   if ('paragraph' in part) return part.paragraph;
   if ('code' in part) return part.code;
   if ('link' in part) return `${part.label}:\n${part.link}`;
-  return `${part.introduction}\n\n${lines(spoken(part.quote))
+  return `${part.introduction}\n\n${lines(breakLinks(part.quote))
     .map((line) => `> ${line}`.trimEnd())
     .join('\n')}`;
 };
 
-const utcMoment = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
+const utcFormat = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
 const deadlineFormats: Record<MailLanguage, Intl.DateTimeFormat> = {
-  en: new Intl.DateTimeFormat('en-GB', utcMoment),
-  de: new Intl.DateTimeFormat('de-DE', utcMoment),
+  en: new Intl.DateTimeFormat('en-GB', utcFormat),
+  de: new Intl.DateTimeFormat('de-DE', utcFormat),
 };
 
 /**
- * Formats the end of a link with its time in UTC: "28 November 2026 at 08:00 UTC". The recipient's time zone is unknown, and in
- * another zone the day alone may differ from the end by a day.
+ * Formats a deadline in UTC, such as "28 November 2026 at 08:00 UTC": the time zone of the recipient is unknown, and the date may differ
+ * by zone.
  */
 export function formatDeadline(language: MailLanguage, end: Date): string {
-  const moment = deadlineFormats[language].format(end);
-  return language === 'de' ? `${moment} Uhr UTC` : `${moment} UTC`;
+  const formatted = deadlineFormats[language].format(end);
+  return language === 'de' ? `${formatted} Uhr UTC` : `${formatted} UTC`;
 }
 
 function asHtml(
@@ -162,14 +157,14 @@ function asHtml(
       return `<p class="text" style="margin:0 0 20px;${font};font-size:32px;line-height:40px;font-weight:bold;letter-spacing:4px;color:${light.text}">${escapeHtml(part.code)}</p>`;
     if ('link' in part) {
       const link = escapeHtml(part.link);
-      // Outlook draws no padding around a link, but it does around a cell.
+      // Outlook ignores padding of links but not of cells.
       return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 16px"><tr>
 <td class="button" bgcolor="${light.button}" style="border-radius:8px;background-color:${light.button};padding:12px 24px"><a class="on-button" href="${link}" style="${font};font-size:16px;line-height:24px;font-weight:600;color:${light.onButton};text-decoration:none">${escapeHtml(part.label)}</a></td>
 </tr></table>
 <p class="muted" style="margin:0 0 24px;${small}">${escapeHtml(content.asText)}<br><span style="word-break:break-all">${link}</span></p>`;
     }
     return `<p class="text" style="${paragraph}">${escapeHtml(part.introduction)}</p>
-<blockquote class="text line" dir="auto" style="margin:0 0 24px;padding:0 0 0 16px;border-left:4px solid ${light.line};${font};font-size:16px;line-height:24px;color:${light.text}">${lines(spoken(part.quote)).map(escapeHtml).join('<br>')}</blockquote>`;
+<blockquote class="text line" dir="auto" style="margin:0 0 24px;padding:0 0 0 16px;border-left:4px solid ${light.line};${font};font-size:16px;line-height:24px;color:${light.text}">${lines(breakLinks(part.quote)).map(escapeHtml).join('<br>')}</blockquote>`;
   });
   const name = escapeHtml(site.productName);
   const brand = site.logo
@@ -181,7 +176,7 @@ function asHtml(
 <title>${escapeHtml(oneLine(content.subject))}</title>
 <style>:root{color-scheme:light dark}
 @media (max-width:480px){.inner{padding-left:20px!important;padding-right:20px!important}}
-${darkStart}.page{background-color:${dark.page}!important}.card{background-color:${dark.card}!important}.text{color:${dark.text}!important}.muted{color:${dark.muted}!important}.line{border-color:${dark.line}!important}.button{background-color:${dark.button}!important}.on-button{color:${dark.onButton}!important}}</style></head>
+${darkSchemeQuery}.page{background-color:${dark.page}!important}.card{background-color:${dark.card}!important}.text{color:${dark.text}!important}.muted{color:${dark.muted}!important}.line{border-color:${dark.line}!important}.button{background-color:${dark.button}!important}.on-button{color:${dark.onButton}!important}}</style></head>
 <body class="page" style="margin:0;padding:0;background-color:${light.page}">
 <div style="display:none;max-height:0;overflow:hidden">${escapeHtml(content.preheader)}</div>
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light.page}" style="background-color:${light.page}"><tr><td align="center" style="padding:24px 12px">
@@ -198,24 +193,24 @@ ${parts.join('\n')}
 </body></html>`;
 }
 
-/** The site's accent as the colours of a button that can be read. */
+/** Adjusts the site's accent colour for readable buttons. */
 function buttonColours(kind: 'light' | 'dark', accentColor: string) {
   if (accentColor === '') return {};
   const { accent, text } = deriveAccent(accentColor, { kind, surfaces: [mailColours[kind].card] });
   return { button: accent, onButton: text };
 }
 
-const darkStart = '@media (prefers-color-scheme:dark){';
+const darkSchemeQuery = '@media (prefers-color-scheme:dark){';
 
-/** A mail's HTML as it looks in one scheme, whatever the program that shows it prefers. */
-export function inScheme(html: string, scheme: keyof typeof mailColours): string {
+/** Renders a mail's HTML in one colour scheme, regardless of the preference of the client. */
+export function inColorScheme(html: string, scheme: keyof typeof mailColours): string {
   const rules = scheme === 'dark' ? '@media all{' : '@media not all{';
   return html
-    .replace(darkStart, rules)
+    .replace(darkSchemeQuery, rules)
     .replace(':root{color-scheme:light dark}', `:root{color-scheme:${scheme}}`);
 }
 
-/** At most 48 pixels high and 240 wide; Outlook heeds these attributes only. */
+/** At most 48 by 240 px. Outlook heeds only these attributes. */
 function sizeInMail({ width, height }: { width: number; height: number }): string {
   const factor = Math.min(1, 48 / height, 240 / width);
   return `width="${Math.max(1, Math.round(width * factor))}" height="${Math.max(1, Math.round(height * factor))}"`;
@@ -223,7 +218,7 @@ function sizeInMail({ width, height }: { width: number; height: number }): strin
 
 const lines = (text: string): string[] => text.split(/\r\n|[\n\r\u0085\u2028\u2029]/);
 
-/** Without line breaks and control characters, as a header needs it. */
+/** Removes line breaks and control characters, for headers. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
 const entities: Record<string, string> = {

@@ -1,4 +1,3 @@
-/** The mail that shows an administrator that mails arrive. */
 import type { MailValues } from './layout.ts';
 import { composeMessage } from './message.ts';
 

@@ -1,4 +1,4 @@
-/** The mail with a fresh link, for somebody whose invitation had expired (statement D15) or was renewed. */
+/** The mail with a new link for an invitation that had expired (D15) or was renewed. */
 import { formatDeadline, type MailValues } from './layout.ts';
 import { composeMessage } from './message.ts';
 

@@ -1,7 +1,7 @@
-/** The mails that tell somebody that a passkey of theirs was added, renamed or removed, or that their sign-in was reset. */
+/** Mails about an added, renamed or removed passkey, or a reset sign-in. */
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
-import { composeMail, spoken, type MailValues } from './layout.ts';
+import { composeMail, breakLinks, type MailValues } from './layout.ts';
 
 export type PasskeyNews = { kind: 'added' | 'renamed'; name: string } | { kind: 'removed' | 'reset' };
 
@@ -58,21 +58,21 @@ const texts = {
 
 export function writePasskeyMail(language: MailLanguage, values: MailValues & { news: PasskeyNews }): Mail {
   const { news, site, to } = values;
-  const words = texts[language];
-  const opening = words.opening[news.kind](site.productName, 'name' in news ? spoken(news.name) : '');
-  // No secret: it leads to the login screen, and a code goes to the same mailbox.
-  const again = new URLSearchParams({ 'sign-in': 'again', address: to.address });
+  const labels = texts[language];
+  const opening = labels.opening[news.kind](site.productName, 'name' in news ? breakLinks(news.name) : '');
+  // Contains no secret: the sign-in code is sent to the same mailbox.
+  const parameters = new URLSearchParams({ 'sign-in': 'again', address: to.address });
   const link =
     news.kind === 'reset'
-      ? `${site.publicUrl}/login?${again.toString()}`
+      ? `${site.publicUrl}/login?${parameters.toString()}`
       : `${site.publicUrl}/layout/profile`;
   return composeMail(language, values, {
-    subject: words.subject[news.kind](site.productName),
+    subject: labels.subject[news.kind](site.productName),
     preheader: opening,
     parts: [
       { paragraph: opening },
-      { link, label: news.kind === 'reset' ? words.label.reset : words.label.profile },
+      { link, label: news.kind === 'reset' ? labels.label.reset : labels.label.profile },
     ],
-    closing: news.kind === 'reset' ? words.closing.reset : words.closing.change,
+    closing: news.kind === 'reset' ? labels.closing.reset : labels.closing.change,
   });
 }

@@ -1,4 +1,3 @@
-/** The mail that tells somebody that their access is switched off. */
 import type { MailValues } from './layout.ts';
 import { composeMessage } from './message.ts';
 

@@ -1,4 +1,3 @@
-/** The mail that reminds somebody of an invitation before it ends. */
 import { formatDeadline, type MailValues } from './layout.ts';
 import { composeMessage } from './message.ts';
 

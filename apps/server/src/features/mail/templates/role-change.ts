@@ -1,4 +1,3 @@
-/** The mail that tells somebody what they may do from now on. */
 import type { MailValues } from './layout.ts';
 import { composeMessage } from './message.ts';
 

@@ -1,11 +1,10 @@
-/** The mail with the code that proves an address. */
 import { signInMinutes, type SignInPurpose } from '@vestibule/contract/sign-in';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, type MailValues } from './layout.ts';
 
-/** From where a code was asked for. */
-type AskedFrom = { browser: string | null; system: string | null; address: string };
+/** Origin of the request for the code. */
+type RequestOrigin = { browser: string | null; system: string | null; address: string };
 
 const texts = {
   en: {
@@ -17,7 +16,7 @@ const texts = {
     openingAgain: (product: string) => `You are signing in to ${product}. Enter this code there:`,
     openingConfirm: (product: string) =>
       `You are confirming at ${product} that it is you. Enter this code there:`,
-    askedFrom: (device: string, address: string) =>
+    requestedFrom: (device: string, address: string) =>
       `It was requested with ${device}, from the network address ${address}.`,
     device: (browser: string | null, system: string | null) =>
       [browser, system].filter(Boolean).join(' on ') || 'an unknown program',
@@ -34,7 +33,7 @@ const texts = {
       `Sie melden sich gerade bei ${product} an. Geben Sie dort diesen Code ein:`,
     openingConfirm: (product: string) =>
       `Sie bestätigen gerade bei ${product}, dass Sie es sind. Geben Sie dort diesen Code ein:`,
-    askedFrom: (device: string, address: string) =>
+    requestedFrom: (device: string, address: string) =>
       `Er wurde mit ${device} angefordert, von der Netzwerkadresse ${address}.`,
     device: (browser: string | null, system: string | null) =>
       [browser, system].filter(Boolean).join(' unter ') || 'einem unbekannten Programm',
@@ -43,35 +42,39 @@ const texts = {
   },
 };
 
-/** With `again` for a sign-in by the code alone, which has a link of its own; else for what somebody went to a provider for. */
+/** Pass `again` for a sign-in by code alone, which has its own link; otherwise the code confirms a sign-in at a provider. */
 export function writeSignInCodeMail(
   language: MailLanguage,
-  values: MailValues & { code: string; purpose?: SignInPurpose; again?: { from: AskedFrom; link: string } },
+  values: MailValues & {
+    code: string;
+    purpose?: SignInPurpose;
+    again?: { from: RequestOrigin; link: string };
+  },
 ): Mail {
   const { code, purpose, again, site } = values;
-  const words = texts[language];
+  const labels = texts[language];
   const { browser, system, address } = again?.from ?? { browser: null, system: null, address: '' };
   const opening =
     purpose === 'confirm'
-      ? words.openingConfirm
+      ? labels.openingConfirm
       : again
-        ? words.openingAgain
+        ? labels.openingAgain
         : purpose === 'move'
-          ? words.openingMove
-          : words.opening;
+          ? labels.openingMove
+          : labels.opening;
   return composeMail(language, values, {
-    subject: words.subject(code, site.productName),
+    subject: labels.subject(code, site.productName),
     preheader: code,
     parts: [
       { paragraph: opening(site.productName) },
       { code },
       ...(again
         ? [
-            { link: again.link, label: words.label },
-            { paragraph: words.askedFrom(words.device(browser, system), address) },
+            { link: again.link, label: labels.label },
+            { paragraph: labels.requestedFrom(labels.device(browser, system), address) },
           ]
         : []),
     ],
-    closing: words.closing,
+    closing: labels.closing,
   });
 }

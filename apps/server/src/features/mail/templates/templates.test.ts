@@ -1,4 +1,3 @@
-/** All mails in both languages: one content as text and HTML, readable colours, and nothing live that people wrote. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { contrast } from '@vestibule/contract/rules/accent';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
@@ -7,7 +6,7 @@ import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { writeDisabledMail } from './person-disabled.ts';
 import { writeIdentityChangeMail } from './identity-change.ts';
 import { writeInvitationMail } from './invitation.ts';
-import { inScheme, mailColours, type MailValues } from './layout.ts';
+import { inColorScheme, mailColours, type MailValues } from './layout.ts';
 import { writeMigrationMail } from './identity-migration.ts';
 import { writeNewLinkMail } from './new-link.ts';
 import { writePasskeyMail } from './passkey.ts';
@@ -36,7 +35,7 @@ const invitation = {
   message: '',
   invitedBy: { name: null, address: 'ben@example.com' },
 };
-const move = { ...values, link, expiresAt, way: 'Acme' };
+const move = { ...values, link, expiresAt, methodLabel: 'Acme' };
 
 const mails = {
   invitation: (language) => writeInvitationMail(language, invitation),
@@ -49,9 +48,9 @@ const mails = {
   'role change to member': (language) => writeRoleChangeMail(language, { ...values, role: 'member' }),
   disabled: (language) => writeDisabledMail(language, values),
   'another way to sign in': (language) =>
-    writeIdentityChangeMail(language, { ...values, change: 'added', way: 'Acme' }),
+    writeIdentityChangeMail(language, { ...values, change: 'added', methodLabel: 'Acme' }),
   'a way to sign in less': (language) =>
-    writeIdentityChangeMail(language, { ...values, change: 'removed', way: 'Acme' }),
+    writeIdentityChangeMail(language, { ...values, change: 'removed', methodLabel: 'Acme' }),
   'move to another provider': (language) => writeMigrationMail(language, { ...move, isReminder: false }),
   'move to another provider, reminder': (language) =>
     writeMigrationMail(language, { ...move, isReminder: true }),
@@ -67,9 +66,9 @@ const mails = {
       again: { from: { browser: 'Firefox', system: 'Linux', address: '192.0.2.7' }, link },
     }),
   'webhook failing': (language) =>
-    writeWebhookDisabledMail(language, { ...values, host: 'crm.example.com', why: 'failing' }),
+    writeWebhookDisabledMail(language, { ...values, host: 'crm.example.com', reason: 'failing' }),
   'webhook gone': (language) =>
-    writeWebhookDisabledMail(language, { ...values, host: 'crm.example.com', why: 'gone' }),
+    writeWebhookDisabledMail(language, { ...values, host: 'crm.example.com', reason: 'gone' }),
   'passkey added': (language) =>
     writePasskeyMail(language, { ...values, news: { kind: 'added', name: 'Phone' } }),
   'passkey renamed': (language) =>
@@ -82,7 +81,7 @@ const all = Object.entries(mails).flatMap(([name, write]) =>
   (['en', 'de'] as const).map((language) => [name, language, write(language)] as const),
 );
 
-test('every mail that is written is looked at here', () => {
+test('every mail template is tested here', () => {
   const written = readdirSync(import.meta.dirname).flatMap((file) =>
     file.endsWith('.test.ts')
       ? []
@@ -106,8 +105,8 @@ const entities: Record<string, string> = {
 };
 const plain = (html: string) => html.replaceAll(/&[^;]+;/g, (entity) => entities[entity] ?? entity);
 
-/** The words of the HTML, as a program without styles shows them. */
-const wordsOf = (html: string) =>
+/** Returns the words of the HTML without styles. */
+const textWords = (html: string) =>
   plain(
     html
       .replace(/<head>.*<\/head>/s, '')
@@ -117,13 +116,13 @@ const wordsOf = (html: string) =>
     .split(/\s+/)
     .filter(Boolean);
 
-describe.each(all)('%s, %s', (_, language, mail) => {
-  test('says the same as text and as HTML (N)', () => {
-    const html = wordsOf(mail.html).join(' ');
+describe.each(all)('mail "%s" in %s', (_, language, mail) => {
+  test('has the same content as text and as HTML (N)', () => {
+    const html = textWords(mail.html).join(' ');
     const body = mail.text.split('\n-- \n')[0] ?? '';
     for (const line of body
       .split('\n')
-      .map((one) => one.replace(/^> ?/, '').trim())
+      .map((quoted) => quoted.replace(/^> ?/, '').trim())
       .filter(Boolean))
       expect(html).toContain(line.replace(/:$/, ''));
     expect(mail.text).toContain('Portal & Co');
@@ -133,17 +132,17 @@ describe.each(all)('%s, %s', (_, language, mail) => {
     expect(`${mail.text}${mail.html}`).not.toMatch(/undefined|null|\[object|NaN/);
   });
 
-  test('has at most one link, ours, that also stands there as text (security 30)', () => {
+  test('has at most one link, to the site, that the text part contains as well (security 30)', () => {
     const links = [...mail.html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = '']) => plain(href));
     expect(links.length).toBeLessThanOrEqual(1);
     for (const href of links) {
       expect(href).toMatch(/^https:\/\/portal\.example\.com\//);
-      expect(wordsOf(mail.html)).toContain(href);
+      expect(textWords(mail.html)).toContain(href);
       expect(mail.text.split('\n')).toContain(href);
     }
   });
 
-  test('needs nothing from anywhere, and fits a phone (N)', () => {
+  test('loads no external content and fits a phone (N)', () => {
     expect(mail.html).not.toMatch(/<(?:script|link|iframe|img|form|object)\b|url\(|@import/i);
     expect(mail.html).toContain('max-width:600px');
     expect(mail.html).toContain('<meta name="color-scheme" content="light dark">');
@@ -151,7 +150,7 @@ describe.each(all)('%s, %s', (_, language, mail) => {
   });
 });
 
-test('the two languages differ in every mail (N)', () => {
+test('both languages differ in every mail (N)', () => {
   for (const write of Object.values(mails)) {
     expect(write('de').subject).not.toBe(write('en').subject);
     const german = write('de').text.split('\n');
@@ -162,7 +161,7 @@ test('the two languages differ in every mail (N)', () => {
   }
 });
 
-test('an invitation names who invites, until when, and for whom (N)', () => {
+test('an invitation names the inviter, the deadline and the recipient (N)', () => {
   const { text } = mails['invitation with a message']('en');
   expect(text).toContain('Hello Ann,');
   expect(text).toContain('ben@example.com invites you to Portal & Co.');
@@ -180,7 +179,7 @@ test('an invitation names who invites, until when, and for whom (N)', () => {
   expect(german.text).toContain('bis zum 28. November 2026 um 08:00 Uhr UTC');
 });
 
-test('every mail that names the end of its link names the time and its zone', () => {
+test('every mail with a deadline names its time and time zone', () => {
   for (const [name, write] of Object.entries(mails))
     for (const language of ['en', 'de'] as const) {
       const { subject, text, html } = write(language);
@@ -192,7 +191,7 @@ test('every mail that names the end of its link names the time and its zone', ()
     }
 });
 
-describe('what people wrote', () => {
+describe('user-written text in mails', () => {
   const hostile =
     'Ann\r\nBcc: evil@example.com\u2028X: <img src=x onerror=alert(1)> <a href="https://evil.example/x">click</a> www.evil.example evil@evil.example';
   const mail = writeInvitationMail('en', {
@@ -201,7 +200,7 @@ describe('what people wrote', () => {
     message: `${hostile}\n.\n</blockquote></table>{{7*7}}`,
   });
 
-  test('is one line in headers (security 29)', () => {
+  test('is a single line in headers (security 29)', () => {
     expect(mail.to.name).not.toMatch(/[\r\n\u2028]/);
     const named = writeInvitationMail('en', {
       ...invitation,
@@ -210,7 +209,7 @@ describe('what people wrote', () => {
     expect(named.subject).toBe('Your invitation to A Bcc: b@example.com c');
   });
 
-  test('is text, and a quotation (security 30)', () => {
+  test('is escaped and quoted (security 30)', () => {
     expect(mail.html).not.toMatch(/<img|<a href="https:\/\/evil|<\/blockquote><\/table>/);
     expect(mail.html).toContain('&lt;img src=x onerror=alert(1)&gt;');
     expect(mail.html.match(/<blockquote /g)).toHaveLength(1);
@@ -219,9 +218,9 @@ describe('what people wrote', () => {
     for (const line of quoted) expect(line.startsWith('>')).toBe(true);
   });
 
-  test('is no link, also for programs that make links of what looks like one (security 30)', () => {
+  test('is not turned into links by mail programs (security 30)', () => {
     const likeALink = /https?:\/\/[\w-]+\.[\w-]+|www\.\w|\w+@\w[\w-]*\.\w/g;
-    for (const text of [mail.text, wordsOf(mail.html).join(' ')]) {
+    for (const text of [mail.text, textWords(mail.html).join(' ')]) {
       const found = new Set(text.match(likeALink));
       expect(found).toEqual(
         new Set(['https://portal.example', 'ben@example.c', 'ann@example.c', 'help@example.c']),
@@ -230,7 +229,7 @@ describe('what people wrote', () => {
   });
 });
 
-test('the logo is fetched from the public address, in a size that Outlook heeds (K5)', () => {
+test('the logo is loaded from the public address, with size attributes for Outlook (K5)', () => {
   const { html } = writeTestMail('en', {
     ...values,
     site: { ...values.site, productName: '"P"', logo: { path: '/api/logo?v=abc', width: 1200, height: 240 } },
@@ -240,14 +239,14 @@ test('the logo is fetched from the public address, in a size that Outlook heeds 
   );
 });
 
-test('a scheme that is asked for holds whatever the browser prefers (K5)', () => {
+test('a requested colour scheme overrides the preference of the browser (K5)', () => {
   const { html } = mails.invitation('en');
   expect(html).toContain('@media (prefers-color-scheme:dark){');
-  expect(inScheme(html, 'dark')).toContain('@media all{.page{');
-  expect(inScheme(html, 'light')).toContain('@media not all{.page{');
+  expect(inColorScheme(html, 'dark')).toContain('@media all{.page{');
+  expect(inColorScheme(html, 'light')).toContain('@media not all{.page{');
 });
 
-describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
+describe.each(['light', 'dark'] as const)('mail colours in the %s scheme', (scheme) => {
   const colours = mailColours[scheme];
   test.each([
     ['text', 'card'],
@@ -258,7 +257,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     expect(contrast(colours[text], colours[ground])).toBeGreaterThanOrEqual(4.5);
   });
 
-  test("the site's accent is the button's colour, in a shade that is readable (G1)", () => {
+  test('the button has the accent colour of the site in a readable shade (G1)', () => {
     const { html } = writeRoleChangeMail('en', {
       ...values,
       role: 'member',
