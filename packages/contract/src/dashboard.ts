@@ -5,10 +5,10 @@ import { SignIn } from './people.ts';
 import { defineRoute } from './route.ts';
 import { Moment } from './values.ts';
 
-/** The lengths of time that figures are told over, in days with today; 364 days are 52 whole weeks. */
+/** Periods of figures, in days including today; 364 days are 52 whole weeks. */
 export const dashboardDays = [7, 30, 90, 364] as const;
 
-const daysSentence = `The figures are told over ${dashboardDays.join(', ')} days.`;
+const daysSentence = `The figures cover ${dashboardDays.join(', ')} days.`;
 
 export const getOwnDashboard = defineRoute('GET /api/dashboard', {
   access: 'member',

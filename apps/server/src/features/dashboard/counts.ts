@@ -8,7 +8,7 @@ export const quarterHourOf = (moment: number): Date => new Date(moment - (moment
 
 type CurrentFigures = { active: number; disabled: number; open: number; soon: number; failed: number };
 
-/** Expiries in the current quarter of an hour are counted from the invitations themselves. */
+/** Counts expiries in the current quarter of an hour from the invitations themselves. */
 export async function readCurrentFigures(
   database: Queryable,
   at: Date,

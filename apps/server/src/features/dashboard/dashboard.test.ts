@@ -197,8 +197,8 @@ describe('the dashboard figures', () => {
   test.for([
     [{ timeZone: 'Middle/Earth' }, 'This time zone does not exist'],
     [{ timeZone: 'x'.repeat(65) }, 'at most 64 characters'],
-    [{ days: 31 }, 'The figures are told over 7, 30, 90, 364 days.'],
-    [{ days: Number.NaN }, 'The figures are told over'],
+    [{ days: 31 }, 'The figures cover 7, 30, 90, 364 days.'],
+    [{ days: Number.NaN }, 'The figures cover'],
   ] as const)('return 400 with the allowed values for %j', async ([query, sentence]) => {
     const { status, body } = await t.call(getDashboardFigures, { token: admin.token, query });
     expect(status).toBe(400);

@@ -96,7 +96,7 @@ async function readLatest(database: Database): Promise<AuditRow[]> {
   });
 }
 
-/** Mails that failed exactly at the time of the last visit still count. */
+/** Includes mails that failed exactly at the time of the last visit. */
 async function readPending(database: Database, personId: string, at: Date): Promise<Waiting> {
   return onlyRowOf<Waiting>(database, {
     name: 'read-waiting',

@@ -37,7 +37,7 @@ function createWallClock(timeZone: string): WallClock {
   };
 }
 
-/** Clocks may be put forward at midnight, so the offsets of the previous and the next day are both tried. */
+/** Tries the offsets of the previous and the next day, since clocks may be put forward at midnight. */
 function startOfDay(midnight: number, clock: WallClock): number {
   const moments = [midnight - dayMs, midnight + dayMs].map((nearby) => midnight - (clock(nearby) - nearby));
   const inDay = moments.filter((moment) => clock(moment) >= midnight);

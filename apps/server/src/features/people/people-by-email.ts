@@ -4,7 +4,7 @@ import { toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 
-/** Returns a function that returns null for unknown addresses and other texts. */
+/** Returns a function that finds a person by address, or null. */
 export async function findPeopleByEmail(
   database: Queryable,
   addresses: readonly (string | null)[],

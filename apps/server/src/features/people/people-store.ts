@@ -220,14 +220,11 @@ export async function findLanguage(database: Queryable, personId: string): Promi
   return found?.language ?? null;
 }
 
-/**
- * Ends sign-ins up to `$2`; append a condition. Times are by the clock of the provider, hence the tolerance for
- * unknown sessions.
- */
+/** Ends sign-ins up to `$2`; append a condition. Unknown sessions may differ from our clock by the tolerance. */
 export const endSignInsSql = `update people set tokens_valid_after = greatest(tokens_valid_after,
   $2::timestamptz - interval '${clockToleranceSeconds} s',
   (select to_timestamp(max(session::bigint)) from sign_ins where person_id = people.id and session ~ '^[0-9]{1,10}$'))`;
 
-/** `since` is by our clock. The stored time is earlier by the clock tolerance. */
+/** Returns whether sign-ins ended after `since`, by our clock; the stored time is earlier by the clock tolerance. */
 export const isSignedOutSince = ({ tokens_valid_after: until }: PersonRow, since: Date): boolean =>
   until !== null && since.getTime() <= until.getTime() + clockToleranceSeconds * 1000;

@@ -247,7 +247,7 @@ export async function lockAdministrators(transaction: Queryable): Promise<void> 
   await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.administrators]);
 }
 
-/** In id order, to avoid deadlocks. */
+/** Locks in id order, to avoid deadlocks. */
 async function lockPeople(transaction: Queryable, ids: string[]): Promise<PersonRow[]> {
   return rowsOf<PersonRow>(transaction, {
     text: `select ${personColumns} from people where id = any($1) order by id for update`,

@@ -24,7 +24,7 @@ export function personMails(deps: PersonMailDeps): Record<string, MailTemplate> 
   };
 }
 
-/** The subject id is the person id, optionally followed by a space and more text for `compose`. */
+/** Creates a template whose subject id is a person id, optionally with a space and more text for `compose`. */
 export function mailToPerson(
   { database, settings, publicUrl }: PersonMailDeps,
   compose: (language: MailLanguage, values: MailValues, person: PersonRow, rest: string) => Mail | null,

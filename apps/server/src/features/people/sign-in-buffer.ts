@@ -2,7 +2,7 @@
 import type { Queryable } from '../../platform/database/database.ts';
 import { maxStoredSignIns } from './people-store.ts';
 
-/** Maximum delay of lists, in milliseconds. */
+/** Delay of the last sign-in in lists, in milliseconds. */
 export const flushIntervalMs = 1_000;
 /** People locked by one statement. */
 const maxPeoplePerBatch = 50;

@@ -116,7 +116,7 @@ async function revokeTokens(transaction: Queryable, at: Date, caller: Caller, or
   }));
 }
 
-/** The session is the sign-in time in seconds if the provider reports it (admission.ts). */
+/** Compares sign-in times: `session` is one, in seconds, if the provider reports it (admission.ts). */
 function toOwnSignIn(row: SignInRow, caller: Caller, validAfter: Date | null) {
   const startedAt = /^\d+$/.test(row.session) ? Number(row.session) * 1000 : row.at.getTime();
   return {

@@ -154,7 +154,7 @@ async function reserveFile(
   return { number, file, row_count: 0 };
 }
 
-/** A file whose rows all exist was written before the database was restored from a backup and may be replaced. */
+/** Throws if the file exists, unless all its rows do as well: it was written before the database was restored. */
 async function assertOwnFile(database: Queryable, { name }: ArchivedTable, file: string): Promise<void> {
   const ids = await readArchivedIds(file);
   const found = await rowOf<{ count: number }>(database, {

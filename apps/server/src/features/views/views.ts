@@ -1,4 +1,4 @@
-/** Private views are visible to their owner only. Shared views belong to all administrators and are logged; members have none. */
+/** Private views are visible to their owner only; shared views to all administrators, and their changes are logged. */
 import {
   changeView,
   createView,

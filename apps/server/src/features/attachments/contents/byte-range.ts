@@ -1,7 +1,7 @@
 /** Range requests (RFC 9110, section 14). */
 import type { ByteRange } from '../../../platform/storage/storage.ts';
 
-/** Invalid and multi-part ranges return `whole`, as section 14.2 allows; ranges outside the file return `unsatisfiable`. */
+/** Returns `whole` for invalid and multi-part ranges (section 14.2) and `unsatisfiable` for ranges outside the file. */
 export function parseByteRange(
   header: string | undefined,
   size: number,

@@ -37,7 +37,7 @@ export function createFileContents(deps: Timed & { storage: FileStorage; logger:
     await recordVerification(database, file.id, { intact: false, at: new Date(now()) });
   }
 
-  /** A failure is only logged: the file is intact and will be verified again. */
+  /** Logs failures only: the file is intact and will be verified again. */
   async function recordIntact(file: AttachmentRow): Promise<void> {
     try {
       await recordVerification(database, file.id, { intact: true, at: new Date(now()) });

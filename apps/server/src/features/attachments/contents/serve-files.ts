@@ -1,7 +1,4 @@
-/**
- * Serves files by link. Content never runs in the origin of the site: it is downloaded, or of a type displayed
- * without scripts.
- */
+/** Serves files by link. Content never runs in the origin of the site: it is downloaded, or displayed without scripts. */
 import { Readable } from 'node:stream';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import { filesPath } from '@vestibule/contract/attachments';
@@ -138,7 +135,7 @@ export function assertReady({ status }: AttachmentRow): void {
   if (status !== 'ready') throw fail(attachmentErrors[status]);
 }
 
-/** Files without a preview are served as bytes, whatever their declared type. */
+/** Returns a generic type for files without a preview, whatever their declared type. */
 function servedType({ kind, type }: AttachmentRow): string {
   return kind === 'other' ? 'application/octet-stream' : type;
 }

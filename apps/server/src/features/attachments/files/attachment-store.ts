@@ -58,7 +58,7 @@ export const visibleCondition = `owner_id = $viewer or (status in ('ready', 'mis
 
 export type VisibleRow = AttachmentRow & { isReadable: boolean };
 
-/** Returns the visible files among `ids`, with whether the viewer may open them. The order differs from `ids`. */
+/** Returns the visible files among `ids`, sorted by id, with whether the viewer may open them. */
 export async function findAttachments(
   database: Queryable,
   ids: string[],

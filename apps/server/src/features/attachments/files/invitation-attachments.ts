@@ -117,7 +117,7 @@ export async function lockInvitations(transaction: Queryable, ids: string[]): Pr
   await execute(transaction, 'select from invitations where id = any($1) order by id for share', [ids]);
 }
 
-/** Replaces the invitations of a file, which must be locked. Returns null if one of them is not pending. */
+/** Replaces the invitations of a file; lock them before. Returns null if one of them is not pending. */
 export async function replaceInvitees(
   transaction: Queryable,
   attachmentId: string,

@@ -181,7 +181,7 @@ function parseSize(header: string | string[] | undefined): number {
   return Number(header);
 }
 
-/** Clients that are still sending read no response: give them time to finish. */
+/** Gives the client time to finish sending: it reads no response before. */
 async function drain({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
   raw.resume();
   await Promise.race([new Promise((resolve) => raw.once('end', resolve)), delay(drainTimeoutMs)]);

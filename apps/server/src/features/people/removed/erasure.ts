@@ -1,4 +1,4 @@
-/** Erases people without an account; idempotent. The log still verifies: docs/decisions/015-erasure-and-archives.md. */
+/** Erases people without an account, repeatably. Why the log verifies: docs/decisions/015-erasure-and-archives.md. */
 import { removedErrors } from '@vestibule/contract/people/removed';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -141,7 +141,7 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
     });
 }
 
-/** In batches: an administrator may have removed many people. */
+/** Works in batches: an administrator may have removed many people. */
 async function eraseAsRemover(database: Database, addresses: string[], pseudonym: string): Promise<void> {
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;) {
     const { rows }: { rows: { last: string }[] } = await database.query<{ last: string }>({
