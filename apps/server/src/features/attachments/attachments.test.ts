@@ -59,10 +59,10 @@ const actionsOn = async (id: string) =>
 test('members list their own and shared files; administrators list all files', async () => {
   await t.upload(ann, 'a private.txt', '1');
   const everyone = await t.upload(ann, 'a for all.txt', '1');
-  const named = await t.upload(ann, 'a for bob.txt', '1');
+  const sharedWithBob = await t.upload(ann, 'a for bob.txt', '1');
   await t.upload(bob, 'b private.txt', '1');
   await share(ann, everyone, { sharing: 'everyone' });
-  await share(ann, named, { sharing: 'people', personIds: [bob.id] });
+  await share(ann, sharedWithBob, { sharing: 'people', personIds: [bob.id] });
 
   expect(await names(ann)).toEqual(['a for all.txt', 'a for bob.txt', 'a private.txt']);
   expect(await names(bob)).toEqual(['a for all.txt', 'a for bob.txt', 'b private.txt']);
@@ -97,15 +97,19 @@ test('search, filters and selections return no files that the caller may not see
 describe('a file', () => {
   test('a file of another person and an unknown file return the same response', async () => {
     const id = await t.upload(ann, 'secret.txt', '1');
-    const foreign = await get(cem, id);
+    const unavailable = await get(cem, id);
     const unknown = await get(cem, '0192f0c1-2345-7abc-8def-0123456789ab');
-    const answer = ({ status, body: { code, message } }: typeof foreign) => ({ status, code, message });
-    expect(answer(foreign)).toEqual({
+    const summarize = ({ status, body: { code, message } }: typeof unavailable) => ({
+      status,
+      code,
+      message,
+    });
+    expect(summarize(unavailable)).toEqual({
       status: 404,
       code: 'attachment.not_found',
       message: expect.any(String),
     });
-    expect(answer(foreign)).toEqual(answer(unknown));
+    expect(summarize(unavailable)).toEqual(summarize(unknown));
   });
 
   test('can be renamed by its owner only', async () => {
@@ -167,18 +171,18 @@ describe('a file', () => {
 
   test('remains shared after its owner is removed and belongs to the remover then; removed people disappear from the shares', async () => {
     const [owner, reader] = [await t.join('owner@example.com'), await t.join('reader@example.com')];
-    const theirs = await t.upload(owner, 'of a leaver.txt', '1');
-    await share(owner, theirs, { sharing: 'people', personIds: [bob.id] });
-    const mine = await t.upload(ann, 'to a leaver.txt', '1');
-    await share(ann, mine, { sharing: 'people', personIds: [reader.id] });
+    const filesOwned = await t.upload(owner, 'of a leaver.txt', '1');
+    await share(owner, filesOwned, { sharing: 'people', personIds: [bob.id] });
+    const sharedFile = await t.upload(ann, 'to a leaver.txt', '1');
+    await share(ann, sharedFile, { sharing: 'people', personIds: [reader.id] });
     for (const person of [owner, reader])
       await t.call(removePerson, { token: admin.token, params: { personId: person.id } });
-    expect((await get(bob, theirs)).body).toMatchObject({
+    expect((await get(bob, filesOwned)).body).toMatchObject({
       ownerId: admin.id,
       ownerEmail: 'admin@example.com',
       may: { open: true },
     });
-    expect((await get(ann, mine)).body).toMatchObject({ sharing: 'nobody', sharedCount: 0 });
+    expect((await get(ann, sharedFile)).body).toMatchObject({ sharing: 'nobody', sharedCount: 0 });
   });
 });
 
@@ -196,9 +200,9 @@ describe('deleting a file', () => {
     expect((await get(bob, id)).body.may.open).toBe(true);
     expect((await undo(ann, body.deletionId)).status).toBe(409);
 
-    const again = await t.call(deleteAttachment, { token: ann.token, ...of(id) });
+    const secondDeletion = await t.call(deleteAttachment, { token: ann.token, ...of(id) });
     t.clock.advance(5 * 60_000 + 1);
-    expect((await undo(ann, again.body.deletionId)).body.code).toBe('attachment.undo_too_late');
+    expect((await undo(ann, secondDeletion.body.deletionId)).body.code).toBe('attachment.undo_too_late');
     expect((await actionsOn(id)).slice(2)).toEqual([
       'attachment.deleted',
       'attachment.restored',
@@ -235,16 +239,16 @@ describe('deleting a file', () => {
   });
 
   test('in a bulk action skips files of other people, and one undo restores all', async () => {
-    const own = [await t.upload(bob, 'one.txt', '1'), await t.upload(bob, 'two.txt', '2')];
-    const foreign = await t.upload(ann, 'hers.txt', '3');
-    await share(ann, foreign, { sharing: 'everyone' });
+    const ownIds = [await t.upload(bob, 'one.txt', '1'), await t.upload(bob, 'two.txt', '2')];
+    const unavailable = await t.upload(ann, 'hers.txt', '3');
+    await share(ann, unavailable, { sharing: 'everyone' });
     const { body } = await t.call(actOnAttachments, {
       token: bob.token,
-      body: { action: 'delete', selection: { ids: [...own, foreign] } },
+      body: { action: 'delete', selection: { ids: [...ownIds, unavailable] } },
     });
     expect(body).toMatchObject({
       done: 2,
-      skipped: [{ id: foreign, label: 'hers.txt', reason: 'Belongs to someone else.' }],
+      skipped: [{ id: unavailable, label: 'hers.txt', reason: 'Belongs to someone else.' }],
       skippedCount: 1,
     });
     const undone = await t.call(undoDeletion, {
@@ -322,10 +326,10 @@ test('sharing and unsharing 1,000 files runs fewer than 20 statements', async ()
 test('changes are limited per person and hour, counting each file and share; undoing is not limited', async () => {
   const eve = await t.join('eve@example.com');
   const id = await t.upload(eve, 'often.txt', '1');
-  const others = [await t.upload(eve, 'o1.txt', '1'), await t.upload(eve, 'o2.txt', '1')];
+  const otherIds = [await t.upload(eve, 'o1.txt', '1'), await t.upload(eve, 'o2.txt', '1')];
   const rename = () => t.call(renameAttachment, { token: eve.token, ...of(id), body: { name: 'x' } });
   const act = (action: 'delete' | 'shareWithEveryone') =>
-    t.call(actOnAttachments, { token: eve.token, body: { action, selection: { ids: others } } });
+    t.call(actOnAttachments, { token: eve.token, body: { action, selection: { ids: otherIds } } });
   expect((await rename()).status).toBe(200);
   expect((await share(eve, id, { sharing: 'people', personIds: [bob.id, cem.id] })).status).toBe(200);
   expect((await act('shareWithEveryone')).status).toBe(200);
@@ -372,17 +376,17 @@ describe('findPeopleToShareWith', () => {
     ]);
     expect((await find(ann, 'nora@example.com')).body.people).toEqual([]);
     const id = await t.upload(admin, 'for-nora.txt', 'Welcome');
-    const wanted = { sharing: 'people' as const, personIds: [bob.id], invitationIds: [invitationId] };
-    expect((await share(admin, id, wanted)).status).toBe(200);
-    const shown = async () =>
+    const sharing = { sharing: 'people' as const, personIds: [bob.id], invitationIds: [invitationId] };
+    expect((await share(admin, id, sharing)).status).toBe(200);
+    const sharedEmails = async () =>
       (await t.call(listShares, { token: admin.token, ...of(id) })).body.people.map(({ email }) => email);
-    expect(await shown()).toEqual([bob.email, 'nora@example.com']);
-    expect((await share(admin, id, { ...wanted, invitationIds: [] })).status).toBe(200);
-    expect(await shown()).toEqual([bob.email]);
-    await share(admin, id, { ...wanted, personIds: [] });
+    expect(await sharedEmails()).toEqual([bob.email, 'nora@example.com']);
+    expect((await share(admin, id, { ...sharing, invitationIds: [] })).status).toBe(200);
+    expect(await sharedEmails()).toEqual([bob.email]);
+    await share(admin, id, { ...sharing, personIds: [] });
     expect((await t.call(listShares, { token: admin.token, ...of(id) })).body.sharing).toBe('people');
-    const hers = await t.upload(ann, 'of-ann.txt', '1');
-    expect(await share(ann, hers, wanted)).toMatchObject({
+    const annsFile = await t.upload(ann, 'of-ann.txt', '1');
+    expect(await share(ann, annsFile, sharing)).toMatchObject({
       status: 409,
       body: { code: 'attachment.unknown_people' },
     });

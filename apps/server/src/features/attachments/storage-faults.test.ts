@@ -158,18 +158,18 @@ test('a missing file restored from a backup can be opened again', async () => {
 });
 
 test('an upload without new bytes for a day is deleted; a continued one is not', async () => {
-  const [left, alive] = [
+  const [left, continued] = [
     (await t.createUpload(ann, { name: 'left', size: 10 })).headers.get('location') as string,
     (await t.createUpload(ann, { name: 'alive', size: 10 })).headers.get('location') as string,
   ];
   const token = await t.mint({ sub: ann.subject, emails: [ann.email], exp: t.clock.now() / 1000 + 90_000 });
   t.clock.advance(23 * 3_600_000);
-  await t.append({ token }, alive, 0, 'hello');
+  await t.append({ token }, continued, 0, 'hello');
   t.clock.advance(2 * 3_600_000);
   await runCleanUp();
   const later = { token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
   expect((await t.head(later, left)).status).toBe(404);
-  expect((await t.head(later, alive)).headers.get('upload-offset')).toBe('5');
+  expect((await t.head(later, continued)).headers.get('upload-offset')).toBe('5');
   expect(await t.storage.sizeOf(uploadIdOf(left))).toBe(null);
 });
 
@@ -287,10 +287,10 @@ test('an upload that is continued just before its clean-up is not deleted', asyn
   const database: Database = {
     ...t.database,
     async query<Row>(config: QueryConfig) {
-      const answer = await t.database.query<Row>(config);
+      const result = await t.database.query<Row>(config);
       if (config.text.startsWith('select id from attachment_uploads'))
         expect((await t.append({ token }, location, 5, 'world')).status).toBe(204);
-      return answer;
+      return result;
     },
   };
   await cleanUp({ database, storage: t.storage, scans: false, now: t.clock.now });
@@ -321,9 +321,9 @@ test('an old upload that is being finished is not deleted', async () => {
 
 test.each(['removes', 'does not remove'])(
   'an old upload that is being deleted cannot be finished, whether the storage %s it',
-  async (what) => {
+  async (behaviour) => {
     const { location, id, token } = await allButFinished();
-    const isStuck = what === 'does not remove';
+    const isStuck = behaviour === 'does not remove';
     const work = async () => {
       if (!isStuck) return runCleanUp();
       failingIds = [id];

@@ -40,8 +40,8 @@ export async function readFunnel(database: Queryable, since: Date): Promise<Dash
   });
 }
 
-const countSince = (what: string) =>
-  `(select coalesce(sum(count), 0)::bigint from counts where what = '${what}' and at >= $1)`;
+const countSince = (metric: string) =>
+  `(select coalesce(sum(count), 0)::bigint from counts where what = '${metric}' and at >= $1)`;
 
 export async function readSignIns(
   database: Queryable,

@@ -38,14 +38,14 @@ let counter = 0;
 const newAddress = () => `guest-${(counter += 1)}@example.com`;
 const figures = async (query: { days?: number; timeZone?: string } = {}) =>
   (await t.call(getDashboardFigures, { token: admin.token, query })).body;
-const invited = async (body: object = {}) =>
+const createInvitation = async (body: object = {}) =>
   (await t.call(invite, { token: admin.token, body: { email: newAddress(), ...body } })).body;
 const asInvitation = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
 const asPerson = (personId: string) => ({ token: admin.token, params: { personId }, query: {} });
 const mails = () => invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now }).invitation;
-const mailed = (id: string) => mails().sent(`${id}/1`);
-const bounced = (id: string) => mails().failed(`${id}/1`, '550 no such user', true);
-const opened = (id: string) => t.call(getInviteToken, { body: { code: t.shortCodes.codeOf(id) } });
+const markMailed = (id: string) => mails().sent(`${id}/1`);
+const markBounced = (id: string) => mails().failed(`${id}/1`, '550 no such user', true);
+const openLink = (id: string) => t.call(getInviteToken, { body: { code: t.shortCodes.codeOf(id) } });
 
 async function totalOf(
   list: typeof listInvitations | typeof listPeople,
@@ -90,17 +90,17 @@ async function expectAsListed(): Promise<void> {
 describe('the dashboard figures', () => {
   test('count invitations by state and match the linked lists (K1)', async () => {
     const before = await figures();
-    const [waits, comes, bounces, goes] = [
-      await invited(),
-      await invited(),
-      await invited(),
-      await invited(),
+    const [pending, redeemed, undeliverable, revoked] = [
+      await createInvitation(),
+      await createInvitation(),
+      await createInvitation(),
+      await createInvitation(),
     ];
-    await Promise.all([mailed(comes.id), mailed(goes.id), bounced(bounces.id)]);
-    await opened(comes.id);
-    const token = await t.mint({ sub: 'who comes', emails: [comes.email], invitationId: comes.id });
+    await Promise.all([markMailed(redeemed.id), markMailed(revoked.id), markBounced(undeliverable.id)]);
+    await openLink(redeemed.id);
+    const token = await t.mint({ sub: 'who comes', emails: [redeemed.email], invitationId: redeemed.id });
     expect((await t.call(getOwnDashboard, { token })).status).toBe(200);
-    await t.call(revokeInvitation, asInvitation(goes.id));
+    await t.call(revokeInvitation, asInvitation(revoked.id));
     const after = await figures();
     expect(after.funnel).toEqual({
       created: before.funnel.created + 4,
@@ -116,7 +116,7 @@ describe('the dashboard figures', () => {
     await expectAsListed();
 
     // Deleting a row reverts its counts.
-    await t.select('delete from invitations where id = $1', [waits.id]);
+    await t.select('delete from invitations where id = $1', [pending.id]);
     expect((await figures()).funnel.created).toBe(before.funnel.created + 3);
     await expectAsListed();
   });
@@ -137,18 +137,18 @@ describe('the dashboard figures', () => {
   });
 
   test('count disabled, enabled and removed people, also after bulk actions (K1)', async () => {
-    const [one, other, third] = [
+    const [first, second, third] = [
       await t.join(newAddress()),
       await t.join(newAddress()),
       await t.join(newAddress()),
     ];
     const { active, disabled } = (await figures()).people;
-    await t.call(disablePerson, asPerson(one.id));
+    await t.call(disablePerson, asPerson(first.id));
     expect((await figures()).people).toEqual({ active: active - 1, disabled: disabled + 1 });
-    await t.call(enablePerson, asPerson(one.id));
-    const selection = { ids: [one.id, other.id] };
+    await t.call(enablePerson, asPerson(first.id));
+    const selection = { ids: [first.id, second.id] };
     await t.call(actOnPeople, { token: admin.token, body: { action: 'disable', selection } });
-    await t.call(removePerson, asPerson(other.id));
+    await t.call(removePerson, asPerson(second.id));
     await t.call(removePerson, asPerson(third.id));
     expect((await figures()).people).toEqual({ active: active - 3, disabled: disabled + 1 });
     await expectAsListed();
@@ -188,7 +188,7 @@ describe('the dashboard figures', () => {
   });
 
   test('contain the latest audit entries, newest first (K1)', async () => {
-    const { email } = await invited();
+    const { email } = await createInvitation();
     const { latest } = await figures();
     expect(latest[0]).toMatchObject({ action: 'invitation.created', target: email, actor: admin.email });
     expect(latest.length).toBeLessThanOrEqual(6);
@@ -228,19 +228,21 @@ test('getOwnDashboard returns the joining date and the latest sign-ins of the ca
 });
 
 test('a failed mail is pending for each administrator until they have seen it (K1)', async () => {
-  const other = await t.join(newAddress(), 'admin');
-  const waiting = async ({ token }: TestPerson) => (await t.call(getPendingCount, { token })).body.mailFailed;
-  const look = async ({ token }: TestPerson) => (await t.call(markPendingSeen, { token })).body.mailFailed;
-  await look(admin);
-  await look(other);
+  const second = await t.join(newAddress(), 'admin');
+  const pendingCount = async ({ token }: TestPerson) =>
+    (await t.call(getPendingCount, { token })).body.mailFailed;
+  const markSeen = async ({ token }: TestPerson) =>
+    (await t.call(markPendingSeen, { token })).body.mailFailed;
+  await markSeen(admin);
+  await markSeen(second);
   t.clock.advance(minute);
-  const { id } = await invited();
-  await bounced(id);
-  expect([await waiting(admin), await waiting(other)]).toEqual([1, 1]);
+  const { id } = await createInvitation();
+  await markBounced(id);
+  expect([await pendingCount(admin), await pendingCount(second)]).toEqual([1, 1]);
   t.clock.advance(1);
-  expect(await look(admin)).toBe(0);
-  expect([await waiting(admin), await waiting(other)]).toEqual([0, 1]);
+  expect(await markSeen(admin)).toBe(0);
+  expect([await pendingCount(admin), await pendingCount(second)]).toEqual([0, 1]);
   // A revoked invitation is not pending.
   await t.call(revokeInvitation, asInvitation(id));
-  expect(await waiting(other)).toBe(0);
+  expect(await pendingCount(second)).toBe(0);
 });

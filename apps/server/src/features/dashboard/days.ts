@@ -30,10 +30,10 @@ function createWallClock(timeZone: string): WallClock {
     second: 'numeric',
   });
   return (moment) => {
-    const shown = Object.fromEntries(
+    const parts = Object.fromEntries(
       format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]),
     ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>;
-    return Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute, shown.second);
+    return Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);
   };
 }
 

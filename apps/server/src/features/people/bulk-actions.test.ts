@@ -43,7 +43,7 @@ afterAll(() => t.close());
 
 const asAdmin = (personId: string) => ({ token: admin.token, params: { personId } });
 const auditActions = () => actionsSince(t, before);
-async function shown({ id }: { id: string }) {
+async function identificationOf({ id }: { id: string }) {
   const { displayName: name, email } = (await t.call(getPerson, asAdmin(id))).body;
   return { id, name, email };
 }
@@ -60,8 +60,8 @@ describe('actOnPeople', () => {
     expect((await act('disable', { ids })).body).toEqual({
       done: 2,
       skipped: expect.arrayContaining([
-        skip(bob.id, 'bob@example.com', personSkipped.isDisabled, await shown(bob)),
-        skip(admin.id, 'admin@example.com', personSkipped.isYou, await shown(admin)),
+        skip(bob.id, 'bob@example.com', personSkipped.isDisabled, await identificationOf(bob)),
+        skip(admin.id, 'admin@example.com', personSkipped.isYou, await identificationOf(admin)),
         skip(unknownId, '', personSkipped.gone),
       ]),
       skippedCount: 3,
@@ -76,11 +76,11 @@ describe('actOnPeople', () => {
     ['makeMember', { role: 'member' }],
     ['enable', { status: 'active' }],
     ['disable', { status: 'disabled' }],
-  ])('%s applies to all selected people', async (action, wanted) => {
+  ])('%s applies to all selected people', async (action, expected) => {
     const ids = [(await t.join('ann@example.com')).id, (await t.join('bob@example.com', 'admin')).id];
     await t.call(disablePerson, asAdmin(ids[1] as string));
     await act(action, { ids });
-    for (const id of ids) expect((await t.call(getPerson, asAdmin(id))).body).toMatchObject(wanted);
+    for (const id of ids) expect((await t.call(getPerson, asAdmin(id))).body).toMatchObject(expected);
   });
 
   test('removes all people that match a search, who can be invited again', async () => {
@@ -132,25 +132,25 @@ describe('actOnPeople', () => {
       'continues in further calls, changing each person once and no excluded one, if %s (J2)',
       async (_what, requestedFilters) => {
         await t.select("update people set status = 'disabled' where email = '7@many.example'");
-        const left = await t.select<{ id: string }>(
+        const excluded = await t.select<{ id: string }>(
           "select id from people where email in ('1@many.example', '2@many.example')",
         );
-        const except = left.map(({ id }) => id);
+        const except = excluded.map(({ id }) => id);
         batchDurationMs = 2_500;
         let selection: unknown = { all: { filters: requestedFilters, except, total } };
-        const answers = [];
+        const responses = [];
         while (selection !== null) {
           const { body } = await act('disable', selection);
-          answers.push(body);
+          responses.push(body);
           selection = body.rest;
         }
         const already = requestedFilters === filters ? 1 : 0;
-        expect(answers.map(({ done, skippedCount }) => done + skippedCount)).toEqual([
+        expect(responses.map(({ done, skippedCount }) => done + skippedCount)).toEqual([
           2_000,
           2_000,
           1_197 + already,
         ]);
-        expect(answers.map(({ skippedCount }) => skippedCount).reduce((one, other) => one + other)).toBe(
+        expect(responses.map(({ skippedCount }) => skippedCount).reduce((one, other) => one + other)).toBe(
           already,
         );
         expect(await disabled()).toHaveLength(total - 2);
@@ -176,7 +176,7 @@ describe('actOnPeople', () => {
     for (let index = 1; index < 16; index += 1)
       administrators.push(await t.join(`admin-${index}@example.com`, 'admin'));
     const actions: PeopleAction[] = ['makeMember', 'disable', 'remove'];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 64 }, (_, index) =>
         act(
           actions[index % 3] as PeopleAction,
@@ -185,7 +185,7 @@ describe('actOnPeople', () => {
         ),
       ),
     );
-    expect(answers.filter(({ status }) => status !== 200 && status !== 403)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 200 && status !== 403)).toEqual([]);
     expect(await t.select("select from people where role = 'admin' and status = 'active'")).toHaveLength(1);
   });
 });

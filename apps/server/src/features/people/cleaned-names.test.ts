@@ -20,13 +20,13 @@ test('invisible and bidirectional characters are removed and other names are unc
       await t.select('update invitations set name = $2 where email = $1', [email, name]);
     }
     await t.select(await readFile(migration, 'utf8'));
-    const named = (column: string) => `select email, ${column} as name from`;
-    expect(await t.select(`${named('display_name')} people order by email`)).toEqual([
+    const selectNames = (column: string) => `select email, ${column} as name from`;
+    expect(await t.select(`${selectNames('display_name')} people order by email`)).toEqual([
       { email: 'blank@example.com', name: 'blank@example.com' },
       { email: 'persian@example.com', name: names['persian@example.com'] },
       { email: 'turned@example.com', name: 'Ada ecalevol' },
     ]);
-    expect(await t.select(`${named('name')} invitations order by email`)).toEqual([
+    expect(await t.select(`${selectNames('name')} invitations order by email`)).toEqual([
       { email: 'blank@example.com', name: '' },
       { email: 'persian@example.com', name: names['persian@example.com'] },
       { email: 'turned@example.com', name: 'Ada ecalevol' },

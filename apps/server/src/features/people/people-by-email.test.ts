@@ -19,9 +19,9 @@ test('the lists of people and invitations contain the inviter and the person who
   const invitationOf = async (search: string) =>
     (await t.call(listInvitations, { token, query: { search } })).body.rows[0];
   expect(await invitationOf('open@')).toMatchObject({ person: null, inviter: namedAdmin });
-  const alone = await t.call(getInvitation, { token, params: { invitationId: invited.body.id } });
+  const single = await t.call(getInvitation, { token, params: { invitationId: invited.body.id } });
   const byName = namedAdmin.displayName;
-  expect(alone.body).toMatchObject({ inviter: namedAdmin, timeline: [{ by: 'admin@example.com', byName }] });
+  expect(single.body).toMatchObject({ inviter: namedAdmin, timeline: [{ by: 'admin@example.com', byName }] });
   expect(await invitationOf('ben@')).toMatchObject({ person: { id: ben.id } });
   await t.database.query({
     text: 'update people set invited_by = $2 where id = $1',

@@ -30,11 +30,11 @@ test('people can be filtered by column', async () => {
 });
 
 test('the parameter "part" selects rows or total', async () => {
-  const part = (wanted: string) =>
-    t.call(listPeople, { token: admin.token, query: { part: wanted as 'rows', limit: 1 } });
-  expect((await part('rows')).body).toMatchObject({ rows: [{}], total: null });
-  expect((await part('total')).body).toEqual({ rows: [], total: 2 });
-  const refused = await part('both');
+  const listPart = (part: string) =>
+    t.call(listPeople, { token: admin.token, query: { part: part as 'rows', limit: 1 } });
+  expect((await listPart('rows')).body).toMatchObject({ rows: [{}], total: null });
+  expect((await listPart('total')).body).toEqual({ rows: [], total: 2 });
+  const refused = await listPart('both');
   expect(refused.status).toBe(400);
   expect(refused.body.fields).toEqual({
     part: 'Use rows or total. Without `part`, you get both.',
@@ -108,11 +108,11 @@ test('invitations can be filtered by the displayed status', async () => {
     const { body } = await t.call(listInvitations, { token: admin.token, query: { filters } });
     expect(body.rows.map((row) => [row.email, row.status])).toEqual([[address, status]]);
   }
-  const answer = await t.call(exportInvitations, {
+  const response = await t.call(exportInvitations, {
     token: admin.token,
     body: { columns: ['email', 'status'], sort: 'email', search: 'e' },
   });
-  const rows = answer.text.split('\r\n').slice(1, -1);
+  const rows = response.text.split('\r\n').slice(1, -1);
   expect(rows).toContain('expired@example.com,Expired');
   expect(rows).toContain('opened@example.com,Opened');
   expect(rows).toContain('pending@example.com,Pending');
@@ -156,9 +156,9 @@ describe('an export', () => {
     ['too many exclusions', { except: chosen(1_001) }, 'Exclude at most 1000 individual rows.'],
   ])('with %s returns 400 and is not logged', async (_what, body, sentence) => {
     const before = await t.select(`select from audit_log where action = 'people.exported'`);
-    const answer = await post(body);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.payload).toContain(sentence);
+    const response = await post(body);
+    expect(response.statusCode).toBe(400);
+    expect(response.payload).toContain(sentence);
     expect(await t.select(`select from audit_log where action = 'people.exported'`)).toHaveLength(
       before.length,
     );
@@ -177,8 +177,8 @@ describe('an export', () => {
     const { payload } = await post({ columns, search: 'example', except: [...chosen(999), admin.id] });
     expect(payload).toBe('\uFEFFE-mail\r\nann@example.com\r\n');
     expect((await post({ columns, except: [] })).payload.split('\r\n')).toHaveLength(4);
-    const all = { columns: ['target'], search: 'redeemed', sort: 'at' };
-    const entries = await post({ ...all, except: ['1', 'a-'] }, 'activity');
+    const query = { columns: ['target'], search: 'redeemed', sort: 'at' };
+    const entries = await post({ ...query, except: ['1', 'a-'] }, 'activity');
     expect(entries.payload).toBe('\uFEFFAffected\r\nann@example.com\r\n');
     const [entry] = (await t.call(listActivity, { token: admin.token, query: { limit: 1 } })).body.rows;
     expect(entry).toMatchObject({
@@ -217,17 +217,17 @@ describe('an export', () => {
         })
       ).rows.length;
     const url = await t.app.listen({ port: 0, host: '127.0.0.1' });
-    const leave = new AbortController();
-    const answer = await fetch(`${url}/api/activity/export`, {
+    const controller = new AbortController();
+    const response = await fetch(`${url}/api/activity/export`, {
       method: 'POST',
       headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
       body: '{}',
-      signal: leave.signal,
+      signal: controller.signal,
     });
-    await answer.body?.getReader().read();
+    await response.body?.getReader().read();
     // The server does not read ahead of a slow client.
     await expect.poll(open).toBe(1);
-    leave.abort();
+    controller.abort();
     await expect.poll(open).toBe(0);
   });
 });

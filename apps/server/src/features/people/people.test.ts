@@ -117,7 +117,7 @@ describe('the last active administrator', () => {
         for (let index = 1; index < 64; index += 1)
           administrators.push(await t.join(`admin-${index}@example.com`, 'admin'));
         // Each acts on the next one; without the rule none would remain.
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           administrators.map(({ token }, index) =>
             (index % 2 ? t : second).call(route as typeof enablePerson, {
               token,
@@ -126,10 +126,10 @@ describe('the last active administrator', () => {
             }),
           ),
         );
-        const left = await t.select("select from people where role = 'admin' and status = 'active'");
-        expect(left.length).toBeGreaterThanOrEqual(1);
-        expect(answers.filter(({ status }) => ![200, 403, 409].includes(status))).toEqual([]);
-        expect(left).toHaveLength(64 - answers.filter(({ status }) => status === 200).length);
+        const remaining = await t.select("select from people where role = 'admin' and status = 'active'");
+        expect(remaining.length).toBeGreaterThanOrEqual(1);
+        expect(responses.filter(({ status }) => ![200, 403, 409].includes(status))).toEqual([]);
+        expect(remaining).toHaveLength(64 - responses.filter(({ status }) => status === 200).length);
       } finally {
         await second.close();
       }
@@ -156,30 +156,30 @@ describe('two administrators acting on the same person', () => {
   test('the second request fails with the change of the first one', async () => {
     const second = await t.join('second@example.com', 'admin');
     const ann = await t.join('ann@example.com');
-    const shown = (await t.call(getPerson, asAdmin(ann.id))).body.version;
-    const query = { version: shown };
+    const version = (await t.call(getPerson, asAdmin(ann.id))).body.version;
+    const query = { version: version };
     await t.call(disablePerson, { ...asAdmin(ann.id), token: second.token, query });
-    const answer = await t.call(changeRole, { ...asAdmin(ann.id), query, body: { role: 'admin' } });
-    expect(answer).toMatchObject({ status: 409, body: { code: 'person.changed' } });
-    expect(answer.body.message).toBe(
+    const response = await t.call(changeRole, { ...asAdmin(ann.id), query, body: { role: 'admin' } });
+    expect(response).toMatchObject({ status: 409, body: { code: 'person.changed' } });
+    expect(response.body.message).toBe(
       'second@example.com has changed ann@example.com in the meantime (role: member, status: disabled). Review the change, then try again.',
     );
     expect((await t.call(removePerson, { ...asAdmin(ann.id), query })).status).toBe(409);
     const now = (await t.call(getPerson, asAdmin(ann.id))).body;
     expect(now).toMatchObject({ role: 'member', status: 'disabled' });
-    const again = await t.call(enablePerson, { ...asAdmin(ann.id), query: { version: now.version } });
-    expect(again.body.status).toBe('active');
+    const enabled = await t.call(enablePerson, { ...asAdmin(ann.id), query: { version: now.version } });
+    expect(enabled.body.status).toBe('active');
   });
 
   test('one of 16 concurrent requests with the same version succeeds', async () => {
     const ann = await t.join('ann@example.com');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 16 }, (_, index) =>
         t.call(index % 2 ? disablePerson : enablePerson, { ...asAdmin(ann.id), query: { version: 1 } }),
       ),
     );
     // Enabling an active person changes nothing, so it succeeds only before the disabling.
-    expect(answers.filter(({ body }) => body.status === 'disabled')).toHaveLength(1);
+    expect(responses.filter(({ body }) => body.status === 'disabled')).toHaveLength(1);
     expect(await auditActions()).toEqual(['person.disabled']);
   });
 
@@ -215,10 +215,10 @@ describe('mails to the changed person', () => {
   test('the mail about disabling is delayed for the undo, which cancels it (K3)', async () => {
     const ann = await t.join('ann@example.com');
     await t.call(disablePerson, asAdmin(ann.id));
-    const waits = await t.select(
+    const delays = await t.select(
       "select start_after - now() > interval '15 seconds' as still from jobs.job_common",
     );
-    expect(waits).toEqual([{ still: true }]);
+    expect(delays).toEqual([{ still: true }]);
     const mails = personMails({ database: t.database, settings: t.settings, publicUrl: t.config.publicUrl });
     expect(await mails['person-disabled']?.write(ann.id)).toMatchObject({ to: { address: ann.email } });
     await t.call(enablePerson, asAdmin(ann.id));
@@ -252,26 +252,26 @@ describe('request bodies', () => {
     ['constructor.prototype', '{"role":"member","constructor":{"prototype":{"isAdmin":true}}}'],
   ])('%s in a role change returns 400', async (_what, payload) => {
     const ann = await t.join('ann@example.com');
-    const answer = await t.app.inject({
+    const response = await t.app.inject({
       method: 'POST',
       url: `/api/people/${ann.id}/role`,
       headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
       payload,
     });
-    expect(answer.statusCode).toBe(400);
+    expect(response.statusCode).toBe(400);
     expect((await t.call(getMe, { token: ann.token })).body.IsAdmin).toBe(false);
     expect(await auditActions()).toEqual([]);
   });
 
   test('the own person cannot be changed by other methods of /api/users/me', async () => {
     for (const method of ['PATCH', 'PUT', 'POST', 'DELETE'] as const) {
-      const answer = await t.app.inject({
+      const response = await t.app.inject({
         method,
         url: '/api/users/me',
         headers: { authorization: `Bearer ${admin.token}` },
         payload: { role: 'admin', IsAdmin: true },
       });
-      expect(answer.statusCode).toBe(404);
+      expect(response.statusCode).toBe(404);
     }
   });
 });
@@ -293,9 +293,9 @@ describe('a change that cannot be recorded in the audit log fails', () => {
     const ann = await t.join('ann@example.com');
     await t.select('create trigger refuse before insert on audit_log execute function refuse()');
     const row = await t.select('select * from people where id = $1', [ann.id]);
-    const answer = await t.call(route as typeof enablePerson, { ...asAdmin(ann.id), ...options });
-    expect(answer).toMatchObject({ status: 500, body: { code: 'server.unexpected' } });
-    expect(answer.text).not.toContain('the log is full');
+    const response = await t.call(route as typeof enablePerson, { ...asAdmin(ann.id), ...options });
+    expect(response).toMatchObject({ status: 500, body: { code: 'server.unexpected' } });
+    expect(response.text).not.toContain('the log is full');
     expect(await t.select('select * from people where id = $1', [ann.id])).toEqual(row);
   });
 
@@ -377,11 +377,11 @@ describe('the list of people', () => {
     ['search=%00'],
     ['search=a%0ab'],
   ])('returns 400 for the query %s', async (query) => {
-    const answer = await t.app.inject({
+    const response = await t.app.inject({
       url: `/api/people?${query}`,
       headers: { authorization: `Bearer ${admin.token}` },
     });
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toMatchObject({ code: 'request.invalid', fields: {} });
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ code: 'request.invalid', fields: {} });
   });
 });

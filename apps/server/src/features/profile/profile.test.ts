@@ -71,14 +71,14 @@ describe('preferences', () => {
     ['a list', '[]', []],
   ])('with %s return 400 with the invalid field (security 11)', async (_what, payload, fields) => {
     const ann = await createPerson();
-    const answer = await t.app.inject({
+    const response = await t.app.inject({
       method: 'PATCH',
       url: changePreferences.path,
       headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/json' },
       payload,
     });
-    expect(answer.statusCode).toBe(400);
-    expect(Object.keys(answer.json<{ fields?: object }>().fields ?? {})).toEqual(fields);
+    expect(response.statusCode).toBe(400);
+    expect(Object.keys(response.json<{ fields?: object }>().fields ?? {})).toEqual(fields);
     expect((await t.call(getMe, { token: ann.token })).body).toMatchObject({ IsAdmin: false, Theme: null });
   });
 
@@ -130,16 +130,16 @@ describe('signing out everywhere', () => {
     const ann = await createPerson();
     const [phone, desk] = [await tokenOf(ann, seconds(7200)), await tokenOf(ann, seconds(300))];
     expect([await codeOf(phone), await codeOf(desk)]).toEqual(['ok', 'ok']);
-    const beside = await createTestApp({ beside: t });
-    expect((await beside.call(getMe, { token: phone })).status).toBe(200);
+    const secondApp = await createTestApp({ beside: t });
+    expect((await secondApp.call(getMe, { token: phone })).status).toBe(200);
     expect((await t.call(signOutEverywhere, { token: desk, body: { revokeTokens: false } })).status).toBe(
       200,
     );
     expect([await codeOf(phone), await codeOf(desk), await codeOf(ann.token)]).toEqual(
       Array.from({ length: 3 }, () => 'person.signed_out'),
     );
-    expect((await beside.call(getMe, { token: phone })).body.code).toBe('person.signed_out');
-    await beside.close();
+    expect((await secondApp.call(getMe, { token: phone })).body.code).toBe('person.signed_out');
+    await secondApp.close();
     const [entry] = await t.select<{ actor_id: string; action: string }>(
       "select actor_id, action from audit_log where target_type = 'person' and target_id = $1",
       [ann.id],
@@ -229,12 +229,12 @@ describe('signing out everywhere', () => {
     const logged = async () =>
       (await t.select(`select from audit_log where actor_id = $1 and action = 'person.signed_out'`, [ann.id]))
         .length;
-    const ask = (token: string) => t.call(signOutEverywhere, { token, body: { revokeTokens: false } });
+    const signOut = (token: string) => t.call(signOutEverywhere, { token, body: { revokeTokens: false } });
     await t.select(
       `insert into rate_limits (key, used, ends_at) values ('signing out everywhere:' || $1, $2, $3)`,
       [ann.id, signOutLogLimit.maximum - 2, new Date(t.clock.now() + 3_600_000)],
     );
-    expect((await ask(ann.token)).status).toBe(200);
+    expect((await signOut(ann.token)).status).toBe(200);
     t.clock.advance(1_000);
     const renewed = await tokenOf(ann, undefined);
     const { asked } = await t.database.transaction(async (transaction) => {
@@ -242,33 +242,33 @@ describe('signing out everywhere', () => {
         text: 'select from people where id = $1 for no key update',
         values: [ann.id],
       });
-      const waiting = [1, 2, 3].map(() => ask(renewed));
+      const requests = [1, 2, 3].map(() => signOut(renewed));
       // All requests are authenticated before the first one is completed.
       await waitingForLocks(t, 3);
-      return { asked: waiting };
+      return { asked: requests };
     });
-    const ends = await Promise.all(asked);
-    expect(ends.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const responses = await Promise.all(asked);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await logged()).toBe(2);
     t.clock.advance(1_000);
     const stolen = await tokenOf(ann, undefined);
-    expect((await ask(stolen)).status).toBe(200);
-    expect((await ask(stolen)).status).toBe(403);
+    expect((await signOut(stolen)).status).toBe(200);
+    expect((await signOut(stolen)).status).toBe(403);
     expect(await logged()).toBe(2);
     t.clock.advance(3_600_000);
-    expect((await ask(await tokenOf(ann, undefined))).status).toBe(200);
+    expect((await signOut(await tokenOf(ann, undefined))).status).toBe(200);
     expect(await logged()).toBe(3);
   });
 
   test('fails if it cannot be recorded in the audit log (security 50)', async () => {
     const ann = await createPerson();
-    const answer = await whileRefusing(
+    const response = await whileRefusing(
       t,
       'audit_log',
       () => t.call(signOutEverywhere, { token: ann.token, body: { revokeTokens: false } }),
       { when: `new.action = 'person.signed_out'` },
     );
-    expect(answer.status).toBe(500);
+    expect(response.status).toBe(500);
     expect(await codeOf(ann.token)).toBe('ok');
   });
 });
@@ -324,12 +324,12 @@ describe('downloadMyData', () => {
     await t.call(signOutPerson, { token: other.token, params: { personId: boss.id } });
     t.clock.advance(60_000);
 
-    const answer = await t.call(downloadMyData, { token: await tokenOf(boss, seconds()) });
-    expect(answer.headers['content-disposition']).toMatch(
+    const response = await t.call(downloadMyData, { token: await tokenOf(boss, seconds()) });
+    expect(response.headers['content-disposition']).toMatch(
       /^attachment; filename="my-data-\d{4}-\d\d-\d\d\.json"$/,
     );
-    expect(answer.headers['cache-control']).toBe('no-store');
-    const data = JSON.parse(answer.text) as Data;
+    expect(response.headers['cache-control']).toBe('no-store');
+    const data = JSON.parse(response.text) as Data;
     expect(data.person).toMatchObject({ id: boss.id, email: boss.email, theme: 'ink', language: 'de' });
     expect(data['signIns']).toMatchObject([{ address: '127.0.0.1' }, { address: '127.0.0.1' }]);
     expect(data['invitations']).toMatchObject([{ email: boss.email, status: 'redeemed' }]);
@@ -342,9 +342,9 @@ describe('downloadMyData', () => {
     // Actions of others are included without their network address.
     expect(acts).toContainEqual(['person.signed_out', other.email, null]);
     expect(acts?.at(-1)).toEqual(['person.data_downloaded', boss.email, '127.0.0.1']);
-    expect(answer.text).not.toContain('Not mine');
-    expect(answer.text).not.toContain(made.token.slice(4));
-    expect(answer.text).not.toMatch(/hash/i);
+    expect(response.text).not.toContain('Not mine');
+    expect(response.text).not.toContain(made.token.slice(4));
+    expect(response.text).not.toMatch(/hash/i);
   });
 
   test('returns empty lists for a person with little data', async () => {
@@ -386,9 +386,9 @@ break', '', '', '{}' from generate_series(1, 1201) n`,
 
   test('fails if the download cannot be recorded (security 50)', async () => {
     const ann = await createPerson();
-    const answer = await whileRefusing(t, 'audit_log', () => t.call(downloadMyData, { token: ann.token }), {
+    const response = await whileRefusing(t, 'audit_log', () => t.call(downloadMyData, { token: ann.token }), {
       when: `new.action = 'person.data_downloaded'`,
     });
-    expect(answer.status).toBe(500);
+    expect(response.status).toBe(500);
   });
 });

@@ -159,8 +159,8 @@ describe('archive files', () => {
 
   test('are written once by concurrent processes', async () => {
     await createExpired();
-    const taken = await Promise.all([purge(), purge(), purge()]);
-    expect(taken.map(({ invitations }) => invitations).toSorted((one, other) => one - other)).toEqual([
+    const results = await Promise.all([purge(), purge(), purge()]);
+    expect(results.map(({ invitations }) => invitations).toSorted((one, other) => one - other)).toEqual([
       0, 0, 2,
     ]);
     expect(await files()).toEqual(['invitations-000001.jsonl']);

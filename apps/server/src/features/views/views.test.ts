@@ -59,8 +59,8 @@ describe('the state of a grid', () => {
   });
 
   test('returns 400 for an unknown grid', async () => {
-    const answer = await t.call(getGrid, { token: ann.token, params: { grid: 'secrets' as 'people' } });
-    expect(answer).toMatchObject({ status: 400, body: { fields: { grid: 'This list does not exist.' } } });
+    const response = await t.call(getGrid, { token: ann.token, params: { grid: 'secrets' as 'people' } });
+    expect(response).toMatchObject({ status: 400, body: { fields: { grid: 'This list does not exist.' } } });
   });
 });
 
@@ -72,12 +72,12 @@ describe('a private view', () => {
     expect(await viewsOf(bob)).toEqual([]);
     const { token } = bob;
     for (const viewId of [view.id, '0192f0c1-2345-7abc-8def-0123456789ab']) {
-      const foreign = { token, params: { ...params, viewId } };
-      for (const answer of [
-        await t.call(changeView, { ...foreign, body: { name: 'Taken' } }),
-        await t.call(deleteView, foreign),
+      const othersView = { token, params: { ...params, viewId } };
+      for (const response of [
+        await t.call(changeView, { ...othersView, body: { name: 'Taken' } }),
+        await t.call(deleteView, othersView),
       ])
-        expect(answer).toMatchObject({ status: 404, body: { code: 'view.not_found' } });
+        expect(response).toMatchObject({ status: 404, body: { code: 'view.not_found' } });
     }
     expect(await viewsOf(ann)).toEqual([view]);
     expect(await actions()).toEqual([]);
@@ -130,13 +130,13 @@ describe('a shared view', () => {
       for (const shared of [false, true]) await t.call(changeView, { ...own(id), body: { shared } });
       await t.select('delete from grid_views where id = $1', [id]);
     }
-    const { id: mine } = await save(ann, false);
-    const { id: theirs } = await save(bob, true, 'Theirs');
+    const { id: ownView } = await save(ann, false);
+    const { id: sharedView } = await save(bob, true, 'Theirs');
     for (const refused of [
       await t.call(createView, { token: ann.token, params, body: { name: 'More', shared: true, state } }),
-      await t.call(changeView, { ...own(mine), body: { shared: true } }),
-      await t.call(changeView, { ...own(theirs), body: { name: 'More' } }),
-      await t.call(deleteView, own(theirs)),
+      await t.call(changeView, { ...own(ownView), body: { shared: true } }),
+      await t.call(changeView, { ...own(sharedView), body: { name: 'More' } }),
+      await t.call(deleteView, own(sharedView)),
     ]) {
       expect([refused.status, refused.body.code]).toEqual([429, 'view.too_often']);
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
@@ -146,11 +146,11 @@ describe('a shared view', () => {
       { name: 'Theirs', shared: true, own: false },
     ]);
     expect((await logged(ann)).length - before).toBe(sharedViewChangesPerHour);
-    expect((await t.call(changeView, { ...own(mine), body: { name: 'Renamed' } })).status).toBe(200);
-    expect((await t.call(deleteView, own(mine))).status).toBe(200);
+    expect((await t.call(changeView, { ...own(ownView), body: { name: 'Renamed' } })).status).toBe(200);
+    expect((await t.call(deleteView, own(ownView))).status).toBe(200);
     t.clock.advance(3_600_000);
     const token = await t.mint({ sub: ann.subject });
-    expect((await t.call(deleteView, { ...own(theirs), token })).status).toBe(200);
+    expect((await t.call(deleteView, { ...own(sharedView), token })).status).toBe(200);
   });
 
   test('must have a unique name among the views of its owner, even if renamed by others', async () => {
@@ -166,8 +166,8 @@ describe('a shared view', () => {
   test('can be made private by its owner only', async () => {
     const { id: viewId } = await save(ann, true);
     const body = { shared: false };
-    const taken = await t.call(changeView, { token: bob.token, params: { ...params, viewId }, body });
-    expect(taken).toMatchObject({ status: 409, body: { code: 'view.not_yours' } });
+    const rejected = await t.call(changeView, { token: bob.token, params: { ...params, viewId }, body });
+    expect(rejected).toMatchObject({ status: 409, body: { code: 'view.not_yours' } });
     await t.call(changeView, { token: ann.token, params: { ...params, viewId }, body });
     expect(await viewsOf(bob)).toEqual([]);
     expect((await actions())[0]).toBe('view.unshared');
@@ -176,8 +176,8 @@ describe('a shared view', () => {
   test('is not changed if the change cannot be recorded in the audit log (security 50)', async () => {
     const body = { name: 'Shared', shared: true, state };
     const create = () => t.call(createView, { token: ann.token, params, body });
-    const answer = await whileRefusing(t, 'audit_log', create, { when: `new.action like 'view.%'` });
-    expect(answer.status).toBe(500);
+    const response = await whileRefusing(t, 'audit_log', create, { when: `new.action like 'view.%'` });
+    expect(response.status).toBe(500);
     expect(await viewsOf(ann)).toEqual([]);
   });
 });
@@ -203,15 +203,15 @@ describe('a member', () => {
     const { token } = await t.join(`member-${number}@example.com`);
     const shared = await save(ann, true);
     expect((await t.call(getGrid, { token, params })).body.views).toEqual([]);
-    const foreign = { token, params: { ...params, viewId: shared.id } };
-    expect((await t.call(changeView, { ...foreign, body: { name: 'Taken' } })).status).toBe(404);
-    expect((await t.call(deleteView, foreign)).status).toBe(404);
+    const othersView = { token, params: { ...params, viewId: shared.id } };
+    expect((await t.call(changeView, { ...othersView, body: { name: 'Taken' } })).status).toBe(404);
+    expect((await t.call(deleteView, othersView)).status).toBe(404);
     const refused = { status: 403, body: { code: 'view.admins_share' } };
     const body = { name: 'Ours', shared: true, state };
     expect(await t.call(createView, { token, params, body })).toMatchObject(refused);
     const { body: own } = await t.call(createView, { token, params, body: { ...body, shared: false } });
-    const mine = { token, params: { ...params, viewId: own.id } };
-    expect(await t.call(changeView, { ...mine, body: { shared: true } })).toMatchObject(refused);
+    const ownView = { token, params: { ...params, viewId: own.id } };
+    expect(await t.call(changeView, { ...ownView, body: { shared: true } })).toMatchObject(refused);
   });
 
   test('who was an administrator sees own shared views but cannot change them', async () => {
@@ -219,11 +219,11 @@ describe('a member', () => {
     await t.call(changeRole, { token: ann.token, params: { personId: bob.id }, body: { role: 'member' } });
     expect(await viewsOf(bob)).toMatchObject([{ id: viewId, own: true, shared: true }]);
     const own = { token: bob.token, params: { ...params, viewId } };
-    for (const answer of [
+    for (const response of [
       await t.call(changeView, { ...own, body: { shared: false } }),
       await t.call(deleteView, own),
     ])
-      expect(answer).toMatchObject({ status: 403, body: { code: 'view.admins_share' } });
+      expect(response).toMatchObject({ status: 403, body: { code: 'view.admins_share' } });
   });
 });
 
@@ -276,13 +276,13 @@ describe('createView', () => {
 
   test('returns 400 for a deeply nested state', async () => {
     const deep = `{"name":"Deep","state":{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
-    const answer = await t.app.inject({
+    const response = await t.app.inject({
       method: 'POST',
       url: '/api/grids/people/views',
       headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/json' },
       payload: deep,
     });
-    expect(answer.statusCode).toBe(400);
+    expect(response.statusCode).toBe(400);
   });
 
   test('limits views to 100 per grid and person, also for concurrent requests', async () => {
@@ -291,10 +291,10 @@ describe('createView', () => {
        select gen_random_uuid(), 'people', 'View ' || n, false, $1, '', '{}', now() from generate_series(1, 95) n`,
       [ann.id],
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, n) => attempt({ name: `One more ${n}`, state })),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
-    expect(answers.filter(({ body }) => body.code === 'view.too_many')).toHaveLength(7);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(responses.filter(({ body }) => body.code === 'view.too_many')).toHaveLength(7);
   });
 });

@@ -73,7 +73,7 @@ describe('access by link', () => {
       async (cem: TestPerson) =>
         t.call(removePerson, { token: await newToken(admin), params: { personId: cem.id } }),
     ],
-  ])('%s invalidates recent links, of one file and of several (security 9)', async (_what, leave) => {
+  ])('%s invalidates recent links, of one file and of several (security 9)', async (_what, endings) => {
     const owner = { ...ann, token: await newToken(ann) };
     const ids = [await t.upload(owner, 'one.txt', 'x'), await t.upload(owner, 'two.txt', 'x')];
     for (const id of ids) await t.share(owner, id, { sharing: 'everyone' });
@@ -85,17 +85,17 @@ describe('access by link', () => {
     ];
     for (const address of addresses) expect((await t.get(address)).status).toBe(200);
     t.clock.advance(1_000);
-    expect((await leave(cem)).status).toBe(200);
+    expect((await endings(cem)).status).toBe(200);
     for (const address of addresses) expect(codeOf(await t.get(address))).toBe('attachment.link_invalid');
   });
 
   test('a link created in a session is invalid after the session ends, even if it just started (security 9)', async () => {
     const site = await createPasskeySite();
-    const leave: ((browser: TestBrowser) => Promise<unknown>)[] = [
+    const endings: ((browser: TestBrowser) => Promise<unknown>)[] = [
       (browser) => postAs(browser, signOutEverywhere, { revokeTokens: false }),
       (browser) => postAs(browser, endSession),
     ];
-    for (const end of leave) {
+    for (const end of endings) {
       const { id: owner, browser } = await site.join();
       const id = newId();
       await site.t.select(
@@ -103,8 +103,8 @@ describe('access by link', () => {
          values ($1, $2, 'Ann', 'ann@example.com', 'a.txt', 'text/plain', 'text', 1, '', 'ready', now(), now())`,
         [id, owner],
       );
-      const asked = { attachmentIds: [id], purpose: 'download' };
-      const { path } = (await postAs(browser, linkToAttachments, asked)).body;
+      const body = { attachmentIds: [id], purpose: 'download' };
+      const { path } = (await postAs(browser, linkToAttachments, body)).body;
       const code = async () => (await site.t.app.inject(path)).json<{ code: string }>().code;
       expect(await code()).toBe('attachment.missing');
       await end(browser);
@@ -129,7 +129,7 @@ describe('access by link', () => {
     site.t.clock.advance(20_000);
     await site.signIn(browser, device);
 
-    const begun = await browser.ask('POST', uploadsPath, {
+    const created = await browser.ask('POST', uploadsPath, {
       headers: {
         'tus-resumable': '1.0.0',
         // An empty upload is finished by its first request.
@@ -137,9 +137,9 @@ describe('access by link', () => {
         'upload-metadata': formatMetadata({ name: 'a.txt' }),
       },
     });
-    expect(begun.statusCode).toBe(201);
-    const asked = { attachmentIds: [String(begun.headers.location).split('/').at(-1)], purpose: 'download' };
-    const { path } = (await postAs(browser, linkToAttachments, asked)).body;
+    expect(created.statusCode).toBe(201);
+    const body = { attachmentIds: [String(created.headers.location).split('/').at(-1)], purpose: 'download' };
+    const { path } = (await postAs(browser, linkToAttachments, body)).body;
     expect((await site.t.app.inject(path)).statusCode).toBe(200);
     await site.close();
   });

@@ -26,10 +26,10 @@ const fileOf = (id: string) => path.join(t.filesDirectory, id.slice(-2), id.slic
 test('a link returns the file without an access token', async () => {
   const bytes = randomBytes(700_000);
   const id = await t.upload(ann, 'Übersicht "1".bin', bytes);
-  const answer = await t.get(await t.pathTo(ann, [id]));
-  expect(answer.status).toBe(200);
-  expect(answer.bytes.equals(bytes)).toBe(true);
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  const response = await t.get(await t.pathTo(ann, [id]));
+  expect(response.status).toBe(200);
+  expect(response.bytes.equals(bytes)).toBe(true);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-length': '700000',
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename="_bersicht _1_.bin"; filename*=UTF-8''%C3%9Cbersicht%20%221%22.bin`,
@@ -65,8 +65,8 @@ describe('the activity log of file access', () => {
     const id = await t.upload(ann, 'seen.txt', 'text', 'text/plain');
     await t.share(ann, id, { sharing: 'everyone' });
     for (const person of [bob, ann, bob, ann]) {
-      const answer = await t.get(await t.pathTo(person, [id], 'preview'));
-      expect(answer.headers.get('content-disposition')).toMatch(/^inline;/);
+      const response = await t.get(await t.pathTo(person, [id], 'preview'));
+      expect(response.headers.get('content-disposition')).toMatch(/^inline;/);
     }
     const once = ['bob@example.com attachment.viewed', 'ann@example.com attachment.viewed'];
     expect((await logged(id)).slice(1)).toEqual(once);
@@ -83,8 +83,8 @@ describe('the activity log of file access', () => {
     ['page.html', '<script>1</script>', 'text/html'],
   ])('contains a "preview" of %s as a download', async (name, contents, type) => {
     const id = await t.upload(ann, name, contents, type);
-    const answer = await t.get(await t.pathTo(ann, [id], 'preview'));
-    expect(answer.headers.get('content-disposition')).toMatch(/^attachment;/);
+    const response = await t.get(await t.pathTo(ann, [id], 'preview'));
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment;/);
     expect(await logged(id)).toEqual(['ann@example.com attachment.downloaded']);
   });
 
@@ -159,18 +159,18 @@ describe('Range header (security 35)', () => {
     ['bytes=-99', '0123456789', 'bytes 0-9/10'],
     ['bytes=5-999999999', '56789', 'bytes 5-9/10'],
   ])('%s returns "%s"', async (range, text, contentRange) => {
-    const answer = await t.get(address, { range });
-    expect(answer.status).toBe(206);
-    expect(answer.bytes.toString()).toBe(text);
-    expect(answer.headers.get('content-range')).toBe(contentRange);
-    expect(answer.headers.get('content-length')).toBe(String(text.length));
+    const response = await t.get(address, { range });
+    expect(response.status).toBe(206);
+    expect(response.bytes.toString()).toBe(text);
+    expect(response.headers.get('content-range')).toBe(contentRange);
+    expect(response.headers.get('content-length')).toBe(String(text.length));
   });
 
   test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s returns 416', async (range) => {
-    const answer = await t.get(address, { range });
-    expect(answer.status).toBe(416);
-    expect(codeOf(answer)).toBe('attachment.range_invalid');
-    expect(answer.headers.get('content-range')).toBe('bytes */10');
+    const response = await t.get(address, { range });
+    expect(response.status).toBe(416);
+    expect(codeOf(response)).toBe('attachment.range_invalid');
+    expect(response.headers.get('content-range')).toBe('bytes */10');
   });
 
   test.each([
@@ -181,8 +181,8 @@ describe('Range header (security 35)', () => {
     'lines=1-2',
     'bytes=99999999999999999999-',
   ])('%.20s… is ignored and returns the whole file', async (range) => {
-    const answer = await t.get(address, { range });
-    expect({ status: answer.status, text: answer.bytes.toString() }).toEqual({
+    const response = await t.get(address, { range });
+    expect({ status: response.status, text: response.bytes.toString() }).toEqual({
       status: 200,
       text: '0123456789',
     });
@@ -243,11 +243,11 @@ describe('content that could run is only downloaded (security 33)', () => {
     ['zero.txt', 'text/plain', 'a\0b', 'application/octet-stream', 'attachment'],
   ])('%s declared as %s is served safely', async (name, declared, contents, type, disposition) => {
     const id = await t.upload(ann, name, Buffer.from(contents, 'latin1'), declared);
-    const answer = await t.get(await t.pathTo(ann, [id], 'preview'));
-    expect(answer.headers.get('content-type')).toBe(type);
-    expect(answer.headers.get('content-disposition')).toMatch(new RegExp(`^${disposition};`));
-    expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const response = await t.get(await t.pathTo(ann, [id], 'preview'));
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(response.headers.get('content-disposition')).toMatch(new RegExp(`^${disposition};`));
+    expect(response.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     const download = await t.get(await t.pathTo(ann, [id]));
     expect(download.headers.get('content-disposition')).toMatch(/^attachment;/);
     expect(download.headers.get('content-type')).toBe(type);
@@ -274,8 +274,8 @@ describe('damaged storage (security 36)', () => {
     const address = await t.pathTo(ann, [id]);
     await damage(fileOf(id));
     const before = alerts().length;
-    const answer = await t.get(address);
-    expect({ status: answer.status, code: codeOf(answer) }).toEqual({
+    const response = await t.get(address);
+    expect({ status: response.status, code: codeOf(response) }).toEqual({
       status: 410,
       code: 'attachment.missing',
     });
@@ -324,12 +324,12 @@ describe('a link to several files', () => {
     const unknown = '0192f0c1-2345-7abc-8def-0123456789ab';
     const { body } = await t.link(owner, [...ids, unknown]);
     expect(body.skipped).toEqual([skip(unknown, '', attachmentSkipped.notReadable)]);
-    const answer = await t.get(body.path);
-    expect(answer.headers.get('content-type')).toBe('application/zip');
-    expect(answer.headers.get('content-disposition')).toMatch(
+    const response = await t.get(body.path);
+    expect(response.headers.get('content-type')).toBe('application/zip');
+    expect(response.headers.get('content-disposition')).toMatch(
       /^attachment; filename="attachments-\d{4}-\d\d-\d\d\.zip"/,
     );
-    const files = unzipSync(answer.bytes);
+    const files = unzipSync(response.bytes);
     expect(Object.keys(files)).toEqual(['same.txt', 'same (2).txt', 'Bild ö.png', 'empty']);
     expect(Buffer.from(files['same (2).txt'] as Uint8Array).toString()).toBe('two');
     expect(Buffer.from(files['Bild ö.png'] as Uint8Array).equals(picture)).toBe(true);

@@ -27,11 +27,11 @@ export async function createContentsApp() {
       return body.path;
     },
     async get(address: string, headers: Record<string, string> = {}, method = 'GET') {
-      const answer = await fetch(new URL(address, t.origin), { method, headers });
+      const response = await fetch(new URL(address, t.origin), { method, headers });
       return {
-        status: answer.status,
-        headers: answer.headers,
-        bytes: Buffer.from(await answer.arrayBuffer()),
+        status: response.status,
+        headers: response.headers,
+        bytes: Buffer.from(await response.arrayBuffer()),
       };
     },
     share: (person: TestPerson, id: string, body: { sharing: 'everyone' | 'nobody' }) =>

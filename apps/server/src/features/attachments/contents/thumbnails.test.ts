@@ -72,17 +72,20 @@ test('the owner adds a thumbnail to a picture, and the file and lists report it'
 
 test('a thumbnail is served with its type and a sandbox policy, and with 304 if unchanged', async () => {
   const id = await uploadWithThumbnail();
-  const answer = await getThumbnail(ann, id);
-  expect(answer.rawPayload.equals(png())).toBe(true);
-  expect(answer.headers).toMatchObject({
+  const response = await getThumbnail(ann, id);
+  expect(response.rawPayload.equals(png())).toBe(true);
+  expect(response.headers).toMatchObject({
     'content-type': 'image/png',
     'content-security-policy': "sandbox; default-src 'none'",
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-cache',
     'cross-origin-resource-policy': 'same-origin',
   });
-  const again = await getThumbnail(ann, id, { 'if-none-match': String(answer.headers.etag) });
-  expect({ status: again.statusCode, length: again.rawPayload.length }).toEqual({ status: 304, length: 0 });
+  const secondResponse = await getThumbnail(ann, id, { 'if-none-match': String(response.headers.etag) });
+  expect({ status: secondResponse.statusCode, length: secondResponse.rawPayload.length }).toEqual({
+    status: 304,
+    length: 0,
+  });
 });
 
 test('the first thumbnail is permanent, and neither adding nor viewing it is logged', async () => {

@@ -61,10 +61,10 @@ export function attachmentChanges({ database, now }: Timed) {
   ): Promise<void> {
     const personIds = requested.sharing === 'people' ? [...new Set(requested.personIds)] : [];
     await requirePeople(transaction, personIds);
-    const named = await replaceShares(transaction, file.id, personIds, new Date(now()));
+    const members = await replaceShares(transaction, file.id, personIds, new Date(now()));
     const invited = await shareWithInvited(transaction, file.id, requested.invitationIds, call);
-    const added = [...named.added, ...invited.added];
-    const removed = [...named.removed, ...invited.removed];
+    const added = [...members.added, ...invited.added];
+    const removed = [...members.removed, ...invited.removed];
     const sharing = requested.sharing === 'people' && personIds.length === 0 ? 'nobody' : requested.sharing;
     if (sharing === file.sharing && added.length === 0 && removed.length === 0) return;
     await transaction.query({

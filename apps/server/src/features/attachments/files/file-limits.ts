@@ -33,8 +33,8 @@ export function createFileLimits(deps: Timed): FileLimits {
       }),
     ];
     return async (caller, files = 1) => {
-      const waits = await Promise.all(limits.map((limit) => limit.take(caller.id, files)));
-      assertWithinRateLimit(Math.max(...waits), error);
+      const retrySeconds = await Promise.all(limits.map((limit) => limit.take(caller.id, files)));
+      assertWithinRateLimit(Math.max(...retrySeconds), error);
     };
   }
   return {

@@ -18,8 +18,8 @@ describe('archiveNames', () => {
     ['COM10.txt', 'COM10.txt'],
     ['.profile', '.profile'],
     ['Überblick (2) – größer.pdf', 'Überblick (2) – größer.pdf'],
-  ])('replaces what Windows cannot create: %s', (given, expected) => {
-    expect(archiveNames([given])).toEqual([expected]);
+  ])('replaces what Windows cannot create: %s', (name, expected) => {
+    expect(archiveNames([name])).toEqual([expected]);
   });
 
   test('numbers names that become equal, ignoring case', () => {

@@ -5,8 +5,8 @@ import { cleanText } from '@vestibule/contract/rules/clean-text';
 const maxExtensionLength = 16;
 
 /** Removes folders, control and invisible characters, and shortens the name to 200 characters with its extension. */
-export function cleanFileName(given: string): string {
-  const name = cleanText(given.split(/[/\\]/).at(-1) ?? '')
+export function cleanFileName(fileName: string): string {
+  const name = cleanText(fileName.split(/[/\\]/).at(-1) ?? '')
     .toWellFormed()
     .replaceAll(/[\p{Cc}\u2028\u2029]/gu, '')
     .trim();
@@ -38,13 +38,14 @@ function portableName(name: string): string {
 
 /** Returns portable names for one folder of an archive. Repeated names get a number, ignoring case. */
 export function archiveNames(names: string[]): string[] {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   return names.map(portableName).map((name) => {
     const dot = name.lastIndexOf('.');
     const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
-    let free = name;
-    for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${stem} (${number})${extension}`;
-    taken.add(free.toLowerCase());
-    return free;
+    let uniqueName = name;
+    for (let number = 2; usedNames.has(uniqueName.toLowerCase()); number += 1)
+      uniqueName = `${stem} (${number})${extension}`;
+    usedNames.add(uniqueName.toLowerCase());
+    return uniqueName;
   });
 }

@@ -52,28 +52,28 @@ test('invitation attachments are shared with the invitee at the first visit, and
 
 test('the pending invitees of a file are reported to its owner and administrators until they join', async () => {
   const file = await t.upload(member, 'plan.txt', 'plan');
-  const waited = async ({ token }: { token: string }) => {
+  const pendingInvitees = async ({ token }: { token: string }) => {
     const { body } = await t.call(getAttachment, { token, params: { attachmentId: file } });
     const { rows } = (await t.call(listAttachments, { token, query: { search: 'plan.txt' } })).body;
     expect(rows.map(({ waitedFor }) => waitedFor)).toEqual([body.waitedFor]);
     return body.waitedFor;
   };
-  expect(await waited(member)).toEqual({ count: 0, emails: [], names: [] });
+  expect(await pendingInvitees(member)).toEqual({ count: 0, emails: [], names: [] });
   const emails = ['d@example.com', 'b@example.com', 'a@example.com', 'c@example.com'];
   const ids = await Promise.all(emails.map(async (email) => (await inviteWith(email, [])).body.id));
   await t.select(
     `insert into invitation_attachments (attachment_id, invitation_id) select '${file}', unnest('{${ids.join(',')}}'::uuid[])`,
   );
   await t.select(`update invitations set name = 'Bea' where email = 'b@example.com'`);
-  const all = {
+  const allInvitees = {
     count: 4,
     emails: ['a@example.com', 'b@example.com', 'c@example.com'],
     names: ['a@example.com', 'Bea', 'c@example.com'],
   };
-  expect([await waited(member), await waited(admin)]).toEqual([all, all]);
+  expect([await pendingInvitees(member), await pendingInvitees(admin)]).toEqual([allInvitees, allInvitees]);
   const token = await redeem('b@example.com', ids[1] as string);
-  expect(await waited({ token })).toEqual({ count: 0, emails: [], names: [] });
-  expect(await waited(member)).toEqual({
+  expect(await pendingInvitees({ token })).toEqual({ count: 0, emails: [], names: [] });
+  expect(await pendingInvitees(member)).toEqual({
     count: 3,
     emails: ['a@example.com', 'c@example.com', 'd@example.com'],
     names: ['a@example.com', 'c@example.com', 'd@example.com'],
@@ -97,10 +97,10 @@ test('all people of a batch get the same files, even if they join concurrently',
 });
 
 test('only existing files of the inviter can be attached', async () => {
-  const foreign = await t.upload(member, 'private.txt', 'private');
-  const gone = await t.upload(admin, 'gone.txt', 'gone');
-  await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: gone } });
-  for (const [index, id] of [foreign, gone, '0192f0c1-2345-7abc-8def-0123456789ab'].entries()) {
+  const otherFile = await t.upload(member, 'private.txt', 'private');
+  const deletedFile = await t.upload(admin, 'gone.txt', 'gone');
+  await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: deletedFile } });
+  for (const [index, id] of [otherFile, deletedFile, '0192f0c1-2345-7abc-8def-0123456789ab'].entries()) {
     const { body } = await inviteWith(`refused${index}@example.com`, [handbook, id]);
     expect(body.code).toBe('invitation.file_unknown');
   }
@@ -140,7 +140,7 @@ test('stopping to share files detaches them from pending invitations and logs th
 test('an invitee who joins while a file is being detached does not get it', async () => {
   const plan = await t.upload(admin, 'no longer.txt', 'no longer');
   const { body } = await inviteWith('meanwhile@example.com', [handbook, plan]);
-  const { coming } = await t.database.transaction(async (transaction) => {
+  const { coming: joining } = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'select from attachments where id = $1 for update', values: [plan] });
     const redeemed = redeem('meanwhile@example.com', body.id);
     await waitingForLocks(t, 1);
@@ -150,7 +150,7 @@ test('an invitee who joins while a file is being detached does not get it', asyn
     });
     return { coming: redeemed };
   });
-  expect(await filesOf(await coming)).toEqual(['handbook.txt']);
+  expect(await filesOf(await joining)).toEqual(['handbook.txt']);
 });
 
 describe('sharing with an invitee while they join does not deadlock', () => {
@@ -186,14 +186,14 @@ describe('sharing with an invitee while they join does not deadlock', () => {
   test('joining locks the invitation while it waits for a file', async () => {
     const { token, shared } = await t.database.transaction(async (transaction) => {
       await transaction.query({ text: 'select from attachments where id = $1 for update', values: [menu] });
-      const coming = redeem(emails[0], ids[0] as string);
+      const joining = redeem(emails[0], ids[0] as string);
       await waitingForLocks(t, 1);
       expect(await t.select('select from invitations where id = $1 for share skip locked', [ids[0]])).toEqual(
         [],
       );
       const sharing = share();
       await waitingForLocks(t, 2);
-      return { token: coming, shared: sharing };
+      return { token: joining, shared: sharing };
     });
     expect(await filesOf(await token)).toContain('menu.txt');
     // The invitation has been redeemed.
@@ -204,11 +204,11 @@ describe('sharing with an invitee while they join does not deadlock', () => {
 test('an administrator finds members and invitees by Turkish and Greek names', async () => {
   await t.call(invite, { token: admin.token, body: { email: 'ipek@example.com', name: 'İpek ΝΙΚΟΣ' } });
   await t.select(`update people set display_name = 'İpek Νίκος' where id = $1`, [member.id]);
-  const found = async (search: string) => {
+  const findEmails = async (search: string) => {
     const { body } = await t.call(findPeopleToShareWith, { token: admin.token, query: { search } });
     return body.people.map(({ email }) => email);
   };
-  expect(await found('İPEK')).toEqual([member.email, 'ipek@example.com']);
-  expect(await found('ΝΊΚΟΣ')).toEqual([member.email]);
-  expect(await found('νικος')).toEqual(['ipek@example.com']);
+  expect(await findEmails('İPEK')).toEqual([member.email, 'ipek@example.com']);
+  expect(await findEmails('ΝΊΚΟΣ')).toEqual([member.email]);
+  expect(await findEmails('νικος')).toEqual(['ipek@example.com']);
 });

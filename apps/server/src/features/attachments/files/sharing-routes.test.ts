@@ -34,19 +34,19 @@ test.each(['\0', 'bob\0@', 'two\nlines'])(
 );
 
 test('sharing skips a person who is being removed and includes the others', async () => {
-  const gone = await t.join('gone@example.com');
+  const removed = await t.join('gone@example.com');
   const file = { token: ann.token, params: { attachmentId: await t.upload(ann, 'shared.txt', '1') } };
-  const body = { sharing: 'people' as const, personIds: [gone.id, bob.id] };
-  const shared = await whileRemoving(t, gone.id, () => t.call(shareAttachment, { ...file, body }));
+  const body = { sharing: 'people' as const, personIds: [removed.id, bob.id] };
+  const shared = await whileRemoving(t, removed.id, () => t.call(shareAttachment, { ...file, body }));
   expect(shared.status).toBe(200);
   const { people } = (await t.call(listShares, file)).body;
   expect(people.map(({ email }) => email)).toEqual([bob.email]);
 });
 
 test('administrators see a file of a removed owner but cannot open it', async () => {
-  const gone = await t.join('left@example.com');
-  const params = { attachmentId: await t.upload(gone, 'left.txt', '1') };
-  const removal = { params: { personId: gone.id }, query: { files: 'delete' as const } };
+  const removed = await t.join('left@example.com');
+  const params = { attachmentId: await t.upload(removed, 'left.txt', '1') };
+  const removal = { params: { personId: removed.id }, query: { files: 'delete' as const } };
   await t.call(removePerson, { token: admin.token, ...removal });
   expect(await t.call(getAttachment, { token: admin.token, params })).toMatchObject({
     status: 200,

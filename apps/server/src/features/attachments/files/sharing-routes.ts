@@ -57,12 +57,12 @@ export function sharingRoutes(deps: Timed & { fileLimits: FileLimits }): Impleme
       assertWithinRateLimit(await lookUps.take(caller.id));
       const values: unknown[] = [caller.id];
       const parameter = (value: unknown) => `$${values.push(value)}`;
-      const found = caller.isAdmin
+      const condition = caller.isAdmin
         ? `search ${contains(search, parameter)}`
         : `email_canonical = ${parameter(canonicalEmail(search))}`;
       const rows = await rowsOf<ShareablePerson>(database, {
         text: `select id, display_name as "displayName", email, false as invited from people
-               where ${found} and status = 'active' and id <> $1 order by display_name_folded collate alphabetical, id limit 10`,
+               where ${condition} and status = 'active' and id <> $1 order by display_name_folded collate alphabetical, id limit 10`,
         values,
       });
       const invited = caller.isAdmin ? await findInvitees(database, search, new Date(deps.now())) : [];

@@ -103,8 +103,8 @@ describe('askClamd', () => {
 
   test.each(['stream: Can not allocate memory ERROR\0', '\0', 'stream: OK and more\0', 'FOUND\0'])(
     'throws for the response %j',
-    async (answer) => {
-      clamd.respondWith(answer);
+    async (response) => {
+      clamd.respondWith(response);
       await expect(ask(Buffer.from('x'))).rejects.toThrow('unexpected response from clamd');
       clamd.respondWith(null);
     },
@@ -126,10 +126,10 @@ async function startRealClamd() {
     path.join(database, 'vestibule.ndb'),
     `Vestibule.Test:0:*:${Buffer.from(infected).toString('hex')}\n`,
   );
-  const taken = createServer();
-  await listen(taken);
-  const { port } = taken.address() as AddressInfo;
-  await new Promise((resolve) => taken.close(resolve));
+  const portHolder = createServer();
+  await listen(portHolder);
+  const { port } = portHolder.address() as AddressInfo;
+  await new Promise((resolve) => portHolder.close(resolve));
   const configuration = path.join(directory, 'clamd.conf');
   await writeFile(
     configuration,
@@ -145,11 +145,11 @@ async function startRealClamd() {
   const clamd: ChildProcess = spawn(clamdBinary, ['--config-file', configuration], { stdio: 'ignore' });
   const url = `tcp://127.0.0.1:${port}`;
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await scanWithClamd(url, Readable.from([Buffer.from('x')])).catch(
+    const response = await scanWithClamd(url, Readable.from([Buffer.from('x')])).catch(
       (error: unknown) => error,
     );
-    if (!(answer instanceof Error)) break;
-    if (attempt > 300 || clamd.exitCode !== null) throw new Error('clamd did not start', { cause: answer });
+    if (!(response instanceof Error)) break;
+    if (attempt > 300 || clamd.exitCode !== null) throw new Error('clamd did not start', { cause: response });
     await delay(200);
   }
   return {

@@ -48,7 +48,7 @@ export async function createUpload(
   await deps.fileLimits.uploads(caller);
   const at = new Date(deps.now());
   await deps.database.transaction(async (transaction) => {
-    const found = await rowOf<{ unfinished: number }>(transaction, {
+    const counts = await rowOf<{ unfinished: number }>(transaction, {
       name: 'begin-upload',
       text: `with begun as (
                insert into attachment_uploads (id, owner_id, name, declared_type, declared_sha256, size, created_at, touched_at)
@@ -57,16 +57,16 @@ export async function createUpload(
                select from attachment_uploads where owner_id = $2 limit ${maxUnfinishedUploads}) as others`,
       values: [id, caller.id, cleanFileName(name), cutText(type, 250).replaceAll('\0', ''), sha256, size, at],
     });
-    const unfinished = found?.unfinished ?? 0;
+    const unfinished = counts?.unfinished ?? 0;
     if (unfinished >= maxUnfinishedUploads) throw fail(uploadErrors.tooManyUnfinished);
     // Uncommitted reservations are invisible to others, so the quota check is serialized across all processes.
-    const alone = execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.attachmentRoom]);
-    alone.catch(() => {});
-    const { mine, all } = await readUsage(transaction, caller.id);
-    if (mine.files + unfinished >= filesMaximum) throw fail(uploadErrors.tooManyFiles);
+    const siteLock = execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.attachmentRoom]);
+    siteLock.catch(() => {});
+    const { mine: ownUsage, all: siteUsage } = await readUsage(transaction, caller.id);
+    if (ownUsage.files + unfinished >= filesMaximum) throw fail(uploadErrors.tooManyFiles);
     const space = limits.personBytes;
-    if (mine.bytes > space) {
-      const used = mine.bytes - size;
+    if (ownUsage.bytes > space) {
+      const used = ownUsage.bytes - size;
       const deleted = await readDeletedBytes(transaction, caller.id);
       const waitingHelps = used - deleted + size <= space;
       throw fail(uploadErrors.quotaReached, {
@@ -74,6 +74,6 @@ export async function createUpload(
         ...(waitingHelps && { retryAfterSeconds: (undoMinutes + 1) * 60 }),
       });
     }
-    if (all.bytes > limits.siteBytes) throw fail(uploadErrors.siteFull);
+    if (siteUsage.bytes > limits.siteBytes) throw fail(uploadErrors.siteFull);
   });
 }

@@ -81,7 +81,7 @@ async function startSlowWriter(location: string, beginning: Uint8Array) {
   await expect.poll(() => processA.storage.sizeOf(uploadIdOf(location))).toBe(beginning.length);
   return async (rest: Uint8Array) => {
     sending.end(rest);
-    sending.once('response', (answer) => answer.resume());
+    sending.once('response', (response) => response.resume());
     await closed;
   };
 }
@@ -103,8 +103,8 @@ test('a paused writer cannot change a file that another process has finished', a
     token: ann.token,
     body: { attachmentIds: [id], purpose: 'download' },
   });
-  const answer = await fetch(new URL(body.path, processB.origin));
-  expect(sha256Of(Buffer.from(await answer.arrayBuffer()))).toBe(sha256Of(bytes));
+  const response = await fetch(new URL(body.path, processB.origin));
+  expect(sha256Of(Buffer.from(await response.arrayBuffer()))).toBe(sha256Of(bytes));
   expect(scanned.at(-1), 'the stored bytes were scanned').toBe(sha256Of(bytes));
   expect(await readdir(folderOf(id)), 'no other file remains').toEqual([id]);
 });
@@ -168,10 +168,10 @@ test('concurrent requests on two processes finish a file once', async () => {
   replacePublish = () => Promise.reject(new Error('stopped'));
   await processB.append(ann, location, 100_000, bytes.subarray(100_000, 200_000));
   expect((await processA.append(ann, location, 200_000, bytes.subarray(200_000))).status).toBe(500);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, (_, number) => (number % 2 ? processA : processB).head(ann, location)),
   );
-  expect(answers.map(({ headers }) => headers.get('upload-offset'))).toEqual(Array(12).fill('300000'));
+  expect(responses.map(({ headers }) => headers.get('upload-offset'))).toEqual(Array(12).fill('300000'));
   expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(bytes) });
   expect((await onDisk(id)).equals(bytes)).toBe(true);
   expect(await readdir(folderOf(id))).toEqual([id]);

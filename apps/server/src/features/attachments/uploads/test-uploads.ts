@@ -32,7 +32,7 @@ export async function createListeningApp(options: Parameters<typeof createTestAp
     address: string,
     { token, ...init }: Omit<RequestInit, 'headers'> & { token?: string; headers?: Record<string, string> },
   ) {
-    const answer = await fetch(new URL(address, origin), {
+    const response = await fetch(new URL(address, origin), {
       ...init,
       headers: {
         'tus-resumable': '1.0.0',
@@ -40,10 +40,10 @@ export async function createListeningApp(options: Parameters<typeof createTestAp
         ...init.headers,
       },
     });
-    const text = await answer.text();
+    const text = await response.text();
     return {
-      status: answer.status,
-      headers: answer.headers,
+      status: response.status,
+      headers: response.headers,
       text,
       code: text.startsWith('{') ? (JSON.parse(text) as ErrorResponse).code : null,
       message: text.startsWith('{') ? (JSON.parse(text) as ErrorResponse).message : null,

@@ -22,9 +22,9 @@ test('quotas include running uploads, and the error reports the remaining space'
   const cem = await t.join('cem@example.com');
   const sizes = [2, 2].map((megabytes) => megabytes * 1024 * 1024);
   const locations = await Promise.all(sizes.map((size) => t.newUpload(cem, size)));
-  const answer = await t.createUpload(cem, { name: 'more', size: 1.5 * 1024 * 1024 });
-  expect(answer).toMatchObject({ status: 413, code: 'upload.quota_reached' });
-  expect(answer.message).toBe(
+  const response = await t.createUpload(cem, { name: 'more', size: 1.5 * 1024 * 1024 });
+  expect(response).toMatchObject({ status: 413, code: 'upload.quota_reached' });
+  expect(response.message).toBe(
     'There is not enough space for this file: it needs 1.5 MB, and you have 1 MB of 5 MB left. Delete files you no longer need. Deleted files free up their space after 5 minutes (0 bytes pending).',
   );
   const { body } = await t.call(getUsage, { token: cem.token });
@@ -91,7 +91,7 @@ test('concurrent first uploads of many people on two server processes do not exc
     wrapStorage: () => t.storage,
   });
   try {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       people.map((person, number) =>
         (number % 2 ? t : second).createUpload(person, { name: 'x', size: 1024 * 1024 }),
       ),
@@ -99,7 +99,7 @@ test('concurrent first uploads of many people on two server processes do not exc
     const { body } = await t.call(getUsage, { token: admin.token });
     expect(body.all.used).toBeLessThanOrEqual(body.all.quota);
     expect(body.all.used + 1024 * 1024).toBeGreaterThan(body.all.quota);
-    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set([null, 'upload.site_full']));
+    expect(new Set(responses.map(({ code }) => code))).toEqual(new Set([null, 'upload.site_full']));
   } finally {
     await second.close();
     await t.select('delete from attachment_uploads');
@@ -124,10 +124,10 @@ test('every size limit is exact to the byte', async () => {
 
   for (const size of [2 * megabyte, 2 * megabyte]) expect(await tryToCreate(jil, size)).toBe('taken');
   const { body } = await t.call(getUsage, { token: admin.token });
-  const left = 12 * megabyte - (body as { all: { used: number } }).all.used;
-  expect(left).toBeGreaterThan(0);
-  expect(await tryToCreate(kim, Math.min(left, 2 * megabyte))).toBe('taken');
-  expect(await tryToCreate(kim, Math.max(0, left - 2 * megabyte))).toBe('taken');
+  const remaining = 12 * megabyte - (body as { all: { used: number } }).all.used;
+  expect(remaining).toBeGreaterThan(0);
+  expect(await tryToCreate(kim, Math.min(remaining, 2 * megabyte))).toBe('taken');
+  expect(await tryToCreate(kim, Math.max(0, remaining - 2 * megabyte))).toBe('taken');
   expect(await tryToCreate(kim, 1)).toBe('upload.site_full');
   await t.select('delete from attachment_uploads');
 });
@@ -149,11 +149,11 @@ test('a person can have at most 2,000 unfinished uploads', async () => {
 test('concurrent uploads of one person do not exceed the quota', async () => {
   const fay = await t.join('fay@example.com');
   await t.select('delete from attachment_uploads');
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, () => t.createUpload(fay, { name: 'x', size: 1024 * 1024 })),
   );
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
-  expect(answers.filter(({ code }) => code === 'upload.quota_reached')).toHaveLength(7);
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(5);
+  expect(responses.filter(({ code }) => code === 'upload.quota_reached')).toHaveLength(7);
   await t.select('delete from attachment_uploads');
 });
 
@@ -173,13 +173,13 @@ test('uploads are limited per person and hour across server processes, including
     wrapStorage: () => t.storage,
   });
   try {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, number) =>
         (number % 2 ? t : second).createUpload(ole, { name: `empty ${number}`, size: 0 }),
       ),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
-    const refused = answers.filter(({ status }) => status === 429);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(2);
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused.map(({ code }) => code)).toEqual(Array(10).fill('upload.too_often'));
     expect(refused[0]?.headers.get('retry-after')).toBe('3600');
   } finally {
@@ -189,8 +189,8 @@ test('uploads are limited per person and hour across server processes, including
 
 test.each(['uploads', 'changes', 'links'] as const)(
   '%s are limited per person and day in addition to the hourly limit',
-  async (what) => {
-    const pat = await t.join(`pat-${what}@example.com`);
+  async (operation) => {
+    const pat = await t.join(`pat-${operation}@example.com`);
     const id = await t.upload(pat, 'x', randomBytes(10));
     const acts = {
       uploads: () => t.createUpload(pat, { name: 'more', size: 0 }),
@@ -209,19 +209,22 @@ test.each(['uploads', 'changes', 'links'] as const)(
         return { status, code: (body as { code?: string }).code };
       },
     };
-    expect((await acts[what]()).status).toBeLessThan(300);
+    expect((await acts[operation]()).status).toBeLessThan(300);
     const { rowCount } = await t.database.query({
       text: 'update rate_limits set used = $2 where key = $1',
-      values: [`attachment ${what} of a day:${pat.id}`, filesPerDay[what] - 1],
+      values: [`attachment ${operation} of a day:${pat.id}`, filesPerDay[operation] - 1],
     });
     expect(rowCount).toBe(1);
-    expect((await acts[what]()).status).toBeLessThan(300);
-    const { status, code } = await acts[what]();
-    expect([status, code]).toEqual([429, what === 'uploads' ? 'upload.too_often' : 'attachment.too_often']);
+    expect((await acts[operation]()).status).toBeLessThan(300);
+    const { status, code } = await acts[operation]();
+    expect([status, code]).toEqual([
+      429,
+      operation === 'uploads' ? 'upload.too_often' : 'attachment.too_often',
+    ]);
     // The daily limit outlasts the hour.
     t.clock.advance(3_600_000);
     pat.token = await t.freshTokenOf(pat);
-    expect((await acts[what]()).status).toBe(429);
+    expect((await acts[operation]()).status).toBe(429);
   },
 );
 

@@ -9,21 +9,21 @@ const lockTimeoutMs = 10_000;
 type WithUploadLock = <Result>(id: string, stop: () => void, work: () => Promise<Result>) => Promise<Result>;
 
 export function createUploadLocks(): WithUploadLock {
-  const held = new Map<string, { stop: () => void; released: Promise<void> }>();
+  const holders = new Map<string, { stop: () => void; released: Promise<void> }>();
 
   return async (id, stop, work) => {
     const timeout = delay(lockTimeoutMs, 'timeout' as const, { ref: false });
-    for (let holder = held.get(id); holder; holder = held.get(id)) {
+    for (let holder = holders.get(id); holder; holder = holders.get(id)) {
       holder.stop();
       if ((await Promise.race([holder.released, timeout])) === 'timeout')
         throw fail(uploadErrors.busy, { retryAfterSeconds: 5 });
     }
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    held.set(id, { stop, released });
+    holders.set(id, { stop, released });
     try {
       return await work();
     } finally {
-      held.delete(id);
+      holders.delete(id);
       release();
     }
   };

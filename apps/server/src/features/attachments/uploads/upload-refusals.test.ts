@@ -48,12 +48,12 @@ describe('an upload request (security 35)', () => {
   test.each(['-1', '1e3', '1e+21', '9999999999999999', '0x10', 'NaN', '5.5'])(
     'returns 400 for the length %s',
     async (length) => {
-      const answer = await t.send(uploadsPath, {
+      const response = await t.send(uploadsPath, {
         method: 'POST',
         token: ann.token,
         headers: { 'upload-length': length, 'upload-metadata': formatMetadata({ name: 'x' }) },
       });
-      expect(answer).toMatchObject({ status: 400, code: 'upload.length_invalid' });
+      expect(response).toMatchObject({ status: 400, code: 'upload.length_invalid' });
     },
   );
 
@@ -61,13 +61,13 @@ describe('an upload request (security 35)', () => {
     'returns 400 for the offset %s',
     async (offset) => {
       const location = await t.newUpload(ann, 10);
-      const answer = await t.send(location, {
+      const response = await t.send(location, {
         method: 'PATCH',
         token: ann.token,
         headers: { 'content-type': 'application/offset+octet-stream', 'upload-offset': offset },
         body: 'hello',
       });
-      expect(answer).toMatchObject({ status: 400, code: 'upload.length_invalid' });
+      expect(response).toMatchObject({ status: 400, code: 'upload.length_invalid' });
       expect((await t.head(ann, location)).headers.get('upload-offset')).toBe('0');
     },
   );
@@ -114,26 +114,26 @@ describe('an upload request (security 35)', () => {
     ['invalid base64', 'name not-base64!'],
     ['an invalid hash', formatMetadata({ name: 'x', sha256: 'abc' })],
   ])('returns 400 for metadata with %s', async (_what, metadata) => {
-    const answer = await t.send(uploadsPath, {
+    const response = await t.send(uploadsPath, {
       method: 'POST',
       token: ann.token,
       headers: { 'upload-length': '1', 'upload-metadata': metadata },
     });
-    expect(answer).toMatchObject({ status: 400, code: 'upload.metadata_invalid' });
+    expect(response).toMatchObject({ status: 400, code: 'upload.metadata_invalid' });
   });
 
   test('returns 412 for another protocol version', async () => {
-    const answer = await fetch(new URL(uploadsPath, t.origin), {
+    const response = await fetch(new URL(uploadsPath, t.origin), {
       method: 'POST',
       headers: { authorization: `Bearer ${ann.token}`, 'upload-length': '1' },
     });
-    expect(answer.status).toBe(412);
+    expect(response.status).toBe(412);
   });
 
   test('returns 413 with the limit for a file that is too large', async () => {
-    const answer = await t.createUpload(ann, { name: 'film.mp4', size: 3 * 1024 * 1024 });
-    expect(answer).toMatchObject({ status: 413, code: 'upload.file_too_large' });
-    expect(answer.message).toBe('This file is too large: 3 MB. The limit is 2 MB.');
+    const response = await t.createUpload(ann, { name: 'film.mp4', size: 3 * 1024 * 1024 });
+    expect(response).toMatchObject({ status: 413, code: 'upload.file_too_large' });
+    expect(response.message).toBe('This file is too large: 3 MB. The limit is 2 MB.');
   });
 
   test('returns 401 without a token and 403 for a person without an invitation (security 1)', async () => {
@@ -147,12 +147,12 @@ describe('an upload request (security 35)', () => {
   });
 
   test('returns no CORS headers to other origins (security 39)', async () => {
-    const answer = await t.send(uploadsPath, {
+    const response = await t.send(uploadsPath, {
       method: 'OPTIONS',
       token: ann.token,
       headers: { origin: 'https://evil.example' },
     });
-    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 });
 

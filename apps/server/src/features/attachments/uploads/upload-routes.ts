@@ -30,14 +30,14 @@ export function uploadRoutes(deps: {
     }),
 
     implement(getUsage, async ({ caller }) => {
-      const [{ mine, all }, deleted] = await Promise.all([
+      const [{ mine: ownUsage, all: siteUsage }, deleted] = await Promise.all([
         readUsage(database, caller.id),
         readDeletedBytes(database, caller.id),
       ]);
       const { fileBytes, personBytes, siteBytes } = deps.limits;
       return {
-        mine: { used: mine.bytes, deleted, files: mine.files, quota: personBytes },
-        all: { used: all.bytes, quota: siteBytes },
+        mine: { used: ownUsage.bytes, deleted, files: ownUsage.files, quota: personBytes },
+        all: { used: siteUsage.bytes, quota: siteBytes },
         fileMaximum: fileBytes,
         scanned: deps.scans,
       };

@@ -57,8 +57,8 @@ test('a file sent in chunks becomes an attachment with the last chunk (K7)', asy
     { id: uploadIdOf(location), name: 'photo.bin', size: 300_000, received: 100_000 },
   ]);
 
-  const asked = await t.head(ann, location);
-  expect(asked.headers.get('upload-offset')).toBe('100000');
+  const progress = await t.head(ann, location);
+  expect(progress.headers.get('upload-offset')).toBe('100000');
   expect((await t.append(ann, location, 100_000, bytes.subarray(100_000))).status).toBe(204);
 
   const { body } = await t.call(getAttachment, {
@@ -83,7 +83,7 @@ test('a file sent in chunks becomes an attachment with the last chunk (K7)', asy
 });
 
 test('the creating request can contain the file', async () => {
-  const answer = await t.send(uploadsPath, {
+  const response = await t.send(uploadsPath, {
     method: 'POST',
     token: ann.token,
     headers: {
@@ -93,13 +93,13 @@ test('the creating request can contain the file', async () => {
     },
     body: 'hello',
   });
-  expect({ status: answer.status, offset: answer.headers.get('upload-offset') }).toEqual({
+  expect({ status: response.status, offset: response.headers.get('upload-offset') }).toEqual({
     status: 201,
     offset: '5',
   });
   const { body } = await t.call(getAttachment, {
     token: ann.token,
-    params: { attachmentId: uploadIdOf(answer.headers.get('location')) },
+    params: { attachmentId: uploadIdOf(response.headers.get('location')) },
   });
   expect(body).toMatchObject({ kind: 'text', sha256: sha256Of(Buffer.from('hello')) });
 });
@@ -130,10 +130,10 @@ describe('hostile file names (security 34)', () => {
     [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(196)}.pdf`],
     ['Übergröße 漢字 😀.txt', 'Übergröße 漢字 😀.txt'],
     ['CON', 'CON'],
-  ])('the name %j is stored as %j', async (given, kept) => {
-    const id = await t.upload(ann, given, 'x');
+  ])('the name %j is stored as %j', async (name, storedName) => {
+    const id = await t.upload(ann, name, 'x');
     const { body } = await t.call(getAttachment, { token: ann.token, params: { attachmentId: id } });
-    expect(body.name).toBe(kept);
+    expect(body.name).toBe(storedName);
   });
 
   test('no uploaded name is used on the disk', async () => {
@@ -216,8 +216,8 @@ test.each([
     expect(await sending).toMatchObject({ status: 403, code: 'person.signed_out' });
     expect(await t.select('select from attachments where id = $1', [uploadIdOf(location)])).toEqual([]);
     const auth_time = t.clock.now() / 1000 + 1;
-    const again = { token: await t.mint({ sub: ned.subject, emails: [ned.email], auth_time }) };
-    expect((await t.head(again, location)).status).toBe(200);
+    const newSignIn = { token: await t.mint({ sub: ned.subject, emails: [ned.email], auth_time }) };
+    expect((await t.head(newSignIn, location)).status).toBe(200);
     expect(
       await t.select('select owner_email from attachments where id = $1', [uploadIdOf(location)]),
     ).toEqual([{ owner_email: ned.email }]);
@@ -260,8 +260,8 @@ test('if the response to the last bytes is lost, a HEAD request finishes the fil
   // All bytes are stored but the response is lost, as after a crash.
   await t.append(ann, location, 0, 'hel');
   await t.select(`update attachment_uploads set size = 3 where id = $1`, [uploadIdOf(location)]);
-  const asked = await t.head(ann, location);
-  expect(asked.headers.get('upload-offset')).toBe('3');
+  const progress = await t.head(ann, location);
+  expect(progress.headers.get('upload-offset')).toBe('3');
   const { body } = await t.call(getAttachment, {
     token: ann.token,
     params: { attachmentId: uploadIdOf(location) },
@@ -281,10 +281,10 @@ test('a finished upload cannot be written to or cancelled', async () => {
 
 test('1,000 small files can be uploaded concurrently', async () => {
   const ida = await t.join('ida@example.com');
-  const waiting = Array.from({ length: 1_000 }, (_, index) => index);
+  const pending = Array.from({ length: 1_000 }, (_, index) => index);
   await Promise.all(
     Array.from({ length: 50 }, async () => {
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+      for (let next = pending.pop(); next !== undefined; next = pending.pop())
         await t.upload(ida, `small ${next}.txt`, `number ${next}`);
     }),
   );

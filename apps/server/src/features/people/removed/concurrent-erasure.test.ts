@@ -64,7 +64,7 @@ describe('during an erasure', () => {
   }
   const inviteAgain = async () =>
     (await t.call(invite, { token: t.admin.token, body: { email: address, name, role: 'member' } })).body.id;
-  async function comeIn(invitationId: string) {
+  async function join(invitationId: string) {
     const token = await t.mint({ sub: subject, emails: [address], invitationId });
     const me = await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
     expect(me.json()).toMatchObject({ Email: address });
@@ -76,15 +76,15 @@ describe('during an erasure', () => {
     expect(await t.select('select email, name, status from invitations where id = $1', [id])).toEqual([
       { email: address, name, status: 'pending' },
     ]);
-    await comeIn(id);
+    await join(id);
   });
 
   test('a person who joins by a new invitation is not erased and remains signed in', async () => {
     const id = await eraseWhile(async () => {
-      const inside = await comeIn(await inviteAgain());
-      await t.select('update identities set email = $1 where person_id = $2', [address, inside]);
-      await createTestSession(t, { id: inside });
-      return inside;
+      const personId = await join(await inviteAgain());
+      await t.select('update identities set email = $1 where person_id = $2', [address, personId]);
+      await createTestSession(t, { id: personId });
+      return personId;
     });
     expect(
       await t.select(

@@ -44,12 +44,12 @@ export async function findTraces(database: Queryable, email: string, canonical: 
                and later.id > entry.id and later.action = 'invitation.address_changed')`,
     values: [knownAddresses],
   });
-  const all = [...spellings, ...logged];
-  const personIds = distinct(all.map(({ person }) => person));
-  const invitationIds = distinct(all.map(({ invitation }) => invitation));
+  const traces = [...spellings, ...logged];
+  const personIds = distinct(traces.map(({ person }) => person));
+  const invitationIds = distinct(traces.map(({ invitation }) => invitation));
 
   // Former addresses of corrected invitations, and addresses reported by providers.
-  const others = await rowsOf<{ address: string }>(database, {
+  const otherAddresses = await rowsOf<{ address: string }>(database, {
     text: `select lower(detail ->> 'from') as address from audit_log
            where action = 'invitation.address_changed' and target_id = any($1)
            union select lower(changed.named) from audit_log,
@@ -57,7 +57,10 @@ export async function findTraces(database: Queryable, email: string, canonical: 
            where action in ('person.provider_address_changed', 'identity.added') and target_id = any($2) and changed.named is not null`,
     values: [invitationIds, personIds],
   });
-  const unused = await filterUnused(database, valuesOf(others, 'address'), { canonical, invitationIds });
+  const unused = await filterUnused(database, valuesOf(otherAddresses, 'address'), {
+    canonical,
+    invitationIds,
+  });
   const addresses = distinct([...knownAddresses, ...unused]);
   const { unique, shared } = await sortNames(database, distinct(spellings.map(({ name }) => name.trim())), {
     canonical,
@@ -90,8 +93,8 @@ async function filterUnused(
              where target_type = 'invitation' and lower(target_label) = any($1) and target_id <> all($2)`,
     values: [[...addresses, ...addresses.map(comparable)], invitationIds],
   });
-  const taken = new Set(rows.map((row) => comparable(row.taken)));
-  return addresses.filter((address) => comparable(address) === canonical || !taken.has(comparable(address)));
+  const used = new Set(rows.map((row) => comparable(row.taken)));
+  return addresses.filter((address) => comparable(address) === canonical || !used.has(comparable(address)));
 }
 
 async function sortNames(
@@ -108,8 +111,8 @@ async function sortNames(
                where lower(called) in (lower(display_name), lower(formatted_name)) and email_canonical <> $2)`,
     values: [names, owner.canonical, owner.personIds],
   });
-  const taken = new Set(valuesOf(rows, 'name'));
-  const isUnique = (name: string) => /\s/.test(name) && !taken.has(name);
+  const used = new Set(valuesOf(rows, 'name'));
+  const isUnique = (name: string) => /\s/.test(name) && !used.has(name);
   return { unique: names.filter(isUnique), shared: names.filter((name) => !isUnique(name)) };
 }
 
@@ -119,11 +122,11 @@ async function findNetworks(
   invitationIds: string[],
 ): Promise<string[]> {
   // Their own sign-ins, sessions and tokens were deleted at the removal.
-  const theirs = `actor_id = any($1::uuid[]) or (actor_id is null and target_type = 'invitation' and target_id = any($2))`;
+  const isTheirs = `actor_id = any($1::uuid[]) or (actor_id is null and target_type = 'invitation' and target_id = any($2))`;
   const rows = await rowsOf<{ address: string }>(database, {
     text: `with named as (
              select address from audit_log where address ~ '^[0-9a-fA-F.:]+$'
-             group by address having bool_or(${theirs}) and bool_and(${theirs})),
+             group by address having bool_or(${isTheirs}) and bool_and(${isTheirs})),
            used as (
              select address from sign_ins union all select address from sessions
              union all select last_address from personal_tokens union all select last_address from directory)

@@ -46,7 +46,7 @@ const verifyFiles = async () =>
   Promise.all((await readdir(t.archive)).map((file) => verifyArchiveFile(key, path.join(t.archive, file))));
 
 /** Creates a person whose name, address and network are stored in as many places as possible. */
-async function liveALife(): Promise<string> {
+async function createPersonWithTraces(): Promise<string> {
   await t.call(invite, {
     token: t.admin.token,
     body: { email: address, name, role: 'admin', message: `Dear ${name}, welcome.` },
@@ -56,7 +56,7 @@ async function liveALife(): Promise<string> {
     [name],
   )) as [{ id: string }];
   const token = await t.mint({ sub: 'annegret', emails: [address], invitationId, name });
-  const asHer = (url: string, method: 'GET' | 'POST' | 'PATCH' | 'DELETE' = 'GET', payload?: object) =>
+  const callAsPerson = (url: string, method: 'GET' | 'POST' | 'PATCH' | 'DELETE' = 'GET', payload?: object) =>
     t.app.inject({
       url,
       method,
@@ -64,19 +64,26 @@ async function liveALife(): Promise<string> {
       remoteAddress: network,
       ...(payload && { payload }),
     });
-  const me = await asHer('/api/users/me');
+  const me = await callAsPerson('/api/users/me');
   expect(me.statusCode).toBe(200);
   const { Id: id } = me.json<{ Id: string }>();
-  await asHer('/api/invitations', 'POST', { email: 'friend@example.com', name: 'Friend', role: 'member' });
-  await asHer('/api/invitations', 'POST', {
+  await callAsPerson('/api/invitations', 'POST', {
+    email: 'friend@example.com',
+    name: 'Friend',
+    role: 'member',
+  });
+  await callAsPerson('/api/invitations', 'POST', {
     email: 'other@example.com',
     name: '',
     role: 'member',
     message: `Yours, ${name}`,
   });
   const leaver = await t.join('leaver@example.com');
-  expect((await asHer(`/api/people/${leaver.id}`, 'DELETE')).statusCode).toBe(200);
-  await asHer('/api/settings', 'PATCH', { productName: `${name}’s portal`, versions: { productName: 0 } });
+  expect((await callAsPerson(`/api/people/${leaver.id}`, 'DELETE')).statusCode).toBe(200);
+  await callAsPerson('/api/settings', 'PATCH', {
+    productName: `${name}’s portal`,
+    versions: { productName: 0 },
+  });
   await t.select(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
      select gen_random_uuid(), id, display_name, email, 'CV_Annegret_Wunderlich.pdf', 'application/pdf', 'pdf', 1, '', 'ready', now(), now()
@@ -122,16 +129,16 @@ async function liveALife(): Promise<string> {
 
 describe('erasing a person', () => {
   test('leaves no trace in any table or file, and the log verifies (P2; security 67)', async () => {
-    const id = await liveALife();
+    const id = await createPersonWithTraces();
     await t.auditSeals.seal();
     // Without traces before, finding none afterwards would prove nothing.
     expect((await allTraces()).length).toBeGreaterThan(15);
     expect(await t.traces(agent)).toEqual(['public.sessions.user_agent', 'public.sign_ins.user_agent']);
     await t.remove(id);
     await t.auditSeals.seal();
-    const answer = await erase();
-    expect(answer.status).toBe(200);
-    expect(answer.body.pseudonym).toMatch(/^Erased person [0-9a-f]{8}$/);
+    const response = await erase();
+    expect(response.status).toBe(200);
+    expect(response.body.pseudonym).toMatch(/^Erased person [0-9a-f]{8}$/);
     expect(await allTraces()).toEqual([]);
     await t.auditSeals.seal();
     const [{ entries }] = (await t.select('select count(*) as entries from audit_log')) as [
@@ -141,7 +148,7 @@ describe('erasing a person', () => {
   });
 
   test('leaves no trace in the archive, and every file verifies (P2; security 67)', async () => {
-    const id = await liveALife();
+    const id = await createPersonWithTraces();
     await t.select(
       `insert into sign_ins (person_id, session, at, address, user_agent) values ($1, 'old', now() - interval '90 days', $2, $3)`,
       [id, network, agent],
@@ -158,8 +165,8 @@ describe('erasing a person', () => {
     const before = await verifyFiles();
     for (const text of [network, agent]) expect(await t.traces(text)).toContain('sign-ins-000001.jsonl');
     await t.remove(id);
-    const answer = await erase();
-    expect(answer.body.missingFiles).toEqual([]);
+    const response = await erase();
+    expect(response.body.missingFiles).toEqual([]);
     expect(await allTraces()).toEqual([]);
     expect(await verifyFiles()).toEqual(before);
     expect(before.map(({ problem }) => problem)).toEqual([null, null, null]);
@@ -168,13 +175,13 @@ describe('erasing a person', () => {
     const file = path.join(t.archive, 'activity-000001.jsonl');
     await writeFile(
       file,
-      (await readFile(file, 'utf8')).replace(answer.body.pseudonym, 'Erased person 00000000'),
+      (await readFile(file, 'utf8')).replace(response.body.pseudonym, 'Erased person 00000000'),
     );
     expect((await verifyArchiveFile(key, file)).problem).toContain('was altered');
   });
 
   test('reports missing archive files', async () => {
-    const id = await liveALife();
+    const id = await createPersonWithTraces();
     await t.auditSeals.seal();
     await t.archiveExpired();
     const elsewhere = await mkdtemp(path.join(tmpdir(), 'vestibule-elsewhere-'));
@@ -190,14 +197,14 @@ describe('erasing a person', () => {
   });
 
   test('records an audit entry without the name and deletes the removed person', async () => {
-    const id = await liveALife();
+    const id = await createPersonWithTraces();
     await t.remove(id);
     const listed = async () =>
       (await t.call(listRemovedPeople, { token: t.admin.token, query: { sort: 'email' } })).body.rows;
-    const left = { email: 'leaver@example.com', removedBy: address };
-    expect(await listed()).toMatchObject([{ id, email: address, displayName: name }, left]);
+    const otherRemoved = { email: 'leaver@example.com', removedBy: address };
+    expect(await listed()).toMatchObject([{ id, email: address, displayName: name }, otherRemoved]);
     const { body } = await erase();
-    expect(await listed()).toMatchObject([{ ...left, removedBy: body.pseudonym }]);
+    expect(await listed()).toMatchObject([{ ...otherRemoved, removedBy: body.pseudonym }]);
     const { body: log } = await t.call(listActivity, { token: t.admin.token, query: { limit: 500 } });
     const entries = log.rows.filter(({ action }) => action === 'person.erased');
     expect(entries).toMatchObject([{ actor: t.admin.email, target: body.pseudonym, targetId: id }]);
@@ -211,11 +218,11 @@ describe('erasing a person', () => {
     expect(
       await t.select('select status, email, name from invitations where email like $1', ['Erased%']),
     ).toMatchObject([{ status: 'revoked', name: '' }]);
-    const again = await t.call(invite, {
+    const secondInvitation = await t.call(invite, {
       token: t.admin.token,
       body: { email: address, name, role: 'member' },
     });
-    expect(again.status).toBe(200);
+    expect(secondInvitation.status).toBe(200);
   });
 
   test('does not affect people with a similar address or name', async () => {
@@ -227,7 +234,7 @@ describe('erasing a person', () => {
     for (const email of near) await t.invitationTo(email);
     const namesake = await t.join('another@example.com');
     await t.select('update people set display_name = $2 where id = $1', [namesake.id, name]);
-    const id = await liveALife();
+    const id = await createPersonWithTraces();
     await t.remove(id);
     await erase();
     expect(await t.traces(address)).toEqual(expect.arrayContaining(['public.invitations.email']));
@@ -241,7 +248,7 @@ describe('erasing a person', () => {
   });
 
   test('preserves network addresses that other people used as well', async () => {
-    const id = await liveALife();
+    const id = await createPersonWithTraces();
     await t.select(
       `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
        values ('test.done', $1, 'admin@example.com', 'test', '1', '1', $2, 'r', '{}')`,
@@ -280,7 +287,7 @@ test('the remover of removed people is pseudonymized in batches', async () => {
 
 describe('an erasure is rejected', () => {
   test('for a person with an account and for an unknown address', async () => {
-    const id = await liveALife();
+    const id = await createPersonWithTraces();
     expect((await erase()).body.code).toBe('person.still_inside');
     expect(await t.select('select email from people where id = $1', [id])).toEqual([{ email: address }]);
     expect((await erase('unknown@example.com')).body.code).toBe('person.nothing_to_erase');
@@ -298,8 +305,8 @@ describe('an erasure is rejected', () => {
 
   test('for members and personal access tokens', async () => {
     const member = await t.join('member@example.com');
-    const answer = await t.call(erasePerson, { token: member.token, body: { email: address } });
-    expect(answer.status).toBe(403);
+    const response = await t.call(erasePerson, { token: member.token, body: { email: address } });
+    expect(response.status).toBe(403);
     expect(erasePerson).not.toHaveProperty('scope');
     expect(revokeInvitation).toHaveProperty('scope');
   });

@@ -78,14 +78,14 @@ function startErasure(
       values: [canonical, traces.personIds],
     });
     if (rows.length > 0) throw fail(removedErrors.stillInside);
-    const found = await rowOf<{ known: boolean }>(transaction, {
+    const traceCheck = await rowOf<{ known: boolean }>(transaction, {
       text: `select $2 or exists (select from invitations where email_canonical = $1)
                or exists (select from directory_users where email_canonical = $1)
                or exists (select from audit_archives) or exists (select from keeping_archives)
                or exists (select from audit_log where target_type = 'invitation' and lower(target_label) = any($3)) as known`,
       values: [canonical, traces.personIds.length + traces.invitationIds.length > 0, traces.addresses],
     });
-    if (!found?.known) throw fail(removedErrors.nothingToErase);
+    if (!traceCheck?.known) throw fail(removedErrors.nothingToErase);
     await recordChange(transaction, {
       action: 'person.erased',
       actor: caller,
@@ -121,11 +121,11 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
   });
   await database.query({
     text: 'delete from rate_limits where ends_at <= $2 or key ilike any($1)',
-    values: [[...addresses, ...traces.networkAddresses].map((who) => `%:${escapeLike(who)}`), at],
+    values: [[...addresses, ...traces.networkAddresses].map((address) => `%:${escapeLike(address)}`), at],
   });
   // Rows from before are pseudonymized by now. Do not change rows of a new invitation to the same address.
   const belongsToAccount = 'person_id in (select id from people where email_canonical = any($5))';
-  const leave = {
+  const unchangedRows = {
     tables: {
       'public.invitations': `email_canonical = any($5) and status in ('pending', 'redeemed')`,
       'public.people': 'email_canonical = any($5)',
@@ -134,11 +134,16 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
     },
     value: addresses,
   };
-  for (const wanted of [...traces.everywhere, ...(networks ? [networks] : [])])
-    await replaceEverywhere(database, wanted, wanted === networks ? erasedPlaceholder : pseudonym, {
-      except: excludedTables,
-      leave,
-    });
+  for (const replacements of [...traces.everywhere, ...(networks ? [networks] : [])])
+    await replaceEverywhere(
+      database,
+      replacements,
+      replacements === networks ? erasedPlaceholder : pseudonym,
+      {
+        except: excludedTables,
+        leave: unchangedRows,
+      },
+    );
 }
 
 /** Works in batches: an administrator may have removed many people. */
@@ -174,8 +179,8 @@ function createRedaction(traces: Traces, pseudonym: string): Redact {
   const invitations = new Set(traces.invitationIds);
   const addresses = new Set(traces.addresses);
   const clean = (value: unknown, isAboutThem: boolean) => {
-    const wanted = isAboutThem ? [...traces.everywhere, ...traces.aboutThem] : traces.everywhere;
-    const replaced = replaceIn(value, wanted, pseudonym);
+    const replacements = isAboutThem ? [...traces.everywhere, ...traces.aboutThem] : traces.everywhere;
+    const replaced = replaceIn(value, replacements, pseudonym);
     return traces.networks ? replaceIn(replaced, [traces.networks], erasedPlaceholder) : replaced;
   };
 

@@ -32,7 +32,7 @@ afterEach(() => t.close());
 
 const remove = (person: TestPerson, files: FilesOfRemoved = {}) =>
   t.call(removePerson, { token: admin.token, params: { personId: person.id }, query: files });
-async function file(owner: TestPerson, name: string, sharedWith: TestPerson[] = []): Promise<string> {
+async function createFile(owner: TestPerson, name: string, sharedWith: TestPerson[] = []): Promise<string> {
   const id = newId();
   await t.select(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, shared_count, status, created_at, verified_at)
@@ -46,7 +46,7 @@ async function file(owner: TestPerson, name: string, sharedWith: TestPerson[] = 
     );
   return id;
 }
-const seen = async (by: TestPerson, attachmentId: string) =>
+const getFile = async (by: TestPerson, attachmentId: string) =>
   (await t.call(getAttachment, { token: by.token, params: { attachmentId } })).body;
 const removedDetail = async () =>
   (
@@ -64,24 +64,32 @@ const usageOf = (person: TestPerson) =>
 
 describe('files of a removed person are transferred', () => {
   test('to the remover by default, with their shares (P3)', async () => {
-    const own = await file(ann, 'own.txt');
-    const shared = await file(ann, 'shared.txt', [bob, admin]);
+    const ownFile = await createFile(ann, 'own.txt');
+    const shared = await createFile(ann, 'shared.txt', [bob, admin]);
     expect((await remove(ann)).status).toBe(200);
-    expect(await seen(admin, own)).toMatchObject({
+    expect(await getFile(admin, ownFile)).toMatchObject({
       ownerId: admin.id,
       ownerEmail: admin.email,
       may: { rename: true },
     });
-    expect(await seen(admin, shared)).toMatchObject({ sharing: 'people', sharedCount: 1, ownerId: admin.id });
-    expect(await seen(bob, shared)).toMatchObject({ name: 'shared.txt' });
+    expect(await getFile(admin, shared)).toMatchObject({
+      sharing: 'people',
+      sharedCount: 1,
+      ownerId: admin.id,
+    });
+    expect(await getFile(bob, shared)).toMatchObject({ name: 'shared.txt' });
     expect(await removedDetail()).toEqual([{ count: 2, handedOverTo: admin.email }]);
   });
 
   test('to the named receiver, even over the quota (P3)', async () => {
-    await file(bob, 'his.txt');
-    const hers = await file(ann, 'hers.txt', [bob]);
+    await createFile(bob, 'his.txt');
+    const annsFile = await createFile(ann, 'hers.txt', [bob]);
     await remove(ann, { files: 'handOver', handOverTo: 'BOB@example.com' });
-    expect(await seen(bob, hers)).toMatchObject({ ownerId: bob.id, sharing: 'nobody', sharedCount: 0 });
+    expect(await getFile(bob, annsFile)).toMatchObject({
+      ownerId: bob.id,
+      sharing: 'nobody',
+      sharedCount: 0,
+    });
     expect(await usageOf(bob)).toEqual([{ bytes: 1_800_000, files: 2 }]);
     expect(await usageOf(ann)).toEqual([{ bytes: 0, files: 0 }]);
     expect((await t.call(listAttachments, { token: bob.token, query: {} })).body.total).toBe(2);
@@ -99,14 +107,14 @@ describe('files of a removed person are transferred', () => {
   });
 
   test('for a bulk removal (P3)', async () => {
-    const files = [await file(ann, 'a.txt'), await file(bob, 'b.txt', [ann])];
+    const files = [await createFile(ann, 'a.txt'), await createFile(bob, 'b.txt', [ann])];
     const { body } = await t.call(actOnPeople, {
       token: admin.token,
       body: { action: 'remove', selection: { ids: [ann.id, bob.id] }, files: 'handOver' },
     });
     expect(body.done).toBe(2);
     for (const id of files)
-      expect(await seen(admin, id)).toMatchObject({ ownerId: admin.id, sharing: 'nobody' });
+      expect(await getFile(admin, id)).toMatchObject({ ownerId: admin.id, sharing: 'nobody' });
     expect(await removedDetail()).toEqual([
       { count: 1, handedOverTo: admin.email },
       { count: 1, handedOverTo: admin.email },
@@ -116,8 +124,8 @@ describe('files of a removed person are transferred', () => {
 
 describe('files of a removed person are deleted', () => {
   test('after 30 days with an audit entry (P3)', async () => {
-    const kept = await file(bob, 'bob.txt');
-    const id = await file(ann, 'ann.txt', [bob]);
+    const bobsFile = await createFile(bob, 'bob.txt');
+    const id = await createFile(ann, 'ann.txt', [bob]);
     await remove(ann, { files: 'delete' });
     const listed = await t.call(listRemovedPeople, { token: admin.token, query: {} });
     expect(listed.body.rows).toMatchObject([
@@ -136,15 +144,15 @@ describe('files of a removed person are deleted', () => {
     ]);
     t.clock.advance(2 * 3600_000);
     await tidy();
-    expect(await t.select('select id from attachments')).toEqual([{ id: kept }]);
+    expect(await t.select('select id from attachments')).toEqual([{ id: bobsFile }]);
     expect(
       await t.select(`select actor_label, target_label from audit_log where action = 'attachment.deleted'`),
     ).toEqual([{ actor_label: 'Vestibule', target_label: 'ann.txt' }]);
   });
 
   test('unless they are transferred before (P3)', async () => {
-    const id = await file(ann, 'ann.txt', [bob]);
-    const other = await file(bob, 'bob.txt');
+    const id = await createFile(ann, 'ann.txt', [bob]);
+    const other = await createFile(bob, 'bob.txt');
     await remove(ann, { files: 'delete' });
     const handOver = (to: string) =>
       t.call(handOverFiles, { token: admin.token, params: { personId: ann.id }, body: { to } });
@@ -169,7 +177,7 @@ describe('files of a removed person are deleted', () => {
   });
 
   test('once by concurrent processes', async () => {
-    await file(ann, 'ann.txt');
+    await createFile(ann, 'ann.txt');
     await remove(ann, { files: 'delete' });
     t.clock.advance(31 * day);
     const deleted = await Promise.all(
@@ -181,7 +189,7 @@ describe('files of a removed person are deleted', () => {
 
 describe('files deleted before the removal and restored afterwards', () => {
   async function bringBackOnceAnnIsRemoved(files: FilesOfRemoved): Promise<string> {
-    const id = await file(ann, 'ann.txt', [bob]);
+    const id = await createFile(ann, 'ann.txt', [bob]);
     const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
     await remove(ann, files);
     const undone = await t.call(undoDeletion, {
@@ -194,12 +202,12 @@ describe('files deleted before the removal and restored afterwards', () => {
 
   test('belong to the receiver of the other files (P3)', async () => {
     const id = await bringBackOnceAnnIsRemoved({ files: 'handOver', handOverTo: bob.email });
-    expect(await seen(bob, id)).toMatchObject({ ownerId: bob.id, sharing: 'nobody', sharedCount: 0 });
+    expect(await getFile(bob, id)).toMatchObject({ ownerId: bob.id, sharing: 'nobody', sharedCount: 0 });
     expect(await removedDetail()).toEqual([{ count: 0, handedOverTo: bob.email }]);
   });
 
   test('are included in a later transfer, with an audit entry', async () => {
-    const id = await file(ann, 'ann.txt', [bob]);
+    const id = await createFile(ann, 'ann.txt', [bob]);
     const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
     await remove(ann, { files: 'delete' });
     const handed = await t.call(handOverFiles, {
@@ -217,7 +225,7 @@ describe('files deleted before the removal and restored afterwards', () => {
       },
     ]);
     await t.call(undoDeletion, { token: admin.token, params: { deletionId: body.deletionId } });
-    expect(await seen(bob, id)).toMatchObject({ ownerId: bob.id });
+    expect(await getFile(bob, id)).toMatchObject({ ownerId: bob.id });
   });
 
   test('are deleted together with the other files unless transferred (P3)', async () => {
