@@ -171,13 +171,13 @@ describe('a file', () => {
 
   test('remains shared after its owner is removed and belongs to the remover then; removed people disappear from the shares', async () => {
     const [owner, reader] = [await t.join('owner@example.com'), await t.join('reader@example.com')];
-    const filesOwned = await t.upload(owner, 'of a leaver.txt', '1');
-    await share(owner, filesOwned, { sharing: 'people', personIds: [bob.id] });
+    const leaversFile = await t.upload(owner, 'of a leaver.txt', '1');
+    await share(owner, leaversFile, { sharing: 'people', personIds: [bob.id] });
     const sharedFile = await t.upload(ann, 'to a leaver.txt', '1');
     await share(ann, sharedFile, { sharing: 'people', personIds: [reader.id] });
     for (const person of [owner, reader])
       await t.call(removePerson, { token: admin.token, params: { personId: person.id } });
-    expect((await get(bob, filesOwned)).body).toMatchObject({
+    expect((await get(bob, leaversFile)).body).toMatchObject({
       ownerId: admin.id,
       ownerEmail: 'admin@example.com',
       may: { open: true },
@@ -240,15 +240,15 @@ describe('deleting a file', () => {
 
   test('in a bulk action skips files of other people, and one undo restores all', async () => {
     const ownIds = [await t.upload(bob, 'one.txt', '1'), await t.upload(bob, 'two.txt', '2')];
-    const unavailable = await t.upload(ann, 'hers.txt', '3');
-    await share(ann, unavailable, { sharing: 'everyone' });
+    const othersFile = await t.upload(ann, 'hers.txt', '3');
+    await share(ann, othersFile, { sharing: 'everyone' });
     const { body } = await t.call(actOnAttachments, {
       token: bob.token,
-      body: { action: 'delete', selection: { ids: [...ownIds, unavailable] } },
+      body: { action: 'delete', selection: { ids: [...ownIds, othersFile] } },
     });
     expect(body).toMatchObject({
       done: 2,
-      skipped: [{ id: unavailable, label: 'hers.txt', reason: 'Belongs to someone else.' }],
+      skipped: [{ id: othersFile, label: 'hers.txt', reason: 'Belongs to someone else.' }],
       skippedCount: 1,
     });
     const undone = await t.call(undoDeletion, {

@@ -158,7 +158,7 @@ test('a missing file restored from a backup can be opened again', async () => {
 });
 
 test('an upload without new bytes for a day is deleted; a continued one is not', async () => {
-  const [left, continued] = [
+  const [abandoned, continued] = [
     (await t.createUpload(ann, { name: 'left', size: 10 })).headers.get('location') as string,
     (await t.createUpload(ann, { name: 'alive', size: 10 })).headers.get('location') as string,
   ];
@@ -168,9 +168,9 @@ test('an upload without new bytes for a day is deleted; a continued one is not',
   t.clock.advance(2 * 3_600_000);
   await runCleanUp();
   const later = { token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
-  expect((await t.head(later, left)).status).toBe(404);
+  expect((await t.head(later, abandoned)).status).toBe(404);
   expect((await t.head(later, continued)).headers.get('upload-offset')).toBe('5');
-  expect(await t.storage.sizeOf(uploadIdOf(left))).toBe(null);
+  expect(await t.storage.sizeOf(uploadIdOf(abandoned))).toBe(null);
 });
 
 test('a deleted file is erased only after its deletion cannot be undone any more', async () => {

@@ -73,7 +73,7 @@ describe('access by link', () => {
       async (cem: TestPerson) =>
         t.call(removePerson, { token: await newToken(admin), params: { personId: cem.id } }),
     ],
-  ])('%s invalidates recent links, of one file and of several (security 9)', async (_what, endings) => {
+  ])('%s invalidates recent links, of one file and of several (security 9)', async (_what, endAccess) => {
     const owner = { ...ann, token: await newToken(ann) };
     const ids = [await t.upload(owner, 'one.txt', 'x'), await t.upload(owner, 'two.txt', 'x')];
     for (const id of ids) await t.share(owner, id, { sharing: 'everyone' });
@@ -85,7 +85,7 @@ describe('access by link', () => {
     ];
     for (const address of addresses) expect((await t.get(address)).status).toBe(200);
     t.clock.advance(1_000);
-    expect((await endings(cem)).status).toBe(200);
+    expect((await endAccess(cem)).status).toBe(200);
     for (const address of addresses) expect(codeOf(await t.get(address))).toBe('attachment.link_invalid');
   });
 
