@@ -97,19 +97,15 @@ test('search, filters and selections return no files that the caller may not see
 describe('a file', () => {
   test('a file of another person and an unknown file return the same response', async () => {
     const id = await t.upload(ann, 'secret.txt', '1');
-    const unavailable = await get(cem, id);
+    const hidden = await get(cem, id);
     const unknown = await get(cem, '0192f0c1-2345-7abc-8def-0123456789ab');
-    const summarize = ({ status, body: { code, message } }: typeof unavailable) => ({
-      status,
-      code,
-      message,
-    });
-    expect(summarize(unavailable)).toEqual({
+    const brief = ({ status, body: { code, message } }: typeof hidden) => ({ status, code, message });
+    expect(brief(hidden)).toEqual({
       status: 404,
       code: 'attachment.not_found',
       message: expect.any(String),
     });
-    expect(summarize(unavailable)).toEqual(summarize(unknown));
+    expect(brief(hidden)).toEqual(brief(unknown));
   });
 
   test('can be renamed by its owner only', async () => {
@@ -376,17 +372,17 @@ describe('findPeopleToShareWith', () => {
     ]);
     expect((await find(ann, 'nora@example.com')).body.people).toEqual([]);
     const id = await t.upload(admin, 'for-nora.txt', 'Welcome');
-    const sharing = { sharing: 'people' as const, personIds: [bob.id], invitationIds: [invitationId] };
-    expect((await share(admin, id, sharing)).status).toBe(200);
+    const shareBody = { sharing: 'people' as const, personIds: [bob.id], invitationIds: [invitationId] };
+    expect((await share(admin, id, shareBody)).status).toBe(200);
     const sharedEmails = async () =>
       (await t.call(listShares, { token: admin.token, ...of(id) })).body.people.map(({ email }) => email);
     expect(await sharedEmails()).toEqual([bob.email, 'nora@example.com']);
-    expect((await share(admin, id, { ...sharing, invitationIds: [] })).status).toBe(200);
+    expect((await share(admin, id, { ...shareBody, invitationIds: [] })).status).toBe(200);
     expect(await sharedEmails()).toEqual([bob.email]);
-    await share(admin, id, { ...sharing, personIds: [] });
+    await share(admin, id, { ...shareBody, personIds: [] });
     expect((await t.call(listShares, { token: admin.token, ...of(id) })).body.sharing).toBe('people');
     const annsFile = await t.upload(ann, 'of-ann.txt', '1');
-    expect(await share(ann, annsFile, sharing)).toMatchObject({
+    expect(await share(ann, annsFile, shareBody)).toMatchObject({
       status: 409,
       body: { code: 'attachment.unknown_people' },
     });
