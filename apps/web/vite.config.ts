@@ -2,6 +2,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { contractInBrowser } from './contract-in-browser.ts';
+import { isOneOf, requireModules } from './module-lists.ts';
 import { precompress } from './precompress.ts';
 import { staticLoginScreen } from './static-login-screen.ts';
 import { texts, type CollectedTexts } from './texts.ts';
@@ -9,19 +10,65 @@ import { texts, type CollectedTexts } from './texts.ts';
 /** What the first plugin finds in the code and the other writes into the pages. */
 const collected: CollectedTexts = new Map();
 
+/** Modules that the browser loads before all others. One chunk compresses better than several. */
+const startModules = [
+  '@lingui/core/dist/index',
+  'src/language/call-failure',
+  'src/language/format-message',
+  'src/language/language',
+  'src/lib/call',
+  'src/lib/choice-cookie',
+  'src/lib/page-return',
+  'src/ui/dialog/top-layer',
+  'src/ui/listeners',
+  'src/ui/themes/themes',
+];
+
 /**
- * Small parts that nearly every screen behind the door uses, none of them the login page: in one file, since a request for
- * each takes longer than its bytes. Shared by fewer, a part would be loaded by screens that do without.
+ * Small modules that most screens after sign-in use and the login page does not. They share a chunk because a request for each takes
+ * longer than its bytes.
  */
-const nearlyEverywhere = [
-  /src\/ui\/(?:empty-state|facts|record-list|save-file)\./,
-  /src\/ui\/(?:fields\/(?:check-box|choice|form-dialog|select-field)|marks\/(?:badge|role-badge))\./,
-  /src\/ui\/(?:menu\/menu(?:-keys|-panel)?|popover\/(?:popover|use-popover))\./,
-  /src\/ui\/(?:person\/(?:initials|person)|shell\/(?:brand-mark|page)|time\/(?:moment|time-element)|toast\/(?:dock|try-to))\./,
-  /src\/ui\/grid\/(?:load-grid|rows\/grid-(?:address|query|server)|selection\/left-out)\./,
-  /src\/lib\/(?:attended|shown-by|lists\/fetch-(?:counts|page)|sign-in\/way-name)\./,
-  /contract\/src\/rules\/(?:left-out|spreadsheet-text)\./,
-  /icons\/Icon(?:ChevronDown|Search|User)\./,
+const screenModules = [
+  'contract/src/rules/skipped',
+  'contract/src/rules/spreadsheet-text',
+  'icons/IconChevronDown',
+  'icons/IconSearch',
+  'icons/IconUser',
+  'src/language/language-name',
+  'src/lib/lists/fetch-counts',
+  'src/lib/lists/fetch-page',
+  'src/lib/person-or-email',
+  'src/lib/sign-in/method-label',
+  'src/lib/sign-in/sign-in-text',
+  'src/lib/user-activity',
+  'src/ui/empty-state',
+  'src/ui/facts',
+  'src/ui/fields/check-box',
+  'src/ui/fields/choice',
+  'src/ui/fields/form-dialog',
+  'src/ui/fields/select-field',
+  'src/ui/grid/load-grid',
+  'src/ui/grid/rows/grid-address',
+  'src/ui/grid/rows/grid-query',
+  'src/ui/grid/rows/grid-server',
+  'src/ui/grid/selection/skipped',
+  'src/ui/marks/badge',
+  'src/ui/marks/role-badge',
+  'src/ui/menu/menu',
+  'src/ui/menu/menu-keys',
+  'src/ui/menu/menu-panel',
+  'src/ui/person/initials',
+  'src/ui/person/person',
+  'src/ui/popover/use-popover',
+  'src/ui/record-list',
+  'src/ui/save-file',
+  'src/ui/shell/brand-mark',
+  'src/ui/shell/page',
+  'src/ui/switch-language',
+  'src/ui/time/moment',
+  'src/ui/time/time-element',
+  'src/ui/toast/dock',
+  'src/ui/toast/run-with-error-toast',
 ];
 
 export default defineConfig({
@@ -41,6 +88,7 @@ export default defineConfig({
     react(),
     staticLoginScreen(collected),
     contractInBrowser(),
+    requireModules([...startModules, ...screenModules]),
     precompress(),
   ],
   worker: { format: 'es', plugins: () => [texts(collected)] },
@@ -73,7 +121,7 @@ export default defineConfig({
           'defineRoute',
           'defineTexts',
           'rawText',
-          'sentence',
+          'schemaMessage',
           'wholeNumber',
           'settingSchema',
         ],
@@ -81,10 +129,9 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What is loaded before anything else, in one part: together it packs better than by who else needs it.
             {
               name: 'start',
-              test: /node_modules[\\/]@lingui[\\/]core|src[\\/](?:lib[\\/](?:call|call-failure|kept-choice|page-return)|language[\\/](?:tell|language)|ui[\\/](?:listeners|themes[\\/]themes|dialog[\\/]top-layer))\.ts$|vite[\\/]preload-helper/,
+              test: (id) => id.includes('vite/preload-helper') || isOneOf(startModules, id),
             },
             // Every screen needs it; fewer parts are fewer names that the login page has to know.
             {
@@ -93,10 +140,7 @@ export default defineConfig({
             },
             { name: 'msal', test: /node_modules[\\/]@azure[\\/]/ },
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
-            {
-              name: 'screens',
-              test: (id) => nearlyEverywhere.some((part) => part.test(id.replaceAll('\\', '/'))),
-            },
+            { name: 'screens', test: (id) => isOneOf(screenModules, id) },
             { name: 'kit', minShareCount: 12 },
           ],
         },

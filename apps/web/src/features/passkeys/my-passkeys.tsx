@@ -14,7 +14,6 @@ import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { createPasskey } from '../../lib/sign-in/new-passkey.ts';
-import { keepPasskeys } from '../../lib/sign-in/passkey-signals.ts';
 import { PasskeyFailure, passkeyUnavailableReason } from '../../lib/sign-in/passkeys.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
@@ -54,12 +53,14 @@ export function MyPasskeys() {
       await call(removePasskey, { params: { passkeyId: passkey.id } });
       toast.success(t`Removed. We have e-mailed you a confirmation.`);
       const { data } = await query.refetch();
-      if (data?.userId)
-        await keepPasskeys(
-          data.rpId,
-          data.userId,
-          data.rows.map(({ credentialId }) => credentialId),
-        );
+      if (!data?.userId) return;
+      const { rpId, userId, rows } = data;
+      const ids = rows.map(({ credentialId }) => credentialId);
+      await import('../../lib/sign-in/passkey-signals.ts').then(
+        ({ keepPasskeys }) => keepPasskeys(rpId, userId, ids),
+        // The passkey is removed even if the device does not learn of it.
+        () => {},
+      );
     });
     close();
   };
