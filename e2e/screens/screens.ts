@@ -206,7 +206,7 @@ export const screens: Record<string, readonly ScreenView[]> = {
     },
     ...['QR code', 'Change address', 'Revoke'].map((entry) => ({
       name: entry,
-      at: '/layout/invitations',
+      url: '/layout/invitations',
       open: chooseFor(({ pending }) => pending, entry),
     })),
     { name: 'Renew', url: '/layout/invitations', open: chooseFor(({ expired }) => expired, 'Renew') },
