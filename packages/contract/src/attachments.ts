@@ -1,14 +1,11 @@
 /**
- * Attachments: files that people keep here and share with each other.
+ * Attachments: uploaded files and their shares.
  *
- * Files come in at `uploadsPath` by the tus protocol 1.0 (https://tus.io/protocols/resumable-upload) with its extensions
- * creation, creation-with-upload and termination, and with the bearer token of any other call. Its errors are
- * JSON as everywhere: `uploadErrors`. `Upload-Metadata` holds `name`, and may hold `type` (the media type
- * that the browser believes in) and `sha256` (64 hexadecimal digits, compared at the end). An upload's id is the id that
- * its attachment will have: once all bytes are there, `getAttachment` answers.
+ * `uploadsPath` accepts uploads by the tus protocol 1.0 (https://tus.io/protocols/resumable-upload) with the extensions creation,
+ * creation-with-upload and termination. Errors are JSON: `uploadErrors`. `Upload-Metadata` contains `name` and optionally `type`
+ * (media type) and `sha256` (64 hexadecimal digits, compared at the end). The id of an upload is the id of its attachment.
  *
- * Files go out at `filesPath` by links, which a browser can open without a token: `linkToAttachments`. The small picture of
- * one that has it (`thumbnail`) is at the path of `setThumbnail` (GET), with the bearer token.
+ * `filesPath` serves contents by links that need no token (`linkToAttachments`). GET on the path of `setThumbnail` returns a thumbnail.
  */
 import * as z from 'zod/mini';
 import { attachmentErrors, thumbnailMaximum, undoMinutes } from './attachments/errors.ts';
@@ -23,40 +20,37 @@ import {
   listQuery,
   Moment,
   page,
-  seenVersion,
-  selectionAnswer,
+  expectedVersion,
+  selectionResult,
   selectionErrors,
-  selectionOf,
+  selectionSchema,
   Skipped,
 } from './values.ts';
 import { listedIdsMaximum, emailMaximumLength } from './rules/limits.ts';
 import { kilobyte } from './texts/size.ts';
 
-/** Where uploads begin (POST) and, followed by `/` and their id, go on (HEAD, PATCH, DELETE). */
+/** POST creates an upload; HEAD, PATCH and DELETE with `/<id>` continue and cancel it. */
 export const uploadsPath = '/api/attachments/uploads';
-/** How many bytes of an upload, sent at once, a proxy between has just refused (413): what goes on with smaller pieces says so. */
+/** Size in bytes of the last chunk that a proxy refused (413). Sent by clients that retry with smaller chunks. */
 export const rejectedChunkHeader = 'vestibule-refused-piece';
-/** What the addresses of links begin with. */
 export const filesPath = '/files';
 
-/** An upload that nobody has gone on with for so long is taken away, in hours. */
+/** Unfinished uploads are deleted after this time without progress. */
 export const uploadLifetimeHours = 24;
-/** How long a link works, in minutes. */
 export const linkMinutes = 10;
-/** The most people that a file is shared with by name. */
 export const sharedWithMaximum = 1_000;
 
-/** As what a file can be shown. Decided by the server, which has looked at its first bytes. */
+/** Kind of preview. The server determines it from the first bytes of the file. */
 export const AttachmentKind = z.enum(['picture', 'pdf', 'text', 'audio', 'video', 'other']);
 export type AttachmentKind = z.output<typeof AttachmentKind>;
 
-/** With whom: nobody but the owner, everyone inside (also those who come later), or people by name. */
+/** Access besides the owner: none, all current and future members, or individual people. */
 export const Sharing = z.enum(['nobody', 'everyone', 'people']);
 export type Sharing = z.output<typeof Sharing>;
 
 /**
- * `scanning`: not yet checked for viruses; only the owner and administrators see it. `quarantined`: has one; likewise.
- * `missing`: its contents were not found on the storage, or damaged.
+ * `scanning`: virus scan pending. `quarantined`: a virus was found. Only the owner and administrators see both.
+ * `missing`: the contents are missing in the storage or damaged.
  */
 export const AttachmentStatus = z.enum(['ready', 'scanning', 'quarantined', 'missing']);
 export type AttachmentStatus = z.output<typeof AttachmentStatus>;
@@ -64,37 +58,30 @@ export type AttachmentStatus = z.output<typeof AttachmentStatus>;
 export const Attachment = z.object({
   id: Id,
   name: z.string(),
-  /** The media type, such as `image/png`. Decided by the server. */
+  /** Media type, such as `image/png`, determined by the server. */
   type: z.string(),
   kind: AttachmentKind,
-  /** In bytes. */
   size: z.number(),
-  /** Of its contents, 64 hexadecimal digits. */
   sha256: z.string(),
-  /** Null when the owner has been removed. */
   ownerId: z.nullable(Id),
   ownerName: z.string(),
   ownerEmail: z.string(),
   sharing: Sharing,
-  /** How many people it is shared with by name. */
   sharedCount: z.number(),
-  /** Who finds it when they accept their open invitation, told to its owner and to administrators: how many, and the first few: their addresses, and what they are called (the address where nobody knows). */
+  /** Open invitations whose invitees get access when they join: count and the first few. Visible to the owner and administrators. */
   waitedFor: z.object({ count: z.number(), emails: z.array(z.string()), names: z.array(z.string()) }),
   createdAt: Moment,
   status: AttachmentStatus,
-  /** What the scanner called it; null unless quarantined. */
   virus: z.nullable(z.string()),
-  /** Whether there is a small picture of it that the caller may see. */
   thumbnail: z.boolean(),
-  /** Grows with each change; sent back with a change, it tells whether somebody else was quicker. */
+  /** Incremented with each change. Changes that send it fail if it is outdated. */
   version: z.number(),
-  /** What the caller may do with it. `open`: see and download its contents. */
+  /** Permissions of the caller. `open`: view and download the contents. */
   may: z.object({ open: z.boolean(), rename: z.boolean(), share: z.boolean(), delete: z.boolean() }),
 });
 export type Attachment = z.output<typeof Attachment>;
 
-/** What the list is sorted by. */
-const sortedBy = [
+const sortColumns = [
   'name',
   'type',
   'kind',
@@ -107,32 +94,31 @@ const sortedBy = [
 ] as const;
 
 /**
- * What the list is filtered by. `owner` is one of `mine`, `shared` (with me, by name or with everyone) and, for
- * administrators, `others` (neither); `ownerId` one of the ids of people.
+ * Columns for filters. `owner`: `mine`, `shared` (with the caller or with everyone) or, for administrators, `others` (neither).
+ * `ownerId`: id of a person.
  */
-const attachmentColumns = [...sortedBy, 'owner', 'ownerId'] as const;
+const attachmentColumns = [...sortColumns, 'owner', 'ownerId'] as const;
 export type AttachmentColumn = (typeof attachmentColumns)[number];
 
 export const listAttachments = defineRoute('GET /api/attachments', {
   access: 'member',
   summary:
     'Files, paged, sorted, searched and filtered: my own and those shared with me. Administrators see all files, but cannot open all of them.',
-  query: listQuery(sortedBy, attachmentColumns),
+  query: listQuery(sortColumns, attachmentColumns),
   answer: page(Attachment),
 });
 
-/** The query of the newest files that somebody may open. */
-export const latestFiles = {
+export const latestFilesQuery = {
   limit: 5,
   filters: JSON.stringify([{ column: 'owner', is: 'oneOf', values: ['mine', 'shared'] }]),
 };
 
-const oneAttachment = z.object({ attachmentId: Id });
+const attachmentParams = z.object({ attachmentId: Id });
 
 export const getAttachment = defineRoute('GET /api/attachments/:attachmentId', {
   access: 'member',
   summary: 'One file, without its contents.',
-  params: oneAttachment,
+  params: attachmentParams,
   answer: Attachment,
   errors: [attachmentErrors.notFound],
 });
@@ -140,8 +126,8 @@ export const getAttachment = defineRoute('GET /api/attachments/:attachmentId', {
 export const renameAttachment = defineRoute('POST /api/attachments/:attachmentId/name', {
   access: 'member',
   summary: 'Renames a file. Two files may have the same name.',
-  params: oneAttachment,
-  query: seenVersion,
+  params: attachmentParams,
+  query: expectedVersion,
   body: z.strictObject({ name: FileName }),
   answer: Attachment,
   errors: [
@@ -155,9 +141,8 @@ export const renameAttachment = defineRoute('POST /api/attachments/:attachmentId
 export const setThumbnail = defineRoute('PUT /api/attachments/:attachmentId/thumbnail', {
   access: 'member',
   summary: 'Sets the thumbnail of one of my pictures, shown in lists. Only the first one counts.',
-  params: oneAttachment,
+  params: attachmentParams,
   body: z.strictObject({
-    /** WebP, JPEG or PNG, as base64; at most `thumbnailMaximum`. */
     picture: z
       .base64('Send the thumbnail as base64.')
       .check(
@@ -176,8 +161,8 @@ export const setThumbnail = defineRoute('PUT /api/attachments/:attachmentId/thum
   ],
 });
 
-/** Its sentence is made when it is wanted: what is read at once stays in the browser's build. */
-const sharedWith = z.array(Id).check(
+/** The error is a function because calls at module level would stay in the browser's build. */
+const personIdList = z.array(Id).check(
   z.maxLength(sharedWithMaximum, {
     error: () => schemaMessage(fieldTexts.tooManyPeople, { maximum: sharedWithMaximum }),
   }),
@@ -185,18 +170,17 @@ const sharedWith = z.array(Id).check(
 
 export const shareAttachment = defineRoute('POST /api/attachments/:attachmentId/sharing', {
   access: 'member',
-  summary: 'Sets who a file is shared with: nobody, everyone, or exactly these people.',
-  params: oneAttachment,
-  query: seenVersion,
+  summary: 'Sets who a file is shared with: no one, everyone, or exactly these people.',
+  params: attachmentParams,
+  query: expectedVersion,
   body: z.strictObject({
     sharing: Sharing,
-    /** Of `people`: all of them, not only new ones. */
-    personIds: z._default(sharedWith, []),
+    /** All people to share with, including existing shares. For `people`. */
+    personIds: z._default(personIdList, []),
     /**
-     * Open invitations whose people shall find the file when they come in: all of them, for administrators only. Left out, what
-     * invitations carry stays.
+     * All open invitations that grant access to the file. Administrators only. Without it, invitations are not changed.
      */
-    invitationIds: z.optional(sharedWith),
+    invitationIds: z.optional(personIdList),
   }),
   answer: Attachment,
   errors: [
@@ -208,7 +192,7 @@ export const shareAttachment = defineRoute('POST /api/attachments/:attachmentId/
   ],
 });
 
-/** Somebody as they are named where files are shared. `invited`: the id is that of their open invitation. */
+/** Person or invitee in share dialogs. `invited`: the id is that of the open invitation. */
 export const ShareablePerson = z.object({
   id: Id,
   displayName: z.string(),
@@ -220,7 +204,7 @@ export type ShareablePerson = z.output<typeof ShareablePerson>;
 export const listShares = defineRoute('GET /api/attachments/:attachmentId/sharing', {
   access: 'member',
   summary: 'Who a file is shared with by name. For its owner and administrators.',
-  params: oneAttachment,
+  params: attachmentParams,
   answer: z.object({ sharing: Sharing, people: z.array(ShareablePerson) }),
   errors: [attachmentErrors.notFound, attachmentErrors.ownerOnly],
 });
@@ -236,14 +220,13 @@ export const findPeopleToShareWith = defineRoute('GET /api/attachments/people', 
   errors: [requestErrors.tooMany],
 });
 
-/** Names one deletion, of one file or many, so that it can be undone as it was done. */
 const deletion = { deletionId: Id, undoUntil: Moment };
 
 export const deleteAttachment = defineRoute('DELETE /api/attachments/:attachmentId', {
   access: 'member',
   summary: `Deletes a file. This can be undone for ${undoMinutes} minutes.`,
-  params: oneAttachment,
-  query: seenVersion,
+  params: attachmentParams,
+  query: expectedVersion,
   answer: z.object(deletion),
   errors: [
     attachmentErrors.notFound,
@@ -267,9 +250,9 @@ export type AttachmentsAction = z.output<typeof AttachmentsAction>;
 export const actOnAttachments = defineRoute('POST /api/attachments/actions', {
   access: 'member',
   summary: 'Does the same to many files. Lists those that were skipped, with the reason.',
-  body: z.strictObject({ action: AttachmentsAction, selection: selectionOf(attachmentColumns) }),
-  answer: z.extend(selectionAnswer(attachmentColumns), {
-    /** Of `delete`, when something was deleted by this call. */
+  body: z.strictObject({ action: AttachmentsAction, selection: selectionSchema(attachmentColumns) }),
+  answer: z.extend(selectionResult(attachmentColumns), {
+    /** Only for `delete`, if this call deleted a file. */
     deletion: z.nullable(z.object(deletion)),
   }),
   errors: [selectionErrors.tooLarge, selectionErrors.changed, attachmentErrors.tooOften],
@@ -286,17 +269,16 @@ export const linkToAttachments = defineRoute('POST /api/attachments/links', {
         z.maxLength(listedIdsMaximum, `Choose at most ${listedIdsMaximum} files at once.`),
       ),
     /**
-     * `download` is saved as a file. `preview` is of one file and is shown where that is safe: pictures, plain text, audio
-     * and video by their address; a PDF only to a program that draws it (fetch); of any other kind it is a download. Both
-     * stand in the activity log: each download, and that somebody looked at a file once a day.
+     * `preview` applies to one file and serves pictures, plain text, audio and video inline, PDFs for fetch only, and other kinds
+     * as a download. The activity log records each download, and previews once per person, file and day.
      */
     purpose: z.enum(['download', 'preview']),
   }),
   answer: z.object({
-    /** An address on this site, for `href`, `src` or `fetch`. Takes range requests; its ETag is the file's SHA-256. */
+    /** Path for `href`, `src` or `fetch`. Supports range requests; the ETag is the SHA-256 of the file. */
     path: z.string(),
     until: Moment,
-    /** What is left out of a ZIP, because it cannot be opened at the moment; at most 100. */
+    /** Files missing in the ZIP because they cannot be read now; at most 100. */
     skipped: z.array(Skipped),
   }),
   errors: [
@@ -312,11 +294,10 @@ export const linkToAttachments = defineRoute('POST /api/attachments/links', {
 export const Upload = z.object({
   id: Id,
   name: z.string(),
-  /** Both in bytes. `received` may be behind while bytes arrive. */
+  /** In bytes. `received` may lag while bytes arrive. */
   size: z.number(),
   received: z.number(),
   createdAt: Moment,
-  /** Taken away then unless somebody goes on with it. */
   expiresAt: Moment,
 });
 export type Upload = z.output<typeof Upload>;
@@ -332,15 +313,12 @@ export const getUsage = defineRoute('GET /api/attachments/usage', {
   summary: 'How much space my files and all files take up, and how much there is, in bytes.',
   answer: z.object({
     /**
-     * `used` holds what is unfinished, by its announced size, and what was deleted and can still be brought back. Of that,
-     * `deleted` frees its space when it no longer can.
+     * `used` includes unfinished uploads with their announced size, and deleted files that can still be restored (`deleted`).
      */
     mine: z.object({ used: z.number(), deleted: z.number(), quota: z.number(), files: z.number() }),
-    /** `used` also holds what was deleted and can still be brought back. */
+    /** `used` includes deleted files that can still be restored. */
     all: z.object({ used: z.number(), quota: z.number() }),
-    /** The largest file that is taken. */
     fileMaximum: z.number(),
-    /** Whether files are checked for viruses. */
     scanned: z.boolean(),
   }),
 });

@@ -1,4 +1,3 @@
-/** The dashboard: what waits for a person, and for administrators the figures of the whole site. */
 import * as z from 'zod/mini';
 import { Activity } from './activity.ts';
 import { SignIn } from './people.ts';
@@ -8,22 +7,21 @@ import { Moment } from './values.ts';
 /** Periods of figures, in days including today; 364 days are 52 whole weeks. */
 export const dashboardDays = [7, 30, 90, 364] as const;
 
-const daysSentence = `The figures cover ${dashboardDays.join(', ')} days.`;
+const daysMessage = `The figures cover ${dashboardDays.join(', ')} days.`;
 
 export const getOwnDashboard = defineRoute('GET /api/dashboard', {
   access: 'member',
-  summary: 'When I joined, and my five latest sign-ins.',
+  summary: "The caller's join date and five latest sign-ins.",
   answer: z.object({
     joinedAt: Moment,
     signIns: z.array(SignIn),
   }),
 });
 
-/** A day or a week: from its first moment up to, but without, `to`. */
-export const CountedSpan = z.object({ from: Moment, to: Moment, count: z.number() });
-export type CountedSpan = z.output<typeof CountedSpan>;
+/** Count of a day or a week. `to` is exclusive. */
+export const PeriodCount = z.object({ from: Moment, to: Moment, count: z.number() });
+export type PeriodCount = z.output<typeof PeriodCount>;
 
-/** One of the first steps of a new site, and whether it is done. */
 export const OnboardingStep = z.object({
   step: z.enum(['site', 'mail', 'provider', 'invite']),
   done: z.boolean(),
@@ -31,30 +29,26 @@ export const OnboardingStep = z.object({
 export type OnboardingStep = z.output<typeof OnboardingStep>;
 
 export const DashboardFigures = z.object({
-  /** Null once all are done, or an administrator has dismissed them. */
+  /** Null after all steps are done or were dismissed. */
   firstDay: z.nullable(z.array(OnboardingStep)),
   people: z.object({ active: z.number(), disabled: z.number() }),
   invitations: z.object({
-    /** Neither redeemed, revoked nor expired. */
     open: z.number(),
-    /** Open, and no longer so at `soonUntil`. */
+    /** Open invitations that expire before `soonUntil`. */
     expiringSoon: z.number(),
     soonUntil: Moment,
-    /** Open, and their mail will not be tried again. */
+    /** Open invitations whose mail failed permanently. */
     mailFailed: z.number(),
   }),
-  /** The first moment of the first day. */
   from: Moment,
-  /** Of the invitations created since `from`, how many came how far. */
   funnel: z.object({
     created: z.number(),
     mailed: z.number(),
     opened: z.number(),
     redeemed: z.number(),
   }),
-  /** Sign-ins by day, of 364 days by week; oldest first. */
-  signIns: z.array(CountedSpan),
-  /** The newest entries of the activity log, newest first. */
+  /** Sign-ins by day, or by week for 364 days; oldest first. */
+  signIns: z.array(PeriodCount),
   latest: z.array(Activity),
 });
 export type DashboardFigures = z.output<typeof DashboardFigures>;
@@ -66,11 +60,10 @@ export const getDashboardFigures = defineRoute('GET /api/dashboard/figures', {
   query: z.object({
     days: z._default(
       z.coerce
-        .number(daysSentence)
-        .check(z.refine((days) => dashboardDays.some((one) => one === days), daysSentence)),
+        .number(daysMessage)
+        .check(z.refine((days) => dashboardDays.some((allowed) => allowed === days), daysMessage)),
       30,
     ),
-    /** Whose midnight begins a day. */
     timeZone: z._default(
       z
         .string()
@@ -94,22 +87,21 @@ function isTimeZone(name: string): boolean {
 
 export const dismissOnboarding = defineRoute('POST /api/dashboard/first-day/dismiss', {
   access: 'admin',
-  summary: 'Hides the first steps of a new site on the dashboard, for every administrator.',
+  summary: 'Hides the onboarding steps on the dashboard, for all administrators.',
   answer: z.object({ dismissed: z.literal(true) }),
 });
 
-/** What waits for an administrator: failures that happened since they last looked. */
-export const Waiting = z.object({ mailFailed: z.number() });
-export type Waiting = z.output<typeof Waiting>;
+export const PendingCount = z.object({ mailFailed: z.number() });
+export type PendingCount = z.output<typeof PendingCount>;
 
 export const getPendingCount = defineRoute('GET /api/dashboard/waiting', {
   access: 'admin',
-  summary: 'Open invitations whose e-mail failed since I last looked.',
-  answer: Waiting,
+  summary: 'Number of open invitations whose e-mail failed since the caller last viewed them.',
+  answer: PendingCount,
 });
 
 export const markPendingSeen = defineRoute('POST /api/dashboard/looked', {
   access: 'admin',
-  summary: 'Marks what failed so far as seen by me.',
-  answer: Waiting,
+  summary: 'Marks the failures so far as seen by the caller.',
+  answer: PendingCount,
 });

@@ -1,11 +1,11 @@
-/** Events: what changed elsewhere, so that a list on screen can be read again. */
+/** Server-sent events for reloading lists after changes. */
 import * as z from 'zod/mini';
 import { defineRoute } from './route.ts';
 import { streamed } from './values.ts';
 
 /**
- * The data of one event. An area is named like its list: `people`, `invitations`, `activity`; `me` is what the caller may do.
- * Whoever is no administrator hears of `me` and of lists that members may read, such as `attachments`.
+ * Data of an event. Areas are names of lists, such as `people` or `attachments`; `me` means the caller's permissions.
+ * Members receive `me` and the lists that they may read.
  */
 export const Changes = z.object({ areas: z.array(z.string()) });
 export type Changes = z.output<typeof Changes>;
@@ -13,7 +13,7 @@ export type Changes = z.output<typeof Changes>;
 export const watchChanges = defineRoute('GET /api/events', {
   access: 'member',
   summary:
-    'Server-sent events whose data `{ "areas": ["people", …] }` says what changed. The stream ends after 15 minutes; with more than five streams, the oldest ends. Reconnect, after `retry` milliseconds if given, and reload what you show.',
+    'Server-sent events whose data `{ "areas": ["people", …] }` names the changed lists. The stream ends after 15 minutes; with more than five streams, the oldest ends. Reconnect, after `retry` milliseconds if given, and reload the displayed data.',
   media: ['text/event-stream'],
   answer: streamed,
 });

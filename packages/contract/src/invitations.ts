@@ -1,4 +1,3 @@
-/** Invitations: the only way in. */
 import * as z from 'zod/mini';
 import { InvitationLanguage, LifetimeDays, NewInvitation } from './invitations/new-invitation.ts';
 import { NamedPerson } from './people/named-person.ts';
@@ -11,7 +10,7 @@ import {
   EmailAddress,
   exportErrors,
   exportMedia,
-  exportOf,
+  exportBody,
   groupColumn,
   groupCounts,
   groupCountsSummary,
@@ -19,9 +18,9 @@ import {
   listQuery,
   Moment,
   page,
-  selectionAnswer,
+  selectionResult,
   selectionErrors,
-  selectionOf,
+  selectionSchema,
   streamed,
 } from './values.ts';
 
@@ -47,8 +46,8 @@ export const invitationErrors = defineErrors('invitation', {
 });
 
 /**
- * `opened` and `expired` follow from the times of what is pending; `redeemed`, `revoked` and `replaced` (by a later one to
- * the same address) are final.
+ * `opened` and `expired` are derived from the times of a pending invitation. `redeemed`, `revoked` and `replaced` (by a later
+ * invitation to the same address) are final.
  */
 export const InvitationStatus = z.enum(['pending', 'opened', 'redeemed', 'expired', 'revoked', 'replaced']);
 export type InvitationStatus = z.output<typeof InvitationStatus>;
@@ -65,33 +64,30 @@ export const Invitation = z.object({
   language: InvitationLanguage,
   status: InvitationStatus,
   mailState: MailState,
-  /** What the mail server said, or what kept us from hearing it (`isAutomaticReply`), where sending failed or has to be tried again. */
+  /** Reply of the mail server (`isSmtpReply`) or connection error of the last failed attempt. */
   mailError: z.nullable(z.string()),
-  /** What to do about `mailError`, in a sentence. */
   mailAdvice: z.nullable(z.string()),
   mailAdviceText: z.nullable(Message),
   createdAt: Moment,
   createdBy: z.nullable(z.string()),
   expiresAt: Moment,
-  /** When the mail server last took its mail. */
   mailedAt: z.nullable(Moment),
-  /** When somebody, not a mail scanner, first opened the link. */
+  /** When the link was first opened, except by mail scanners. */
   openedAt: z.nullable(Moment),
   redeemedAt: z.nullable(Moment),
-  /** The batch that it was created in; null when it was invited alone. */
+  /** Null unless created in a batch. */
   batchId: z.nullable(Id),
 });
 export type Invitation = z.output<typeof Invitation>;
 
-/** In the list, with who is inside by the invited address, and who invited them; null for nobody. */
+/** Invitation with the current members who have the invited address and who created it. */
 export const ListedInvitation = z.extend(Invitation, {
   person: z.nullable(NamedPerson),
   inviter: z.nullable(NamedPerson),
 });
 export type ListedInvitation = z.output<typeof ListedInvitation>;
 
-/** What the list is sorted by. `status` is the one that is shown. */
-const sortedBy = [
+const sortColumns = [
   'email',
   'name',
   'role',
@@ -104,18 +100,17 @@ const sortedBy = [
   'redeemedAt',
 ] as const;
 
-/** What the list is filtered by. */
-export const invitationColumns = [...sortedBy, 'mailedAt', 'language', 'batchId'] as const;
+export const invitationColumns = [...sortColumns, 'mailedAt', 'language', 'batchId'] as const;
 export type InvitationColumn = (typeof invitationColumns)[number];
 
 /**
- * Questions that are asked of invitations as a whole. `waiting` can still lead in; of these `expiring` ends within `soonDays`,
- * and the mail of `failed` did not get through.
+ * Groups for counts and filters. `waiting`: can be redeemed. `expiring`: waiting and expires within `soonDays`. `failed`: waiting
+ * and its mail failed.
  */
 const invitationGroups = ['waiting', 'expiring', 'failed', 'expired', 'joined'] as const;
 export type InvitationGroup = (typeof invitationGroups)[number];
 
-const filters = [...invitationColumns, groupColumn] as const;
+const invitationFilters = [...invitationColumns, groupColumn] as const;
 
 export const countInvitations = defineRoute('GET /api/invitations/counts', {
   access: 'admin',
@@ -128,7 +123,7 @@ export const listInvitations = defineRoute('GET /api/invitations', {
   access: 'admin',
   scope: 'invitations:read',
   summary: 'Invitations, paged, sorted, searched and filtered.',
-  query: listQuery(sortedBy, filters),
+  query: listQuery(sortColumns, invitationFilters),
   answer: page(ListedInvitation),
 });
 
@@ -136,7 +131,7 @@ export const exportInvitations = defineRoute('POST /api/invitations/export', {
   access: 'admin',
   scope: 'invitations:read',
   summary: 'All matching invitations, as CSV or as a workbook.',
-  body: exportOf(sortedBy, invitationColumns, filters),
+  body: exportBody(sortColumns, invitationColumns, invitationFilters),
   answer: streamed,
   media: exportMedia,
   errors: [exportErrors.busy],
@@ -161,45 +156,39 @@ export const InvitationEvent = z.object({
     'revoked',
   ]),
   at: Moment,
-  /** What happens often is one event: how often, and when last. */
+  /** Repeated events are combined: their number, and the time of the last one. */
   times: z.number(),
   lastAt: Moment,
-  /** Who did it; null for the server and for whoever is not signed in. */
+  /** Address of the actor; null for the server and for visitors. */
   by: z.nullable(z.string()),
-  /** Their name while they are inside. */
   byName: z.nullable(z.string()),
-  /** Of `opened`: whether it looks like a person or like a mail scanner. */
+  /** Only for `opened`: likely kind of client. */
   agent: z.nullable(z.enum(['person', 'scanner'])),
-  /** More about it in words: the mail server's answer, why somebody was refused, the former address. */
   note: z.nullable(z.string()),
-  /** The note where it is a sentence of the server. */
   noteText: z.nullable(Message),
 });
 export type InvitationEvent = z.output<typeof InvitationEvent>;
 
 export const InvitationDetails = z.extend(Invitation, {
-  /** Why it has not worked so far, or that it has, and what to do next, in a sentence or two. */
   explanation: z.string(),
-  /** The same, sentence by sentence. */
   explanationTexts: z.array(Message),
-  /** Who is inside by the invited address; null for nobody. */
   person: z.nullable(NamedPerson),
-  /** Who invited; null for nobody who is still inside. */
+  /** Creator; null unless a current member. */
   inviter: z.nullable(NamedPerson),
-  /** Who signed up with it; null for nobody, or nobody who is still inside. */
+  /** Member who redeemed it; null after their removal. */
   personId: z.nullable(Id),
-  /** What happened, oldest first; at most the newest 200 events. */
+  /** The newest 200 events, oldest first. */
   timeline: z.array(InvitationEvent),
 });
 export type InvitationDetails = z.output<typeof InvitationDetails>;
 
-const oneInvitation = z.object({ invitationId: Id });
+const invitationParams = z.object({ invitationId: Id });
 
 export const getInvitation = defineRoute('GET /api/invitations/:invitationId', {
   access: 'admin',
   scope: 'invitations:read',
   summary: 'One invitation with its timeline, and why it has not been used so far.',
-  params: oneInvitation,
+  params: invitationParams,
   answer: InvitationDetails,
   errors: [invitationErrors.notFound],
 });
@@ -207,7 +196,7 @@ export const getInvitation = defineRoute('GET /api/invitations/:invitationId', {
 export const invite = defineRoute('POST /api/invitations', {
   access: 'admin',
   scope: 'invitations:write',
-  fresh: ({ role }: { role: Role }) => role === 'admin',
+  requiresRecentAuth: ({ role }: { role: Role }) => role === 'admin',
   summary: 'Invites an e-mail address and e-mails the link.',
   body: NewInvitation,
   answer: Invitation,
@@ -223,7 +212,7 @@ export const resendInvitation = defineRoute('POST /api/invitations/:invitationId
   access: 'admin',
   scope: 'invitations:write',
   summary: 'Resends the link of an open invitation. A few times an hour, then 429 with Retry-After.',
-  params: oneInvitation,
+  params: invitationParams,
   answer: Invitation,
   errors: [
     invitationErrors.notFound,
@@ -238,8 +227,8 @@ export const renewInvitation = defineRoute('POST /api/invitations/:invitationId/
   access: 'admin',
   scope: 'invitations:write',
   summary: 'Reopens an expired invitation and e-mails a new link. The old link stays expired.',
-  params: oneInvitation,
-  /** Left out, the new lifetime is the one it had. */
+  params: invitationParams,
+  /** Default: the previous lifetime. */
   body: z.strictObject({ lifetimeDays: z.optional(LifetimeDays) }),
   answer: Invitation,
   errors: [
@@ -255,11 +244,11 @@ export const changeInvitationAddress = defineRoute('POST /api/invitations/:invit
   access: 'admin',
   scope: 'invitations:write',
   summary: 'Sends an open invitation to another address. The old link stops working at once.',
-  params: oneInvitation,
+  params: invitationParams,
   body: z.strictObject({ email: EmailAddress }),
   answer: Invitation,
   errors: [
-    // Of an administrator's invitation.
+    // For an administrator's invitation.
     requestErrors.notFresh,
     invitationErrors.notFound,
     invitationErrors.notPending,
@@ -274,7 +263,7 @@ export const revokeInvitation = defineRoute('POST /api/invitations/:invitationId
   access: 'admin',
   scope: 'invitations:write',
   summary: 'Revokes an open or expired invitation for good. Its link stops working at once.',
-  params: oneInvitation,
+  params: invitationParams,
   answer: Invitation,
   errors: [invitationErrors.notFound, invitationErrors.notPending],
 });
@@ -283,23 +272,22 @@ export const getInvitationLink = defineRoute('POST /api/invitations/:invitationI
   access: 'admin',
   scope: 'invitations:write',
   summary: 'The link of an open invitation, to share by other means. Recorded in the activity log.',
-  params: oneInvitation,
+  params: invitationParams,
   answer: z.object({ link: z.string() }),
   errors: [invitationErrors.notFound, invitationErrors.notPending],
 });
 
-/** What is done to many at once. */
 export const InvitationsAction = z.enum(['resend', 'revoke', 'renew']);
 export type InvitationsAction = z.output<typeof InvitationsAction>;
 
 export const actOnInvitations = defineRoute('POST /api/invitations/actions', {
   access: 'admin',
   scope: 'invitations:write',
-  summary: 'Resends, revokes or renews many invitations. Lists those that were skipped, with the reason.',
+  summary: 'Resends, revokes or renews the selected invitations. Returns the skipped ones with the reason.',
   body: z.strictObject({
     action: InvitationsAction,
-    selection: selectionOf(filters),
+    selection: selectionSchema(invitationFilters),
   }),
-  answer: selectionAnswer(filters),
+  answer: selectionResult(invitationFilters),
   errors: [selectionErrors.tooLarge, selectionErrors.changed],
 });

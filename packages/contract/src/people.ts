@@ -1,8 +1,7 @@
-/** People: those who are inside, and what administrators may do about them. */
 import * as z from 'zod/mini';
 import { Activity } from './activity.ts';
 import { NamedPerson } from './people/named-person.ts';
-import { filesOfRemoved, removedErrors } from './people/removed.ts';
+import { removalFileOptions, removedErrors } from './people/removed.ts';
 import { requestErrors } from './request-errors.ts';
 import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
@@ -10,7 +9,7 @@ import { defineTexts } from './texts/text.ts';
 import {
   exportErrors,
   exportMedia,
-  exportOf,
+  exportBody,
   groupColumn,
   groupCounts,
   groupCountsSummary,
@@ -18,10 +17,10 @@ import {
   listQuery,
   Moment,
   page,
-  seenVersion,
-  selectionAnswer,
+  expectedVersion,
+  selectionResult,
   selectionErrors,
-  selectionOf,
+  selectionSchema,
   streamed,
 } from './values.ts';
 
@@ -50,7 +49,6 @@ export const personErrors = defineErrors('person', {
   },
 });
 
-/** Why an action on many left somebody as they are. */
 export const personSkipped = defineTexts('person_skipped', {
   gone: 'No longer a member.',
   isYou: 'This is you. Your own account is never changed in bulk.',
@@ -60,7 +58,7 @@ export const personSkipped = defineTexts('person_skipped', {
   isDisabled: 'Already disabled.',
 });
 
-/** What a call can answer because of who makes it, whichever call it is. */
+/** Errors that every authenticated call can return because of the caller's account. */
 export const signInErrors = [
   personErrors.notInvited,
   personErrors.invitedAsAnother,
@@ -82,18 +80,17 @@ export const Person = z.object({
   lastSignInAt: z.nullable(Moment),
   lastSeenAt: z.nullable(Moment),
   invitedBy: z.nullable(z.string()),
-  /** The ids of the ways to sign in that they have, with commas; empty for none. */
+  /** Ids of the person's sign-in methods, separated by commas. */
   ways: z.string(),
-  /** Grows with each change; sent back with a change, it tells whether somebody else was quicker. */
+  /** Incremented with each change. Changes that send it fail if it is outdated. */
   version: z.number(),
 });
 export type Person = z.output<typeof Person>;
 
-/** With who invited them; null where nobody did, or nobody who is still inside. */
+/** `inviter` is null unless a current member. */
 export const ListedPerson = z.extend(Person, { inviter: z.nullable(NamedPerson) });
 export type ListedPerson = z.output<typeof ListedPerson>;
 
-/** What people are sorted and filtered by. */
 const peopleColumns = [
   'email',
   'displayName',
@@ -107,13 +104,12 @@ const peopleColumns = [
 ] as const;
 export type PeopleColumn = (typeof peopleColumns)[number];
 
-/** Questions that are asked of people as a whole. Somebody is quiet who has not been here for `quietDays`, new for `newDays`. */
+/** Groups for counts and filters. `new`: joined within `newDays`. `quiet`: active, but not seen for `quietDays`. */
 const peopleGroups = ['active', 'administrators', 'new', 'quiet', 'disabled'] as const;
 export type PeopleGroup = (typeof peopleGroups)[number];
 export const newDays = 7;
 export const quietDays = 90;
 
-/** What a selection of people is filtered by. */
 export const peopleFilters = [...peopleColumns, groupColumn] as const;
 
 export const countPeople = defineRoute('GET /api/people/counts', {
@@ -135,19 +131,19 @@ export const exportPeople = defineRoute('POST /api/people/export', {
   access: 'admin',
   scope: 'people:read',
   summary: 'All matching people, as CSV or as a workbook.',
-  body: exportOf(peopleColumns, peopleColumns, peopleFilters),
+  body: exportBody(peopleColumns, peopleColumns, peopleFilters),
   media: exportMedia,
   answer: streamed,
   errors: [exportErrors.busy],
 });
 
-const onePerson = z.object({ personId: Id });
+const personParams = z.object({ personId: Id });
 
 export const getPerson = defineRoute('GET /api/people/:personId', {
   access: 'admin',
   scope: 'people:read',
   summary: 'One person.',
-  params: onePerson,
+  params: personParams,
   answer: ListedPerson,
   errors: [personErrors.notFound],
 });
@@ -155,10 +151,9 @@ export const getPerson = defineRoute('GET /api/people/:personId', {
 export const listTimeline = defineRoute('GET /api/people/:personId/timeline', {
   access: 'admin',
   scope: 'people:read',
-  summary: 'What a person did and what was done to their account, newest first, 50 entries at a time.',
-  params: onePerson,
+  summary: 'Actions by a person and changes of their account, newest first, 50 entries at a time.',
+  params: personParams,
   query: z.object({
-    /** The id of the last entry that is known; older ones follow. */
     before: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
   }),
   answer: z.object({ rows: z.array(Activity), more: z.boolean() }),
@@ -168,9 +163,8 @@ export const listTimeline = defineRoute('GET /api/people/:personId/timeline', {
 export const SignIn = z.object({
   id: z.number(),
   at: Moment,
-  /** The network address that it came from. */
   address: z.string(),
-  /** Such as `Firefox` and `Windows`; null for programs that do not say it. */
+  /** Such as `Firefox` and `Windows`; null if unknown. */
   browser: z.nullable(z.string()),
   system: z.nullable(z.string()),
 });
@@ -179,8 +173,8 @@ export type SignIn = z.output<typeof SignIn>;
 export const listSignIns = defineRoute('GET /api/people/:personId/sign-ins', {
   access: 'admin',
   scope: 'people:read',
-  summary: 'When, from where and with what a person signed in, the latest 50.',
-  params: onePerson,
+  summary: 'The latest 50 sign-ins of a person, with IP address and browser.',
+  params: personParams,
   answer: z.object({ rows: z.array(SignIn) }),
   errors: [personErrors.notFound],
 });
@@ -188,10 +182,10 @@ export const listSignIns = defineRoute('GET /api/people/:personId/sign-ins', {
 export const changeRole = defineRoute('POST /api/people/:personId/role', {
   access: 'admin',
   scope: 'people:write',
-  fresh: ({ role }: { role: Role }) => role === 'admin',
+  requiresRecentAuth: ({ role }: { role: Role }) => role === 'admin',
   summary: 'Makes a person an administrator, or a member again.',
-  params: onePerson,
-  query: seenVersion,
+  params: personParams,
+  query: expectedVersion,
   body: z.strictObject({ role: Role }),
   answer: Person,
   errors: [personErrors.notFound, personErrors.lastAdministrator, personErrors.changed],
@@ -200,9 +194,9 @@ export const changeRole = defineRoute('POST /api/people/:personId/role', {
 export const disablePerson = defineRoute('POST /api/people/:personId/disable', {
   access: 'admin',
   scope: 'people:write',
-  summary: 'Refuses everything to a person from their next request on.',
-  params: onePerson,
-  query: seenVersion,
+  summary: 'Disables a person: all further requests are refused.',
+  params: personParams,
+  query: expectedVersion,
   answer: Person,
   errors: [personErrors.notFound, personErrors.lastAdministrator, personErrors.changed],
 });
@@ -210,9 +204,9 @@ export const disablePerson = defineRoute('POST /api/people/:personId/disable', {
 export const enablePerson = defineRoute('POST /api/people/:personId/enable', {
   access: 'admin',
   scope: 'people:write',
-  summary: 'Lets a disabled person in again.',
-  params: onePerson,
-  query: seenVersion,
+  summary: 'Restores access for a disabled person.',
+  params: personParams,
+  query: expectedVersion,
   answer: Person,
   errors: [personErrors.notFound, personErrors.changed],
 });
@@ -220,10 +214,9 @@ export const enablePerson = defineRoute('POST /api/people/:personId/enable', {
 export const removePerson = defineRoute('DELETE /api/people/:personId', {
   access: 'admin',
   scope: 'people:write',
-  summary:
-    'Removes a person, and decides what happens to their files. They need a new invitation to come back.',
-  params: onePerson,
-  query: z.extend(seenVersion, filesOfRemoved),
+  summary: 'Removes a person, and deletes or hands over their files. They need a new invitation to rejoin.',
+  params: personParams,
+  query: z.extend(expectedVersion, removalFileOptions),
   answer: z.object({ id: Id, email: z.string() }),
   errors: [
     personErrors.notFound,
@@ -238,8 +231,8 @@ export const signOutPerson = defineRoute('POST /api/people/:personId/sign-out', 
   scope: 'people:write',
   summary:
     'Ends every sign-in of a person: they have to sign in again on every device. Personal access tokens keep working.',
-  params: onePerson,
-  query: seenVersion,
+  params: personParams,
+  query: expectedVersion,
   answer: Person,
   errors: [personErrors.notFound, personErrors.changed],
 });
@@ -250,11 +243,16 @@ export type PeopleAction = z.output<typeof PeopleAction>;
 export const actOnPeople = defineRoute('POST /api/people/actions', {
   access: 'admin',
   scope: 'people:write',
-  fresh: ({ action }: { action: PeopleAction }) => action === 'makeAdmin',
-  summary: 'Does the same to many people at once. Lists who was skipped and why. Never acts on the caller.',
-  /** What is said of files counts for the action `remove`. */
-  body: z.strictObject({ action: PeopleAction, selection: selectionOf(peopleFilters), ...filesOfRemoved }),
-  answer: selectionAnswer(peopleFilters),
+  requiresRecentAuth: ({ action }: { action: PeopleAction }) => action === 'makeAdmin',
+  summary:
+    'Performs an action on the selected people, except the caller. Returns the skipped ones with the reason.',
+  /** The file options apply to the action `remove`. */
+  body: z.strictObject({
+    action: PeopleAction,
+    selection: selectionSchema(peopleFilters),
+    ...removalFileOptions,
+  }),
+  answer: selectionResult(peopleFilters),
   errors: [
     selectionErrors.tooLarge,
     selectionErrors.changed,

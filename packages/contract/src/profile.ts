@@ -1,11 +1,9 @@
-/** The profile: what somebody sees of themselves and decides for themselves. */
 import * as z from 'zod/mini';
 import { SignIn } from './people.ts';
 import { NamedPerson } from './people/named-person.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { Moment, streamed } from './values.ts';
 
-/** How often somebody may download their data, within an hour. */
 export const dataDownloadsPerHour = 5;
 
 export const profileErrors = defineErrors('profile', {
@@ -15,24 +13,21 @@ export const profileErrors = defineErrors('profile', {
 });
 
 export const OwnSignIn = z.extend(SignIn, {
-  /** The one that this call is made with. */
   current: z.boolean(),
-  /** Opens nothing any more since the person was signed out everywhere. */
+  /** Whether its tokens are refused since the person was signed out everywhere. */
   ended: z.boolean(),
 });
 export type OwnSignIn = z.output<typeof OwnSignIn>;
 
 export const getProfile = defineRoute('GET /api/users/me/profile', {
   access: 'member',
-  summary: 'When the caller joined, and when, from where and with what they signed in.',
+  summary: "The caller's join date, inviter and latest sign-ins.",
   answer: z.object({
     joinedAt: Moment,
     invitedBy: z.nullable(z.string()),
-    /** The same by name; null for nobody who is still inside. */
+    /** Null unless a current member. */
     inviter: z.nullable(NamedPerson),
-    /** The newest 50, newest first. */
     signIns: z.array(OwnSignIn),
-    /** Personal access tokens of the caller that still work. */
     workingTokens: z.number(),
   }),
 });
@@ -42,7 +37,6 @@ export const signOutEverywhere = defineRoute('POST /api/users/me/sign-out-everyw
   summary:
     'Ends every sign-in of the caller, including this one: their tokens are refused from now on, renewed ones included. Personal access tokens keep working unless `revokeTokens` is true.',
   body: z.strictObject({
-    /** Whether the caller's personal access tokens are revoked with it. */
     revokeTokens: z.boolean('Say whether the access tokens are revoked as well: true or false.'),
   }),
   answer: z.object({ at: Moment }),

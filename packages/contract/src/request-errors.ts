@@ -1,4 +1,3 @@
-/** Errors that any call can answer, whatever its area. */
 import { defineErrors } from './route.ts';
 import type { Message, MessageValues } from './texts/text.ts';
 
@@ -29,7 +28,7 @@ export const requestErrors = {
     503: { unavailable: 'The server is unavailable right now. Nothing was changed. Try again in a minute.' },
   }),
   signInNeeded: { code: 'sign_in.needed', status: 401, message: 'Sign in to continue.' },
-  /** Confirming helps nobody whose tokens never say it. */
+  /** For tokens without `auth_time`: a confirmation would not help. */
   signInTimeUnknown: {
     code: 'sign_in.time_unknown',
     status: 403,
@@ -39,8 +38,7 @@ export const requestErrors = {
 } as const;
 
 /**
- * What every error answer looks like. `requestId` finds the log line; `fields` says what was wrong where, and `fieldTexts`
- * says it with codes, for those that people can make wrong.
+ * Body of error responses. `fields` contains validation errors by field; `fieldTexts` the translatable ones, with codes.
  */
 export type ErrorResponse = {
   code: string;

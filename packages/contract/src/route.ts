@@ -1,16 +1,14 @@
 /**
- * The definition of one call of the API as a value: the server implements it, the browser calls it, the
- * OpenAPI document is derived from it. Knows nothing of any business area and nothing of HTTP libraries.
- *
- * `zod/mini` and not `zod`: route values reach the browser, where it costs a fifth.
+ * Route definitions: values that the server implements, the browser calls, and the OpenAPI document is generated from.
+ * They use `zod/mini`, a fifth of the size of `zod`, because they are part of the browser's build.
  */
 import type * as z from 'zod/mini';
 import type { MessageDefinition } from './texts/text.ts';
 
-/** Who may call a route. Checked by the server before anything of the request is parsed. */
+/** Required access of the caller. The server checks it before parsing the request. */
 export type Access = 'public' | 'member' | 'admin';
 
-/** An error a route can answer. `code` (`area.reason`) is what programs switch on; `message` is for people. */
+/** Error of a route. `code` (`area.reason`) is for programs; `message` is for people. */
 export type ErrorDefinition<Message extends string = string> = MessageDefinition<Message> & {
   readonly status: number;
 };
@@ -20,36 +18,34 @@ type ObjectSchema = z.ZodMiniObject;
 
 type RequestLine = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path with named parameters, such as `/api/invitations/:invitationId/revoke`. */
   readonly path: `/${string}`;
 };
 
 export type RouteDefinition = RequestLine & {
   readonly access: Access;
-  /** The scope that a personal access token needs to call it; without one, no such token can. */
+  /** Scope that a personal access token needs. Without it, tokens are rejected. */
   readonly scope?: string;
-  /** Only a page of this site may call it, though nobody has to be signed in: it reads or writes cookies. */
+  /** Restricts a public route to pages of this site, because it reads or writes cookies. */
   readonly sameOrigin?: true;
-  /** Whoever calls by a session must have signed in a short while ago (`recentAuthMinutes`): always, or when the body says so. */
-  readonly fresh?: true | ((body: never) => boolean);
-  /** It adds a way to sign in: whoever calls by a token of B2C's must have signed in a short while ago, too. */
-  readonly addsWay?: true;
-  /** One sentence for the API's documentation. */
+  /** Requires a sign-in within `recentAuthMinutes`: always, or depending on the body. Applies to sessions. */
+  readonly requiresRecentAuth?: true | ((body: never) => boolean);
+  /** Extends `requiresRecentAuth` to B2C tokens, because the route adds a sign-in method. */
+  readonly addsSignInMethod?: true;
   readonly summary: string;
   readonly params?: ObjectSchema;
   readonly query?: ObjectSchema;
-  /** Headers that the route reads, in lower case. */
+  /** Request headers, in lower case. */
   readonly headers?: ObjectSchema;
   readonly body?: ObjectSchema;
-  /** The most bytes of a body, where the usual 256 KB are too few. */
+  /** Maximum size of the body in bytes. Default: 256 KB. */
   readonly bodyLimit?: number;
   readonly answer: Schema;
-  /** The media types of an answer that is a stream and not JSON; `answer` is `streamed` then. */
+  /** Media types of a streamed response; `answer` is then `streamed`. */
   readonly media?: readonly string[];
   readonly errors?: readonly ErrorDefinition[];
 };
 
-/** What a handler receives for each part of a request: parsed, or undefined where the route has none. */
+/** Parsed part of a request; undefined if the route does not define it. */
 type Parsed<R, K extends 'params' | 'query' | 'headers' | 'body'> =
   R extends Record<K, infer S extends Schema> ? z.output<S> : undefined;
 
@@ -58,50 +54,48 @@ export type RouteQuery<R> = Parsed<R, 'query'>;
 export type RouteHeaders<R> = Parsed<R, 'headers'>;
 export type RouteBody<R> = Parsed<R, 'body'>;
 
-/** What a handler returns, before it is checked against `answer`. */
 export type RouteResponse<R extends RouteDefinition> = z.input<R['answer']>;
 
-/** What a caller receives. */
 export type RouteResult<R extends RouteDefinition> = z.output<R['answer']>;
 
-type Sent<R, K extends 'params' | 'query' | 'headers' | 'body'> =
+type RequestPart<R, K extends 'params' | 'query' | 'headers' | 'body'> =
   R extends Record<K, infer S extends Schema>
     ? Partial<z.input<S>> extends z.input<S>
       ? { [P in K]?: z.input<S> }
       : { [P in K]: z.input<S> }
     : unknown;
 
-/** What a caller has to send: `params`, `query`, `headers` and `body` where the route has them. */
-export type RouteRequest<R> = Sent<R, 'params'> & Sent<R, 'query'> & Sent<R, 'headers'> & Sent<R, 'body'>;
+export type RouteRequest<R> = RequestPart<R, 'params'> &
+  RequestPart<R, 'query'> &
+  RequestPart<R, 'headers'> &
+  RequestPart<R, 'body'>;
 
-/** Declares a route by what it is asked with, such as `GET /api/people/:personId`, and keeps the exact types. */
+/** Defines a route by its request line, such as `GET /api/people/:personId`. */
 export function defineRoute<const R extends Omit<RouteDefinition, keyof RequestLine>>(
-  asked: `${RequestLine['method']} ${RequestLine['path']}`,
+  requestLine: `${RequestLine['method']} ${RequestLine['path']}`,
   route: R,
 ): RequestLine & R {
-  const [method, path] = asked.split(' ') as [RequestLine['method'], RequestLine['path']];
+  const [method, path] = requestLine.split(' ') as [RequestLine['method'], RequestLine['path']];
   return { method, path, ...route };
 }
 
-/** `notFound` as `not_found`. */
-type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : '';
 
-/** By status and name. */
 type Messages = Record<number, Record<string, string>>;
 type NameIn<M extends Messages> = { [Status in keyof M]: keyof M[Status] & string }[keyof M];
 type ErrorNamed<Area extends string, M extends Messages, Name extends string> = {
   [Status in keyof M]: Name extends keyof M[Status]
     ? {
-        readonly code: `${Area}.${Snake<Name>}`;
+        readonly code: `${Area}.${SnakeCase<Name>}`;
         readonly status: Status & number;
         readonly message: M[Status][Name];
       }
     : never;
 }[keyof M];
 
-/** Declares the errors of an area, by status and name. The code of `notFound` in `person` is `person.not_found`. */
+/** Defines the errors of an area, by status and name. The code of `notFound` in `person` is `person.not_found`. */
 export function defineErrors<const Area extends string, const M extends Messages>(area: Area, messages: M) {
   const entries = Object.entries(messages).flatMap(([status, named]) =>
     Object.entries(named).map(([name, message]) => {

@@ -1,7 +1,4 @@
-/**
- * Settings: how this deployment is configured, for administrators to read and to change. Nothing secret is among it.
- * Each setting has a default, most of them an environment variable, which holds until somebody changes the setting.
- */
+/** Settings of the deployment, without secrets. Defaults come from environment variables or are built in. */
 import * as z from 'zod/mini';
 import { fieldTexts } from './texts/field-texts.ts';
 import { requestErrors } from './request-errors.ts';
@@ -11,7 +8,6 @@ import { schemaMessage, Message } from './texts/text.ts';
 import { Moment } from './values.ts';
 import { kilobyte } from './texts/size.ts';
 
-/** The most bytes of a logo's file. */
 export const logoMaximumBytes = 200 * kilobyte;
 
 export const settingsErrors = defineErrors('settings', {
@@ -24,22 +20,21 @@ export const settingsErrors = defineErrors('settings', {
   },
 });
 
-/** Where one setting stands. `version` is what a change names, so that no two administrators overwrite each other. */
+/** Value of a setting. Changes send its `version`, so that concurrent changes do not overwrite each other. */
 const settingSchema = <S extends z.ZodMiniType>(value: S) =>
   z.object({
     value,
-    /** What holds after a reset. */
     default: value,
-    /** The environment variable that the default comes from; null where it is built in. */
+    /** Environment variable of the default; null if built in. */
     variable: z.nullable(z.string()),
     version: z.number(),
-    /** Who changed it, by name while they are inside; null while the default holds. */
+    /** Null while the default applies. `byName` is null unless a current member. */
     changed: z.nullable(z.object({ at: Moment, by: z.string(), byName: z.nullable(z.string()) })),
   });
 
 /**
- * How mails travel: encrypted from the start (smtps), encrypted by STARTTLS or not at all, to a server on the same machine,
- * or in plain text because SMTP_ALLOW_PLAIN_TEXT says so.
+ * Encryption of the connection to the mail server. `local`: unencrypted, on the same machine. `plain`: unencrypted, allowed by
+ * SMTP_ALLOW_PLAIN_TEXT.
  */
 const MailConnection = z.enum(['tls', 'starttls', 'local', 'plain']);
 
@@ -66,14 +61,11 @@ export const Settings = z.object({
   keepInvitationsDays: settingSchema(z.number()),
   keepSignInsDays: settingSchema(z.number()),
   keepActivityDays: settingSchema(z.number()),
-  /** `path` is on this site. Null while the product's own mark is shown. */
+  /** Null for the product's logo. */
   logo: settingSchema(z.nullable(Logo)),
   publicUrl: z.string(),
-  /** Where mails go: an SMTP server, the development mailbox, or nowhere (invitations are handed over by link). */
   mail: z.enum(['smtp', 'development-mailbox', 'off']),
-  /** Null while there is no mail server. */
   mailConnection: z.nullable(MailConnection),
-  /** Host names of the sign-in services, with commas. */
   provider: z.string(),
   providerIsEmbedded: z.boolean(),
 });
@@ -95,9 +87,9 @@ export const changeSettings = defineRoute('PATCH /api/settings', {
 
 export const changeLogo = defineRoute('POST /api/settings/logo', {
   access: 'admin',
-  summary: "Takes a picture as the logo, or shows the product's own mark again.",
+  summary: "Sets the logo, or resets it to the product's logo.",
   body: z.strictObject({
-    /** The file, PNG, JPEG or WebP, as base64; null for no logo. */
+    /** PNG, JPEG or WebP as base64; null to reset. */
     picture: z.nullable(
       z
         .base64('Send the file as base64.')
@@ -120,11 +112,10 @@ export type MailTemplateName = z.output<typeof MailTemplateName>;
 
 export const getMailPreview = defineRoute('GET /api/settings/mails/:template', {
   access: 'admin',
-  summary: 'What an e-mail looks like, with made-up contents.',
+  summary: 'A preview of an e-mail with sample contents.',
   params: z.object({ template: MailTemplateName }),
   query: z.object({
     language: z._default(MailLanguage, 'en'),
-    /** As a mail program in light or dark colours shows it. */
     scheme: z._default(z.enum(['light', 'dark']), 'light'),
   }),
   answer: z.object({ subject: z.string(), text: z.string(), html: z.string() }),
@@ -132,14 +123,13 @@ export const getMailPreview = defineRoute('GET /api/settings/mails/:template', {
 
 export const sendTestMail = defineRoute('POST /api/settings/test-mail', {
   access: 'admin',
-  summary: 'Sends a test e-mail to the caller, and returns what the mail server said.',
+  summary: "Sends a test e-mail to the caller, and returns the mail server's reply.",
   body: z.strictObject({ language: z.optional(MailLanguage) }),
   answer: z.object({
     to: z.string(),
     accepted: z.boolean(),
-    /** The mail server's own words, or what went wrong before it could say any. */
+    /** Reply of the mail server, or the connection error. */
     said: z.string(),
-    /** What to do next. */
     advice: z.string(),
     adviceText: Message,
   }),

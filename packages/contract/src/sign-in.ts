@@ -1,6 +1,6 @@
 /**
- * Signing in through an OpenID Provider: the server leads there and back, and ends in a session that the browser only has an
- * opaque cookie of. Azure AD B2C goes its own way in the browser and knows none of this.
+ * Sign-in with OpenID Connect providers, passkeys and e-mailed codes: sessions of the server with an opaque cookie. The sign-in
+ * with Azure AD B2C happens in the browser and does not use these routes, except `startSignIn`.
  */
 import * as z from 'zod/mini';
 import { SignInMethod } from './configuration.ts';
@@ -10,25 +10,21 @@ import { defineErrors, defineRoute } from './route.ts';
 import { Message } from './texts/text.ts';
 import { linkCode, Moment } from './values.ts';
 
-/** Where the browser comes back from the provider with way `{way}`. */
-export const callbackPath = (way: string) => `/auth/${way}/callback`;
-/** Where a provider tells that somebody signed out (OpenID Connect Back-Channel Logout 1.0). */
-export const backchannelLogoutPath = (way: string) => `/auth/${way}/backchannel-logout`;
+export const callbackPath = (methodId: string) => `/auth/${methodId}/callback`;
+/** Logout endpoint for the provider (OpenID Connect Back-Channel Logout 1.0). */
+export const backchannelLogoutPath = (methodId: string) => `/auth/${methodId}/backchannel-logout`;
 
-/** How many digits the code has that proves an address. */
 export const verificationDigits = 6;
-/** How often a code may be entered wrongly. */
+/** Maximum number of wrong entries per code. */
 export const verificationAttempts = 5;
-/** How long somebody has for a sign-in, from the start to the end, in minutes. */
+/** Lifetime of a pending sign-in. */
 export const signInMinutes = 10;
 
-/**
- * What somebody goes to a provider for: to come in, to confirm that it is them, to add a way to sign in, or to move to another one.
- */
+/** `confirm`: step-up authentication. `add`: a further sign-in method. `move`: identity migration. */
 export const SignInPurpose = z.enum(['sign-in', 'confirm', 'add', 'move']);
 export type SignInPurpose = z.output<typeof SignInPurpose>;
 
-/** Why a sign-in did not come about. `{gaps}` are filled by the `values` of the problem. */
+/** Reasons for which a sign-in failed. The `values` of the problem fill the `{placeholders}`. */
 export const signInProblems = defineErrors('sign_in', {
   400: { expired: 'This sign-in has ended or was started in another browser. Sign in again.' },
   403: {
@@ -42,9 +38,9 @@ export const signInProblems = defineErrors('sign_in', {
       'You are signed in here as {email}, but confirmed with an account at {provider} that belongs to someone else. Nothing was changed. Confirm with your own account.',
     notAskedAgain:
       '{provider} did not ask you to sign in again, so nothing was changed. Sign out there first, then try again.',
-    /** Of a session whose way the server does not lead. */
+    /** For sessions of B2C. */
     cannotConfirm: 'You cannot confirm this way. Choose another, or sign out and sign in again.',
-    /** And no mail server is there for a code. */
+    /** If a code cannot be e-mailed either. */
     askingUnknown:
       '{provider} does not say whether it asked you to sign in again, so nothing was changed. Sign out here, sign in again, then try again.',
   },
@@ -54,7 +50,7 @@ export const signInProblems = defineErrors('sign_in', {
     identitiesFull: `You have reached the limit of ${identitiesMaximum} ways to sign in. Remove one in your profile first.`,
   },
   429: {
-    /** With Retry-After; only ever told to whoever has proven who they are. */
+    /** With Retry-After. Only returned after successful authentication. */
     tooOften: 'Too many sign-ins in the last hour. Try again later.',
   },
   502: {
@@ -74,25 +70,24 @@ export const signInStartErrors = defineErrors('sign_in', {
     notAnAddress: 'This is not an e-mail address. Check for typos.',
     codeWrong: 'This is not the code from the latest e-mail. Check it and try again.',
     codeSpent: 'This code no longer works. Request a new one.',
-    /** Of one sign-in. */
+    /** Limit per sign-in. */
     codesMailed: 'No more codes can be sent for this sign-in. Enter the latest one, or start again.',
   },
   429: {
-    /** Of the day. */
+    /** Limit per day. */
     codeGuessed:
       'Too many wrong codes were entered for this address. If the latest e-mail has a link, open it in this browser.',
-    /** Of the hour. */
+    /** Limit per hour. */
     codesAsked:
       'Too many codes were requested for this address in the last hour. If you requested the latest one in this browser, enter it there. Otherwise, try again in an hour.',
   },
 });
 
-/** How a way is named in a call. */
-export const wayId = z.string().check(z.maxLength(40, 'This way to sign in does not exist.'));
+export const signInMethodId = z.string().check(z.maxLength(40, 'This way to sign in does not exist.'));
 
-/** Where the person goes afterwards: a path of this site. Anything else leads to the start page. */
+/** Path on this site to open afterwards. Other addresses are replaced by the start page. */
 export const returnTo = z.optional(z.string().check(z.maxLength(2_000, 'This address is too long.')));
-/** The language of the page, in which the provider's is asked for. */
+/** Language of the page, which is requested from the provider. */
 export const pageLanguage = z.optional(
   z.string().check(z.regex(/^[a-z]{2}$/, 'A language is two letters, such as en.')),
 );
@@ -102,9 +97,7 @@ export const startSignIn = defineRoute('POST /api/sign-in/start', {
   sameOrigin: true,
   summary: 'Starts a sign-in and returns the address to open.',
   body: z.strictObject({
-    /** One of the ways in the configuration; left out, `address` decides by its domain. */
-    way: z.optional(wayId),
-    /** Known to the provider as a hint. */
+    way: z.optional(signInMethodId),
     address: z.optional(
       z
         .string()
@@ -114,63 +107,58 @@ export const startSignIn = defineRoute('POST /api/sign-in/start', {
         ),
     ),
     returnTo,
-    /** The short code of the invitation that the person comes with. */
     invitation: z.optional(linkCode),
-    /** Lets the person choose another account than the one they are signed in with. */
+    /** Asks the provider to show its account selection. */
     chooseAccount: z.optional(z.boolean()),
     language: pageLanguage,
   }),
   answer: z.object({
     way: SignInMethod,
-    /** Null for B2C, whose sign-in begins in the browser. */
+    /** Null for B2C, whose sign-in starts in the browser. */
     url: z.nullable(z.string()),
   }),
   errors: [signInStartErrors.wayUnknown, signInProblems.providerDown, requestErrors.tooMany],
 });
 
 const SignInMethodState = z.extend(SignInMethod, {
-  /** The host of the provider. */
   host: z.string(),
   lastSuccessAt: z.nullable(Moment),
   lastFailureAt: z.nullable(Moment),
-  /** Why it failed then. */
   lastFailure: z.nullable(Message),
 });
 export type SignInMethodState = z.output<typeof SignInMethodState>;
 
 export const listSignInMethods = defineRoute('GET /api/settings/sign-in-ways', {
   access: 'admin',
-  summary: 'The ways to sign in, and when each last worked and last failed through the server.',
+  summary: 'The sign-in methods, with the times of the last success and the last failure.',
   answer: z.object({ rows: z.array(SignInMethodState) }),
 });
 
-/** What became of a sign-in that did not end in a session; `way` is null where even that is not known. */
+/** Outcome of a sign-in without a session. `way` is null if unknown. */
 export const SignInOutcome = z.discriminatedUnion('kind', [
   z.extend(Message, {
     kind: z.literal('problem'),
     way: z.nullable(SignInMethod),
     purpose: SignInPurpose,
-    /** Where the person came from, or wanted to go. */
     returnTo: z.string(),
-    /** Whether signing in again may help. */
     canRetry: z.boolean(),
   }),
   z.object({
     kind: z.literal('proof'),
     way: SignInMethod,
-    /** `sign-in`: the code went to the invited address; else to the person's own. */
+    /** `sign-in`: the code was sent to the invited address; otherwise to the person's address. */
     purpose: SignInPurpose,
-    /** Where the code went, such as `a••@example.com`. */
+    /** Such as `a••@example.com`. */
     maskedEmail: z.string(),
-    /** When another code may be asked for, in seconds from now; null when no further one is sent. */
+    /** Seconds until another code can be requested; null if none can. */
     resendInSeconds: z.nullable(z.number()),
   }),
-  /** The code was right, and a passkey is demanded (sign-in/passkeys.ts). */
+  /** The code was correct, and a passkey is required (sign-in/passkeys.ts). */
   z.object({ kind: z.literal('proven') }),
 ]);
 export type SignInOutcome = z.output<typeof SignInOutcome>;
 
-/** The `attempt` of the address that a sign-in ended with: `/login?sign-in=problem&attempt=…`. */
+/** Id of a pending sign-in, from the query of its result page: `/login?sign-in=problem&attempt=…`. */
 export const attempt = z.string().check(z.maxLength(100, 'This is not a sign-in.'));
 
 export const getSignInOutcome = defineRoute('GET /api/sign-in/outcome', {
@@ -188,14 +176,14 @@ export const verifyEmail = defineRoute('POST /api/sign-in/proof', {
   body: z.strictObject({
     attempt,
     code: z.string().check(z.trim(), z.regex(/^\d{6}$/, 'The code has six digits.')),
-    /** What the link of the mail has besides: nobody can guess it, so it opens also where too many wrong codes were entered. */
+    /** Secret from the link in the mail. Because it cannot be guessed, it is accepted after too many wrong codes. */
     key: z.optional(z.string().check(z.maxLength(100, 'This is not one of our links.'))),
   }),
   answer: z.object({
     returnTo: z.string(),
     /**
-     * Whoever came by a code of theirs may be offered a passkey, or another one where theirs may be lost; or has to make one: then
-     * there is no session yet, and the `attempt` makes one (sign-in/passkeys.ts). Null in every other case.
+     * Passkey to offer after a sign-in by code; null for none. With `passkey-required` there is no session until one is created
+     * with the `attempt` (sign-in/passkeys.ts).
      */
     next: z.nullable(z.enum(['offer-passkey', 'offer-another-passkey', 'passkey-required'])),
   }),

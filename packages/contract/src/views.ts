@@ -1,4 +1,4 @@
-/** Views: how people look at a grid. Its columns as each left them, and named views: private, or shared by administrators. */
+/** Grid states of a person, and named views: private, or shared by administrators. */
 import * as z from 'zod/mini';
 import { fieldTexts } from './texts/field-texts.ts';
 import { defineErrors, defineRoute } from './route.ts';
@@ -11,24 +11,21 @@ export type Grid = z.output<typeof Grid>;
 
 export const viewStateMaximumBytes = 8 * kilobyte;
 
-/** How often somebody shares, changes, unshares and deletes shared views within an hour: each is in the activity log. */
+/** Limit per person for changes of shared views. The activity log records each change. */
 export const sharedViewChangesPerHour = 120;
 
-/**
- * What the browser wants to find again; the server keeps it and reads nothing in it. Its sentence is made when it is wanted: what is read
- * at once stays in the browser's build, where nobody uses it.
- */
+/** Opaque to the server. The error is a function because calls at module level would stay in the browser's build. */
 const State = z.record(z.string(), z.unknown(), 'A state is a JSON object.').check(
-  z.refine(fits, {
+  z.refine(isWithinSizeLimit, {
     error: () => schemaMessage(fieldTexts.viewTooLarge, { maximum: viewStateMaximumBytes / kilobyte }),
   }),
 );
 
-function fits(state: unknown): boolean {
+function isWithinSizeLimit(state: unknown): boolean {
   try {
     return new TextEncoder().encode(JSON.stringify(state)).length <= viewStateMaximumBytes;
   } catch {
-    // Nested deeper than anybody can write down.
+    // JSON.stringify throws if the state is nested too deeply.
     return false;
   }
 }
@@ -39,9 +36,8 @@ export const View = z.object({
   id: Id,
   grid: Grid,
   name: z.string(),
-  /** Shared with all administrators, who may all change it. */
+  /** Whether all administrators can use and change it. */
   shared: z.boolean(),
-  /** Whether it is the caller's. */
   own: z.boolean(),
   owner: z.string(),
   state: z.record(z.string(), z.unknown()),
@@ -53,36 +49,35 @@ export const viewErrors = defineErrors('view', {
   403: { adminsShare: 'Only administrators can change shared views. Save your own view instead.' },
   404: { notFound: 'This view does not exist or was removed. Choose another one.' },
   409: {
-    // Also said to whoever renames the shared view of somebody else.
+    // Also returned for renaming another person's shared view.
     nameTaken: 'This list already has a view with this name. Choose another name.',
     notYours: 'Only its owner can stop sharing this view. You can delete it for everyone.',
     tooMany: 'You have reached the limit of 100 views for this list. Delete one before you save another.',
   },
   429: {
-    /** With Retry-After. */
     tooOften: 'Too many changes to shared views in the last hour. Try again later.',
   },
 });
 
-const oneGrid = z.object({ grid: Grid });
-const oneView = z.object({ grid: Grid, viewId: Id });
+const gridParams = z.object({ grid: Grid });
+const viewParams = z.object({ grid: Grid, viewId: Id });
 
 export const getGrid = defineRoute('GET /api/grids/:grid', {
   access: 'member',
-  summary: 'How the caller left a grid, and its saved views: their own and, for administrators, shared ones.',
-  params: oneGrid,
+  summary:
+    "The caller's state of a grid, and the saved views: private ones and, for administrators, shared ones.",
+  params: gridParams,
   answer: z.object({
     state: z.nullable(z.record(z.string(), z.unknown())),
     views: z.array(View),
-    /** Whether the caller may share views, and change shared ones. */
     mayShare: z.boolean(),
   }),
 });
 
 export const saveGridState = defineRoute('PUT /api/grids/:grid/state', {
   access: 'member',
-  summary: 'Saves how the caller left a grid, for all their browsers.',
-  params: oneGrid,
+  summary: "Saves the caller's state of a grid for all their browsers.",
+  params: gridParams,
   body: z.strictObject({ state: State }),
   answer: z.object({ grid: Grid }),
 });
@@ -90,7 +85,7 @@ export const saveGridState = defineRoute('PUT /api/grids/:grid/state', {
 export const createView = defineRoute('POST /api/grids/:grid/views', {
   access: 'member',
   summary: 'Saves a view, private or shared with all administrators.',
-  params: oneGrid,
+  params: gridParams,
   body: z.strictObject({ name, shared: z._default(z.boolean(), false), state: State }),
   answer: View,
   errors: [viewErrors.nameTaken, viewErrors.tooMany, viewErrors.adminsShare, viewErrors.tooOften],
@@ -99,7 +94,7 @@ export const createView = defineRoute('POST /api/grids/:grid/views', {
 export const changeView = defineRoute('PATCH /api/grids/:grid/views/:viewId', {
   access: 'member',
   summary: "Renames, shares or overwrites one of the caller's views, or a shared one.",
-  params: oneView,
+  params: viewParams,
   body: z.strictObject({
     name: z.optional(name),
     shared: z.optional(z.boolean()),
@@ -118,7 +113,7 @@ export const changeView = defineRoute('PATCH /api/grids/:grid/views/:viewId', {
 export const deleteView = defineRoute('DELETE /api/grids/:grid/views/:viewId', {
   access: 'member',
   summary: "Deletes one of the caller's views, or a shared one for everyone.",
-  params: oneView,
+  params: viewParams,
   answer: z.object({ id: Id }),
   errors: [viewErrors.notFound, viewErrors.adminsShare, viewErrors.tooOften],
 });

@@ -1,4 +1,4 @@
-/** Webhooks: other programs are told of what happens here, by Standard Webhooks (https://www.standardwebhooks.com). */
+/** Webhooks by the specification Standard Webhooks (https://www.standardwebhooks.com). */
 import * as z from 'zod/mini';
 import { fieldTexts } from './texts/field-texts.ts';
 import { defineErrors, defineRoute } from './route.ts';
@@ -29,7 +29,7 @@ export const WebhookEvent = z.enum(
 export type WebhookEvent = z.output<typeof WebhookEvent>;
 
 export const webhooksMaximum = 20;
-/** How long an earlier secret signs beside the new one. */
+/** Messages are signed with the previous secret too for this time after a rotation. */
 export const secretOverlapHours = 24;
 const addressMaximum = 1_000;
 
@@ -49,7 +49,6 @@ export const webhookErrors = defineErrors('webhook', {
   },
 });
 
-/** Why there was no answer, where that is ours to say. */
 export const webhookFailures = defineTexts('webhook_failure', {
   late: 'No answer within 15 seconds.',
   unknownHost: 'The name in the address is not found.',
@@ -60,19 +59,19 @@ export const webhookFailures = defineTexts('webhook_failure', {
   plain: 'The address does not begin with https://, and nothing is sent unencrypted.',
 });
 
-const addressProblem = schemaMessage(fieldTexts.notAWebhookAddress);
+const addressMessage = schemaMessage(fieldTexts.notAWebhookAddress);
 
 const WebhookAddress = z.string().check(
   z.trim(),
   z.maxLength(addressMaximum, schemaMessage(fieldTexts.tooLong, { maximum: addressMaximum })),
   z.refine((text) => {
     const url = URL.parse(text);
-    // Whatever stands before an @ would be shown wherever the address is.
+    // Credentials before an @ would be displayed with the address.
     return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-  }, addressProblem),
+  }, addressMessage),
 );
 
-const events = z
+const eventList = z
   .array(WebhookEvent, 'Events are a list of texts.')
   .check(
     z.minLength(1, schemaMessage(fieldTexts.eventMissing)),
@@ -85,24 +84,26 @@ export const Webhook = z.object({
   description: z.string(),
   events: z.array(WebhookEvent),
   isOn: z.boolean(),
-  /** Why the server has switched it off: it failed for three days, or answered 410. */
+  /** Reason for automatic deactivation: failing for three days, or status 410. */
   offBecause: z.nullable(z.enum(['failing', 'gone'])),
   createdBy: z.string(),
   createdAt: Moment,
-  /** Until when the earlier secret signs as well. */
+  /** End of use of the previous secret. */
   earlierSecretUntil: z.nullable(Moment),
   failingSince: z.nullable(Moment),
   deliveredAt: z.nullable(Moment),
-  /** How many deliveries wait; more than a thousand are not counted. */
   waiting: z.number(),
 });
 export type Webhook = z.output<typeof Webhook>;
 
-/** What an administrator fills in; the form in the browser checks with it too. */
-export const NewWebhook = z.strictObject({ url: WebhookAddress, description: lineOfText(200), events });
+export const NewWebhook = z.strictObject({
+  url: WebhookAddress,
+  description: lineOfText(200),
+  events: eventList,
+});
 
-const ofWebhook = z.object({ webhookId: Id });
-const withSecret = z.object({ secret: z.string(), webhook: Webhook });
+const webhookParams = z.object({ webhookId: Id });
+const webhookWithSecret = z.object({ secret: z.string(), webhook: Webhook });
 
 export const listWebhooks = defineRoute('GET /api/webhooks', {
   access: 'admin',
@@ -112,19 +113,20 @@ export const listWebhooks = defineRoute('GET /api/webhooks', {
 
 export const createWebhook = defineRoute('POST /api/webhooks', {
   access: 'admin',
-  fresh: true,
+  requiresRecentAuth: true,
   summary: 'Adds a webhook. Its secret is shown only in this response.',
   body: NewWebhook,
-  answer: withSecret,
+  answer: webhookWithSecret,
   errors: [webhookErrors.tooMany, webhookErrors.notEncrypted, webhookErrors.privateAddress],
 });
 
 export const changeWebhook = defineRoute('PATCH /api/webhooks/:webhookId', {
   access: 'admin',
-  // Where it goes, and what is told there, matter as much as a new one.
-  fresh: ({ url, events: chosen }: { url?: string; events?: string[] }) => (url ?? chosen) !== undefined,
+  // A new address or new events grant as much as a new webhook.
+  requiresRecentAuth: ({ url, events: chosen }: { url?: string; events?: string[] }) =>
+    (url ?? chosen) !== undefined,
   summary: 'Changes the address, description or events of a webhook, or turns it on or off.',
-  params: ofWebhook,
+  params: webhookParams,
   body: z.partial(z.extend(NewWebhook, { isOn: z.boolean() })),
   answer: Webhook,
   errors: [webhookErrors.notFound, webhookErrors.notEncrypted, webhookErrors.privateAddress],
@@ -133,17 +135,17 @@ export const changeWebhook = defineRoute('PATCH /api/webhooks/:webhookId', {
 export const removeWebhook = defineRoute('DELETE /api/webhooks/:webhookId', {
   access: 'admin',
   summary: 'Removes a webhook with its deliveries. Pending messages are not sent.',
-  params: ofWebhook,
+  params: webhookParams,
   answer: z.object({ id: Id }),
   errors: [webhookErrors.notFound],
 });
 
 export const rotateWebhookSecret = defineRoute('POST /api/webhooks/:webhookId/rotate-secret', {
   access: 'admin',
-  fresh: true,
+  requiresRecentAuth: true,
   summary: `Gives a webhook a new secret, shown only in this response. For ${secretOverlapHours} hours, messages are signed with both secrets.`,
-  params: ofWebhook,
-  answer: withSecret,
+  params: webhookParams,
+  answer: webhookWithSecret,
   errors: [webhookErrors.notFound],
 });
 
@@ -157,13 +159,11 @@ export const WebhookMessage = z.object({
   state: z.enum(['waiting', 'delivered', 'given_up']),
   attempts: z.number(),
   lastAttemptAt: z.nullable(Moment),
-  /** Null when it is sent as soon as possible, or no more. */
+  /** Null if it is sent immediately, or if delivery has ended. */
   nextAttemptAt: z.nullable(Moment),
-  /** The status of the last answer; null when there was none. */
   status: z.nullable(z.number()),
-  /** The beginning of the last answer, or what went wrong. */
+  /** Start of the last response body, or the error. */
   answer: z.nullable(z.string()),
-  /** What went wrong, where it is a text of ours. */
   answerText: z.nullable(Message),
   milliseconds: z.nullable(z.number()),
 });
@@ -172,8 +172,8 @@ export type WebhookMessage = z.output<typeof WebhookMessage>;
 export const listWebhookMessages = defineRoute('GET /api/webhooks/:webhookId/messages', {
   access: 'admin',
   summary:
-    'What was sent to a webhook or is pending, newest first, 50 at a time. `before` is the id of the last one seen.',
-  params: ofWebhook,
+    'Sent and pending messages of a webhook, newest first, 50 at a time. `before` is the id of the last message of the previous page.',
+  params: webhookParams,
   query: z.object({ before: z.optional(Id) }),
   answer: z.object({ rows: z.array(WebhookMessage), more: z.boolean() }),
   errors: [webhookErrors.notFound],
@@ -182,7 +182,7 @@ export const listWebhookMessages = defineRoute('GET /api/webhooks/:webhookId/mes
 export const testWebhook = defineRoute('POST /api/webhooks/:webhookId/test', {
   access: 'admin',
   summary: 'Queues an event `webhook.test`.',
-  params: ofWebhook,
+  params: webhookParams,
   answer: WebhookMessage,
   errors: [webhookErrors.notFound, webhookErrors.isOff],
 });

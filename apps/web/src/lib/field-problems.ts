@@ -1,11 +1,11 @@
 /** The contract's own rules, asked in the browser, so that nobody waits for the server to hear of a typing error. */
-import { messageOf } from '@vestibule/contract/texts/text';
+import { findSchemaMessage } from '@vestibule/contract/texts/text';
 import { formatMessage } from '../language/format-message.ts';
 
 type Issue = { path: PropertyKey[]; message: string };
 type Schema = { safeParse: (value: unknown) => { error?: { issues: Issue[] } | undefined } };
 
-const inWords = ({ message }: Issue) => formatMessage(messageOf(message) ?? { code: '', message });
+const inWords = ({ message }: Issue) => formatMessage(findSchemaMessage(message) ?? { code: '', message });
 
 /** What is wrong with a value, in the site's language; undefined when nothing is. */
 export function problemOf(schema: Schema, value: unknown): string | undefined {

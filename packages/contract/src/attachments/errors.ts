@@ -1,20 +1,19 @@
-/** What can go wrong with files that people keep here, and with their uploads. */
 import { defineErrors } from '../route.ts';
 import { defineTexts } from '../texts/text.ts';
 import { kilobyte } from '../texts/size.ts';
 
-/** How long a deletion can be undone, in minutes. Afterwards the files are gone. */
+/** Deleted files can be restored within this time. */
 export const undoMinutes = 5;
 
-/** The most that the small picture of a file may have: in bytes, and in pixels on either side. */
+/** Maximum size of a thumbnail; `pixels` applies to width and height. */
 export const thumbnailMaximum = { bytes: 12 * kilobyte, pixels: 256 };
 
-/** How many files somebody uploads, changes (renames, shares, deletes) and gets links to within an hour. */
+/** Limits per person. Changes are renames, shares and deletions. */
 export const filesPerHour = { uploads: 5_000, changes: 20_000, links: 20_000 };
-/** The same within a day: nobody fills the activity log by going on all day. */
+/** Limits per person and day, because each action is recorded in the activity log. */
 export const filesPerDay = { uploads: 20_000, changes: 40_000, links: 40_000 };
 
-/** How many files somebody may have, also of those without a byte. */
+/** Maximum number of files per person, including empty ones. */
 export const filesMaximum = 100_000;
 
 export const attachmentErrors = defineErrors('attachment', {
@@ -28,7 +27,7 @@ export const attachmentErrors = defineErrors('attachment', {
     linkInvalid: 'This link has expired. Go back to the attachments and open the file again.',
   },
   404: {
-    /** Also for a file that somebody may not see. */
+    /** Also returned for files that the caller may not see. */
     notFound: 'This file does not exist or is not shared with you. Ask the person who sent you here.',
   },
   409: {
@@ -45,7 +44,6 @@ export const attachmentErrors = defineErrors('attachment', {
   },
   416: { rangeInvalid: 'The file does not have this part. Start the download again.' },
   429: {
-    /** With Retry-After. */
     tooOften: 'Too many files within an hour or a day. Try the rest later.',
   },
   503: {
@@ -54,18 +52,16 @@ export const attachmentErrors = defineErrors('attachment', {
   },
 });
 
-/** Why an action on many left a file as it is. */
 export const attachmentSkipped = defineTexts('attachment_skipped', {
   gone: 'No longer exists.',
   notYours: 'Belongs to someone else.',
   notReadable: 'You cannot open it.',
 });
 
-/** What an upload can answer besides. */
 export const uploadErrors = {
   ...defineErrors('upload', {
     400: {
-      /** Of `Upload-Length`, `Upload-Offset` and bodies longer than announced. */
+      /** For `Upload-Length`, `Upload-Offset`, and bodies longer than announced. */
       lengthInvalid: 'State the length of the file in bytes (Upload-Length), and send no more than that.',
       metadataInvalid:
         'Upload-Metadata is invalid. It must contain name, and may contain type and sha256, each base64-encoded.',
@@ -82,12 +78,10 @@ export const uploadErrors = {
       tooManyFiles: `You have reached the limit of ${filesMaximum.toLocaleString('en')} files. Delete some that you no longer need.`,
     },
     423: {
-      /** Two connections write to one upload: the older one is asked to stop and did not in time. */
       busy: 'Another connection is still sending this file. Try again in a few seconds.',
     },
     429: {
       tooManyUnfinished: 'You have too many unfinished uploads. Finish or cancel some of them first.',
-      /** With Retry-After. */
       tooOften: 'Too many files within an hour or a day. Try the rest later.',
     },
     460: { hashMismatch: 'The file was damaged on the way: its SHA-256 does not match. Upload it again.' },

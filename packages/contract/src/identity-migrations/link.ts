@@ -1,4 +1,4 @@
-/** What the personal link of a move leads to. Apart from identity-migrations.ts: nobody is signed in yet, and needs none of that. */
+/** Routes of the personal link of an identity migration, for visitors. Separate from identity-migrations.ts to keep the login chunk small. */
 import * as z from 'zod/mini';
 import { SignInMethod } from '../configuration.ts';
 import { requestErrors } from '../request-errors.ts';
@@ -8,7 +8,7 @@ import { linkCode } from '../values.ts';
 
 export const migrationProblems = defineErrors('move', {
   403: {
-    /** The provider vouches for another address than the person's. */
+    /** The provider confirms an address that is not the person's. */
     anotherAddress:
       'This link is for {expected}, but you signed in as {used}. Nothing was changed. Sign in as {expected}, or ask support.',
     addressUnproven:
@@ -17,18 +17,16 @@ export const migrationProblems = defineErrors('move', {
   404: { ended: 'This link no longer works. Sign in as before, or ask an administrator for a new one.' },
 });
 
-/** What the code of a link leads to. */
-const MoveLinkState = z.enum(['open', 'moved', 'ended']);
+const MigrationLinkState = z.enum(['open', 'moved', 'ended']);
 
 export const getMigrationLink = defineRoute('POST /api/sign-in/move', {
   access: 'public',
-  summary: 'Says where the link of a move leads, and records that it was opened. Does not use it up.',
+  summary: 'The state of a migration link. Records that the link was opened, and does not redeem it.',
   body: z.strictObject({ code: linkCode }),
   answer: z.object({
-    state: MoveLinkState,
-    /** Null unless it is open or done. */
+    state: MigrationLinkState,
+    /** Null if the link has ended. */
     way: z.nullable(SignInMethod),
-    /** Whose link it is; null unless it is open. */
     email: z.nullable(z.string()),
   }),
   errors: [requestErrors.tooMany],
@@ -37,7 +35,7 @@ export const getMigrationLink = defineRoute('POST /api/sign-in/move', {
 export const startMigration = defineRoute('POST /api/sign-in/move/start', {
   access: 'public',
   sameOrigin: true,
-  summary: 'Starts the sign-in that moves a person, and returns the address to open.',
+  summary: 'Starts the sign-in that completes a migration, and returns the address to open.',
   body: z.strictObject({ code: linkCode, language: pageLanguage }),
   answer: z.object({ url: z.string() }),
   errors: [migrationProblems.ended, signInProblems.providerDown, requestErrors.tooMany],

@@ -1,4 +1,3 @@
-/** Inviting many at once: what would happen (a dry run), doing it once however often it is asked, and taking it back. */
 import * as z from 'zod/mini';
 import { fieldTexts } from '../texts/field-texts.ts';
 import { invitationErrors } from '../invitations.ts';
@@ -20,15 +19,15 @@ export const batchErrors = defineErrors('invitation_batch', {
 
 const batchBodyLimit = 4 * 1024 * 1024;
 
-/** One row as it was typed or stands in a file. It need not be right: the verdict says what is wrong. */
+/** Unchecked row of a list. Its verdict reports problems. */
 export const BatchRow = z.strictObject({
   email: rawText(rowTextMaximum.email),
   name: z.optional(rawText(rowTextMaximum.name)),
-  /** `member` or `admin`; left out or empty, the role of the whole list. */
+  /** `member` or `admin`. Default: the role of the list. */
   role: z.optional(rawText(100)),
-  /** Left out or empty, the message of the whole list. */
+  /** Default: the message of the list. */
   message: z.optional(rawText(rowTextMaximum.message)),
-  /** The number by which people know it, such as that of a spreadsheet's row; left out, its position in the list. */
+  /** Row number for messages, such as that of a spreadsheet. Default: its position in the list. */
   row: z.optional(wholeNumber([1, 10_000_000], fieldTexts.wholeNumber)),
 });
 export type BatchRow = z.input<typeof BatchRow>;
@@ -39,27 +38,25 @@ const roles = new Map<string, Role>([
   ['administrator', 'admin'],
 ]);
 
-/** The role that a row asks for; undefined for a word that is none. */
-export const roleOfRow = ({ role }: BatchRow, ofList: Role): Role | undefined =>
-  roles.get(role?.trim().toLowerCase() || ofList);
+/** Returns the requested role; undefined if it is unknown. */
+export const getRowRole = ({ role }: BatchRow, listRole: Role): Role | undefined =>
+  roles.get(role?.trim().toLowerCase() || listRole);
 
-const { email: _email, name: _name, ...options } = NewInvitation.shape;
+const { email: _email, name: _name, ...sharedOptions } = NewInvitation.shape;
 
-/** What is said of everybody on a list is what is said of one person. */
-const list = {
+const listFields = {
   rows: z
     .array(BatchRow)
     .check(
       z.minLength(1, schemaMessage(fieldTexts.rowsMissing)),
       z.maxLength(batchMaximum, schemaMessage(fieldTexts.tooManyRows, { maximum: batchMaximum })),
     ),
-  ...options,
+  ...sharedOptions,
 };
 
 /**
- * What becomes of a row. `invited`: there is an open invitation, which can be sent again. `look_alike`: it could be
- * invited, but looks so much like an address that is there already that somebody should look at it. `doubtful_domain`: it is
- * invited like `new`, but its domain looks like a slip, or takes no mail.
+ * Result of the check of a row. `invited`: an open invitation exists and can be resent. `look_alike`: confusable with an existing
+ * address. `doubtful_domain`: invited like `new`, but the domain is probably a typo or has no mail server.
  */
 export const RowVerdict = z.enum([
   'new',
@@ -73,41 +70,36 @@ export const RowVerdict = z.enum([
 ]);
 export type RowVerdict = z.output<typeof RowVerdict>;
 
-/** The verdict on a row, with what will happen and why in a sentence. */
 export const RowCheck = z.extend(Message, {
-  /** The number that came with it, or its position in the list, from 1. */
+  /** Row number from the request, or the position in the list, starting at 1. */
   row: z.number(),
-  /** The address as it would be used, or the text where it is none. */
+  /** The address as it would be used, or the text if it is not an address. */
   email: z.string(),
   verdict: RowVerdict,
-  /** Of `duplicate`: the row that has the address first. */
+  /** Only for `duplicate`: the first row with the address. */
   firstRow: z.nullable(z.number()),
-  /** Of `look_alike`: the address that it looks like, of a person, an open invitation or an earlier row. */
+  /** Only for `look_alike`: the similar address of a person, an open invitation or an earlier row. */
   looksLike: z.nullable(z.string()),
-  /** Of `doubtful_domain`: the address that was probably meant, where one suggests itself. */
+  /** Only for `doubtful_domain`: the probably intended address, if any. */
   suggestion: z.nullable(z.string()),
 });
 export type RowCheck = z.output<typeof RowCheck>;
 
-/** How many rows got each verdict. */
 export const VerdictCounts = z.record(RowVerdict, z.number());
 export type VerdictCounts = z.output<typeof VerdictCounts>;
 
 export const checkInvitations = defineRoute('POST /api/invitations/check', {
   access: 'admin',
   scope: 'invitations:read',
-  summary: 'Checks each row of a list and says what inviting it would do. Changes nothing.',
+  summary: 'Checks each row of a list and returns the result that inviting it would have. Changes nothing.',
   bodyLimit: batchBodyLimit,
-  body: z.strictObject(list),
+  body: z.strictObject(listFields),
   answer: z.object({ rows: z.array(RowCheck), counts: VerdictCounts }),
 });
 
 const BatchCounts = z.object({
-  /** New invitations. */
   created: z.number(),
-  /** Open invitations that were sent again. */
   sentAgain: z.number(),
-  /** Rows that nothing was done about. */
   skipped: z.number(),
 });
 
@@ -119,14 +111,13 @@ export const Batch = z.object({
 });
 export type Batch = z.output<typeof Batch>;
 
-/** Who is inside by the address of whoever sent it. */
 const NamedBatch = z.extend(Batch, { inviter: z.nullable(NamedPerson) });
 
 export const createBatch = defineRoute('POST /api/invitations/batches', {
   access: 'admin',
   scope: 'invitations:write',
-  fresh: ({ rows, role }: { rows: BatchRow[]; role: Role }) =>
-    rows.some((row) => roleOfRow(row, role) === 'admin'),
+  requiresRecentAuth: ({ rows, role }: { rows: BatchRow[]; role: Role }) =>
+    rows.some((row) => getRowRole(row, role) === 'admin'),
   summary:
     'Invites a list, all of it or nothing. Repeating the call with the same Idempotency-Key and body changes nothing and returns the same response.',
   bodyLimit: batchBodyLimit,
@@ -138,22 +129,19 @@ export const createBatch = defineRoute('POST /api/invitations/batches', {
       ),
   }),
   body: z.strictObject({
-    ...list,
-    /** Also send again what is `invited`. */
+    ...listFields,
     sendAgain: z._default(z.boolean(), false),
-    /** Also invite what is `look_alike`. */
     inviteLookAlikes: z._default(z.boolean(), false),
   }),
   answer: Batch,
   errors: [batchErrors.keyTaken, invitationErrors.fileUnknown],
 });
 
-/** A batch and what became of the invitations that it created. */
 export const BatchProgress = z.extend(NamedBatch, {
   mails: z.object({ none: z.number(), queued: z.number(), sent: z.number(), failed: z.number() }),
   redeemed: z.number(),
   revoked: z.number(),
-  /** What could still lead in, that which has expired included: what undoing would revoke. */
+  /** Number of invitations that an undo would revoke: open or expired. */
   open: z.number(),
   undoneAt: z.nullable(Moment),
 });
@@ -166,13 +154,13 @@ export const listBatches = defineRoute('GET /api/invitations/batches', {
   answer: z.object({ rows: z.array(NamedBatch) }),
 });
 
-const oneBatch = z.object({ batchId: Id });
+const batchParams = z.object({ batchId: Id });
 
 export const getBatch = defineRoute('GET /api/invitations/batches/:batchId', {
   access: 'admin',
   scope: 'invitations:read',
   summary: 'The progress of a batch: e-mails sent and failed, invitations redeemed.',
-  params: oneBatch,
+  params: batchParams,
   answer: BatchProgress,
   errors: [batchErrors.notFound],
 });
@@ -181,8 +169,8 @@ export const undoBatch = defineRoute('POST /api/invitations/batches/:batchId/und
   access: 'admin',
   scope: 'invitations:write',
   summary:
-    'Revokes what a batch created and nobody has redeemed. Pending e-mails are not sent. Invitations that it resent stay open.',
-  params: oneBatch,
+    'Revokes the unredeemed invitations that a batch created. Pending e-mails are not sent. Invitations that it resent stay open.',
+  params: batchParams,
   answer: BatchProgress,
   errors: [batchErrors.notFound],
 });

@@ -1,12 +1,11 @@
-/** What the link of an invitation leads to. Apart from invitations.ts: nobody is signed in yet, and needs none of that. */
+/** Routes of the invitation link, for visitors. Separate from invitations.ts to keep the login chunk small. */
 import * as z from 'zod/mini';
 import { requestErrors } from '../request-errors.ts';
 import { defineRoute } from '../route.ts';
 import { linkCode } from '../values.ts';
 
 /**
- * Answer to the short code of an invitation link (statement H2, in the customer's spelling).
- * `ErrorMessage` is `Expired`, `AlreadySignedUp` or `Invalid`; empty on success.
+ * Response in the spelling of statement H2. `ErrorMessage` is `Expired`, `AlreadySignedUp` or `Invalid`; empty on success.
  */
 const InviteTokenAnswer = z.object({
   Succeeded: z.boolean(),
@@ -16,29 +15,27 @@ const InviteTokenAnswer = z.object({
 
 export const getInviteToken = defineRoute('POST /api/users/invite-token', {
   access: 'public',
-  summary: 'Exchanges the short code of an invitation link for an invite token. Does not use it up.',
+  summary:
+    'Exchanges the short code of an invitation link for an invite token. Does not redeem the invitation.',
   body: z.strictObject({ code: linkCode }),
   answer: InviteTokenAnswer,
   errors: [requestErrors.tooMany],
 });
 
-/** What the code of a link leads to. */
 export const LinkState = z.enum(['open', 'expired', 'signedUp', 'invalid']);
 export type LinkState = z.output<typeof LinkState>;
 
 export const getInvitationLinkState = defineRoute('POST /api/sign-in/invitation', {
   access: 'public',
-  summary: 'Says who invited which address, given the link of an invitation. Does not use it up.',
+  summary: 'The inviter, the invited address and the state of an invitation link. Does not redeem it.',
   body: z.strictObject({ code: linkCode }),
   answer: z.object({
     state: LinkState,
-    /** The name, or else the address, of who invited. Null unless it is open, and for the first administrator. */
+    /** Name or address of the inviter. Null unless open, and for the first administrator. */
     inviter: z.nullable(z.string()),
-    /** The address that was invited; null unless it is open. */
     email: z.nullable(z.string()),
-    /** What the invitation calls the person; empty where it does not. */
     name: z.string(),
-    /** Whether a mailed code comes before a passkey: always for an administrator's invitation. */
+    /** Whether an e-mailed code is required before the passkey. Always true for administrators. */
     codeFirst: z.boolean(),
   }),
   errors: [requestErrors.tooMany],
@@ -49,7 +46,7 @@ export const reportInviteCancelled = defineRoute('POST /api/users/invite-cancell
   summary:
     'Records in the timeline that someone cancelled at the sign-in service. The response is always the same.',
   body: z.strictObject({
-    /** One of the two, whichever the browser still has. */
+    /** Provide one of the two. */
     code: z.optional(linkCode),
     token: z.optional(z.string().check(z.maxLength(4000, 'A token has at most 4000 characters.'))),
   }),

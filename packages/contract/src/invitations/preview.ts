@@ -1,4 +1,3 @@
-/** How the mail of an invitation will look, while it is being written. */
 import * as z from 'zod/mini';
 import { defineRoute } from '../route.ts';
 import { rowTextMaximum } from '../rules/limits.ts';

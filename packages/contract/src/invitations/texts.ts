@@ -1,7 +1,6 @@
-/** What is told about invitations: why one has not worked so far, and what becomes of one among many. */
 import { defineTexts } from '../texts/text.ts';
 
-/** One or several of them, one after the other, explain an invitation. */
+/** Sentences of which one or more explain the state of an invitation. */
 export const explanations = defineTexts('invitation_explanation', {
   redeemed: 'The invited person signed up on {day}.',
   revoked: 'Revoked on {day}. The link no longer works.',
@@ -44,7 +43,7 @@ export const explanations = defineTexts('invitation_explanation', {
   mailDelayed: 'The e-mail has not been sent yet.',
 });
 
-/** Why somebody with an invitation was refused. Its English is what the log and the timeline keep. */
+/** Reasons for refusing an invitee. The audit log and the timeline store the English text. */
 export const refusals = defineTexts('invitation_refused', {
   anotherEmail: 'another e-mail',
   unverifiedEmail: 'unverified e-mail',
@@ -57,7 +56,6 @@ export const refusals = defineTexts('invitation_refused', {
   replaced: 'replaced',
 });
 
-/** Why an action on many left an invitation as it is. */
 export const invitationSkipped = defineTexts('invitation_skipped', {
   gone: 'No longer exists.',
   redeemed: 'Already redeemed.',
@@ -72,7 +70,6 @@ export const invitationSkipped = defineTexts('invitation_skipped', {
   sentTooOften: 'Resent too often; wait a while.',
 });
 
-/** What would become of a row of a list, and why. */
 export const rowTexts = defineTexts('invitation_row', {
   new: 'Will be invited.',
   newAdministrator: 'Will be invited as an administrator.',

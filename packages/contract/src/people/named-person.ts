@@ -1,4 +1,4 @@
-/** Somebody inside, in lists that keep their address only. */
+/** Current member, for lists that store only an address. */
 import * as z from 'zod/mini';
 import { Id } from '../values.ts';
 

@@ -1,10 +1,9 @@
-/** People who were removed: what becomes of their files, and erasing who they were. */
 import * as z from 'zod/mini';
 import { defineErrors, defineRoute } from '../route.ts';
 import { EmailAddress, Id, listQuery, Moment, page } from '../values.ts';
 import { NamedPerson } from './named-person.ts';
 
-/** Files of a removed person that nobody takes over are deleted after so many days. */
+/** Files of a removed person are deleted after this time unless they are handed over. */
 export const fileRetentionDays = 30;
 
 export const removedErrors = defineErrors('person', {
@@ -21,14 +20,16 @@ export const removedErrors = defineErrors('person', {
   },
 });
 
-/** What becomes of the files of whoever is removed. Without it, whoever removes them takes them over. */
-export const filesOfRemoved = {
-  /** `delete`: after 30 days, unless somebody takes them over until then. */
+/** Handling of a removed person's files. Default: hand over to the caller. */
+export const removalFileOptions = {
+  /** `delete`: after `fileRetentionDays`, unless handed over before. */
   files: z.optional(z.enum(['handOver', 'delete'], 'Files are handed over (handOver) or deleted (delete).')),
-  /** The address of whoever takes them over; left out, whoever removes. */
   handOverTo: z.optional(EmailAddress),
 };
-export type FilesOfRemoved = { files?: 'handOver' | 'delete' | undefined; handOverTo?: string | undefined };
+export type RemovalFileOptions = {
+  files?: 'handOver' | 'delete' | undefined;
+  handOverTo?: string | undefined;
+};
 
 export const RemovedPerson = z.object({
   id: Id,
@@ -36,9 +37,9 @@ export const RemovedPerson = z.object({
   displayName: z.string(),
   removedAt: Moment,
   removedBy: z.string(),
-  /** Who is inside by that address. */
+  /** Current member with the address `removedBy`. */
   remover: z.nullable(NamedPerson),
-  /** Files that wait to be deleted, and when that will be; null when there are none. */
+  /** Number of files pending deletion. `filesGoAt` is the time of deletion; null if there are none. */
   files: z.number(),
   filesGoAt: z.nullable(Moment),
 });
@@ -67,16 +68,15 @@ export const handOverFiles = defineRoute('POST /api/removed-people/:personId/han
 
 export const erasePerson = defineRoute('POST /api/removed-people/erase', {
   access: 'admin',
-  fresh: true,
+  requiresRecentAuth: true,
   summary:
     'Replaces the name, address, devices and network addresses of a former member with a pseudonym everywhere. This cannot be undone.',
   body: z.strictObject({ email: EmailAddress }),
   answer: z.object({
-    /** What stands there instead. */
     pseudonym: z.string(),
-    /** Entries of the log that were changed, in the database and in the archive. */
+    /** Number of changed audit entries, in the database and in archives. */
     entries: z.number(),
-    /** Archived files that are not where the server keeps them, and were not looked at. */
+    /** Archive files that are not in the archive directory and therefore were not searched. */
     missingFiles: z.array(z.string()),
   }),
   errors: [removedErrors.stillInside, removedErrors.addressInUse, removedErrors.nothingToErase],

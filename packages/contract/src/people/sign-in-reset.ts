@@ -1,11 +1,10 @@
-/** What administrators see of somebody's passkeys, and the way out for whoever lost theirs. */
 import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { Passkey } from '../sign-in/passkeys.ts';
 import { Id, Moment } from '../values.ts';
 
-/** How long a reset can be undone before it takes effect, in minutes. */
+/** Delay before a reset takes effect. It can be undone within it. */
 export const resetUndoMinutes = 5;
 
 export const resetErrors = defineErrors('sign_in_reset', {
@@ -18,7 +17,7 @@ export const resetErrors = defineErrors('sign_in_reset', {
 
 const params = z.object({ personId: Id });
 
-/** With who asked for it, and their name while they are inside. */
+/** `by` is the address of the administrator; `byName` is null unless a current member. */
 const PendingReset = z.object({ takesEffectAt: Moment, by: z.string(), byName: z.nullable(z.string()) });
 
 export const listPasskeysOf = defineRoute('GET /api/people/:personId/passkeys', {
@@ -28,7 +27,6 @@ export const listPasskeysOf = defineRoute('GET /api/people/:personId/passkeys', 
   params,
   answer: z.object({
     rows: z.array(Passkey),
-    /** Whether the person signs in with passkeys or codes at all. */
     has: z.boolean(),
     reset: z.nullable(PendingReset),
   }),

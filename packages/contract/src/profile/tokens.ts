@@ -1,4 +1,4 @@
-/** Personal access tokens: how an administrator's own programs call the API. */
+/** Personal access tokens, with which programs call the API on behalf of an administrator. */
 import * as z from 'zod/mini';
 import { fieldTexts } from '../texts/field-texts.ts';
 import { defineErrors, defineRoute } from '../route.ts';
@@ -14,11 +14,11 @@ const scopes = [
   'activity:read',
 ] as const;
 
-/** What a token may do. A route that names none of these cannot be called with a token at all. */
+/** Permission of a token. Routes without a scope reject tokens. */
 export const Scope = z.enum(scopes, `A scope is one of: ${scopes.join(', ')}.`);
 export type Scope = z.output<typeof Scope>;
 
-/** What every token begins with, so that people and scanners of secrets recognise one. */
+/** Token prefix for secret scanners. */
 export const tokenPrefix = 'vst_';
 
 export const tokensPerPerson = 25;
@@ -35,19 +35,16 @@ export const tokenErrors = defineErrors('token', {
   },
 });
 
-/** What a call with a token can answer because of the token, whichever call it is. */
 export const tokenCallErrors = [tokenErrors.invalid, tokenErrors.notUsableHere, tokenErrors.scopeMissing];
 
 export const PersonalToken = z.object({
   id: Id,
   name: z.string(),
-  /** E-mail address of the administrator in whose name it acts. */
   owner: z.string(),
   scopes: z.array(Scope),
   state: z.enum(['active', 'expired', 'revoked']),
   createdAt: Moment,
   expiresAt: Moment,
-  /** To the minute. */
   lastUsedAt: z.nullable(Moment),
   lastAddress: z.nullable(z.string()),
 });
@@ -59,7 +56,6 @@ export const listTokens = defineRoute('GET /api/tokens', {
   answer: z.object({ rows: z.array(PersonalToken) }),
 });
 
-/** What an administrator fills in; the form in the browser checks with it too. */
 export const NewToken = z.strictObject({
   name: lineOfText(100).check(z.minLength(1, schemaMessage(fieldTexts.tokenPurposeMissing))),
   scopes: z
@@ -73,7 +69,7 @@ export const NewToken = z.strictObject({
 
 export const createToken = defineRoute('POST /api/tokens', {
   access: 'admin',
-  fresh: true,
+  requiresRecentAuth: true,
   summary: 'Creates a personal access token for the caller. It is shown only in this response.',
   body: NewToken,
   answer: z.object({ token: z.string(), details: PersonalToken }),

@@ -1,13 +1,11 @@
 /**
- * A site's accent colour in shades that can be read: for the browser's themes, for mails and for the sign-in service's
- * pages. The hue stays; lightness moves only as far as contrast asks for (WCAG 2.2, 1.4.3 and 1.4.6), in OKLCH, where
- * equal steps look equal (https://bottosson.github.io/posts/oklab/).
+ * Readable shades of a site's accent colour for themes, mails and the pages of the sign-in service. The lightness changes as far
+ * as WCAG 2.2 (1.4.3 and 1.4.6) requires, in OKLCH, a perceptually uniform space (https://bottosson.github.io/posts/oklab/).
  */
 
-/** What a colour stands on. Colours are six-digit, such as `#0b6653`. */
 export type Background = {
   kind: 'light' | 'dark';
-  /** Every colour that the accent's text may stand on; the first is that of cards and dialogs. */
+  /** All surfaces with text in the accent colour. The first is that of cards and dialogs. */
   surfaces: readonly string[];
   highContrast?: boolean;
 };
@@ -15,7 +13,7 @@ export type Background = {
 /** `text` is readable on `accent` and `hover`; `accent` is readable on the surfaces and on `soft`. */
 export type AccentShades = { accent: string; hover: string; text: string; soft: string };
 
-/** The shades of a colour for its surroundings. `accent` is the colour itself where that can be read. */
+/** Derives the shades for a background. `accent` is the colour itself if it has enough contrast. */
 export function deriveAccent(colour: string, { kind, surfaces, highContrast }: Background): AccentShades {
   const [lightness, chroma, hue] = toOklch(colour);
   const [card = '#ffffff'] = surfaces;
@@ -23,10 +21,10 @@ export function deriveAccent(colour: string, { kind, surfaces, highContrast }: B
   const step = isDark ? 0.01 : -0.01;
   const [cardLightness] = toOklch(card);
   const soft = toHex([cardLightness + (isDark ? 0.12 : -0.07), Math.min(chroma, isDark ? 0.05 : 0.03), hue]);
-  const needed = highContrast ? 7 : 4.5;
+  const minimum = highContrast ? 7 : 4.5;
   let shade = lightness;
   let accent = colour.toLowerCase();
-  const isUnreadable = () => [...surfaces, soft].some((one) => contrast(accent, one) < needed);
+  const isUnreadable = () => [...surfaces, soft].some((surface) => contrast(accent, surface) < minimum);
   while (isUnreadable() && shade + step > 0 && shade + step < 1) {
     shade += step;
     accent = toHex([shade, chroma, hue]);
@@ -39,9 +37,9 @@ export function deriveAccent(colour: string, { kind, surfaces, highContrast }: B
   };
 }
 
-/** The contrast of two colours as WCAG 2.2 defines it, 1 to 21. */
-export function contrast(one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+/** Returns the contrast ratio of two colours, 1 to 21 (WCAG 2.2). */
+export function contrast(first: string, second: string): number {
+  const [dark = 0, light = 0] = [luminance(first), luminance(second)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
@@ -74,7 +72,7 @@ function toOklch(colour: string): Oklch {
   ];
 }
 
-/** The nearest colour that a screen has: less chroma where there is no such colour. */
+/** Converts to sRGB. Reduces the chroma of colours outside its gamut. */
 function toHex([lightness, chroma, hue]: Oklch): string {
   const within = Math.min(1, Math.max(0, lightness));
   for (let tried = chroma; tried > 0; tried -= 0.004) {

@@ -10,6 +10,6 @@ test.each([
   ['a flag', '🇩🇪🇫🇷', 6, '🇩🇪'],
   ['a letter and a combining accent', 'Cafe\u0301s', 4, 'Caf'],
   ['a first character that is too long', 'e\u0301\u0302\u0303', 2, 'e\u0301'],
-])('cuts between characters: %s', (_what, text, maximum, cut) => {
+])('cutText cuts between characters: %s', (_what, text, maximum, cut) => {
   expect(cutText(text, maximum)).toBe(cut);
 });

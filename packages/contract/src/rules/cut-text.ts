@@ -1,5 +1,3 @@
-/** Cuts texts of people to a maximum length without breaking a character. */
-
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**

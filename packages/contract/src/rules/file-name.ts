@@ -3,7 +3,6 @@ import { fieldTexts } from '../texts/field-texts.ts';
 import { schemaMessage } from '../texts/text.ts';
 import { cleanText } from './clean-text.ts';
 
-/** The longest name of a file. */
 export const fileNameMaximum = 200;
 
 /** One line of cleaned text without control characters and folder separators. */

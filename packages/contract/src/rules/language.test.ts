@@ -12,11 +12,11 @@ test.each([
   ['*', 'en'],
   ['', 'en'],
   [';;;,,=', 'en'],
-])('whoever accepts %j reads %s', (accepted, language) => {
+])('languageOfRequest returns for the header Accept-Language: %j the language %s', (accepted, language) => {
   expect(languageOfRequest({ 'accept-language': accepted }, languages)).toBe(language);
 });
 
-test('a choice goes before what the browser prefers; one that there is not counts for nothing', () => {
+test('languageOfRequest prefers the cookie to the header, and ignores unknown languages', () => {
   const german = { 'accept-language': 'de' };
   expect(languageOfRequest({ ...german, cookie: 'theme=ink; language=fr' }, languages)).toBe('fr');
   expect(languageOfRequest({ ...german, cookie: 'language=xx' }, languages)).toBe('de');

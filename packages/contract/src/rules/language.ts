@@ -1,12 +1,10 @@
-/** Which language a page is written in, from what the browser sends: one rule for the server and the development server. */
-
-/** The cookie that keeps a person's choice in the browser: it survives log-out, and the server reads it too. */
+/** Cookie with the person's choice. It survives sign-out. */
 export const languageCookie = 'language';
 
-/** The language of the code, and of whoever wants none of those that there are. */
+/** Language of the texts in the code, and the fallback. */
 export const sourceLanguage = 'en';
 
-/** The first of the wanted languages that there is, such as `de` for `de-AT`; else English. */
+/** Returns the first available language, such as `de` for `de-AT`; English if none is available. */
 export function findLanguage(wanted: readonly string[], languages: readonly string[]): string {
   for (const tag of wanted) {
     const found = languages.find((language) => language === tag.trim().toLowerCase().split('-')[0]);
@@ -15,7 +13,7 @@ export function findLanguage(wanted: readonly string[], languages: readonly stri
   return sourceLanguage;
 }
 
-/** The language for a request: the cookie, else what the browser prefers (RFC 9110, section 12.5.4). */
+/** Returns the language of the cookie, or the one that Accept-Language prefers (RFC 9110, section 12.5.4). */
 export function languageOfRequest(
   headers: { cookie?: string | undefined; 'accept-language'?: string | undefined },
   languages: readonly string[],
@@ -29,6 +27,6 @@ export function languageOfRequest(
       return { tag, weight: Number(quality?.split('=')[1] ?? 1) || 0 };
     })
     .filter(({ weight }) => weight > 0)
-    .toSorted((one, other) => other.weight - one.weight);
+    .toSorted((a, b) => b.weight - a.weight);
   return findLanguage([...(chosen ? [chosen] : []), ...accepted.map(({ tag }) => tag)], languages);
 }

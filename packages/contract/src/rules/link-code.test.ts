@@ -37,11 +37,11 @@ test.each([
   '. Please sign up',
   '，谢谢',
   '谢谢',
-])('a code is read before %j', (after) => {
+])('readLinkCode removes %j after a code', (after) => {
   expect(readLinkCode(code + after)).toBe(code);
 });
 
-test.each([' ', '<', '"', '\u200b', '\u00a0'])('a code is read after %j', (before) => {
+test.each([' ', '<', '"', '\u200b', '\u00a0'])('readLinkCode removes %j before a code', (before) => {
   expect(readLinkCode(before + code)).toBe(code);
 });
 
@@ -55,9 +55,11 @@ test.each([
   `a.${code}`,
   `3${code}`,
   '',
-])('%j is no code and stays as it is', (text) => expect(readLinkCode(text)).toBe(text));
+])('readLinkCode returns %j unchanged, because it is not a code', (text) =>
+  expect(readLinkCode(text)).toBe(text),
+);
 
-test('an address is read without what follows it', () => {
+test('readLinkAddress removes characters after an address', () => {
   for (const after of ['', '.', '>', '"', ').', '\u200b', '\u00a0'])
     expect(readLinkAddress(`ann@example.com${after}`)).toBe('ann@example.com');
 });

@@ -1,14 +1,13 @@
 /**
- * What an action changes, and whom it leaves as they are. The server goes by it, and the screens say it before somebody
- * presses the button. What only the server knows (another change meanwhile, a limit) is told afterwards.
+ * Rules for bulk actions: changes, and reasons for skipping a row. The server applies them; the screens preview them. Reasons that
+ * only the server can determine, such as concurrent changes and limits, are in the response.
  */
 import type { Invitation, InvitationsAction } from '../invitations.ts';
 import type { PeopleAction, Person } from '../people.ts';
 
-/** Why an invitation is left as it is. */
 export type InvitationSkipReason = 'redeemed' | 'revoked' | 'replaced' | 'open' | 'expired' | 'mailQueued';
 
-/** null where it is done. */
+/** Returns null if the action applies. */
 export function invitationSkipReason(
   action: InvitationsAction,
   { status, mailState }: Pick<Invitation, 'status' | 'mailState'>,
@@ -21,17 +20,18 @@ export function invitationSkipReason(
   return mailState === 'queued' ? 'mailQueued' : null;
 }
 
-/** What becomes of a person's fields; an action that is not listed does something else. */
-export const personSets = {
+/** New field values. Actions that are not listed do not change fields. */
+export const personActionChanges = {
   makeAdmin: { role: 'admin' },
   makeMember: { role: 'member' },
   enable: { status: 'active' },
   disable: { status: 'disabled' },
 } as const satisfies Partial<Record<PeopleAction, Partial<Person>>>;
 
-/** Whether a person is already as it would make them: then it leaves them out. */
+/** Returns whether the action would not change the person. */
 export function isAlreadyInState(action: PeopleAction, person: Pick<Person, 'role' | 'status'>): boolean {
-  if (!(action in personSets)) return false;
-  const sets: Partial<Pick<Person, 'role' | 'status'>> = personSets[action as keyof typeof personSets];
-  return Object.entries(sets).every(([field, value]) => person[field as 'role' | 'status'] === value);
+  if (!(action in personActionChanges)) return false;
+  const changes: Partial<Pick<Person, 'role' | 'status'>> =
+    personActionChanges[action as keyof typeof personActionChanges];
+  return Object.entries(changes).every(([field, value]) => person[field as 'role' | 'status'] === value);
 }

@@ -1,6 +1,5 @@
-/** Texts of other people, read back the ways that spreadsheets read them (security 43). */
 import { describe, expect, test } from 'vitest';
-import { commaSeparatedCell, tabSeparated, withoutApostrophes, withoutFormulas } from './spreadsheet-text.ts';
+import { formatCsvCell, formatTabSeparated, unescapeFormulas, escapeFormulas } from './spreadsheet-text.ts';
 
 const call = 'HYPERLINK("http://evil.example","Click")';
 const hostile = [
@@ -49,8 +48,8 @@ const ordinary = [
 ];
 
 /**
- * Cells as spreadsheets read them: what begins with a quote runs to its closing one, the rest of the cell is taken as it
- * stands, and so are quotes anywhere else.
+ * Parses cells like spreadsheets: a leading quote starts a quoted part up to its closing quote; the rest of the cell and other
+ * quotes are literal.
  */
 function read(text: string, separator: string): string[][] {
   const rows: string[][] = [[]];
@@ -80,47 +79,47 @@ function read(text: string, separator: string): string[][] {
   return rows;
 }
 
-/** What a spreadsheet would calculate: it looks past spaces, and takes no number for a formula. */
+/** Spreadsheets ignore leading spaces, and numbers are not formulas. */
 const isFormula = (cell: string) => /^\s*[=+\-@＝＋－＠]/.test(cell) && !/^\s*[+-][\d .()]+%?"?$/.test(cell);
 
 describe.each([
-  ['a file', (cells: string[]) => cells.map(commaSeparatedCell).join(',')],
-  ['the clipboard', (cells: string[]) => tabSeparated([cells])],
-])('in %s', (_, write) => {
-  test.each(hostile)('%j is no formula, read with any separator (security 43)', (text) => {
+  ['a CSV file', (cells: string[]) => cells.map(formatCsvCell).join(',')],
+  ['the clipboard', (cells: string[]) => formatTabSeparated([cells])],
+])('spreadsheet text in %s', (_, write) => {
+  test.each(hostile)('%j is not read as a formula with any separator (security 43)', (text) => {
     for (const cells of [[text], ['a', text], [text, 'z'], ['x;y', text, 'z'], [text, text]])
       for (const separator of [',', ';', '\t', '|'])
         expect(read(write(cells), separator).flat().filter(isFormula)).toEqual([]);
   });
 });
 
-test.each(hostile)('%j would be one as it stands, so that the test above can fail', (text) => {
+test.each(hostile)('%j is read as a formula if it is not escaped', (text) => {
   const readings = [',', ';', '\t', '|'].map((separator) => read(text, separator));
   const quoted = read(`"a","${text.replaceAll('"', '""')}"`, ';');
   expect([...readings, quoted].flat(2).some(isFormula)).toBe(true);
 });
 
-test.each(ordinary)('%j comes back as it is (security 43)', (text) => {
-  expect(withoutFormulas(text)).toBe(text);
+test.each(ordinary)('%j is read back unchanged (security 43)', (text) => {
+  expect(escapeFormulas(text)).toBe(text);
   for (const cells of [[text], ['a', text, 'z'], [text, text]]) {
-    expect(read(cells.map(commaSeparatedCell).join(','), ',')).toEqual([cells]);
-    expect(read(tabSeparated([cells]), '\t')).toEqual([cells]);
+    expect(read(cells.map(formatCsvCell).join(','), ',')).toEqual([cells]);
+    expect(read(formatTabSeparated([cells]), '\t')).toEqual([cells]);
   }
 });
 
-test('what would begin a cell stands in quotes, and a formula behind an apostrophe', () => {
-  expect(commaSeparatedCell('a;=1+1')).toBe(`"a;'=1+1"`);
-  expect(commaSeparatedCell('say "hi"')).toBe('"say ""hi"""');
-  expect(tabSeparated([['a;b', 'c\td'], ['=1+1']])).toBe(`a;b\t"c\td"\n'=1+1`);
+test('quotes texts with separators, and puts an apostrophe before formulas', () => {
+  expect(formatCsvCell('a;=1+1')).toBe(`"a;'=1+1"`);
+  expect(formatCsvCell('say "hi"')).toBe('"say ""hi"""');
+  expect(formatTabSeparated([['a;b', 'c\td'], ['=1+1']])).toBe(`a;b\t"c\td"\n'=1+1`);
 });
 
-test.each([...hostile, ...ordinary, '+plus@example.com'])(
-  '%j is the same after writing and reading it',
+test.each([...hostile, ...ordinary, '+plus@example.com'])('unescapeFormulas restores %j', (text) => {
+  expect(unescapeFormulas(escapeFormulas(text))).toBe(text);
+});
+
+test.each(["'quoted'", "O'Neil", "a ' = b", "'", "Rock 'n' Roll"])(
+  'unescapeFormulas does not change the apostrophe of %j',
   (text) => {
-    expect(withoutApostrophes(withoutFormulas(text))).toBe(text);
+    expect(unescapeFormulas(text)).toBe(text);
   },
 );
-
-test.each(["'quoted'", "O'Neil", "a ' = b", "'", "Rock 'n' Roll"])('the apostrophe of %j stays', (text) => {
-  expect(withoutApostrophes(text)).toBe(text);
-});

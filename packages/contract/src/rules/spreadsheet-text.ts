@@ -1,52 +1,47 @@
 /**
- * What keeps a text a text where a spreadsheet reads it (security 43): in files of comma-separated values and on the
- * clipboard. Spreadsheets split at what their country uses, whatever the file was written with, and not all of them honour
- * quotes in the middle of what is a line to them. So a formula may begin after any of those separators too.
- * Source: OWASP, "CSV Injection"; what Excel, LibreOffice and Google Sheets do when they open or paste.
+ * Escapes formulas in CSV files and on the clipboard (security 43; OWASP, "CSV Injection"). Spreadsheets split lines at the
+ * separator of their locale, whatever the file uses, and some ignore quotes inside a line. A formula can therefore start after any
+ * of these separators. Checked with Excel, LibreOffice and Google Sheets.
  */
 
-/** Where some spreadsheet begins a new cell. */
 const separators = String.raw`,;|\t\r\n`;
 
-/**
- * A number or a telephone number with its sign. Nothing in it can be calculated, so it is left as it is: -5, +49 30 1234;
- * not 49-30-1234 with a sign before it.
- */
+/** Signed number or telephone number, such as -5 or +49 30 1234. It contains nothing to calculate and is not escaped. */
 const signed = String.raw`[+-]\d[\d .,()]*%?`;
 const signedNumber = new RegExp(`^${signed}$`);
 
 /**
- * Where a formula begins, at the start of the text or of what may be a cell, behind quotes and spaces; the wide forms of East
- * Asian keyboards included.
+ * Start of a formula: at the start of the text or of a possible cell, after quotes and spaces. Includes the full-width characters
+ * of East Asian keyboards.
  */
 const formula = new RegExp(
   String.raw`(^[\s"]*|[${separators}][ \u00A0"]*(?!${signed}(?:$|[${separators}])))(?=[=+\-@＝＋－＠])`,
   'g',
 );
 
-/** The text with an apostrophe before each place where a spreadsheet would begin a formula. */
-export function withoutFormulas(text: string): string {
+/** Inserts an apostrophe before each possible formula. */
+export function escapeFormulas(text: string): string {
   return signedNumber.test(text) ? text : text.replaceAll(formula, "$1'");
 }
 
-/** The text without the apostrophes of `withoutFormulas`. Other apostrophes stay. */
-export function withoutApostrophes(text: string): string {
+/** Removes the apostrophes of `escapeFormulas`, and no others. */
+export function unescapeFormulas(text: string): string {
   const restored = text.replaceAll(
     new RegExp(String.raw`(^[\s"]*|[${separators}][ \u00A0"]*)'(?=[=+\-@＝＋－＠])`, 'g'),
     '$1',
   );
-  return restored !== text && withoutFormulas(restored) === text ? restored : text;
+  return restored !== text && escapeFormulas(restored) === text ? restored : text;
 }
 
-/** The text as a cell between commas (RFC 4180), in quotes where any spreadsheet would begin another cell. */
-export function commaSeparatedCell(text: string): string {
-  return quoteIf(/[",;|\t\r\n]|^\s|\s$/, withoutFormulas(text));
+/** Returns the text as a CSV cell (RFC 4180), quoted if it contains a possible separator. */
+export function formatCsvCell(text: string): string {
+  return quoteIf(/[",;|\t\r\n]|^\s|\s$/, escapeFormulas(text));
 }
 
-/** Rows as text for the clipboard: tabs between cells, line breaks between rows. */
-export function tabSeparated(rows: readonly (readonly string[])[]): string {
+/** Returns rows as text for the clipboard: tabs between cells, line breaks between rows. */
+export function formatTabSeparated(rows: readonly (readonly string[])[]): string {
   return rows
-    .map((cells) => cells.map((cell) => quoteIf(/[\t\r\n"]/, withoutFormulas(cell))).join('\t'))
+    .map((cells) => cells.map((cell) => quoteIf(/[\t\r\n"]/, escapeFormulas(cell))).join('\t'))
     .join('\n');
 }
 

@@ -1,4 +1,3 @@
-/** What to do about a mail that was not sent. */
 import { defineTexts } from '../texts/text.ts';
 
 export const mailAdvice = defineTexts('mail_advice', {
@@ -18,7 +17,7 @@ export const mailAdvice = defineTexts('mail_advice', {
   logInRefused: 'The mail server rejects the login. Correct the user and password in SMTP_URL.',
   logInWanted: 'The mail server requires a login. Add a user and password to SMTP_URL.',
   refusedByPolicy:
-    "The mail server blocks our mail by policy, often as spam. Ask whoever manages mail for the sender's domain to allow it (SPF, DKIM, DMARC), or share the link another way.",
+    "The mail server blocks our mail by policy, often as spam. Ask the administrator of the sender's domain to allow it (SPF, DKIM, DMARC), or share the link another way.",
   busy: 'The mail server is busy. No action needed: the mail is retried automatically.',
   mailboxBusy: 'The mailbox is unavailable right now. No action needed: the mail is retried automatically.',
   later: 'The mail server asks to try later. No action needed: the mail is retried automatically.',
@@ -40,7 +39,7 @@ export const mailAdvice = defineTexts('mail_advice', {
     "The mail server did not accept the mail. It is retried automatically. If the problem persists, ask the mail server's operator.",
 });
 
-/** The same for whoever asked for a test mail, which is sent once. */
+/** Advice on test mails, which are not retried. */
 export const testMailAdvice = defineTexts('test_mail', {
   sent: 'If it is not in your inbox within a minute, check the spam folder.',
   off: "Share invitations by link, or ask the server's operator to set a mail server in SMTP_URL.",

@@ -1,11 +1,9 @@
-/** "Check the provider": what is looked at, and all that can be found, expected and advised. */
 import * as z from 'zod/mini';
 import { requestErrors } from '../request-errors.ts';
 import { defineRoute } from '../route.ts';
 import { defineTexts, Message } from '../texts/text.ts';
 import { Moment } from '../values.ts';
 
-/** What was looked at. */
 export const providerTopics = defineTexts('provider_topic', {
   encryption: 'Encryption',
   signInPolicy: 'Sign-in policy',
@@ -33,7 +31,6 @@ export const providerTopics = defineTexts('provider_topic', {
   oidcCredentials: '{provider}: client id and secret',
 });
 
-/** Why an address gave nothing to read. */
 export const probeTexts = defineTexts('provider_visit', {
   foreignRedirect: '{address}: redirects to {host}, which is not followed',
   circles: '{address}: redirects in a loop',
@@ -52,9 +49,8 @@ export const probeTexts = defineTexts('provider_visit', {
   unreachable: '{address}: cannot be reached',
 });
 
-/** What was found, or expected. */
 export const providerFacts = defineTexts('provider_fact', {
-  /** A name or an address, or what the sign-in service says itself. */
+  /** A name, an address or a text from the sign-in service. */
   asIs: '{value}',
   embedded: 'the embedded sign-in service, for development',
   ownService: 'a sign-in service of your own, on https',
@@ -115,7 +111,6 @@ export const providerFacts = defineTexts('provider_fact', {
   invitationKeys: 'the keys that sign invitations',
 });
 
-/** What mends it: the setting, here or at the provider. */
 export const providerAdvice = defineTexts('provider_advice', {
   nameOwnService: 'Before real people sign in, set AUTH_BASE_URL and the related variables.',
   useHttps: 'Use https:// in AUTH_BASE_URL.',
@@ -165,13 +160,12 @@ export const providerAdvice = defineTexts('provider_advice', {
     'Another installation responds at PUBLIC_URL, or a cache in between is outdated. All servers need the same DATABASE_URL and SECRET.',
 });
 
-/** One thing that was looked at. */
 export const ProviderFinding = z.object({
   topic: Message,
   outcome: z.enum(['ok', 'warning', 'failed']),
   found: Message,
   expected: Message,
-  /** Null where all is right. */
+  /** Correction; null for the outcome `ok`. */
   mend: z.nullable(Message),
 });
 export type ProviderFinding = z.output<typeof ProviderFinding>;
@@ -179,15 +173,15 @@ export type ProviderFinding = z.output<typeof ProviderFinding>;
 export const checkProvider = defineRoute('POST /api/settings/check-provider', {
   access: 'admin',
   summary:
-    'Visits the sign-in service and this site as the other would, and reports what is wrong and how to fix it.',
+    'Checks the connection between the sign-in service and this site, and reports problems and their solutions.',
   answer: z.object({
     at: Moment,
     findings: z.array(ProviderFinding),
-    /** What has to be registered at which provider, letter by letter. */
+    /** Addresses to register at the providers, exactly as given. */
     registrations: z.array(
       z.object({
         provider: z.string(),
-        /** `page`: where B2C leads back to, a single-page application; the others are of a web application. */
+        /** `page`: redirect address of a single-page application (B2C). The others belong to a web application. */
         use: z.enum(['page', 'redirect', 'signed-out', 'backchannel-logout']),
         address: z.string(),
       }),

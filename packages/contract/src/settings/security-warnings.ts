@@ -1,4 +1,3 @@
-/** What weakens the safety of an installation, as the server finds it: for administrators, with what mends it. */
 import * as z from 'zod/mini';
 import { defineRoute } from '../route.ts';
 import { defineTexts, Message } from '../texts/text.ts';
@@ -29,11 +28,11 @@ export const securityWarnings = defineTexts('weakness', {
   proxyLimit:
     'A proxy in front of this site refuses {size} of an upload at once (413): its limit for request bodies is lower. Uploads use smaller pieces, which takes longer, or fail. Set the limit to 33 MB (nginx: client_max_body_size 33m); see Proxies in docs/run-it.md.',
   demonstration:
-    'Development parts are running where others can reach them: the sign-in service lets anybody in, or e-mails reach nobody. Configure real ones, and remove ALLOW_DEVELOPMENT_PARTS.',
+    'Development parts are running where others can reach them: anyone can sign in, or e-mails are not delivered. Configure real ones, and remove ALLOW_DEVELOPMENT_PARTS.',
 });
 
 export const listSecurityWarnings = defineRoute('GET /api/settings/weaknesses', {
   access: 'admin',
-  summary: 'What weakens the security of this installation, and how to fix it.',
+  summary: 'Security warnings about this installation, with solutions.',
   answer: z.object({ weaknesses: z.array(Message) }),
 });

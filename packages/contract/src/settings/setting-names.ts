@@ -1,4 +1,4 @@
-/** What settings are called where their form is not: in the activity log. Apart from texts.ts, so that screens need no schemas. */
+/** Names of settings for the activity log. Separate from rules.ts, so that screens need no schemas. */
 import type { MessageDefinition } from '../texts/text.ts';
 
 export const settingNames = {

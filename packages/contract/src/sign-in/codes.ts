@@ -1,4 +1,4 @@
-/** Signing in by a code of six digits that is mailed to somebody's address. It is entered by `verifyEmail`. */
+/** Sign-in with an e-mailed code. `verifyEmail` checks it. */
 import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
@@ -7,16 +7,14 @@ import { emailMaximumLength } from '../rules/limits.ts';
 import { lineOfText, linkCode } from '../values.ts';
 import { returnTo, signInStartErrors } from '../sign-in.ts';
 
-/** How many codes are mailed within an hour: to one address, and asked for by one network. */
 export const codesPerHour = { address: 5, network: 30 } as const;
 
-/** What people call themselves. */
 export const ownName = lineOfText(100);
 
-/** Under which the code is entered (`verifyEmail`) and another one asked for (`resendVerificationCode`), in this browser only. */
-export const CodeAsked = z.object({
+/** `attempt` is valid in this browser for `verifyEmail` and `resendVerificationCode`. */
+export const CodeRequest = z.object({
   attempt: z.string(),
-  /** When another code may be asked for, in seconds from now; null when no further one is sent. */
+  /** Seconds until another code can be requested; null if none can. */
   resendInSeconds: z.nullable(z.number()),
 });
 
@@ -24,7 +22,7 @@ export const requestCode = defineRoute('POST /api/sign-in/code', {
   access: 'public',
   sameOrigin: true,
   summary:
-    'E-mails a sign-in code. The response is the same whether or not anybody has the address, and only people who may sign in get an e-mail.',
+    'E-mails a sign-in code. The response is the same for unknown addresses. Only people who may sign in get an e-mail.',
   body: z
     .strictObject({
       address: z.optional(
@@ -39,9 +37,7 @@ export const requestCode = defineRoute('POST /api/sign-in/code', {
             ),
           ),
       ),
-      /** The code goes to the invited address then. */
       invitation: z.optional(linkCode),
-      /** What whoever comes with an invitation calls themselves. */
       name: z.optional(ownName),
       returnTo,
     })
@@ -51,7 +47,7 @@ export const requestCode = defineRoute('POST /api/sign-in/code', {
         'Provide an address or an invitation.',
       ),
     ),
-  answer: CodeAsked,
+  answer: CodeRequest,
   errors: [
     signInStartErrors.wayUnknown,
     signInStartErrors.notAnAddress,

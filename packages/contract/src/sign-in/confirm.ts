@@ -1,9 +1,9 @@
-/** Confirming that it is you without leaving the page: the session is as fresh as after a sign-in, and has a new cookie. */
+/** Step-up authentication with a passkey or a code. Renews the cookie of the session. */
 import * as z from 'zod/mini';
 import { requestErrors } from '../request-errors.ts';
 import { defineRoute } from '../route.ts';
 import { verifyEmail, signInProblems, signInStartErrors } from '../sign-in.ts';
-import { CodeAsked } from './codes.ts';
+import { CodeRequest } from './codes.ts';
 import { passkeyErrors } from './passkeys.ts';
 import { AuthenticationResponse, RequestOptions } from './web-authn.ts';
 
@@ -11,7 +11,7 @@ const answer = z.object({ confirmed: z.literal(true) });
 
 export const startPasskeyConfirmation = defineRoute('POST /api/sign-in/confirm/passkey/options', {
   access: 'member',
-  summary: "What an authenticator is asked to confirm a session with one of the caller's passkeys.",
+  summary: "The authenticator options for confirming a session with one of the caller's passkeys.",
   body: z.strictObject({}),
   answer: RequestOptions,
   errors: [signInStartErrors.wayUnknown, passkeyErrors.unknown],
@@ -36,7 +36,7 @@ export const startCodeConfirmation = defineRoute('POST /api/sign-in/confirm/code
   access: 'member',
   summary: 'E-mails the caller a code to confirm the session.',
   body: z.strictObject({}),
-  answer: CodeAsked,
+  answer: CodeRequest,
   errors: [
     signInStartErrors.wayUnknown,
     signInProblems.cannotConfirm,

@@ -1,33 +1,27 @@
-/** The ways that a person signs in by: what they are, adding one, and taking one away. */
 import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
 import { defineErrors, defineRoute } from '../route.ts';
-import { pageLanguage, returnTo, signInProblems, signInStartErrors, wayId } from '../sign-in.ts';
+import { pageLanguage, returnTo, signInProblems, signInStartErrors, signInMethodId } from '../sign-in.ts';
 import { Id, Moment } from '../values.ts';
 
 export const identityErrors = defineErrors('identity', {
   404: { notFound: 'This way to sign in was already removed. Reload the page.' },
   409: { lastWay: 'This is your only working way to sign in. Add another one first.' },
   429: {
-    /** With Retry-After. */
     tooOften: 'Too many changes to your ways to sign in within an hour. Try again later.',
   },
 });
 
-/** An account at a provider that signs a person in. */
 export const Identity = z.object({
   id: Id,
-  /** The way that it belongs to, and what people call it. */
   way: z.string(),
   wayName: z.string(),
-  /** Whether the way is open: one that is taken out of the configuration signs nobody in. */
+  /** Whether the sign-in method is configured. Otherwise the account cannot be used. */
   isOpen: z.boolean(),
-  /** The address of the account, as the provider says it; null where it says none. */
   email: z.nullable(z.string()),
   addedAt: Moment,
   lastSignInAt: z.nullable(Moment),
-  /** The one that this call's session came by. */
   current: z.boolean(),
 });
 export type Identity = z.output<typeof Identity>;
@@ -51,10 +45,10 @@ export const listIdentitiesOf = defineRoute('GET /api/people/:personId/identitie
 
 export const addIdentity = defineRoute('POST /api/users/me/identities', {
   access: 'member',
-  fresh: true,
-  addsWay: true,
+  requiresRecentAuth: true,
+  addsSignInMethod: true,
   summary: 'Starts a sign-in that adds a provider account to the caller, and returns the address to open.',
-  body: z.strictObject({ way: wayId, returnTo, language: pageLanguage }),
+  body: z.strictObject({ way: signInMethodId, returnTo, language: pageLanguage }),
   answer: z.object({ url: z.string() }),
   errors: [
     signInStartErrors.wayUnknown,
@@ -66,9 +60,9 @@ export const addIdentity = defineRoute('POST /api/users/me/identities', {
 
 export const removeIdentity = defineRoute('DELETE /api/users/me/identities/:identityId', {
   access: 'member',
-  fresh: true,
+  requiresRecentAuth: true,
   summary:
-    'Removes a way to sign in from the caller, and ends its sessions. The last one that works cannot be removed.',
+    'Removes a provider account from the caller, and ends its sessions. The last working one cannot be removed.',
   params: z.object({ identityId: Id }),
   answer: z.object({ id: Id }),
   errors: [identityErrors.notFound, identityErrors.lastWay],

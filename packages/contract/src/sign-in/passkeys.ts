@@ -1,4 +1,3 @@
-/** Signing in with a passkey, making the first one, and whoever is inside managing theirs. */
 import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
@@ -13,9 +12,7 @@ import {
   RequestOptions,
 } from './web-authn.ts';
 
-/** How long an authenticator has for an answer, in seconds. */
 export const passkeySeconds = 300;
-/** How many passkeys somebody may have. */
 export const passkeysMaximum = 20;
 
 export const passkeyErrors = defineErrors('passkey', {
@@ -34,7 +31,6 @@ export const passkeyErrors = defineErrors('passkey', {
     lastWay: 'This is your last way to sign in. Add another one before you remove it.',
   },
   429: {
-    /** With Retry-After. */
     tooOften: 'Too many changes to your passkeys in the last hour. Try again later.',
   },
 });
@@ -43,7 +39,7 @@ export const askForPasskey = defineRoute('POST /api/sign-in/passkey/options', {
   access: 'public',
   sameOrigin: true,
   summary:
-    'What to ask an authenticator for a sign-in. Changes nothing. Works for five minutes, in this browser.',
+    'The authenticator options for a sign-in. Valid for five minutes, in this browser. Changes nothing.',
   body: z.strictObject({}),
   answer: RequestOptions,
   errors: [signInStartErrors.wayUnknown],
@@ -70,11 +66,10 @@ export const startFirstPasskey = defineRoute('POST /api/sign-in/new-passkey/opti
   access: 'public',
   sameOrigin: true,
   summary:
-    'What to ask an authenticator for a first passkey: for people with an invitation, and for people who entered a code and need one.',
+    'The authenticator options for a first passkey, for invitees and for people who entered a code and need a passkey.',
   body: z
     .strictObject({
       invitation: z.optional(linkCode),
-      /** A sign-in whose code was entered. */
       attempt: z.optional(attempt),
       name: z.optional(ownName),
       returnTo,
@@ -98,7 +93,7 @@ export const startFirstPasskey = defineRoute('POST /api/sign-in/new-passkey/opti
 export const createFirstPasskey = defineRoute('POST /api/sign-in/new-passkey', {
   access: 'public',
   sameOrigin: true,
-  summary: 'Saves a first passkey and signs in. An invitation is redeemed along with it, or neither happens.',
+  summary: 'Saves a first passkey and signs in. An invitation is redeemed in the same transaction.',
   body: z.strictObject({ attempt, response: RegistrationResponse }),
   answer: z.object({ returnTo: z.string() }),
   errors: [
@@ -120,15 +115,14 @@ export const Passkey = z.object({
   name: z.string(),
   createdAt: Moment,
   lastUsedAt: z.nullable(Moment),
-  /** Whether it is copied to the person's other devices; else it is bound to one. */
   isSynced: z.boolean(),
-  /** False for one that was made at another address of this site, and does not work here. */
+  /** False if it was created at another address of this site. */
   works: z.boolean(),
 });
 export type Passkey = z.output<typeof Passkey>;
 
 const OwnPasskey = z.extend(Passkey, {
-  /** How the authenticator calls it, for telling it of changes (`PublicKeyCredential.signal…`). */
+  /** Credential id, for `PublicKeyCredential.signal…`. */
   credentialId: z.string(),
 });
 
@@ -137,19 +131,18 @@ export const listMyPasskeys = defineRoute('GET /api/users/me/passkeys', {
   summary: "The caller's passkeys, the newest first.",
   answer: z.object({
     rows: z.array(OwnPasskey),
-    /** For telling authenticators of changes; `userId` is null while the caller never had a passkey or code. */
+    /** For `PublicKeyCredential.signal…`. `userId` is null if the caller never had a passkey or code. */
     rpId: z.string(),
     userId: z.nullable(z.string()),
-    /** Whether a mailed code lets the caller in. */
     codes: z.enum(['enough', 'only-for-a-passkey', 'no']),
   }),
 });
 
 export const startPasskey = defineRoute('POST /api/users/me/passkeys/options', {
   access: 'member',
-  fresh: true,
-  addsWay: true,
-  summary: 'What to ask an authenticator for another passkey of the caller.',
+  requiresRecentAuth: true,
+  addsSignInMethod: true,
+  summary: 'The authenticator options for another passkey of the caller.',
   body: z.strictObject({}),
   answer: z.object({ attempt: z.string(), options: CreationOptions }),
   errors: [signInStartErrors.wayUnknown, passkeyErrors.tooMany, requestErrors.tooMany],
@@ -157,8 +150,8 @@ export const startPasskey = defineRoute('POST /api/users/me/passkeys/options', {
 
 export const addPasskey = defineRoute('POST /api/users/me/passkeys', {
   access: 'member',
-  fresh: true,
-  addsWay: true,
+  requiresRecentAuth: true,
+  addsSignInMethod: true,
   summary: 'Saves another passkey of the caller, and notifies them by e-mail.',
   body: z.strictObject({ attempt, response: RegistrationResponse }),
   answer: OwnPasskey,
@@ -171,12 +164,12 @@ export const addPasskey = defineRoute('POST /api/users/me/passkeys', {
   ],
 });
 
-const onePasskey = z.object({ passkeyId: Id });
+const passkeyParams = z.object({ passkeyId: Id });
 
 export const renamePasskey = defineRoute('PATCH /api/users/me/passkeys/:passkeyId', {
   access: 'member',
   summary: "Renames one of the caller's passkeys.",
-  params: onePasskey,
+  params: passkeyParams,
   body: z.strictObject({ name: passkeyName }),
   answer: OwnPasskey,
   errors: [passkeyErrors.notFound, passkeyErrors.tooOften],
@@ -186,7 +179,7 @@ export const removePasskey = defineRoute('DELETE /api/users/me/passkeys/:passkey
   access: 'member',
   summary:
     "Removes one of the caller's passkeys, unless it is their last way to sign in, and notifies them by e-mail.",
-  params: onePasskey,
+  params: passkeyParams,
   answer: z.object({ id: Id }),
   errors: [passkeyErrors.notFound, passkeyErrors.lastWay],
 });

@@ -1,9 +1,8 @@
-/** Sessions: where somebody is signed in through an OpenID Provider, and the ends of that. */
 import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
 import { defineErrors, defineRoute } from '../route.ts';
-import { pageLanguage, returnTo, signInProblems, signInStartErrors, wayId } from '../sign-in.ts';
+import { pageLanguage, returnTo, signInProblems, signInStartErrors, signInMethodId } from '../sign-in.ts';
 import { Id, Moment } from '../values.ts';
 
 export const sessionErrors = defineErrors('session', {
@@ -12,16 +11,13 @@ export const sessionErrors = defineErrors('session', {
 
 export const Session = z.object({
   id: Id,
-  /** The name of the provider it came through. */
   way: z.string(),
-  /** The network address it was last used from. */
   address: z.string(),
-  /** Such as `Firefox` and `Windows`; null for programs that do not say it. */
+  /** Such as `Firefox` and `Windows`; null if unknown. */
   browser: z.nullable(z.string()),
   system: z.nullable(z.string()),
   since: Moment,
   lastSeenAt: Moment,
-  /** The one that this call is made with. */
   current: z.boolean(),
 });
 export type Session = z.output<typeof Session>;
@@ -30,7 +26,7 @@ const answer = z.object({ rows: z.array(Session) });
 
 export const listSessions = defineRoute('GET /api/users/me/sessions', {
   access: 'member',
-  summary: 'Where the caller is signed in now, the most recently used first.',
+  summary: "The caller's sessions, most recently used first.",
   answer,
 });
 
@@ -50,11 +46,10 @@ export const endOtherSessions = defineRoute('POST /api/users/me/sessions/end-oth
 
 export const confirmSignIn = defineRoute('POST /api/users/me/confirm', {
   access: 'member',
-  summary:
-    'Starts a sign-in that confirms who the caller is, for actions that need a recent one, and returns the address to open.',
+  summary: 'Starts a sign-in for actions that require a recent one, and returns the address to open.',
   body: z.strictObject({
-    /** A way of the caller's; left out, the one that their session came by. */
-    way: z.optional(wayId),
+    /** A sign-in method of the caller. Default: that of the session. */
+    way: z.optional(signInMethodId),
     returnTo,
     language: pageLanguage,
   }),
@@ -72,7 +67,7 @@ export const endSession = defineRoute('POST /api/sign-out', {
   sameOrigin: true,
   summary: 'Ends the session of this browser, and returns the address where the provider ends its own.',
   answer: z.object({
-    /** Null where the provider has no such address, or there was no session. */
+    /** Null if the provider has no such address or there was no session. */
     url: z.nullable(z.string()),
   }),
 });
@@ -80,7 +75,7 @@ export const endSession = defineRoute('POST /api/sign-out', {
 export const listSessionsOf = defineRoute('GET /api/people/:personId/sessions', {
   access: 'admin',
   scope: 'people:read',
-  summary: 'Where a person is signed in now.',
+  summary: "A person's sessions, most recently used first.",
   params: z.object({ personId: Id }),
   answer,
   errors: [personErrors.notFound],

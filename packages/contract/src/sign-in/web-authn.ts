@@ -1,7 +1,4 @@
-/**
- * What travels between the server and an authenticator by way of the browser, as WebAuthn Level 3 writes it in JSON (sections 5.1.8
- * to 5.1.10). `@simplewebauthn/browser` takes and gives it.
- */
+/** JSON messages of WebAuthn Level 3 (sections 5.1.8 to 5.1.10), as used by `@simplewebauthn/browser`. */
 import * as z from 'zod/mini';
 
 const bytes = (maximum: number) =>
@@ -12,14 +9,13 @@ const bytes = (maximum: number) =>
       z.regex(/^[\w-]+$/, 'This is not an authenticator response.'),
     );
 
-/** An authenticator may choose up to 1,023 bytes (section 4). */
+/** At most 1,023 bytes (section 4). */
 const credentialId = bytes(1_364);
 const transports = z.optional(z.array(z.string().check(z.maxLength(40))).check(z.maxLength(10)));
 
 const descriptor = z.object({ id: z.string(), type: z.literal('public-key'), transports });
 const verification = z.literal('required');
 
-/** For `startRegistration`. */
 export const CreationOptions = z.object({
   rp: z.object({ id: z.string(), name: z.string() }),
   user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
@@ -36,13 +32,12 @@ export const CreationOptions = z.object({
 });
 export type CreationOptions = z.output<typeof CreationOptions>;
 
-/** For `startAuthentication`. */
 export const RequestOptions = z.object({
   rpId: z.string(),
   challenge: z.string(),
   timeout: z.number(),
   userVerification: verification,
-  /** Left out, the authenticator offers what it has for this site. */
+  /** Default: all passkeys for this site. */
   allowCredentials: z.optional(z.array(descriptor)),
 });
 export type RequestOptions = z.output<typeof RequestOptions>;
@@ -55,7 +50,7 @@ const credential = {
   clientExtensionResults: z._default(z.record(z.string(), z.unknown()), {}),
 };
 
-/** What `startRegistration` gives. */
+/** Result of `startRegistration`. */
 export const RegistrationResponse = z.object({
   ...credential,
   response: z.object({
@@ -66,14 +61,14 @@ export const RegistrationResponse = z.object({
 });
 export type RegistrationResponse = z.output<typeof RegistrationResponse>;
 
-/** What `startAuthentication` gives. */
+/** Result of `startAuthentication`. */
 export const AuthenticationResponse = z.object({
   ...credential,
   response: z.object({
     clientDataJSON: bytes(4_000),
     authenticatorData: bytes(4_000),
     signature: bytes(2_000),
-    /** Whose passkey it is. May be left out where passkeys were asked for by their ids. */
+    /** Owner of the passkey. May be missing if `allowCredentials` was sent. */
     userHandle: z.optional(bytes(100)),
   }),
 });

@@ -1,4 +1,4 @@
-/** What is wrong with a field that people fill in. Where a sentence stands beside the field, it need not name it. */
+/** Validation errors of form fields. They are shown next to the field and do not name it. */
 import { defineTexts } from './text.ts';
 
 export const fieldTexts = defineTexts('field', {

@@ -1,14 +1,12 @@
-/** Right-to-left words in the sentences of left-to-right languages. */
-
-/** Hebrew, Arabic, Syriac, Thaana and NKo with their presentation forms, then the right-to-left scripts beyond the first plane. */
+/** Hebrew, Arabic, Syriac, Thaana and NKo with their presentation forms, then right-to-left scripts of supplementary planes. */
 const letter = String.raw`[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]`;
-/** Several words of one name are one run. Commas separate names. A run that is isolated already stays so. */
+/** Consecutive words. Commas separate runs. Includes existing isolates. */
 const run = new RegExp(
   String.raw`\u2068?(${letter}(?:[\p{M}\u200c\u200d]|[ \u00a0.'’"-]*${letter})*)\u2069?`,
   'gu',
 );
 
-/** Puts right-to-left words into Unicode isolates (UAX #9), so that they do not reorder the numbers and signs beside them. */
+/** Puts right-to-left words into Unicode isolates (UAX #9), so that they do not reorder adjacent numbers and punctuation. */
 export function isolateRightToLeft(sentence: string): string {
   return sentence.replaceAll(run, '\u2068$1\u2069');
 }

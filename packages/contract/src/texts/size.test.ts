@@ -12,6 +12,6 @@ test.each([
   [5_242_881, 5, 'megabyte'],
   [5 * 1_024 * megabyte, 5, 'gigabyte'],
   [3_000 * 1_024 ** 4, 3_000, 'terabyte'],
-])('%d bytes are %d %s', (bytes, value, unit) => {
+])('sizeInUnit converts %d bytes to %d %s', (bytes, value, unit) => {
   expect(sizeInUnit(bytes)).toEqual({ value, unit });
 });

@@ -1,10 +1,9 @@
-/** What fills the gaps of a text. Apart from text.ts: the login screen tells texts and says none. */
+/** Formatting of the values in messages. Separate from text.ts, because the login screen formats messages and creates none. */
 
-/** How a language writes what is not a word: a moment, a day, a number of bytes, another number. */
-export type ValueWriter = {
+export type ValueFormatter = {
   moment: (moment: string) => string;
   day: (moment: string) => string;
-  /** The end of a link, with its time and time zone. */
+  /** Expiry of a link, with time and time zone. */
   end: (moment: string) => string;
   size: (bytes: number) => string;
   number: (number: number) => string;
@@ -15,17 +14,17 @@ const days = new Set(['day']);
 const ends = new Set(['until']);
 const sizes = new Set(['size', 'sizeLimit', 'space', 'freeSpace', 'deletedSpace']);
 
-/** The values as they stand in a sentence. What a value is follows from the name of its gap. */
+/** Formats values. The name of the placeholder determines the kind of value. */
 export function formatValues(
   values: Readonly<Record<string, string | number>>,
-  write: ValueWriter,
+  formatter: ValueFormatter,
 ): Record<string, string> {
-  const one = (gap: string, value: string | number) => {
-    if (moments.has(gap)) return write.moment(String(value));
-    if (days.has(gap)) return write.day(String(value));
-    if (ends.has(gap)) return write.end(String(value));
-    if (sizes.has(gap)) return write.size(Number(value));
-    return typeof value === 'number' ? write.number(value) : value;
+  const formatValue = (name: string, value: string | number) => {
+    if (moments.has(name)) return formatter.moment(String(value));
+    if (days.has(name)) return formatter.day(String(value));
+    if (ends.has(name)) return formatter.end(String(value));
+    if (sizes.has(name)) return formatter.size(Number(value));
+    return typeof value === 'number' ? formatter.number(value) : value;
   };
-  return Object.fromEntries(Object.entries(values).map(([gap, value]) => [gap, one(gap, value)]));
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, formatValue(name, value)]));
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { defineTexts, createMessage } from './text.ts';
 
-const texts = defineTexts('letter', {
+const texts = defineTexts('example', {
   late: 'Due on {day}, now {time}: {size} for {who}, {count} times.',
   plain: 'Nothing to fill.',
 });
 
-test('a text is said in English, and carries what says it in another language', () => {
+test('createMessage returns the English text with its code and values', () => {
   const values = {
     day: '2026-11-28T23:30:00Z',
     time: '2026-11-29T08:05:09Z',
@@ -15,25 +15,25 @@ test('a text is said in English, and carries what says it in another language', 
     count: 1234,
   };
   expect(createMessage(texts.late, values)).toEqual({
-    code: 'letter.late',
+    code: 'example.late',
     message: 'Due on 28 November 2026, now 2026-11-29 08:05 UTC: 1.5 MB for Ann, 1234 times.',
     values,
   });
   expect(createMessage(texts.plain)).toEqual({
-    code: 'letter.plain',
+    code: 'example.plain',
     message: 'Nothing to fill.',
     values: {},
   });
 });
 
-test('the end of a link is written with its time and zone', () => {
+test('createMessage formats the expiry of a link with time and time zone', () => {
   const { link } = defineTexts('link', { link: 'It works until {until}.' });
   expect(createMessage(link, { until: '2026-11-28T00:28:59Z' }).message).toBe(
     'It works until 28 November 2026 at 00:28 UTC.',
   );
 });
 
-test('what a value contains is not taken for a gap', () => {
+test('createMessage does not replace placeholders inside values', () => {
   const { message } = createMessage(texts.late, {
     day: '2026-11-28',
     time: '',

@@ -1,11 +1,11 @@
 /**
- * What the server tells people travels as `{ code, message, values }`: `message` is its English, for the API's own users;
- * the browser writes the sentence in the reader's language by `code`, with `values` in its gaps (apps/web/src/language/format-message.ts).
+ * Messages for people: `{ code, message, values }`. `message` is the English text, for API clients. The web app translates by
+ * `code` and `values` (apps/web/src/language/format-message.ts).
  */
 import * as z from 'zod/mini';
 import { isolateRightToLeft } from './isolate.ts';
 import { sizeInUnit } from './size.ts';
-import { formatValues, type ValueWriter } from './text-values.ts';
+import { formatValues, type ValueFormatter } from './text-values.ts';
 
 export const Message = z.object({
   code: z.string(),
@@ -15,20 +15,22 @@ export const Message = z.object({
 export type Message = z.output<typeof Message>;
 export type MessageValues = Message['values'];
 
-/** A sentence of the contract, in English, with `{gaps}`. */
+/** English text with `{placeholders}`. */
 export type MessageDefinition<English extends string = string> = {
   readonly code: string;
   readonly message: English;
 };
 
-type Gaps<English> = English extends `${string}{${infer Gap}}${infer Rest}` ? Gap | Gaps<Rest> : never;
+type Placeholders<English> = English extends `${string}{${infer Gap}}${infer Rest}`
+  ? Gap | Placeholders<Rest>
+  : never;
 
-/** Arguments for the gaps of `English`: an object with a value for each, or none. */
-export type ValuesOf<English extends string> = [Gaps<English>] extends [never]
+/** Values of the placeholders of `English`, as an argument list. */
+export type ValuesOf<English extends string> = [Placeholders<English>] extends [never]
   ? []
-  : [values: Record<Gaps<English>, string | number>];
+  : [values: Record<Placeholders<English>, string | number>];
 
-/** Declares the texts of an area, by name. Each must be exported, or the catalogs do not find it. */
+/** Defines the texts of an area, by name. They must be exported for the catalogs. */
 export function defineTexts<const Texts extends Record<string, string>>(area: string, texts: Texts) {
   const entries = Object.entries(texts).map(([name, message]) => [
     name,
@@ -37,40 +39,42 @@ export function defineTexts<const Texts extends Record<string, string>>(area: st
   return Object.fromEntries(entries) as { [Name in keyof Texts]: MessageDefinition<Texts[Name]> };
 }
 
-/** Says a text of the contract. Moments and days are given in ISO 8601, sizes in bytes. */
+/** Creates a message. Moments and days are in ISO 8601, sizes in bytes. */
 export function createMessage<const English extends string>(
   { code, message }: MessageDefinition<English>,
-  ...given: ValuesOf<English>
+  ...args: ValuesOf<English>
 ): Message {
-  const values: MessageValues = given[0] ?? {};
-  const written = formatValues(values, english);
+  const values: MessageValues = args[0] ?? {};
+  const formatted = formatValues(values, english);
   return {
     code,
-    message: isolateRightToLeft(message.replaceAll(/\{(\w+)\}/g, (_, gap: string) => String(written[gap]))),
+    message: isolateRightToLeft(
+      message.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(formatted[name])),
+    ),
     values,
   };
 }
 
-const sentences = new Map<string, Message>();
+const schemaMessages = new Map<string, Message>();
 
-/** As `say`, for a check of a schema, which takes no more than the English: `messageOf` finds the rest by it. */
+/** Returns the English text, because schema checks take strings. `findSchemaMessage` returns its code and values. */
 export function schemaMessage<const English extends string>(
   definition: MessageDefinition<English>,
-  ...given: ValuesOf<English>
+  ...args: ValuesOf<English>
 ): string {
-  const text = createMessage(definition, ...given);
-  sentences.set(text.message, text);
+  const text = createMessage(definition, ...args);
+  schemaMessages.set(text.message, text);
   return text.message;
 }
 
-/** The text that a schema's sentence is the English of; undefined for a sentence that only programs can cause. */
-export function messageOf(english: string): Message | undefined {
-  return sentences.get(english);
+/** Returns the message of an English validation error; undefined for errors without a translation. */
+export function findSchemaMessage(english: string): Message | undefined {
+  return schemaMessages.get(english);
 }
 
 const unitNames = { byte: 'bytes', kilobyte: 'kB', megabyte: 'MB', gigabyte: 'GB', terabyte: 'TB' };
 
-const english: ValueWriter = {
+const english: ValueFormatter = {
   moment: (moment) => `${moment.slice(0, 16).replace('T', ' ')} UTC`,
   day: (moment) => new Date(moment).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
   end: (moment) => `${english.day(moment)} at ${moment.slice(11, 16)} UTC`,

@@ -3,7 +3,7 @@ import {
   getOwnDashboard,
   getPendingCount,
   markPendingSeen,
-  type Waiting,
+  type PendingCount,
 } from '@vestibule/contract/dashboard';
 import { personErrors } from '@vestibule/contract/people';
 import { soonDays } from '@vestibule/contract/rules/limits';
@@ -97,8 +97,8 @@ async function readLatest(database: Database): Promise<AuditRow[]> {
 }
 
 /** Includes mails that failed exactly at the time of the last visit. */
-async function readPending(database: Database, personId: string, at: Date): Promise<Waiting> {
-  return onlyRowOf<Waiting>(database, {
+async function readPending(database: Database, personId: string, at: Date): Promise<PendingCount> {
+  return onlyRowOf<PendingCount>(database, {
     name: 'read-waiting',
     text: `select count(*) as "mailFailed" from invitations
            where status = 'pending' and mail_state = 'failed' and expires_at > $2

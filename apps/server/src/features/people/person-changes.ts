@@ -1,7 +1,7 @@
 /** Changes of people by administrators. At least one active administrator always remains. */
 import { personErrors, personSkipped, type PeopleAction, type Person } from '@vestibule/contract/people';
-import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
-import { personSets } from '@vestibule/contract/rules/skipped';
+import type { RemovalFileOptions } from '@vestibule/contract/people/removed';
+import { personActionChanges } from '@vestibule/contract/rules/skipped';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
@@ -47,25 +47,25 @@ type PersonChange = {
 export const personActions: Record<PeopleAction, PersonChange> = {
   makeAdmin: {
     auditAction: 'person.role_changed',
-    changes: personSets.makeAdmin,
+    changes: personActionChanges.makeAdmin,
     skipReason: personSkipped.isAdmin,
     mail: { template: roleChangedMailName },
   },
   makeMember: {
     auditAction: 'person.role_changed',
-    changes: personSets.makeMember,
+    changes: personActionChanges.makeMember,
     skipReason: personSkipped.isMember,
     mayLoseAdministrator: true,
     mail: { template: roleChangedMailName },
   },
   enable: {
     auditAction: 'person.enabled',
-    changes: personSets.enable,
+    changes: personActionChanges.enable,
     skipReason: personSkipped.isActive,
   },
   disable: {
     auditAction: 'person.disabled',
-    changes: personSets.disable,
+    changes: personActionChanges.disable,
     skipReason: personSkipped.isDisabled,
     mayLoseAdministrator: true,
     mail: { template: disabledMailName, afterSeconds: disabledMailDelaySeconds },
@@ -85,7 +85,7 @@ export const personActions: Record<PeopleAction, PersonChange> = {
 type ActionContext = { caller: Caller; origin: Origin };
 type PersonCall = ActionContext & {
   params: { personId: string };
-  query: { version?: number | undefined } & FilesOfRemoved;
+  query: { version?: number | undefined } & RemovalFileOptions;
 };
 
 export function personChanges({ database, mail, now }: Timed & { mail: MailQueue }) {
@@ -113,7 +113,7 @@ export function personChanges({ database, mail, now }: Timed & { mail: MailQueue
     ids: string[],
     action: PersonChange,
     context: ActionContext,
-    files: FilesOfRemoved = {},
+    files: RemovalFileOptions = {},
   ): Promise<Skipped[]> {
     return retryOnDeadlock(database, async (transaction) => {
       await lockAdministrators(transaction);
@@ -144,7 +144,7 @@ export function personChanges({ database, mail, now }: Timed & { mail: MailQueue
     action: PersonChange,
     people: PersonRow[],
     context: ActionContext,
-    files: FilesOfRemoved,
+    files: RemovalFileOptions,
   ): Promise<PersonRow[]> {
     const filesDetail =
       action === personActions.remove && people.length > 0
@@ -184,7 +184,7 @@ async function prepareRemoval(
   transaction: Queryable,
   ids: string[],
   caller: Caller,
-  { files, handOverTo }: FilesOfRemoved,
+  { files, handOverTo }: RemovalFileOptions,
   now: number,
 ): Promise<(id: string) => Record<string, unknown>> {
   await transaction.query({

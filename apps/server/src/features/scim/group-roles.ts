@@ -1,5 +1,5 @@
 /** The roles that groups of the directory give: to whoever is inside, and to whoever is still invited. */
-import { directoryErrors, rolesAtOnce } from '@vestibule/contract/directory';
+import { directoryErrors, roleChangesMaximum } from '@vestibule/contract/directory';
 import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
@@ -13,7 +13,7 @@ export function groupRoles(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | '
   return { giveRoles };
 
   async function giveRoles(transaction: Queryable, userIds: string[], by: By): Promise<void> {
-    if (userIds.length > rolesAtOnce) throw fail(directoryErrors.groupTooLarge);
+    if (userIds.length > roleChangesMaximum) throw fail(directoryErrors.groupTooLarge);
     // First those who become administrators, so that somebody is left when others stop being it.
     const wanted: { id: string; isAdmin: boolean }[] = [];
     for (const id of userIds) wanted.push({ id, isAdmin: await findsAdministrator(transaction, id) });

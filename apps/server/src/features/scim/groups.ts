@@ -2,7 +2,7 @@
  * The directory's groups. One that an administrator has marked makes administrators of those in it, and members of those who
  * leave it. Roles that people got here otherwise stay as they are.
  */
-import { rolesAtOnce } from '@vestibule/contract/directory';
+import { roleChangesMaximum } from '@vestibule/contract/directory';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { valuesOf } from '../../platform/values-of.ts';
@@ -100,7 +100,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
           after: { givesAdministrator },
         });
         const rows = await rowsOf<{ user_id: string }>(transaction, {
-          text: `select user_id from directory_members where group_id = $1 limit ${rolesAtOnce + 1}`,
+          text: `select user_id from directory_members where group_id = $1 limit ${roleChangesMaximum + 1}`,
           values: [id],
         });
         await giveRoles(transaction, valuesOf(rows, 'user_id'), by);

@@ -7,7 +7,7 @@ import {
   changeDirectory,
   changeDirectoryGroup,
   directoryErrors,
-  directoryGroupsShown,
+  shownGroupsMaximum,
   getDirectory,
   createDirectoryToken,
   scimPath,
@@ -117,7 +117,7 @@ async function readDirectory(database: Queryable): Promise<DirectoryRow> {
                select id, display_name as name, gives_administrator as "givesAdministrator",
                  (select count(*) from directory_members where group_id = directory_groups.id) as members
                from directory_groups order by gives_administrator desc, lower(display_name) collate alphabetical
-               limit ${directoryGroupsShown}) shown), '[]') as groups
+               limit ${shownGroupsMaximum}) shown), '[]') as groups
            from directory`,
   });
 }

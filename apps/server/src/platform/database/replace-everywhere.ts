@@ -2,7 +2,7 @@
  * Replaces a text in every text, JSON and text list column of every table that this role may update, including tables
  * of other features and of a team's extensions. Works in small steps, one statement each.
  */
-import { spellingsOf } from '@vestibule/contract/rules/clean-text';
+import { getSpellings } from '@vestibule/contract/rules/clean-text';
 import { execute, rowsOf, type Queryable } from './database.ts';
 
 /** Regular expression in both dialects, which differ in the character classes of the word boundary. */
@@ -71,7 +71,7 @@ export function oneOf(texts: string[], around: 'address' | 'name' | 'network'): 
   if (texts.length === 0) return null;
   // Also escaped as in JSON, and in NFD as in old rows of the audit log.
   const spelled = new Set(
-    texts.flatMap(spellingsOf).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]),
+    texts.flatMap(getSpellings).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]),
   );
   const alternatives = [...spelled]
     .toSorted((one, other) => other.length - one.length)

@@ -2,7 +2,7 @@
  * Writes CSV (RFC 4180) in UTF-8 with a byte order mark, without which Excel assumes another encoding. Texts cannot
  * become formulas (security 43).
  */
-import { commaSeparatedCell } from '@vestibule/contract/rules/spreadsheet-text';
+import { formatCsvCell } from '@vestibule/contract/rules/spreadsheet-text';
 import type { ExportCell, ExportColumn } from './export-cell.ts';
 
 export async function* csvFile(
@@ -22,5 +22,5 @@ function cellText(cell: ExportCell): string {
   if (typeof cell === 'number') return String(cell);
   // Format that spreadsheets of every language recognize.
   if (cell instanceof Date) return cell.toISOString().slice(0, 19).replace('T', ' ');
-  return commaSeparatedCell(cell);
+  return formatCsvCell(cell);
 }

@@ -3,13 +3,13 @@
  * input, check for a recent sign-in if required, run the handler, check the result.
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { messageOf, type Message } from '@vestibule/contract/texts/text';
+import { findSchemaMessage, type Message } from '@vestibule/contract/texts/text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import type { Area } from '../area.ts';
 import { fail, Failure } from '../errors/failure.ts';
 import { cookiesOf } from './cookies.ts';
-import { isFreshNeeded, requireRecentAuth } from './step-up-auth.ts';
+import { isRecentAuthRequired, requireRecentAuth } from './step-up-auth.ts';
 import type { Call, Caller, Implementation, Origin } from './implement.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { createStreamSender, type StreamedAnswer } from './streamed-response.ts';
@@ -79,7 +79,7 @@ function mountRoutes(
           cookies: cookiesOf(request, reply),
           log: request.log,
         };
-        if (request.caller && isFreshNeeded(route, call.body))
+        if (request.caller && isRecentAuthRequired(route, call.body))
           requireRecentAuth(request.caller, now(), route);
         try {
           const answered = await handle(call);
@@ -127,7 +127,7 @@ function parse(
     if (!fields.has(name))
       fields.set(
         name,
-        unknownKeys ? 'This field is not known here.' : (messageOf(issue.message) ?? issue.message),
+        unknownKeys ? 'This field is not known here.' : (findSchemaMessage(issue.message) ?? issue.message),
       );
   }
   throw fail(requestErrors.invalid, { fields: Object.fromEntries(fields) });

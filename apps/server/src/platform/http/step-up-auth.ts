@@ -12,10 +12,10 @@ import type { Caller } from './implement.ts';
 export function requireRecentAuth(
   { session, provenAt }: Caller,
   now: number,
-  { addsWay = false }: { addsWay?: boolean } = {},
+  { addsSignInMethod = false }: { addsSignInMethod?: boolean } = {},
 ): void {
   if (session === undefined) {
-    if (!addsWay || provenAt === undefined) return;
+    if (!addsSignInMethod || provenAt === undefined) return;
     if (provenAt === null) throw fail(requestErrors.signInTimeUnknown);
   }
   if (typeof provenAt !== 'number' || provenAt + recentAuthMinutes * 60_000 <= now)
@@ -23,6 +23,9 @@ export function requireRecentAuth(
 }
 
 /** Returns whether a call with this body requires a recent sign-in. */
-export function isFreshNeeded({ fresh = () => false }: RouteDefinition, body: unknown): boolean {
-  return fresh === true || fresh(body as never);
+export function isRecentAuthRequired(
+  { requiresRecentAuth = () => false }: RouteDefinition,
+  body: unknown,
+): boolean {
+  return requiresRecentAuth === true || requiresRecentAuth(body as never);
 }

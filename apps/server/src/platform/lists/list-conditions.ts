@@ -1,6 +1,6 @@
 /** SQL conditions for the search, filters and groups of a list. */
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { spellingsOf } from '@vestibule/contract/rules/clean-text';
+import { getSpellings } from '@vestibule/contract/rules/clean-text';
 import { groupColumn, type Filter } from '@vestibule/contract/values';
 import { fail } from '../errors/failure.ts';
 import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
@@ -98,7 +98,7 @@ function conditionOf(
 
 /** Returns the spellings in which rows may store a text. */
 function storedSpellings({ isUnchangeable }: ListSource, text: string): string[] {
-  return isUnchangeable ? spellingsOf(text) : [text];
+  return isUnchangeable ? getSpellings(text) : [text];
 }
 
 function conditionOfGroups(source: ListSource, filter: Filter, moment: () => string): string {

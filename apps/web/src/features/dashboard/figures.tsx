@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import {
   dashboardDays,
   getDashboardFigures,
-  type CountedSpan,
+  type PeriodCount,
   type DashboardFigures,
 } from '@vestibule/contract/dashboard';
 import { soonDays } from '@vestibule/contract/rules/limits';
@@ -225,9 +225,9 @@ function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'f
   );
 }
 
-type SignInBar = Bar & { name: string; span: CountedSpan };
+type SignInBar = Bar & { name: string; span: PeriodCount };
 
-function SignInsByDay({ spans, days }: { spans: CountedSpan[]; days: Days }) {
+function SignInsByDay({ spans, days }: { spans: PeriodCount[]; days: Days }) {
   const weekly = spans.length < days;
   const bars = spans.map((span): SignInBar => {
     const first = formatMoment(span.from, { dateStyle: weekly ? 'medium' : 'full' });

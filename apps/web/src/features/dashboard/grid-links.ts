@@ -1,5 +1,5 @@
 /** Where the dashboard's numbers lead: the list that they count, filtered the same way. */
-import type { CountedSpan, DashboardFigures } from '@vestibule/contract/dashboard';
+import type { PeriodCount, DashboardFigures } from '@vestibule/contract/dashboard';
 import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 
 const oneOf = (column: string, ...values: string[]): GridFilter => ({ column, is: 'oneOf', values });
@@ -28,6 +28,6 @@ export const funnelFilters = (stage: keyof DashboardFigures['funnel'], from: str
 ];
 
 /** Of sign-ins there is no list: these are the people who have signed in then, and not since. */
-export const signInFilters = ({ from, to }: CountedSpan): GridFilter[] => [
+export const signInFilters = ({ from, to }: PeriodCount): GridFilter[] => [
   { column: 'lastSignInAt', is: 'between', from, to },
 ];

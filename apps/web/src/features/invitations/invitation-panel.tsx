@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { getInvitation, type Invitation, type InvitationDetails } from '@vestibule/contract/invitations';
-import { isAutomaticReply } from '@vestibule/contract/rules/mail-answer';
+import { isSmtpReply } from '@vestibule/contract/rules/smtp-reply';
 import { formatMessage } from '../../language/format-message.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
@@ -91,9 +91,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
             value: (
               <>
                 <StateBadge of={mailStates()[mailState]} />
-                {mailError && isAutomaticReply(mailError) && (
-                  <p>{t`The mail server said: “${mailError}”.`}</p>
-                )}
+                {mailError && isSmtpReply(mailError) && <p>{t`The mail server said: “${mailError}”.`}</p>}
               </>
             ),
           },

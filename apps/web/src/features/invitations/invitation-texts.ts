@@ -8,7 +8,7 @@ import type {
   MailState,
 } from '@vestibule/contract/invitations';
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
-import { isAutomaticReply } from '@vestibule/contract/rules/mail-answer';
+import { isSmtpReply } from '@vestibule/contract/rules/smtp-reply';
 import type { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { formatMessage } from '../../language/format-message.ts';
 import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
@@ -65,7 +65,7 @@ export const hasEnd = ({ status }: Pick<Invitation, 'status'>) =>
 /** Why the mail of an invitation is not there, and what to do; null when nothing is wrong with it. */
 export function mailTrouble({ mailError, mailAdviceText }: Pick<Invitation, 'mailError' | 'mailAdviceText'>) {
   if (!mailError) return null;
-  const said = isAutomaticReply(mailError) ? `${t`The mail server said: “${mailError}”.`} ` : '';
+  const said = isSmtpReply(mailError) ? `${t`The mail server said: “${mailError}”.`} ` : '';
   return `${said}${mailAdviceText ? formatMessage(mailAdviceText) : ''}`.trim();
 }
 

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { listPeople, type Person } from '@vestibule/contract/people';
-import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
+import type { RemovalFileOptions } from '@vestibule/contract/people/removed';
 import { useState } from 'react';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
@@ -28,7 +28,7 @@ export function ChangeDialog({
   /** `changed` when it was done. */
   onClose: (changed: boolean) => void;
 }) {
-  const [files, setFiles] = useState<FilesOfRemoved>({});
+  const [files, setFiles] = useState<RemovalFileOptions>({});
   return (
     <ConfirmDialog
       title={`${change.label}: ${person.displayName}`}
@@ -66,7 +66,7 @@ export function ChangeManyDialog({
   onDone: () => void;
   onClose: () => void;
 }) {
-  const [files, setFiles] = useState<FilesOfRemoved>({});
+  const [files, setFiles] = useState<RemovalFileOptions>({});
   const isAmong = useIsAmong(me, selected);
   const selection = isAmong ? without(me.Id, selected.selection) : selected.selection;
   if (isAmong === undefined)

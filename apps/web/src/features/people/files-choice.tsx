@@ -1,6 +1,6 @@
 /** What becomes of the files of whoever is removed. */
 import { t } from '@lingui/core/macro';
-import { fileRetentionDays, type FilesOfRemoved } from '@vestibule/contract/people/removed';
+import { fileRetentionDays, type RemovalFileOptions } from '@vestibule/contract/people/removed';
 import { Choice } from '../../ui/fields/choice.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import './people.css';
@@ -9,8 +9,8 @@ export function FilesChoice({
   value,
   onChange,
 }: {
-  value: FilesOfRemoved;
-  onChange: (value: FilesOfRemoved) => void;
+  value: RemovalFileOptions;
+  onChange: (value: RemovalFileOptions) => void;
 }) {
   const { files = 'handOver', handOverTo = '' } = value;
   return (
@@ -44,7 +44,7 @@ export function FilesChoice({
 }
 
 /** As it is sent: nobody named is nothing sent. */
-export function filesToSend({ files, handOverTo = '' }: FilesOfRemoved): FilesOfRemoved {
+export function filesToSend({ files, handOverTo = '' }: RemovalFileOptions): RemovalFileOptions {
   const to = handOverTo.trim();
   return { ...(files && { files }), ...(to !== '' && { handOverTo: to }) };
 }

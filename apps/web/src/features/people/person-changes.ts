@@ -10,7 +10,7 @@ import {
   type PeopleAction,
   type Person,
 } from '@vestibule/contract/people';
-import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
+import type { RemovalFileOptions } from '@vestibule/contract/people/removed';
 import { isAlreadyInState } from '@vestibule/contract/rules/skipped';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { changeAllRows } from '../../ui/dialog/bulk-calls.ts';
@@ -35,7 +35,7 @@ export type PersonChange = {
   isOffered: (person: Person) => boolean;
   /** What follows from it, in a sentence about `who`, or about many. */
   consequence: (who: string, many: boolean) => string;
-  apply: (person: Person, files: FilesOfRemoved) => Promise<Person | { id: string; email: string }>;
+  apply: (person: Person, files: RemovalFileOptions) => Promise<Person | { id: string; email: string }>;
   /** What the toast says afterwards, of one and of many. */
   done: (name: string) => string;
   doneToMany: (count: number) => string;
@@ -135,7 +135,7 @@ export const personChanges = (): readonly PersonChange[] => [
 export function changeOne(
   change: PersonChange,
   person: Person,
-  { files = {}, onChanged }: { files?: FilesOfRemoved; onChanged?: () => void } = {},
+  { files = {}, onChanged }: { files?: RemovalFileOptions; onChanged?: () => void } = {},
 ): Promise<boolean> {
   return runWithErrorToast(async () => {
     const after = await change.apply(person, files);
@@ -154,7 +154,7 @@ export function changeMany(
   change: PersonChange,
   selection: GridSelection,
   progress: BulkProgress,
-  { files = {}, onChanged }: { files?: FilesOfRemoved; onChanged?: () => void } = {},
+  { files = {}, onChanged }: { files?: RemovalFileOptions; onChanged?: () => void } = {},
 ): Promise<SkippedRows | null> {
   const act = (part: Selection) =>
     call(actOnPeople, { body: { action: change.action, selection: part, ...files } });

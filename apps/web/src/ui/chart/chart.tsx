@@ -1,7 +1,7 @@
 /** The frame around a chart: what it shows in a sentence, and the same figures as a table, to read and to copy. */
 import { t } from '@lingui/core/macro';
 import { IconChartBar, IconCopy, IconTable } from '@tabler/icons-react';
-import { tabSeparated } from '@vestibule/contract/rules/spreadsheet-text';
+import { formatTabSeparated } from '@vestibule/contract/rules/spreadsheet-text';
 import { useId, useState, type KeyboardEventHandler, type ReactNode } from 'react';
 import { QuietButton } from '../button.tsx';
 import { toast } from '../toast/toast.tsx';
@@ -51,7 +51,7 @@ export function Chart<Entry>({
   const rows = table.entries.map((entry) => ({ entry, cells: table.cells(entry) }));
 
   const copy = async () => {
-    const text = tabSeparated([table.columns, ...rows.map(({ cells }) => cells)]);
+    const text = formatTabSeparated([table.columns, ...rows.map(({ cells }) => cells)]);
     try {
       await navigator.clipboard.writeText(text);
       toast.success(t`Copied. You can paste the figures into a spreadsheet.`);

@@ -5,7 +5,7 @@ import { toast } from '../toast/toast.tsx';
 import type { BulkProgress } from './bulk-action-dialog.tsx';
 import type { SkippedRows } from './skipped-rows.ts';
 
-/** What a call answers, as the contract's `selectionAnswer`. */
+/** What a call answers, as the contract's `selectionResult`. */
 type Answer<Selection> = SkippedRows & { done: number; rest: Selection | null };
 
 /** The most of those left out that are named. */

@@ -94,7 +94,7 @@ const bodies: Record<string, { protectedBody: object; unprotectedBody?: object }
     unprotectedBody: { givesAdministrator: false },
   },
 };
-const recentAuthRoutes = contractRoutes.filter(({ fresh }) => fresh !== undefined);
+const recentAuthRoutes = contractRoutes.filter(({ requiresRecentAuth }) => requiresRecentAuth !== undefined);
 
 test('the listed routes require recent authentication', () => {
   const paths: string[] = recentAuthRoutes.map(({ path }) => path);
@@ -132,7 +132,7 @@ describe('with an access token of B2C', () => {
 
   test.each(recentAuthRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s requires recent authentication only if it adds a sign-in method; without auth_time it is refused (M8)',
-    async (_name, { method, path, addsWay }) => {
+    async (_name, { method, path, addsSignInMethod }) => {
       const refusal = async (minutes: number | null) => {
         const answer = await site.t.app.inject({
           method,
@@ -146,15 +146,15 @@ describe('with an access token of B2C', () => {
         const code = codeOf(answer) ?? '';
         return /^sign_in\.(?:not_fresh|time_unknown)$/.test(code) ? code : null;
       };
-      expect(await refusal(recentAuthMinutes)).toBe(addsWay ? 'sign_in.not_fresh' : null);
+      expect(await refusal(recentAuthMinutes)).toBe(addsSignInMethod ? 'sign_in.not_fresh' : null);
       // Another sign-in would not help, so the error code differs.
-      expect(await refusal(null)).toBe(addsWay ? 'sign_in.time_unknown' : null);
+      expect(await refusal(null)).toBe(addsSignInMethod ? 'sign_in.time_unknown' : null);
       expect(await refusal(recentAuthMinutes - 1)).toBe(null);
     },
   );
 
   test('the routes that add a passkey or an identity add a sign-in method', () => {
-    expect(recentAuthRoutes.filter(({ addsWay }) => addsWay).map(({ path }) => path)).toEqual([
+    expect(recentAuthRoutes.filter(({ addsSignInMethod }) => addsSignInMethod).map(({ path }) => path)).toEqual([
       '/api/users/me/identities',
       '/api/users/me/passkeys/options',
       '/api/users/me/passkeys',

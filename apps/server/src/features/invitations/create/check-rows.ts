@@ -2,7 +2,7 @@
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import {
-  roleOfRow,
+  getRowRole,
   type BatchRow,
   type RowCheck,
   type RowVerdict,
@@ -11,7 +11,7 @@ import {
 import { messageMaximum, nameMaximum, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { rowTexts } from '@vestibule/contract/invitations/texts';
 import type { Role } from '@vestibule/contract/rules/role';
-import { createMessage, messageOf, type Message } from '@vestibule/contract/texts/text';
+import { createMessage, findSchemaMessage, type Message } from '@vestibule/contract/texts/text';
 import { EmailAddress } from '@vestibule/contract/values';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
@@ -136,7 +136,7 @@ function readRow(row: BatchRow, rules: Rules): { wanted: WantedRow } | { text: s
   const text = cutText(row.email.trim(), 320);
   const emailCanonical = canonicalEmail(row.email);
   if (emailCanonical === null) return { text, problem: whatIsWrong(row.email) };
-  const role = roleOfRow(row, rules.role);
+  const role = getRowRole(row, rules.role);
   if (!role) return { text, problem: createMessage(rowTexts.unknownRole) };
   const name = NewInvitation.shape.name.safeParse(row.name);
   if (!name.success) return { text, problem: createMessage(rowTexts.badName, { maximum: nameMaximum }) };
@@ -153,7 +153,7 @@ function whatIsWrong(email: string): Message {
   if (foreign && canonicalEmail(latin) !== null)
     return createMessage(rowTexts.foreignCharacter, { character: foreign, suggestion: latin.trim() });
   const [issue] = EmailAddress.safeParse(email).error?.issues ?? [];
-  return messageOf(issue?.message ?? '') ?? createMessage(fieldTexts.unusableAddress);
+  return findSchemaMessage(issue?.message ?? '') ?? createMessage(fieldTexts.unusableAddress);
 }
 
 type Known = {

@@ -7,7 +7,7 @@ import type { AuditRow } from '../../../platform/audit/audit-row.ts';
 import { refusals } from '@vestibule/contract/invitations/texts';
 import type { InvitationEvent } from '@vestibule/contract/invitations';
 import type { NamedPerson } from '@vestibule/contract/people/named-person';
-import { isAutomaticReply } from '@vestibule/contract/rules/mail-answer';
+import { isSmtpReply } from '@vestibule/contract/rules/smtp-reply';
 import { createMessage } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
 import {
@@ -186,7 +186,7 @@ function fromEvent({ kind, about, at, last_at, times, note }: EventRow): Invitat
 
 /** In words wherever they are not somebody else's. */
 function describeNote(note: string | null, kind?: EventKind): Pick<InvitationEvent, 'note' | 'noteText'> {
-  if (kind === 'mail_failed' && note !== null && !isAutomaticReply(note))
+  if (kind === 'mail_failed' && note !== null && !isSmtpReply(note))
     return { note, noteText: adviseOnMail(note) };
   const refusal = Object.values(refusals).find(({ message }) => message === note);
   return { note, noteText: refusal ? createMessage(refusal) : null };

@@ -1,5 +1,5 @@
 /** Finds the ids and texts that identify a person without an account, before the erasure. */
-import { spellingsOf } from '@vestibule/contract/rules/clean-text';
+import { getSpellings } from '@vestibule/contract/rules/clean-text';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { oneOf, type Wanted } from '../../../platform/database/replace-everywhere.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
@@ -32,7 +32,7 @@ export async function findTraces(database: Queryable, email: string, canonical: 
     values: [canonical, email],
   });
   const knownAddresses = distinct(
-    [email, canonical, ...spellings.map((row) => row.email)].flatMap(spellingsOf).map(toLowerCase),
+    [email, canonical, ...spellings.map((row) => row.email)].flatMap(getSpellings).map(toLowerCase),
   );
   // A corrected invitation belongs to its current address. Older entries of transferred files named the receiver.
   const logged = await rowsOf<{ person: string | null; invitation: string | null }>(database, {

@@ -9,7 +9,7 @@ import {
   fileRetentionDays,
   handOverFiles,
   listRemovedPeople,
-  type FilesOfRemoved,
+  type RemovalFileOptions,
 } from '@vestibule/contract/people/removed';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-const remove = (person: TestPerson, files: FilesOfRemoved = {}) =>
+const remove = (person: TestPerson, files: RemovalFileOptions = {}) =>
   t.call(removePerson, { token: admin.token, params: { personId: person.id }, query: files });
 async function createFile(owner: TestPerson, name: string, sharedWith: TestPerson[] = []): Promise<string> {
   const id = newId();
@@ -188,7 +188,7 @@ describe('files of a removed person are deleted', () => {
 });
 
 describe('files deleted before the removal and restored afterwards', () => {
-  async function bringBackOnceAnnIsRemoved(files: FilesOfRemoved): Promise<string> {
+  async function bringBackOnceAnnIsRemoved(files: RemovalFileOptions): Promise<string> {
     const id = await createFile(ann, 'ann.txt', [bob]);
     const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
     await remove(ann, files);

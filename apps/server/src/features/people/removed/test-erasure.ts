@@ -1,6 +1,6 @@
 /** Test app with an administrator who erases people, and an archive. */
 import { removePerson } from '@vestibule/contract/people';
-import { erasePerson, type FilesOfRemoved } from '@vestibule/contract/people/removed';
+import { erasePerson, type RemovalFileOptions } from '@vestibule/contract/people/removed';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,7 @@ export async function createErasureApp() {
     admin,
     archive,
     erase: (email: string) => t.call(erasePerson, { token: admin.token, body: { email } }),
-    remove: (personId: string, files: FilesOfRemoved = {}) =>
+    remove: (personId: string, files: RemovalFileOptions = {}) =>
       t.call(removePerson, { token: admin.token, params: { personId }, query: files }),
     traces: (text: string) => tracesOf(t, [archive, t.filesDirectory], text),
     archiveExpired: ({ keepInvitationsDays = 30 } = {}) =>

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { withoutFormulas } from '@vestibule/contract/rules/spreadsheet-text';
+import { escapeFormulas } from '@vestibule/contract/rules/spreadsheet-text';
 import {
   buttonStyleQuartz,
   checkboxStyleDefault,
@@ -66,7 +66,7 @@ export const edition: GridEdition = {
       destroy: () => pages.restart(),
     },
     cellSelection: true,
-    processCellForClipboard: ({ value, formatValue }) => withoutFormulas(formatValue(value)),
+    processCellForClipboard: ({ value, formatValue }) => escapeFormulas(formatValue(value)),
     sideBar: {
       toolPanels: [
         {

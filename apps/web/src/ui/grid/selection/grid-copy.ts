@@ -1,6 +1,6 @@
 /** Copying out of a grid, as text that spreadsheets take: tabs between cells, line breaks between rows. */
 import { t } from '@lingui/core/macro';
-import { tabSeparated, withoutFormulas } from '@vestibule/contract/rules/spreadsheet-text';
+import { formatTabSeparated, escapeFormulas } from '@vestibule/contract/rules/spreadsheet-text';
 import type { ClipboardEvent } from 'react';
 import { cellText, type GridColumn } from '../columns/grid-column.ts';
 import type { RunningGrid } from '../editions/grid-edition.ts';
@@ -44,10 +44,10 @@ function focusedText<Row>(grid: RunningGrid<Row> | null, { defined }: GridColumn
   const row = grid?.api.getDisplayedRowAtIndex(focused.rowIndex)?.data;
   if (row === undefined) return null;
   const column = defined.find(({ id }) => id === focused.column.getColId()) ?? defined[0];
-  return column ? withoutFormulas(cellText(column, row)) : null;
+  return column ? escapeFormulas(cellText(column, row)) : null;
 }
 
 /** Rows as tab-separated text. */
 export function rowsAsText<Row>(columns: readonly GridColumn<Row>[], rows: readonly Row[]): string {
-  return tabSeparated(rows.map((row) => columns.map((column) => cellText(column, row))));
+  return formatTabSeparated(rows.map((row) => columns.map((column) => cellText(column, row))));
 }

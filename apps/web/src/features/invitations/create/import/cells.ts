@@ -1,7 +1,7 @@
 /** Splits the text of a list into cells. */
 import { t } from '@lingui/core/macro';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
-import { withoutApostrophes } from '@vestibule/contract/rules/spreadsheet-text';
+import { unescapeFormulas } from '@vestibule/contract/rules/spreadsheet-text';
 import Papa from 'papaparse';
 import { formatNumber } from '../../../../language/formats.ts';
 import { fieldsOfTitle } from './column-titles.ts';
@@ -107,5 +107,5 @@ function withQuotesAtStart(content: string, delimiter: string): string {
 }
 
 function cleanCell(cell: string): string {
-  return withoutApostrophes(cell.trim());
+  return unescapeFormulas(cell.trim());
 }

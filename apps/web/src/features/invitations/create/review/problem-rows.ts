@@ -1,5 +1,5 @@
 /** The rows of a dry run that nothing will come of, as a CSV file to correct them in. */
-import { commaSeparatedCell } from '@vestibule/contract/rules/spreadsheet-text';
+import { formatCsvCell } from '@vestibule/contract/rules/spreadsheet-text';
 import { formatMessage } from '../../../../language/format-message.ts';
 import type { DraftRow } from '../invite-draft.ts';
 
@@ -13,6 +13,6 @@ export function problemRowsAsCsv(rows: readonly DraftRow[]): string {
     check ? formatMessage(check) : '',
   ]);
   return `\uFEFF${[['email', 'name', 'role', 'message', 'problem'], ...lines]
-    .map((cells) => cells.map(commaSeparatedCell).join(','))
+    .map((cells) => cells.map(formatCsvCell).join(','))
     .join('\r\n')}\r\n`;
 }
