@@ -67,7 +67,7 @@ test('readEmulatorConfig reports all problems together', () => {
   }
 });
 
-test.each([null, [], 'readEmulatorConfig rejects %j', 7])('%j is no configuration', (json) => {
+test.each([null, [], 'text', 7])('readEmulatorConfig rejects %j', (json) => {
   expect(problemsOf(json)).toEqual(['it must be one JSON object']);
 });
 

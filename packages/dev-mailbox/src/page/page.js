@@ -29,7 +29,7 @@ function show() {
   element('delete-all').hidden = messages.length === 0;
   element('status').textContent =
     messages.length === 0
-      ? 'No mail yet. What the application sends appears here by itself.'
+      ? 'No mail yet. What the application sends appears here automatically.'
       : `${messages.length} ${messages.length === 1 ? 'mail' : 'mails'}, newest first`;
   const focusedId = document.activeElement?.dataset.id;
   element('list').replaceChildren(...messages.map(createRow));
