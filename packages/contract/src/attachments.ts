@@ -108,7 +108,7 @@ export const listAttachments = defineRoute('GET /api/attachments', {
   answer: page(Attachment),
 });
 
-export const latestFilesQuery = {
+export const latestFilesParameters = {
   limit: 5,
   filters: JSON.stringify([{ column: 'owner', is: 'oneOf', values: ['mine', 'shared'] }]),
 };

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
-import { latestFilesQuery, listAttachments } from '@vestibule/contract/attachments';
+import { latestFilesParameters, listAttachments } from '@vestibule/contract/attachments';
 import { getOwnDashboard } from '@vestibule/contract/dashboard';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import { formatDay, formatSize } from '../../language/formats.ts';
@@ -60,7 +60,7 @@ export function MySignIns() {
 export function LatestFiles() {
   const query = useApiQuery(listAttachments, {
     key: ['dashboard', 'files'],
-    query: latestFilesQuery,
+    query: latestFilesParameters,
     // Drawn anew when the figures arrive, a moment later: one answer is enough. Whoever comes back from an upload sees it.
     staleTime: 1_000,
   });

@@ -2,7 +2,7 @@
  * First API requests of a page, sent as preload headers. The browser starts them while it loads the scripts, which
  * saves a second on slow connections.
  */
-import { latestFilesQuery, listAttachments } from '@vestibule/contract/attachments';
+import { latestFilesParameters, listAttachments } from '@vestibule/contract/attachments';
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { getOwnDashboard } from '@vestibule/contract/dashboard';
 import { getMe } from '@vestibule/contract/profile/me';
@@ -11,8 +11,8 @@ import { readCookie } from '../../../platform/http/cookies.ts';
 import { sessionCookie } from './sessions.ts';
 
 const latestFilesQuery = new URLSearchParams({
-  limit: String(latestFilesQuery.limit),
-  filters: latestFilesQuery.filters,
+  limit: String(latestFilesParameters.limit),
+  filters: latestFilesParameters.filters,
 });
 const dashboardPaths = [getOwnDashboard.path, `${listAttachments.path}?${latestFilesQuery.toString()}`];
 

@@ -154,11 +154,9 @@ describe('with an access token of B2C', () => {
   );
 
   test('the routes that add a passkey or an identity add a sign-in method', () => {
-    expect(recentAuthRoutes.filter(({ addsSignInMethod }) => addsSignInMethod).map(({ path }) => path)).toEqual([
-      '/api/users/me/identities',
-      '/api/users/me/passkeys/options',
-      '/api/users/me/passkeys',
-    ]);
+    expect(
+      recentAuthRoutes.filter(({ addsSignInMethod }) => addsSignInMethod).map(({ path }) => path),
+    ).toEqual(['/api/users/me/identities', '/api/users/me/passkeys/options', '/api/users/me/passkeys']);
   });
 });
 
