@@ -214,7 +214,7 @@ test('SECRET is rotated one process at a time while links keep working; afterwar
 
   const done = await run({ SECRET: next });
   await done.ready();
-  expect(done.output()).toContain('the one before opens this site no more');
+  expect(done.output()).toContain('the previous value no longer decrypts this site');
   expect(await Promise.all([old, done].map(opens))).toEqual([3, 3]);
   const late = await run({ SECRET: secret });
   expect(await late.exited).toBe(1);

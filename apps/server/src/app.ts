@@ -1,6 +1,4 @@
-/**
- * The application: every feature in one line, plus a team's extensions. main.ts opens the resources and passes them in.
- */
+/** Assembles the application from its features and extensions. */
 import { fileURLToPath } from 'node:url';
 import { signInErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
@@ -134,17 +132,17 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     rejectedChunks,
   };
   const registration = config.provider;
-  const door = createAuth({
+  const auth = createAuth({
     ...all,
-    tokenKinds: (kit) => [
+    tokenKinds: (context) => [
       deps.personalTokens.kind,
       directoryTokens.kind,
-      ...(registration && provider ? [accessTokenKind({ ...all, ...kit, registration, provider })] : []),
+      ...(registration && provider ? [accessTokenKind({ ...all, ...context, registration, provider })] : []),
     ],
   });
   const areas = [
     configuration(all),
-    door,
+    auth,
     people(all),
     removedPeople({ ...all, archiveDirectory }),
     profile(all),
@@ -170,6 +168,6 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     }),
   );
   telemetry.measure([...resourceMetrics(deps), ...areas.flatMap(({ measures = [] }) => measures)]);
-  mount(app, areas, { authenticate: door.authenticate, publicUrl, now });
+  mount(app, areas, { authenticate: auth.authenticate, publicUrl, now });
   return { app, areas };
 }

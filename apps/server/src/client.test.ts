@@ -1,4 +1,4 @@
-/** The client: against a real server, and as it is published (Q4). */
+/** The API client against a real server, and as a published package (Q4). */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -38,7 +38,7 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => error as VestibuleError,
   );
 
-test('has a method for every call that a token can make, and no other', () => {
+test('the client has a method for every route that tokens may call, and no other', () => {
   const expected = contractRoutes.filter(({ scope }) => scope !== undefined);
   const methods = Object.entries(client).filter(([name]) => name !== 'each');
   expect(methods.length).toBe(expected.length);
@@ -50,12 +50,12 @@ test('has a method for every call that a token can make, and no other', () => {
   expect(client).not.toHaveProperty('createToken');
 });
 
-test('invites, lists and revokes; a refusal is an error with its code and its fields', async () => {
+test('the client invites, lists and revokes; refusals throw with code and fields', async () => {
   const invitation = await client.invite({ body: { email: 'ann@example.com', name: 'Ann' } });
   expect(invitation).toMatchObject({ email: 'ann@example.com', status: 'pending' });
-  const again = await failure(client.invite({ body: { email: 'ann@example.com' } }));
-  expect(again).toBeInstanceOf(VestibuleError);
-  expect(again).toMatchObject({ status: 409, code: 'invitation.already_invited' });
+  const duplicate = await failure(client.invite({ body: { email: 'ann@example.com' } }));
+  expect(duplicate).toBeInstanceOf(VestibuleError);
+  expect(duplicate).toMatchObject({ status: 409, code: 'invitation.already_invited' });
   const wrong = await failure(client.invite({ body: { email: 'no address' } }));
   expect(wrong).toMatchObject({
     status: 400,
@@ -65,7 +65,7 @@ test('invites, lists and revokes; a refusal is an error with its code and its fi
   expect(revoked.status).toBe('revoked');
 });
 
-test('a list is read to its end by page, and no further than it is asked for', async () => {
+test('each reads all pages of a list, but only as far as requested', async () => {
   const rows = Array.from({ length: 25 }, (_, index) => ({
     email: `listed-${String(index).padStart(2, '0')}@example.com`,
   }));
@@ -78,20 +78,20 @@ test('a list is read to its end by page, and no further than it is asked for', a
   expect(first.value).toMatchObject({ email: 'listed-00@example.com' });
 });
 
-test('a list is read whole while whoever reads it takes rows away', async () => {
+test('each reads a whole list while the reader removes rows from it', async () => {
   const rows = Array.from({ length: 25 }, (_, index) => ({ email: `taken-${index}@example.com` }));
   await client.createBatch({ headers: { 'idempotency-key': 'taken' }, body: { rows } });
   const filters = JSON.stringify([{ column: 'status', is: 'oneOf', values: ['pending'] }]);
   const query = { search: 'taken-', sort: 'email' as const, filters, limit: 4 };
-  const stays = (email: string) => /[37]@/.test(email);
+  const isKept = (email: string) => /[37]@/.test(email);
   const all: string[] = [];
   for await (const { id, email } of client.each.listInvitations({ query })) {
     all.push(email);
-    if (!stays(email)) await client.revokeInvitation({ params: { invitationId: id } });
+    if (!isKept(email)) await client.revokeInvitation({ params: { invitationId: id } });
   }
   expect(all.toSorted()).toEqual(rows.map(({ email }) => email).toSorted());
-  const left = await client.listInvitations({ query: { ...query, limit: 100 } });
-  expect(left.rows.every(({ email }) => stays(email))).toBe(true);
+  const remaining = await client.listInvitations({ query: { ...query, limit: 100 } });
+  expect(remaining.rows.every(({ email }) => isKept(email))).toBe(true);
 });
 
 test('an export is a stream', async () => {
@@ -99,98 +99,106 @@ test('an export is a stream', async () => {
   expect(csv.split('\n').filter((line) => line.includes('listed-'))).toHaveLength(25);
 });
 
-describe('sends again', () => {
+describe('retries of the client', () => {
   const servers: Server[] = [];
   afterAll(() => servers.forEach((server) => server.close().closeAllConnections()));
 
-  /** Answers so many times with a refusal, then with success. */
-  async function refusing(times: number, refuse: RequestListener) {
-    const seen: string[] = [];
+  /** Refuses the given number of requests, then succeeds. */
+  async function startRefusing(times: number, refuse: RequestListener) {
+    const requests: string[] = [];
     const server = createServer((request, answer) => {
-      seen.push(`${request.method} ${request.url}`);
-      if (seen.length <= times) return refuse(request, answer);
+      requests.push(`${request.method} ${request.url}`);
+      if (requests.length <= times) return refuse(request, answer);
       answer.setHeader('content-type', 'application/json');
       return answer.end('{"rows": [], "total": 0}');
     });
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    return { seen, client: createVestibuleClient({ url: `http://127.0.0.1:${port}`, token, retries: 2 }) };
+    return {
+      requests,
+      client: createVestibuleClient({ url: `http://127.0.0.1:${port}`, token, retries: 2 }),
+    };
   }
   const body = { rows: [{ email: 'ann@example.com' }] };
 
-  test('what was too often, after as long as the server says, whatever it is', async () => {
-    const site = await refusing(1, (_request, answer) => answer.writeHead(429, { 'retry-after': '1' }).end());
+  test('repeat any request after a 429, after the requested delay', async () => {
+    const site = await startRefusing(1, (_request, answer) =>
+      answer.writeHead(429, { 'retry-after': '1' }).end(),
+    );
     const began = performance.now();
     await site.client.invite({ body: { email: 'ann@example.com' } });
     expect(performance.now() - began).toBeGreaterThan(950);
-    expect(site.seen).toHaveLength(2);
+    expect(site.requests).toHaveLength(2);
   });
 
-  test('not what has to wait for more than a minute: that is told at once, with the time', async () => {
-    const site = await refusing(9, (_request, answer) =>
+  test('do not happen after a 429 with a delay above a minute, which throws immediately', async () => {
+    const site = await startRefusing(9, (_request, answer) =>
       answer.writeHead(429, { 'retry-after': '61' }).end(),
     );
     expect(await failure(site.client.listPeople())).toMatchObject({ status: 429, retryAfterSeconds: 61 });
-    expect(site.seen).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   });
 
   test.each([
-    ['an answer of 503', (_request, answer) => answer.writeHead(503).end()],
+    ['a 503 response', (_request, answer) => answer.writeHead(503).end()],
     ['a broken connection', (request) => request.socket.destroy()],
     [
-      'an answer that breaks off',
+      'a truncated response',
       (request, answer) =>
         answer.writeHead(200, { 'content-length': '99' }).write('{"rows": [', () => request.socket.destroy()),
     ],
-  ] satisfies [string, RequestListener][])('after %s only what can be done twice', async (_what, refuse) => {
-    const reading = await refusing(1, refuse);
-    await reading.client.listPeople();
-    expect(reading.seen).toHaveLength(2);
-    const withKey = await refusing(1, refuse);
-    await withKey.client.createBatch({ headers: { 'idempotency-key': 'list' }, body });
-    expect(withKey.seen).toHaveLength(2);
-    const writing = await refusing(1, refuse);
-    expect(await failure(writing.client.invite({ body: { email: 'ann@example.com' } }))).not.toBeNull();
-    expect(writing.seen).toHaveLength(1);
-  });
+  ] satisfies [string, RequestListener][])(
+    'repeat only idempotent requests after %s',
+    async (_what, refuse) => {
+      const reading = await startRefusing(1, refuse);
+      await reading.client.listPeople();
+      expect(reading.requests).toHaveLength(2);
+      const withKey = await startRefusing(1, refuse);
+      await withKey.client.createBatch({ headers: { 'idempotency-key': 'list' }, body });
+      expect(withKey.requests).toHaveLength(2);
+      const writing = await startRefusing(1, refuse);
+      expect(await failure(writing.client.invite({ body: { email: 'ann@example.com' } }))).not.toBeNull();
+      expect(writing.requests).toHaveLength(1);
+    },
+  );
 
-  test('no more often than it may, and not when it was stopped', async () => {
-    const site = await refusing(9, (_request, answer) => answer.writeHead(503).end());
+  test('stop at the configured number and when the call is aborted', async () => {
+    const site = await startRefusing(9, (_request, answer) => answer.writeHead(503).end());
     expect(await failure(site.client.listPeople())).toMatchObject({ status: 503 });
-    expect(site.seen).toHaveLength(3);
-    const stopped = await refusing(9, (_request, answer) =>
+    expect(site.requests).toHaveLength(3);
+    const stopped = await startRefusing(9, (_request, answer) =>
       answer.writeHead(503, { 'retry-after': '30' }).end(),
     );
     expect(await failure(stopped.client.listPeople({ signal: AbortSignal.timeout(100) }))).toMatchObject({
       name: 'TimeoutError',
     });
-    expect(stopped.seen).toHaveLength(1);
+    expect(stopped.requests).toHaveLength(1);
   });
 
-  test('the token to nobody else: a redirect is a failure', async () => {
-    const site = await refusing(9, (_request, answer) =>
+  test('do not follow redirects, which could leak the token', async () => {
+    const site = await startRefusing(9, (_request, answer) =>
       answer.writeHead(302, { location: '/elsewhere' }).end(),
     );
     expect(await failure(site.client.invite({ body: { email: 'ann@example.com' } }))).not.toBeNull();
-    expect(site.seen).toEqual(['POST /api/invitations']);
+    expect(site.requests).toEqual(['POST /api/invitations']);
   });
 });
 
-test('the packed package works in an empty directory, with its types, and needs nothing of this repository (Q4)', async () => {
+test('the packed package works outside this repository, with its types (Q4)', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-client-'));
   const root = path.join(import.meta.dirname, '..', '..', '..');
-  const here = path.join(root, 'packages', 'client');
+  const packageDirectory = path.join(root, 'packages', 'client');
   const modules = path.join(root, 'node_modules');
   const npm = (args: string[], cwd: string) =>
     run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd });
   try {
-    await npm(['pack', '--pack-destination', directory], here);
+    await npm(['pack', '--pack-destination', directory], packageDirectory);
     await writeFile(
       path.join(directory, 'package.json'),
       '{"name": "program", "version": "1.0.0", "type": "module"}',
     );
-    // Its one dependency is taken from here, so that nothing is fetched.
+    // The only dependency is installed from this repository, so that nothing is downloaded.
     const packed = (await readdir(directory)).find((name) => name.endsWith('.tgz'));
     await npm(['install', '--offline', `./${packed}`, path.join(modules, 'zod')], directory);
     const program = `import { createVestibuleClient } from '@vestibule/client';
@@ -202,7 +210,7 @@ test('the packed package works in an empty directory, with its types, and needs 
       'admin@example.com',
     );
 
-    // The example of the documentation, as it stands there.
+    // The example in the documentation.
     const page = await readFile(path.join(root, 'docs', 'automate-invitations.md'), 'utf8');
     await writeFile(path.join(directory, 'example.js'), /^```js\n([\s\S]+?)^```$/m.exec(page)?.[1] ?? '');
     const environment = { ...process.env, VESTIBULE: url, TOKEN: token };

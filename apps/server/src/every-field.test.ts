@@ -1,6 +1,6 @@
 /**
- * A field is one idea (docs/add-a-field.md): whoever adds one and forgets a place is told here, where the compiler cannot
- * tell. Every list and export of the contract is looked at, including those of extensions.
+ * Checks the places that a new field needs (docs/add-a-field.md) and the compiler cannot check, for every list and
+ * export of the contract, including extensions.
  */
 import { downloadMyData } from '@vestibule/contract/profile';
 import type { RouteDefinition } from '@vestibule/contract/route';
@@ -17,7 +17,7 @@ import { contractRoutes } from './test/test-routes.ts';
 
 let t: TestApp;
 let admin: TestPerson;
-/** The statement that read the last page of a list: `… page_id from TABLE where … order by COLUMN …`. */
+/** Statement of the last page read: `… page_id from TABLE where … order by COLUMN …`. */
 let pageRead = '';
 beforeAll(async () => {
   t = await createTestApp({
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** What a table has, but for what the database derives from it. */
+/** Returns the columns that are not generated. */
 async function columnsOf(table: string): Promise<string[]> {
   const rows = await t.select<{ name: string }>(
     `select column_name as name from information_schema.columns where table_name = $1 and is_generated = 'NEVER'`,
@@ -52,11 +52,11 @@ test.each([
 });
 
 test.each([
-  { part: 'person', table: 'people', leftOut: ['email_canonical', 'version'] },
+  { part: 'person', table: 'people', excluded: ['email_canonical', 'version'] },
   {
     part: 'invitations',
     table: 'invitations',
-    leftOut: [
+    excluded: [
       'code_hash',
       'code_version',
       'email_canonical',
@@ -74,17 +74,17 @@ test.each([
     ],
   },
 ])(
-  'my data holds every column of $table, or it is named here as left out',
-  async ({ part, table, leftOut }) => {
+  'downloaded data includes every column of $table except the excluded ones',
+  async ({ part, table, excluded }) => {
     const ann = await t.join(`${part}@example.com`);
     const data = JSON.parse((await t.call(downloadMyData, { token: ann.token })).text) as Record<
       string,
       object
     >;
-    const held = Object.keys([data[part]].flat()[0] ?? {}).map((name) =>
+    const included = Object.keys([data[part]].flat()[0] ?? {}).map((name) =>
       name === 'signedOutUpTo' ? 'tokens_valid_after' : sqlName(name),
     );
-    expect([...held, ...leftOut].sort()).toEqual(await columnsOf(table));
+    expect([...included, ...excluded].sort()).toEqual(await columnsOf(table));
   },
 );
 
@@ -98,23 +98,23 @@ function namesIn(schema: z.ZodMiniType | undefined): string[] {
 
 const ask = (route: RouteDefinition, request: object) => t.call(route, { token: admin.token, ...request });
 
-/** The table that a list reads; of a view the one behind it. */
+/** Returns the table of the last page read; for a view, its table. */
 const tableOfPage = async () => {
-  const [, read = ''] = /page_id from (?:\(select [\w, ]+ from )?(\w+)/.exec(pageRead) ?? [];
-  const [behind] = await t.select<{ name: string }>(
+  const [, relation = ''] = /page_id from (?:\(select [\w, ]+ from )?(\w+)/.exec(pageRead) ?? [];
+  const [source] = await t.select<{ name: string }>(
     `select refobjid::regclass::text as name from pg_depend join pg_rewrite on pg_rewrite.oid = objid
      where refclassid = 'pg_class'::regclass and ev_class = $1::regclass and refobjid <> ev_class`,
-    [read],
+    [relation],
   );
-  return behind?.name ?? read;
+  return source?.name ?? relation;
 };
 
 async function indexesOfPage(): Promise<string[]> {
-  const indexes = await t.select<{ made: string }>(
-    'select pg_get_indexdef(indexrelid) as made from pg_index where indrelid = $1::regclass',
+  const indexes = await t.select<{ definition: string }>(
+    'select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = $1::regclass',
     [await tableOfPage()],
   );
-  return indexes.map(({ made }) => made);
+  return indexes.map(({ definition }) => definition);
 }
 
 const lists = contractRoutes.filter(({ query }) => query && 'sort' in query.shape);
@@ -122,60 +122,65 @@ const lists = contractRoutes.filter(({ query }) => query && 'sort' in query.shap
 describe.each(lists.map((route) => ({ path: route.path, route })))('the list $path', ({ route }) => {
   const { sort: sorts, filters } = shapeOf(route.query);
 
-  test('is sorted by each of its columns, by an index', async () => {
-    const without: string[] = [];
+  test('is sorted by each column with an index', async () => {
+    const withoutIndex: string[] = [];
     for (const sort of namesIn(sorts)) {
       const { status } = await ask(route, { query: { sort } });
       const [, column = ''] = /order by (\w+(?: collate \w+)?)/.exec(pageRead) ?? [];
       const indexes = await indexesOfPage();
       if (
         status !== 200 ||
-        !indexes.some((made) => made.includes(`(${column.replace('collate', 'COLLATE')}, id)`))
+        !indexes.some((definition) => definition.includes(`(${column.replace('collate', 'COLLATE')}, id)`))
       )
-        without.push(sort);
+        withoutIndex.push(sort);
     }
     expect(namesIn(sorts)).not.toEqual([]);
-    expect(without).toEqual([]);
+    expect(withoutIndex).toEqual([]);
   });
 
-  test('is filtered by each of its columns; what the search holds is found by its index', async () => {
-    const wrong: string[] = [];
+  test('is filtered by each column, and searched by an index where its column `search` contains the column', async () => {
+    const problems: string[] = [];
     for (const column of namesIn(filters)) {
-      // No column: conditions of the list's own.
+      // Not a column: the list has its own condition.
       if (column === groupColumn) continue;
-      const by = async (filter: object) =>
+      const statusWith = async (filter: object) =>
         (await ask(route, { query: { filters: JSON.stringify([{ column, ...filter }]) } })).status;
-      const always = [await by({ is: 'empty' }), await by({ is: 'filled' })];
-      const ofSomeKinds = [
-        await by({ is: 'oneOf', values: ['a'] }),
-        await by({ is: 'between', from: '2026-01-01T00:00:00Z' }),
-        await by({ is: 'between', from: 1 }),
-        await by({ is: 'contains', text: 'abc' }),
+      const general = [await statusWith({ is: 'empty' }), await statusWith({ is: 'filled' })];
+      const byKind = [
+        await statusWith({ is: 'oneOf', values: ['a'] }),
+        await statusWith({ is: 'between', from: '2026-01-01T00:00:00Z' }),
+        await statusWith({ is: 'between', from: 1 }),
+        await statusWith({ is: 'contains', text: 'abc' }),
       ];
-      const answered = [...always, ...ofSomeKinds].every((status) => status === 200 || status === 400);
-      if (!answered || always.includes(400) || !ofSomeKinds.includes(200))
-        wrong.push(`${column} is not filtered`);
-      if (ofSomeKinds.at(-1) !== 200) continue;
+      const isAnswered = [...general, ...byKind].every((status) => status === 200 || status === 400);
+      if (!isAnswered || general.includes(400) || !byKind.includes(200))
+        problems.push(`${column} is not filtered`);
+      if (byKind.at(-1) !== 200) continue;
       const isSearched = pageRead.includes('search like');
-      if (isSearched && !(await indexesOfPage()).some((made) => made.includes('(search gin_trgm_ops)')))
-        wrong.push(`${column} is searched without an index`);
+      if (
+        isSearched &&
+        !(await indexesOfPage()).some((definition) => definition.includes('(search gin_trgm_ops)'))
+      )
+        problems.push(`${column} is searched without an index`);
       const [, compared = ''] = /(\w+?)(?:_folded)?\)? like lower\(\$\d+\)\)/.exec(pageRead) ?? [];
-      const [search] = await t.select<{ made: string }>(
-        `select generation_expression as made from information_schema.columns where table_name = $1 and column_name = 'search'`,
+      const [search] = await t.select<{ definition: string }>(
+        `select generation_expression as definition from information_schema.columns where table_name = $1 and column_name = 'search'`,
         [await tableOfPage()],
       );
-      const isHeld = new RegExp(`\\b${compared}\\b`).test(search?.made ?? '');
-      if (isSearched !== isHeld)
-        wrong.push(`${column} is ${isHeld ? '' : 'not '}in the column search, and its list says otherwise`);
+      const isIncluded = new RegExp(`\\b${compared}\\b`).test(search?.definition ?? '');
+      if (isSearched !== isIncluded)
+        problems.push(
+          `${column} is ${isIncluded ? '' : 'not '}in the column search, and its list says otherwise`,
+        );
     }
-    expect(wrong).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });
 
 const exportRoutes = contractRoutes.filter(({ media, body }) => media && body && 'columns' in body.shape);
 
 test.each(exportRoutes.map((route) => ({ path: route.path, route })))(
-  '$path holds every column, with a title for people',
+  '$path exports every column with a title',
   async ({ route }) => {
     const columns = namesIn(shapeOf(route.body)['columns']);
     const { status, text } = await ask(route, { body: { columns } });

@@ -1,7 +1,7 @@
 /**
- * Every kind of token and code × every place that takes one, at the server and at the identity provider: only where it
- * belongs does one open anything (security 6). A new route is in the matrix by itself or, where it takes something else than
- * a bearer token, fails the test until it is entered; so does a new source of secrets, which stand in test/secrets/test-secret-kinds.ts.
+ * Tries every kind of token and code at every route of the server and the identity provider: each is accepted only
+ * where it belongs (security 6). New routes with other credentials than bearer tokens, and new sources of secrets
+ * (test/secrets/test-secret-kinds.ts), fail the test until they are added.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,11 +28,11 @@ import { createTestApp, type TestApp } from './test/test-app.ts';
 import { createWebDirectory } from './test/test-page.ts';
 import { contractRoutes } from './test/test-routes.ts';
 import {
-  beginReset,
-  callersOfMakers,
+  startPasswordReset,
+  sharedCreators,
   createSecretSite,
   kinds,
-  kindsOfOthers,
+  externalKinds,
   sources,
   type Consumer,
   type Kind,
@@ -43,14 +43,14 @@ import { keyOf, pendingConsumers } from './test/secrets/test-pending-consumers.t
 let t: SecretSite['t'];
 let provider: SecretSite['provider'];
 let site: SecretSite;
-/** The same site with its pages built. */
+/** The same site with built pages. */
 let pages: TestApp;
-let underWay: Consumer[];
+let pending: Consumer[];
 beforeAll(async () => {
   site = await createSecretSite();
   ({ t, provider } = site);
   pages = await createTestApp({ beside: t, webDirectory: createWebDirectory() });
-  underWay = await pendingConsumers(site);
+  pending = await pendingConsumers(site);
 });
 afterAll(async () => {
   await pages.close();
@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 let counter = 0;
-/** Another address each time, for what is counted by address. */
+/** Returns another network address at each call, for limits per address. */
 const from = () => `198.51.${(counter += 1) >> 8}.${counter & 255}`;
 
 const post = (url: string, payload: object) =>
@@ -72,7 +72,7 @@ const post = (url: string, payload: object) =>
 
 const nameOf = ({ route, accepts }: Consumer) => `${route}, as ${accepts.join(' or ')}`;
 
-/** Every route with a caller takes `Authorization: Bearer`. */
+/** Every route with a caller accepts `Authorization: Bearer`. */
 const bearerConsumers = (): Consumer[] =>
   t.routes
     .filter(({ config }) => (config.access ?? 'public') !== 'public')
@@ -86,7 +86,7 @@ const bearerConsumers = (): Consumer[] =>
         const answer = await t.app.inject({
           method: method as 'GET',
           url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
-          // Whoever is let in gets no further than this.
+          // Accepted requests fail at this header or at the malformed body.
           headers: {
             authorization: `Bearer ${secret}`,
             'upload-length': 'none',
@@ -100,7 +100,7 @@ const bearerConsumers = (): Consumer[] =>
       },
     }));
 
-/** And every one of them the cookie of a session, from a page of this site. */
+/** The same routes accept a session cookie from a page of this site. */
 const cookieConsumers = (): Consumer[] => [
   ...t.routes
     .filter(({ config }) => config.access === 'member' || config.access === 'admin')
@@ -142,16 +142,16 @@ const cookieConsumers = (): Consumer[] => [
 
 const cancelled = `select from invitation_events where kind = 'cancelled'`;
 const newLinks = `select from jobs.job where data->>'template' = 'invitation-new-link'`;
-/** Whether something that is done after the answer leaves one more row. */
-async function leaves(rows: string, belongs: boolean, act: () => Promise<unknown>): Promise<boolean> {
+/** Returns whether `act` adds a row, possibly after its response. */
+async function addsRow(rows: string, belongs: boolean, act: () => Promise<unknown>): Promise<boolean> {
   const before = (await t.select(rows)).length;
   await act();
-  for (let look = 0; look < (belongs ? 2_000 : 25); look += 1)
+  for (let poll = 0; poll < (belongs ? 2_000 : 25); poll += 1)
     if ((await t.select(rows)).length > before) return true;
   return false;
 }
 
-/** What takes a secret anywhere else than in the header, here and at the provider. */
+/** Consumers of secrets outside these headers, at the server and at the provider. */
 const otherConsumers: Consumer[] = [
   {
     route: keyOf(getInviteToken),
@@ -183,29 +183,29 @@ const otherConsumers: Consumer[] = [
   },
   {
     route: keyOf(getMigrationLink),
-    accepts: ['code of a move'],
+    accepts: ['code of an identity migration'],
     opens: async (code) => (await post(getMigrationLink.path, { code })).json().state === 'open',
   },
   {
     route: keyOf(startMigration),
-    accepts: ['code of a move'],
+    accepts: ['code of an identity migration'],
     opens: async (code) => (await post(startMigration.path, { code })).statusCode === 200,
   },
   {
     route: keyOf(reportInviteCancelled),
     accepts: ['short code'],
-    opens: (code, belongs) => leaves(cancelled, belongs, () => post(reportInviteCancelled.path, { code })),
+    opens: (code, belongs) => addsRow(cancelled, belongs, () => post(reportInviteCancelled.path, { code })),
   },
   {
     route: keyOf(reportInviteCancelled),
     accepts: ['invite token'],
-    opens: (token, belongs) => leaves(cancelled, belongs, () => post(reportInviteCancelled.path, { token })),
+    opens: (token, belongs) => addsRow(cancelled, belongs, () => post(reportInviteCancelled.path, { token })),
   },
   {
     route: keyOf(requestNewLink),
     accepts: ['short code'],
     opens: (code, belongs) =>
-      leaves(newLinks, belongs, async () => {
+      addsRow(newLinks, belongs, async () => {
         await t.select('update invitations set expires_at = $1', [new Date(t.clock.now())]);
         await post(requestNewLink.path, { code });
       }),
@@ -275,17 +275,17 @@ const otherConsumers: Consumer[] = [
     route: 'POST /:tenant/:policy/interaction/:id',
     accepts: ['reset code'],
     async opens(code) {
-      const { browser, page } = site.resetPage ?? (await beginReset(site));
+      const { browser, page } = site.resetPage ?? (await startPasswordReset(site));
       site.resetPage = undefined;
       return (await browser.submit(page, 'verifyCode', { verificationCode: code })).has('newPassword');
     },
   },
 ];
 
-/** Those that expire invitations come last. */
-const allConsumers = () => [...bearerConsumers(), ...cookieConsumers(), ...underWay, ...otherConsumers];
+/** Consumers that expire invitations come last. */
+const allConsumers = () => [...bearerConsumers(), ...cookieConsumers(), ...pending, ...otherConsumers];
 
-/** A browser with one cookie at the provider; what an authorize request says is posted as a form, if it is posted. */
+/** Requests a page of the provider with one cookie. Without `form`, a POST sends the parameters of the address. */
 function visit(
   method: 'get' | 'post',
   address: string,
@@ -299,18 +299,18 @@ function visit(
   return browser.post(form ? address : origin + pathname, form ?? Object.fromEntries(searchParams));
 }
 
-/** Routes that take no secret: what they answer is the same with any, or there is none to take. */
+/** Routes that take no secret or respond to all alike. */
 const withoutSecret = [
   'GET /:tenant/:policy/discovery/v2.0/keys',
   'GET /:tenant/:policy/v2.0/.well-known/openid-configuration',
   'GET /b2c-emulator.css',
-  // Ends the session of the browser that asks, and gives nothing.
+  // Ends the session of the requesting browser.
   'GET /:tenant/:policy/oauth2/v2.0/logout',
   'POST /:tenant/:policy/oauth2/v2.0/logout',
   'OPTIONS /:tenant/:policy/discovery/v2.0/keys',
   'OPTIONS /:tenant/:policy/oauth2/v2.0/token',
   'OPTIONS /:tenant/:policy/v2.0/.well-known/openid-configuration',
-  // Leads to the GET with what was posted.
+  // Redirects to the GET route with the posted values.
   'POST /auth/:way/callback',
   'POST /api/sign-in/passkey/options',
   'GET /',
@@ -323,8 +323,8 @@ const withoutSecret = [
   'GET /readyz',
 ];
 
-describe('the matrix is whole', () => {
-  test('every route of server and provider is in it, or takes no secret', () => {
+describe('the matrix of secrets and routes', () => {
+  test('contains every route of the server and the provider, except those without secrets', () => {
     const withoutInput = contractRoutes
       .filter(({ access, body, params, query }) => access === 'public' && !body && !params && !query)
       .map(keyOf);
@@ -333,7 +333,7 @@ describe('the matrix is whole', () => {
     expect(all.toSorted()).toEqual([...new Set([...known, ...withoutSecret, ...withoutInput])].toSorted());
   });
 
-  test('everything that is made of chance or of a secret key, or compared in secret, is a kind in it or no token', () => {
+  test('contains every source of random values, secret keys and secret comparisons', () => {
     const root = path.join(import.meta.dirname, '../../..');
     const files = ['apps/server/src', 'packages/b2c-emulator/src', 'packages/dev-mailbox/src'].flatMap(
       (directory) =>
@@ -341,14 +341,14 @@ describe('the matrix is whole', () => {
           path.posix.join(directory, file),
         ),
     );
-    const makers = files.filter(
+    const creators = files.filter(
       (file) =>
         /(?<!\.test|\/test-[\w-]+)\.ts$/.test(file) &&
         /\b(?:randomBytes|randomInt|getRandomValues|newSecret|createHmac|timingSafeEqual|SignJWT|CompactSign)\(/.test(
           readFileSync(path.join(root, file), 'utf8'),
         ),
     );
-    expect(makers.toSorted()).toEqual(Object.keys(sources).toSorted());
+    expect(creators.toSorted()).toEqual(Object.keys(sources).toSorted());
     const callers = files.filter(
       (file) =>
         /(?<!\.test|\/test-[\w-]+)\.ts$/.test(file) &&
@@ -356,19 +356,19 @@ describe('the matrix is whole', () => {
           readFileSync(path.join(root, file), 'utf8'),
         ),
     );
-    expect(callers.toSorted()).toEqual(Object.keys(callersOfMakers).toSorted());
-    const made = Object.values(sources).filter((source) => typeof source !== 'string');
-    expect([...made.flat(), ...kindsOfOthers].toSorted()).toEqual(Object.keys(kinds).toSorted());
+    expect(callers.toSorted()).toEqual(Object.keys(sharedCreators).toSorted());
+    const listed = Object.values(sources).filter((source) => typeof source !== 'string');
+    expect([...listed.flat(), ...externalKinds].toSorted()).toEqual(Object.keys(kinds).toSorted());
   });
 });
 
-test.each(Object.keys(kinds) as Kind[])('a fresh %s opens what it is for, and nothing else', async (kind) => {
+test.each(Object.keys(kinds) as Kind[])('a new %s is accepted only where it belongs', async (kind) => {
   const secret = await kinds[kind](site);
   expect(secret).toMatch(/\S{6}/);
   const consumers = allConsumers();
-  const opened: string[] = [];
+  const accepting: string[] = [];
   for (const consumer of consumers)
-    if (await consumer.opens(secret, consumer.accepts.includes(kind))) opened.push(nameOf(consumer));
-  const wanted = consumers.filter(({ accepts }) => accepts.includes(kind));
-  expect(opened).toEqual(wanted.map(nameOf));
+    if (await consumer.opens(secret, consumer.accepts.includes(kind))) accepting.push(nameOf(consumer));
+  const expected = consumers.filter(({ accepts }) => accepts.includes(kind));
+  expect(accepting).toEqual(expected.map(nameOf));
 });

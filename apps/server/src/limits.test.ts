@@ -1,7 +1,4 @@
-/**
- * Limits stand in one place, and what they allow works: every setting and every number of the environment at both its bounds
- * is used, not only stored (security 66).
- */
+/** Checks that every limited setting and variable works at both of its bounds, by using it (security 66). */
 import { AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/attachments';
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { createBatch } from '@vestibule/contract/invitations/batches';
@@ -58,7 +55,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-test('the database limits neither lengths nor numbers, and knows the words that the contract knows', async () => {
+test('the database has no checks of lengths or numbers, and its enumerations equal those of the contract', async () => {
   const checks = await t.select<{ name: string; definition: string }>(
     `select conrelid::regclass || '.' || conname as name, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype = 'c' and connamespace = 'public'::regnamespace order by 1`,
@@ -85,7 +82,7 @@ test('the database limits neither lengths nor numbers, and knows the words that 
         'webhook_messages.webhook_messages_state_check': WebhookMessage.shape.state.options,
         'attachments.attachments_status_check': AttachmentStatus.options,
         'directory.directory_on_create_check': Directory.shape.onCreate.options,
-        // The server's own: opened and expired follow from times; what is counted and noted is in no answer by itself.
+        // Internal values: the server derives `opened` and `expired` from times, and returns no counts or events as such.
         'invitations.invitations_status_check': ['pending', 'redeemed', 'revoked', 'replaced'],
         'invitation_events.invitation_events_kind_check': words.get(
           'invitation_events.invitation_events_kind_check',
@@ -100,7 +97,7 @@ test('the database limits neither lengths nor numbers, and knows the words that 
   ).toEqual([]);
 });
 
-const [, reminderDaysMost] = settingBounds.reminderDays;
+const [, reminderDaysMaximum] = settingBounds.reminderDays;
 let counter = 0;
 const newAddress = () => `guest-${(counter += 1)}@example.com`;
 const inviteTo = (email = newAddress(), more: object = {}) =>
@@ -110,7 +107,7 @@ const invited = async (more: object = {}) => {
   expect(status).toBe(200);
   return body;
 };
-const one = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
+const requestFor = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
 const preview = async () =>
   (await t.call(getMailPreview, { token: admin.token, params: { template: 'invitation' }, query: {} })).body;
 const configuration = async () => (await t.call(getConfiguration, {})).body;
@@ -120,28 +117,30 @@ const batchOf = (count: number) =>
     headers: { 'idempotency-key': newId() },
     body: { rows: Array.from({ length: count }, () => ({ email: newAddress() })) },
   });
-const mailLeft = (id: string) => t.select("update invitations set mail_state = 'sent' where id = $1", [id]);
-const daysOpen = ({ expiresAt }: { expiresAt: string }) => (Date.parse(expiresAt) - t.clock.now()) / day;
+const markMailSent = (id: string) =>
+  t.select("update invitations set mail_state = 'sent' where id = $1", [id]);
+const lifetimeDaysOf = ({ expiresAt }: { expiresAt: string }) =>
+  (Date.parse(expiresAt) - t.clock.now()) / day;
 const longAddress = `${'a'.repeat(64)}@${`${'b'.repeat(60)}.`.repeat(2)}${'c'.repeat(59)}.example`;
 
 type Change = (value: unknown) => Promise<void>;
 
-/** Changes a setting to each of its bounds, and uses it. */
-async function at<Value>(change: Change, bounds: readonly Value[], use: (value: Value) => Promise<void>) {
+/** Changes a setting to each value and uses it. */
+async function each<Value>(change: Change, bounds: readonly Value[], use: (value: Value) => Promise<void>) {
   for (const value of bounds) {
     await change(value);
     await use(value);
   }
 }
 
-/** Keeps things for so long, and looks whether one that is as old goes, and one that is younger stays. */
-const keepsFor = (change: Change, table: 'sign_ins' | 'invitations' | 'audit_log') =>
-  at(change, [0, retentionDays.minimum, retentionDays.maximum], async (days) => {
+/** Checks that rows within the retention period stay and older ones are purged. */
+const checkRetention = (change: Change, table: 'sign_ins' | 'invitations' | 'audit_log') =>
+  each(change, [0, retentionDays.minimum, retentionDays.maximum], async (days) => {
     const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-limits-'));
     const age = Math.max(days, 1) * day;
     await invited();
     await t.auditSeals.seal();
-    // The log has the clock of the database.
+    // The audit log uses the clock of the database.
     const written = table === 'audit_log' ? Date.now() : t.clock.now();
     if (table === 'sign_ins')
       await t.select(
@@ -150,84 +149,87 @@ const keepsFor = (change: Change, table: 'sign_ins' | 'invitations' | 'audit_log
       );
     if (table === 'invitations')
       await t.select('update invitations set expires_at = $1', [new Date(written - 1)]);
-    const take = async (later: number) => {
-      const taken = await purgeExpired({
+    const purge = async (later: number) => {
+      const purged = await purgeExpired({
         database: t.database,
         secret: testSecret,
         directory,
         now: () => written + later,
         retentionPeriods: () => t.settings.current(),
       });
-      return taken.activity + taken.signIns + taken.invitations > 0;
+      return purged.activity + purged.signIns + purged.invitations > 0;
     };
-    expect(await take(age - day)).toBe(false);
-    expect(await take(age + day)).toBe(days > 0);
+    expect(await purge(age - day)).toBe(false);
+    expect(await purge(age + day)).toBe(days > 0);
     await rm(directory, { recursive: true });
   });
 
-/** Whether a session opens something just before one of its times is so long ago, and then. */
-async function opensUntil(column: 'seen_at' | 'created_at', milliseconds: number): Promise<boolean[]> {
+/** Returns whether a session works one second before and exactly at an age. */
+async function worksAtAges(column: 'seen_at' | 'created_at', milliseconds: number): Promise<boolean[]> {
   const { cookie } = await createTestSession(t, admin);
-  const opened: boolean[] = [];
+  const results: boolean[] = [];
   for (const ago of [milliseconds - 1_000, milliseconds]) {
     await t.select(`update sessions set ${column} = $1`, [new Date(t.clock.now() - ago)]);
     const answer = await t.app.inject({ url: '/api/users/me', headers: { cookie } });
-    opened.push(answer.statusCode === 200);
-    // Being used is being seen.
+    results.push(answer.statusCode === 200);
+    // The request has updated seen_at.
     await t.select('update sessions set seen_at = $1', [new Date(t.clock.now())]);
   }
   await t.select('delete from sessions');
-  return opened;
+  return results;
 }
 
-const uses: Record<SettingName, (change: Change) => Promise<void>> = {
-  keepInvitationsDays: (change) => keepsFor(change, 'invitations'),
-  keepSignInsDays: (change) => keepsFor(change, 'sign_ins'),
-  keepActivityDays: (change) => keepsFor(change, 'audit_log'),
+const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
+  keepInvitationsDays: (change) => checkRetention(change, 'invitations'),
+  keepSignInsDays: (change) => checkRetention(change, 'sign_ins'),
+  keepActivityDays: (change) => checkRetention(change, 'audit_log'),
   productName: (change) =>
-    at(change, ['V', 'n'.repeat(productNameMaximum)], async (name) => {
+    each(change, ['V', 'n'.repeat(productNameMaximum)], async (name) => {
       expect((await configuration()).ProductName).toBe(name);
       expect((await preview()).text).toContain(name);
     }),
   accentColor: (change) =>
-    at(change, ['', '#000000', '#ffffff'], async (color) => {
+    each(change, ['', '#000000', '#ffffff'], async (color) => {
       expect((await configuration()).AccentColor).toBe(color || null);
       expect((await preview()).html).toContain('<');
     }),
   supportEmail: (change) =>
-    at(change, ['a@b.example', longAddress], async (address) =>
+    each(change, ['a@b.example', longAddress], async (address) =>
       expect((await configuration()).SupportEmail).toBe(address),
     ),
   senderName: (change) =>
-    at(change, ['V', 'n'.repeat(productNameMaximum)], async (name) => {
+    each(change, ['V', 'n'.repeat(productNameMaximum)], async (name) => {
       expect((await mailNow(t)).from?.name).toBe(name);
     }),
   senderAddress: (change) =>
-    at(change, ['a@b.example', longAddress], async (address) => {
+    each(change, ['a@b.example', longAddress], async (address) => {
       expect((await mailNow(t)).from?.address).toBe(address);
     }),
   mailLanguage: (change) =>
-    at(change, MailLanguage.options, async (language) => expect((await invited()).language).toBe(language)),
+    each(change, MailLanguage.options, async (language) => expect((await invited()).language).toBe(language)),
   invitationLifetimeDays: (change) =>
-    at(change, settingBounds.invitationLifetimeDays, async (days) => {
-      expect(daysOpen(await invited())).toBe(days);
+    each(change, settingBounds.invitationLifetimeDays, async (days) => {
+      expect(lifetimeDaysOf(await invited())).toBe(days);
       const named = await invited({ lifetimeDays: days });
-      expect(daysOpen(named)).toBe(days);
+      expect(lifetimeDaysOf(named)).toBe(days);
       expect((await batchOf(2)).body.counts.created).toBe(2);
       await t.select('update invitations set expires_at = $2 where id = $1', [
         named.id,
         new Date(t.clock.now()),
       ]);
-      const { body } = await t.call(renewInvitation, { ...one(named.id), body: { lifetimeDays: days } });
-      expect(daysOpen(body)).toBe(days);
+      const { body } = await t.call(renewInvitation, {
+        ...requestFor(named.id),
+        body: { lifetimeDays: days },
+      });
+      expect(lifetimeDaysOf(body)).toBe(days);
     }),
   reminderDays: (change) =>
-    at(change, settingBounds.reminderDays, async (days) => {
-      const { id } = await invited({ lifetimeDays: 2 * reminderDaysMost });
-      await mailLeft(id);
+    each(change, settingBounds.reminderDays, async (days) => {
+      const { id } = await invited({ lifetimeDays: 2 * reminderDaysMaximum });
+      await markMailSent(id);
       const rules = () => t.settings.current();
       const remindedWith = async (daysLeft: number) => {
-        const now = () => t.clock.now() + (2 * reminderDaysMost - daysLeft) * day;
+        const now = () => t.clock.now() + (2 * reminderDaysMaximum - daysLeft) * day;
         return remindBeforeExpiry({ ...t, now, rules });
       };
       expect(await remindedWith(days + 1)).toBe(0);
@@ -237,7 +239,7 @@ const uses: Record<SettingName, (change: Change) => Promise<void>> = {
       );
     }),
   newLinkDays: (change) =>
-    at(change, settingBounds.newLinkDays, async (days) => {
+    each(change, settingBounds.newLinkDays, async (days) => {
       const { id } = await invited();
       await t.select('update invitations set expires_at = $2 where id = $1', [
         id,
@@ -249,43 +251,43 @@ const uses: Record<SettingName, (change: Change) => Promise<void>> = {
       await expect.poll(renewed).toHaveLength(days === 0 ? 0 : 1);
     }),
   invitationsPerBatch: (change) =>
-    at(change, settingBounds.invitationsPerBatch, async (most) => {
-      expect((await batchOf(most)).body.counts.created).toBe(most);
-      expect((await batchOf(most + 1)).status).toBe(400);
+    each(change, settingBounds.invitationsPerBatch, async (maximum) => {
+      expect((await batchOf(maximum)).body.counts.created).toBe(maximum);
+      expect((await batchOf(maximum + 1)).status).toBe(400);
     }),
   resendsPerHour: (change) =>
-    at(change, settingBounds.resendsPerHour, async (most) => {
+    each(change, settingBounds.resendsPerHour, async (maximum) => {
       const { id } = await invited();
-      for (let time = 1; time <= most + 1; time += 1) {
-        await mailLeft(id);
-        expect([time, (await t.call(resendInvitation, one(id))).status]).toEqual([
+      for (let time = 1; time <= maximum + 1; time += 1) {
+        await markMailSent(id);
+        expect([time, (await t.call(resendInvitation, requestFor(id))).status]).toEqual([
           time,
-          time > most ? 429 : 200,
+          time > maximum ? 429 : 200,
         ]);
       }
     }),
   sessionIdleHours: (change) =>
-    at(change, settingBounds.sessionIdleHours, async (hours) =>
-      expect(await opensUntil('seen_at', hours * 3_600_000)).toEqual([true, false]),
+    each(change, settingBounds.sessionIdleHours, async (hours) =>
+      expect(await worksAtAges('seen_at', hours * 3_600_000)).toEqual([true, false]),
     ),
   sessionDays: (change) =>
-    at(change, settingBounds.sessionDays, async (days) =>
-      expect(await opensUntil('created_at', days * day)).toEqual([true, false]),
+    each(change, settingBounds.sessionDays, async (days) =>
+      expect(await worksAtAges('created_at', days * day)).toEqual([true, false]),
     ),
   passkeyRequired: (change) =>
-    at(change, PasskeyRequired.options, async (required) => {
+    each(change, PasskeyRequired.options, async (required) => {
       expect([await needsPasskey(t.settings, 'member'), await needsPasskey(t.settings, 'admin')]).toEqual([
         required === 'everybody',
         required !== 'none',
       ]);
     }),
   codeBeforePasskey: (change) =>
-    at(change, [false, true], async (comesFirst) => {
+    each(change, [false, true], async (comesFirst) => {
       const code = t.shortCodes.codeOf((await invited()).id);
       expect((await t.call(getInvitationLinkState, { body: { code } })).body.codeFirst).toBe(comesFirst);
     }),
   signInDomains: (change) =>
-    at(
+    each(
       change,
       [[], Array.from({ length: signInDomainsMaximum }, (_, index) => `domain-${index}.example b2c`)],
       async (rules: string[]) => {
@@ -297,7 +299,7 @@ const uses: Record<SettingName, (change: Change) => Promise<void>> = {
       },
     ),
   allowedDomains: (change) =>
-    at(
+    each(
       change,
       [
         [] as string[],
@@ -310,11 +312,11 @@ const uses: Record<SettingName, (change: Change) => Promise<void>> = {
     ),
 };
 
-test.each(Object.entries(uses))(
+test.each(Object.entries(settingTests))(
   'the setting %s works at its bounds',
   async (name, tryBounds) => {
     await tryBounds(async (value) => {
-      // Whoever acts stays signed in, however far the clock went.
+      // A new token, because the clock may have advanced past the old one.
       admin = { ...admin, token: await t.mint({ sub: admin.subject }) };
       const settings = (await t.call(getSettings, { token: admin.token })).body;
       const body = { [name]: value, versions: { [name]: settings[name as SettingName].version } };
@@ -325,7 +327,7 @@ test.each(Object.entries(uses))(
   60_000,
 );
 
-/** Listens where a variable says. */
+/** Listens on the port of a variable. */
 const listen = async (port: number) => {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -346,7 +348,7 @@ const attachmentsWith = (name: string) => async (megabytes: number) => {
     const ann = await app.join('ann@example.com');
     const size = megabytes * 1024 * 1024;
     expect((await app.createUpload(ann, { name: 'a.bin', size: size + 1 })).status).toBe(413);
-    // Announced is as good as sent: the space is taken from then on.
+    // An announced upload reserves its size.
     expect((await app.createUpload(ann, { name: 'a.bin', size })).status).toBe(201);
     if (name !== 'ATTACHMENT_FILE_LIMIT_MB')
       expect((await app.createUpload(ann, { name: 'b.bin', size: 1 })).status).toBe(413);
@@ -356,11 +358,11 @@ const attachmentsWith = (name: string) => async (megabytes: number) => {
 };
 
 /**
- * Lifetimes of the embedded provider are used in its own tests (packages/b2c-emulator/src/token/lifetimes.test.ts), and a stop's
- * delay where servers stop (e2e/process/process.spec.ts); what is deployed gives them that time (tools/deploy/deploy.test.ts).
+ * Excluded: lifetimes of the embedded provider (packages/b2c-emulator/src/token/lifetimes.test.ts) and the shutdown
+ * delay (e2e/process/process.spec.ts, tools/deploy/deploy.test.ts).
  */
-type UsedHere = Exclude<keyof typeof variableBounds, `IDP_${string}_SECONDS` | 'SHUTDOWN_DELAY_SECONDS'>;
-const variableUses: Record<UsedHere, (value: number) => Promise<void>> = {
+type Variable = Exclude<keyof typeof variableBounds, `IDP_${string}_SECONDS` | 'SHUTDOWN_DELAY_SECONDS'>;
+const variableTests: Record<Variable, (value: number) => Promise<void>> = {
   PORT: (value) => listen(readConfig({ PORT: String(value) }).port),
   IDP_PORT: (value) => listen(readConfig({ IDP_PORT: String(value) }).embeddedProvider?.port as number),
   MAILBOX_PORT: (value) => listen(readConfig({ MAILBOX_PORT: String(value) }).mailbox?.httpPort as number),
@@ -390,6 +392,6 @@ const variableUses: Record<UsedHere, (value: number) => Promise<void>> = {
   },
 };
 
-test.each(Object.entries(variableUses))('the variable %s works at its bounds', async (name, use) => {
-  for (const bound of variableBounds[name as UsedHere]) await expect(use(bound)).resolves.toBeUndefined();
+test.each(Object.entries(variableTests))('the variable %s works at its bounds', async (name, use) => {
+  for (const bound of variableBounds[name as Variable]) await expect(use(bound)).resolves.toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** What is read from a replica: pages of lists and their counts, and nothing by which something is decided (O2). */
+/** Reads of lists and counts use the replica; reads that decisions depend on do not (O2). */
 import { listActivity } from '@vestibule/contract/activity';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { countInvitations, invite, listInvitations } from '@vestibule/contract/invitations';
@@ -9,7 +9,7 @@ import { createTestApp, type TestApp, type TestPerson } from './test/test-app.ts
 
 let t: TestApp;
 let admin: TestPerson;
-let read: string[] = [];
+let statements: string[] = [];
 
 beforeAll(async () => {
   t = await createTestApp({
@@ -17,7 +17,7 @@ beforeAll(async () => {
       ...database,
       reads: {
         query: (config) => {
-          read.push(config.text);
+          statements.push(config.text);
           return database.query(config);
         },
       },
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 beforeEach(() => {
-  read = [];
+  statements = [];
 });
 
 test.each([
@@ -38,19 +38,19 @@ test.each([
   ['removed_people', listRemovedPeople],
   ['kept_attachments', listAttachments],
   ['audit_log', listActivity],
-])('pages of lists and their counts are read from a replica: %s', async (table, route) => {
+])('%s: pages and counts of the list are read from the replica', async (table, route) => {
   expect((await t.call(route, { token: admin.token })).status).toBe(200);
-  expect(read.length).toBeGreaterThan(0);
-  for (const text of read) expect(text).toContain(`from ${table}`);
+  expect(statements.length).toBeGreaterThan(0);
+  for (const text of statements) expect(text).toContain(`from ${table}`);
 });
 
-test('what is done, what it is done with and single things are not', async () => {
+test('changes, their preparation and single rows are read from the primary', async () => {
   const { token } = admin;
   const ann = await t.join('ann@example.com');
   await t.call(invite, { token, body: { email: 'bea@example.com' } });
   await t.call(getPerson, { token, params: { personId: ann.id } });
   const selection = { all: { search: 'ann@', total: 1 } };
-  const done = await t.call(actOnPeople, { token, body: { action: 'disable', selection } });
-  expect(done.body).toMatchObject({ done: 1 });
-  expect(read).toEqual([]);
+  const action = await t.call(actOnPeople, { token, body: { action: 'disable', selection } });
+  expect(action.body).toMatchObject({ action: 1 });
+  expect(statements).toEqual([]);
 });

@@ -38,7 +38,7 @@ const now = Date.now;
 const webDirectory = path.join(import.meta.dirname, '..', '..', 'web', 'dist');
 
 const { later, close, hasBegun } = createClosing();
-const hurry = new AbortController();
+const skipDelay = new AbortController();
 /** Service managers kill after 30 seconds (deploy/); with the shutdown delay of a public site this is well below. */
 let stopLimitMs = 20_000;
 
@@ -66,7 +66,7 @@ async function start(config: Config): Promise<void> {
 
   const database = await createMigratedDatabase(config, logger, later);
   const { key: secret, forgotten } = await decryptSiteKey(database, secrets);
-  if (forgotten > 0) logger.info('SECRET has been replaced: the one before opens this site no more');
+  if (forgotten > 0) logger.info('SECRET was replaced; the previous value no longer decrypts this site');
   if (config.passkeys) await checkPasskeyHost(database, config.passkeys);
   const auditSeals = createAuditSeals(database, secret, now, (message) => logger.error(message));
   // Rows of transactions still running are sealed at the next start.
@@ -78,7 +78,7 @@ async function start(config: Config): Promise<void> {
   const settings = createSettingsStore({ database, config, now });
   for (const { code, message } of await findSecurityWarnings({ database, config, settings }))
     logger.warn({ weakness: code }, message);
-  void findUnknownHosts(config).then((told) => told.forEach((message) => logger.warn(message)));
+  void findUnknownHosts(config).then((messages) => messages.forEach((message) => logger.warn(message)));
   const shortCodes = createShortCodes(secret);
   const signingKeys = createSigningKeys(database, secret, now);
   await signingKeys.rotate();
@@ -137,7 +137,7 @@ async function start(config: Config): Promise<void> {
   later(() => {
     // Load balancers poll /readyz; requests are answered normally until they have.
     app.stopBeingReady();
-    return delay(config.shutdownDelayMs, undefined, { signal: hurry.signal }).catch(() => {});
+    return delay(config.shutdownDelayMs, undefined, { signal: skipDelay.signal }).catch(() => {});
   }, config.shutdownDelayMs + 1_000);
   stopLimitMs += config.shutdownDelayMs;
   await listening(app.listen({ port: config.port, host: config.host }), 'PORT', config.port);
@@ -163,14 +163,14 @@ function metadataAddress({ url, tenantName, signInPolicy }: ProviderConfig): str
 
 async function stop(exitCode: number): Promise<void> {
   const isInTime = await close(stopLimitMs);
-  if (!isInTime) console.error('Stopping took too long: open connections are cut off.');
+  if (!isInTime) console.error('Stopping took too long: closing open connections.');
   process.exit(isInTime ? exitCode : 1);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     // A second Ctrl+C skips the shutdown delay. A service manager may send its signal twice.
-    if (hasBegun() && signal === 'SIGINT') hurry.abort();
+    if (hasBegun() && signal === 'SIGINT') skipDelay.abort();
     void stop(0);
   });
 

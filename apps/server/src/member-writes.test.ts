@@ -1,7 +1,7 @@
 /**
- * Nobody who is inside fills the database: what a member can call to change something is limited, or leaves no more than something
- * that is. A new route fails the test until it answers 429, or stands here with its reason. Uploads are no route of the contract:
- * features/attachments/uploads/upload-limits.test.ts is about theirs. Administrators have no such limit: docs/security.md says why.
+ * Checks that members cannot fill the database: every route that changes data has a rate limit (429) or a reason in
+ * this list. Uploads are tested in features/attachments/uploads/upload-limits.test.ts. Administrators have no such
+ * limit (docs/security.md).
  */
 import { undoDeletion } from '@vestibule/contract/attachments';
 import { signOutEverywhere } from '@vestibule/contract/profile';
@@ -27,7 +27,7 @@ const unlimited = new Map<RouteDefinition, string>([
   [removePasskey, 'no more than was added'],
 ]);
 
-test('whatever a member calls to change something has a limit, or a reason why it needs none', () => {
+test('every member route that changes data has a rate limit or a reason not to', () => {
   const keyOf = ({ method, path }: RouteDefinition) => `${method} ${path}`;
   const withoutLimit = contractRoutes.filter(
     ({ access, method, errors = [] }) =>

@@ -1,4 +1,4 @@
-/** Every text that enters is stored and compared in Unicode's normalisation form C, whatever system typed it. */
+/** Every incoming text is stored and compared in Unicode normalization form C. */
 import { listActivity } from '@vestibule/contract/activity';
 import { invite, listInvitations } from '@vestibule/contract/invitations';
 import { checkInvitations } from '@vestibule/contract/invitations/batches';
@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => d.close());
 
 /**
- * Fields that hold no words of people: identifiers, tokens and codes, paths of pages, values of authenticators, addresses that
- * are parsed later (`address`), and JSON whose parts are normalised when it is parsed (`filters`) or sent back (`state`).
+ * Fields without human text: identifiers, tokens, codes, page paths and authenticator values; addresses that are
+ * parsed later (`address`), and JSON whose parts are normalized when it is parsed (`filters`) or returned (`state`).
  */
 const opaque = new Set([
   'filters',
@@ -45,7 +45,7 @@ const opaque = new Set([
   'transports',
 ]);
 
-test('every text of a body or a query is normalised, or is in the list of opaque fields', () => {
+test('every text in a body or query is normalized or listed as opaque', () => {
   type Schema = {
     safeParse(value: unknown): { success: boolean; data?: unknown };
     def: Record<string, unknown> & { type: string };
@@ -74,14 +74,14 @@ test('every text of a body or a query is normalised, or is in the list of opaque
 test.each([
   ['NFC', composed, decomposed],
   ['NFD', decomposed, composed],
-])('a name given in %s is found by both spellings, in searches and filters', async (form, given, other) => {
+])('a name in %s is found by searches and filters in both spellings', async (form, spelling, other) => {
   const email = `${form.toLowerCase()}@example.com`;
   const { status } = await t.call(invite, {
     token,
-    body: { email, name: `${given} ${form}`, role: 'member' },
+    body: { email, name: `${spelling} ${form}`, role: 'member' },
   });
   expect(status).toBe(200);
-  for (const text of [given, other]) {
+  for (const text of [spelling, other]) {
     const filters = JSON.stringify([{ column: 'name', is: 'contains', text: `${text} ${form}` }]);
     for (const query of [{ search: `${text} ${form}` }, { search: text.slice(0, 3) }, { filters }]) {
       const { body } = await t.call(listInvitations, { token, query });
@@ -91,7 +91,7 @@ test.each([
   }
 });
 
-test('rows of a list with one domain in both spellings are duplicates', async () => {
+test('rows of a list with the same domain in two spellings are duplicates', async () => {
   const rows = ['ann@Bücher.example', 'ann@Bu\u0308cher.example'].map((email) => ({ email }));
   const { body } = await t.call(checkInvitations, { token, body: { rows } });
   expect(body.rows.map(({ verdict, firstRow }) => ({ verdict, firstRow }))).toMatchObject([
@@ -100,18 +100,18 @@ test('rows of a list with one domain in both spellings are duplicates', async ()
   ]);
 });
 
-test('normalises the name that a provider claims', () => {
+test('the name from a provider is normalized', () => {
   expect(displayName(decomposed)).toBe(composed);
 });
 
-test('cuts the name that a provider or a directory gives between characters', () => {
+test('names from a provider or a directory are cut between characters', () => {
   expect(displayName(`${'a'.repeat(99)}😀`)).toBe('a'.repeat(99));
   const unset = { externalId: null, formattedName: null, givenName: null, familyName: null, email: null };
   const user = { ...unset, userName: 'ann', active: null, displayName: `${'a'.repeat(99)}😀` };
   expect(nameOf(user)).toBe('a'.repeat(99));
 });
 
-test('a directory’s user and group are the same in both spellings', async () => {
+test('users and groups of a directory are equal in both spellings', async () => {
   const { id } = await d.create('scim@example.com', { displayName: decomposed });
   const users = (name: string) =>
     d.scim('GET', `/Users?filter=${encodeURIComponent(`displayName eq "${name}"`)}`);
@@ -121,7 +121,7 @@ test('a directory’s user and group are the same in both spellings', async () =
   expect((await d.scim('POST', '/Groups', { displayName: composed })).status).toBe(409);
 });
 
-test('entries of the activity from before texts were normalised are found by both spellings', async () => {
+test('activity entries from before the normalization are found in both spellings', async () => {
   await t.select(
     `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
      values ('view.created', 'system', 'view', '1', $1, '', '', '{}')`,
@@ -141,13 +141,13 @@ test('entries of the activity from before texts were normalised are found by bot
 });
 
 test('an erased name is replaced in both spellings', () => {
-  const wanted = oneOf([`Ann ${composed}`], 'name');
-  expect(`by Ann ${decomposed}, by Ann ${composed}`.replaceAll(wanted?.javascript ?? '', '-')).toBe(
+  const pattern = oneOf([`Ann ${composed}`], 'name');
+  expect(`by Ann ${decomposed}, by Ann ${composed}`.replaceAll(pattern?.javascript ?? '', '-')).toBe(
     'by -, by -',
   );
 });
 
-test('rows from before are normalised, but for those whose text another row has', async () => {
+test('the migration normalizes existing rows, except those that would become duplicates', async () => {
   const person = await t.join('earlier@example.com');
   await t.select('update people set display_name = $2 where id = $1', [person.id, decomposed]);
   await t.select('update invitations set name = $2 where email = $1', ['earlier@example.com', decomposed]);

@@ -1,4 +1,7 @@
-/** Whatever was made before SECRET was replaced is good afterwards, each kind of it (O2; docs/run-it.md, "Replacing SECRET"). */
+/**
+ * Secrets created before a replacement of SECRET remain valid, and vice versa (O2; docs/run-it.md, "Replacing
+ * SECRET").
+ */
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getInvitationLink } from '@vestibule/contract/invitations';
 import { listPeople } from '@vestibule/contract/people';
@@ -19,7 +22,7 @@ import { createTestSession } from './test/test-session.ts';
 
 const [first, second] = [Buffer.from('first'.repeat(8)), Buffer.from('second'.repeat(8))];
 let created: Awaited<ReturnType<typeof createTestDatabase>>;
-/** Two processes, the one with the SECRET before, and the one with the next. */
+/** Processes with the previous and the new SECRET. */
 let before: TestApp;
 let after: TestApp;
 let admin: TestPerson;
@@ -41,53 +44,62 @@ afterAll(async () => {
   await created.drop();
 });
 
-/** Each in both directions: while one process after another is restarted, both hand out and both read. */
+/** Both directions: during a rolling restart, processes with both values create and verify secrets. */
 const directions = [
-  ['the process before for the one after', () => [before, after]],
-  ['the process after for the one before', () => [after, before]],
+  ['the process with the previous value', () => [before, after]],
+  ['the process with the new value', () => [after, before]],
 ] as const satisfies [string, () => [TestApp, TestApp]][];
 
-test.each(directions)('a personal access token and a session, made by %s', async (_what, pair) => {
-  const [maker, reader] = pair();
-  const made = await maker.call(createToken, {
-    token: admin.token,
-    body: { name: 'a script', scopes: ['people:read'], days: 30 },
-  });
-  expect((await reader.call(listPeople, { token: made.body.token })).status).toBe(200);
-  const { value } = await createTestSession(maker, admin);
-  expect(await sessionsOf(reader).find(value)).toMatchObject({ id: admin.id });
-});
+test.each(directions)(
+  'a personal access token and a session created by %s are accepted',
+  async (_what, pair) => {
+    const [creator, reader] = pair();
+    const made = await creator.call(createToken, {
+      token: admin.token,
+      body: { name: 'a script', scopes: ['people:read'], days: 30 },
+    });
+    expect((await reader.call(listPeople, { token: made.body.token })).status).toBe(200);
+    const { value } = await createTestSession(creator, admin);
+    expect(await sessionsOf(reader).find(value)).toMatchObject({ id: admin.id });
+  },
+);
 
-test.each(directions)('an invitation, its link copied again, and its token, by %s', async (_what, pair) => {
-  const [maker, reader] = pair();
-  const { id, code } = await maker.invitationTo(`${Math.random()}@example.com`);
-  const copied = await reader.call(getInvitationLink, { token: admin.token, params: { invitationId: id } });
-  expect(new URL(copied.body.link).searchParams.get('i')).toBe(code);
-  expect((await reader.call(getInviteToken, { body: { code } })).body.Data).toMatch(/^eyJ/);
-  const [ours, theirs] = await Promise.all([maker.signingKeys.current(), reader.signingKeys.current()]);
-  expect(ours.kid).toBe(theirs.kid);
-});
+test.each(directions)(
+  'an invitation, its copied link and its token created by %s are accepted',
+  async (_what, pair) => {
+    const [creator, reader] = pair();
+    const { id, code } = await creator.invitationTo(`${Math.random()}@example.com`);
+    const copied = await reader.call(getInvitationLink, { token: admin.token, params: { invitationId: id } });
+    expect(new URL(copied.body.link).searchParams.get('i')).toBe(code);
+    expect((await reader.call(getInviteToken, { body: { code } })).body.Data).toMatch(/^eyJ/);
+    const [createdKey, readKey] = await Promise.all([
+      creator.signingKeys.current(),
+      reader.signingKeys.current(),
+    ]);
+    expect(createdKey.kid).toBe(readKey.kid);
+  },
+);
 
-test.each(directions)('what is sealed for a provider and for webhooks, by %s', (_what, pair) => {
-  const [maker, reader] = pair();
+test.each(directions)('encrypted provider tokens and webhook secrets by %s are readable', (_what, pair) => {
+  const [creator, reader] = pair();
   expect(
-    sessionsOf(reader).tokenEncryption.open(sessionsOf(maker).tokenEncryption.close('refresh token')),
+    sessionsOf(reader).tokenEncryption.open(sessionsOf(creator).tokenEncryption.close('refresh token')),
   ).toBe('refresh token');
-  const { encrypted } = createWebhookSecrets(maker.secret).create();
-  const message = { id: 'm', body: '{}', at: maker.clock.now() };
+  const { encrypted } = createWebhookSecrets(creator.secret).create();
+  const message = { id: 'm', body: '{}', at: creator.clock.now() };
   const secrets = { secret: encrypted, earlier_secret: null, earlier_secret_until: null };
   expect(createWebhookSecrets(reader.secret).sign(secrets, message)).toEqual(
-    createWebhookSecrets(maker.secret).sign(secrets, message),
+    createWebhookSecrets(creator.secret).sign(secrets, message),
   );
 });
 
-test.each(directions)('a sign-in under way and a ticket of a file, by %s', (_what, pair) => {
-  const [maker, reader] = pair();
+test.each(directions)('a pending sign-in and a file ticket created by %s are accepted', (_what, pair) => {
+  const [creator, reader] = pair();
   const hash = Buffer.alloc(32, 7);
-  const [made, read] = [createRequestSecrets(maker.secret), createRequestSecrets(reader.secret)];
+  const [made, read] = [createRequestSecrets(creator.secret), createRequestSecrets(reader.secret)];
   expect(read.isCode(hash, 1, made.codeOf(hash, 1))).toBe(true);
   expect(read.secretsOf('state')).toEqual(made.secretsOf('state'));
-  const until = maker.clock.now() + 60_000;
+  const until = creator.clock.now() + 60_000;
   const ticket = {
     purpose: 'download',
     expiresAtMs: until,
@@ -96,11 +108,11 @@ test.each(directions)('a sign-in under way and a ticket of a file, by %s', (_wha
     sessionId: admin.id,
     targetId: admin.id,
   } as const;
-  const written = createFileTickets({ ...maker, now: maker.clock.now }).write(ticket);
+  const written = createFileTickets({ ...creator, now: creator.clock.now }).write(ticket);
   expect(createFileTickets({ ...reader, now: reader.clock.now }).read(written)).toEqual(ticket);
 });
 
-test('seals of the activity log and archived rows verify across the replacement', async () => {
+test('audit seals and archived rows verify across the replacement', async () => {
   for (const process of [before, after, before]) {
     await recordChange(process.database, {
       action: 'test.done',

@@ -1,4 +1,3 @@
-/** After a whole run, no code and no token stands anywhere it does not belong (statement O3; security 26, 27). */
 import {
   changeInvitationAddress,
   getInvitation,
@@ -26,18 +25,18 @@ import { createTestBrowser } from './test/test-browser.ts';
 import { postAs } from './test/test-passkey-site.ts';
 import { withoutColumn } from './test/test-faults.ts';
 
-test('no issued code or token stands in a log line, an audit row, a job or any other table', async () => {
+test('no issued code or token appears in logs, audit rows, jobs or other tables (statement O3; security 26, 27)', async () => {
   const t = await createTestApp({
     environment: { LOG_LEVEL: 'trace', SIGN_IN_WITH: 'b2c,passkeys' },
   });
   const secrets: string[] = [];
-  const remember = <T extends string | null | undefined>(secret: T): T => {
+  const addSecret = <T extends string | null | undefined>(secret: T): T => {
     if (secret) secrets.push(secret);
     return secret;
   };
   try {
     const admin = await t.join('admin@example.com', 'admin');
-    remember(admin.token);
+    addSecret(admin.token);
     const mailed: string[] = [];
     await t.mail.work(
       async (mail) => {
@@ -51,23 +50,23 @@ test('no issued code or token stands in a log line, an audit row, a job or any o
     const { id } = (await t.call(invite, { token, body: { email: 'ann@example.com', message: 'Welcome' } }))
       .body;
     const { link } = (await t.call(getInvitationLink, { token, params: { invitationId: id } })).body;
-    const code = remember(new URL(link).searchParams.get('i')) as string;
+    const code = addSecret(new URL(link).searchParams.get('i')) as string;
     await expect.poll(() => mailed.join()).toContain(code);
     await t.app.inject(`/signup?i=${code}`);
-    const inviteToken = remember((await t.call(getInviteToken, { body: { code } })).body.Data) as string;
+    const inviteToken = addSecret((await t.call(getInviteToken, { body: { code } })).body.Data) as string;
     await t.app.inject(`/signup?t=${inviteToken}`);
     await t.app.inject(`/api/nothing?code=${code}&t=${inviteToken}`);
     await t.call(reportInviteCancelled, { body: { code, token: inviteToken } });
-    // Codes that replace others, and the places that show where a link went.
+    // Replaced codes, and the places that show where a link was sent.
     const other = (await t.call(invite, { token, body: { email: 'bob@example.com' } })).body.id;
-    const ofOther = { token, params: { invitationId: other } };
-    remember(t.shortCodes.codeOf(other));
-    await t.call(changeInvitationAddress, { ...ofOther, body: { email: 'bob@example.org' } });
-    const changed = remember(t.shortCodes.codeOf(other, 1));
+    const otherRequest = { token, params: { invitationId: other } };
+    addSecret(t.shortCodes.codeOf(other));
+    await t.call(changeInvitationAddress, { ...otherRequest, body: { email: 'bob@example.org' } });
+    const changed = addSecret(t.shortCodes.codeOf(other, 1));
     await t.select('update invitations set expires_at = $2 where id = $1', [other, new Date(t.clock.now())]);
     await t.call(requestNewLink, { body: { code: changed } });
-    const fresh = remember(t.shortCodes.codeOf(other, 2));
-    await expect.poll(() => mailed.join()).toContain(fresh);
+    const newestCode = addSecret(t.shortCodes.codeOf(other, 2));
+    await expect.poll(() => mailed.join()).toContain(newestCode);
     await t.call(getInviteToken, { body: { code: changed } });
     const headers = { 'idempotency-key': 'list' };
     await t.call(createBatch, {
@@ -75,8 +74,8 @@ test('no issued code or token stands in a log line, an audit row, a job or any o
       headers,
       body: { rows: [{ email: code }, { email: 'c@example.com' }] },
     });
-    const shown = (await t.call(getInvitation, ofOther)).text;
-    // Secrets at every wrong place: as bearer, as id, in a body that is malformed or of another type.
+    const details = (await t.call(getInvitation, otherRequest)).text;
+    // Secrets in wrong places: as bearer token, as id, in malformed bodies and in bodies of another type.
     await t.call(getMe, { token: inviteToken });
     await t.call(getMe, { token: code });
     await t.call(revokeInvitation, { token, params: { invitationId: code } });
@@ -89,31 +88,35 @@ test('no issued code or token stands in a log line, an audit row, a job or any o
         headers: { 'content-type': type },
         payload: `{"code":"${code}","${code}":`,
       });
-    const annsToken = remember(await t.mint({ sub: 'ann', emails: ['ann@example.com'], invitationId: id }));
-    const strangersToken = remember(await t.mint({ sub: 'x', emails: ['x@example.com'], invitationId: id }));
+    const annsToken = addSecret(await t.mint({ sub: 'ann', emails: ['ann@example.com'], invitationId: id }));
+    const strangersToken = addSecret(await t.mint({ sub: 'x', emails: ['x@example.com'], invitationId: id }));
     await t.call(getMe, { token: strangersToken });
     const ann = (await t.call(getMe, { token: annsToken })).body;
     await t.call(changeRole, { token, params: { personId: ann.Id }, body: { role: 'admin' } });
     await t.call(listPeople, { token, query: { search: 'ann' } });
     await t.call(removePerson, { token, params: { personId: ann.Id } });
-    // Whoever signs in with a passkey: what their browser holds.
+    // The cookies and challenges of a passkey sign-in.
     const browser = createTestBrowser(t);
     const device = createTestAuthenticator();
     const eve = await t.invitationTo('eve@example.com');
-    remember(eve.code);
-    const begun = await postAs(browser, startFirstPasskey, { invitation: eve.code });
-    const made = { attempt: begun.body.attempt, response: device.create(begun.body.options) };
-    for (const value of browser.cookies.values()) remember(value);
-    expect((await postAs(browser, createFirstPasskey, made)).status).toBe(200);
-    const asked = await postAs(browser, askForPasskey);
-    await postAs(browser, signInWithPasskey, { response: device.get(asked.body) });
+    addSecret(eve.code);
+    const started = await postAs(browser, startFirstPasskey, { invitation: eve.code });
+    const firstPasskey = { attempt: started.body.attempt, response: device.create(started.body.options) };
+    for (const value of browser.cookies.values()) addSecret(value);
+    expect((await postAs(browser, createFirstPasskey, firstPasskey)).status).toBe(200);
+    const passkeyOptions = await postAs(browser, askForPasskey);
+    await postAs(browser, signInWithPasskey, { response: device.get(passkeyOptions.body) });
     await postAs(browser, requestCode, { address: 'eve@example.com' });
-    // That a passkey was seen in this browser is no secret: the same for everybody.
-    const held = [...browser.cookies].filter(([name]) => !name.endsWith('seen-passkey'));
-    for (const value of [...held.map(([, kept]) => kept), begun.body.options.challenge, asked.body.challenge])
-      remember(value);
-    const listed = (await t.call(listInvitations, { token })).text;
-    // An unexpected error is logged whole; that must not include the request.
+    // The passkey prompt cookie has the same value for every browser.
+    const secretCookies = [...browser.cookies].filter(([name]) => !name.endsWith('seen-passkey'));
+    for (const value of [
+      ...secretCookies.map(([, cookieValue]) => cookieValue),
+      started.body.options.challenge,
+      passkeyOptions.body.challenge,
+    ])
+      addSecret(value);
+    const listText = (await t.call(listInvitations, { token })).text;
+    // Unexpected errors are logged completely, but without the request.
     await withoutColumn(t, 'people', 'display_name', () => t.call(getMe, { token: annsToken }));
     await t.mail.stop();
 
@@ -123,8 +126,8 @@ test('no issued code or token stands in a log line, an audit row, a job or any o
     );
     const places = new Map([
       ['the log', t.log.join('')],
-      ['the list', listed],
-      ['the timeline', shown],
+      ['the list', listText],
+      ['the timeline', details],
     ]);
     for (const { name } of tables)
       places.set(
@@ -137,7 +140,7 @@ test('no issued code or token stands in a log line, an audit row, a job or any o
     expect(places.get('jobs.job_common')).toContain(id);
     expect(t.log.length).toBeGreaterThan(20);
 
-    // A token's payload or signature alone would be as bad as the whole of it.
+    // The payload or signature of a token must not appear either.
     const parts = secrets.flatMap((secret) => [secret, ...secret.split('.').slice(1)]);
     for (const [place, content] of places)
       for (const part of parts) expect(content.includes(part), `${place} holds ${part}`).toBe(false);

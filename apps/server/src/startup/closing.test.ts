@@ -1,8 +1,7 @@
-/** How a process ends, step by step. The whole: e2e/process/process.spec.ts. */
 import { expect, test, vi } from 'vitest';
 import { createClosing } from './closing.ts';
 
-test('a step that fails or hangs keeps none of the others from their turn', async () => {
+test('a step that fails or hangs does not prevent the others', async () => {
   const errors = vi.spyOn(console, 'error').mockReturnValue();
   const closing = createClosing();
   const done: string[] = [];
@@ -11,14 +10,14 @@ test('a step that fails or hangs keeps none of the others from their turn', asyn
   closing.later(() => new Promise(() => {}), 10);
   closing.later(() => done.push('requests'));
   expect(closing.hasBegun()).toBe(false);
-  // Who asks again waits for the same.
+  // Concurrent calls return the same promise.
   expect(await Promise.all([closing.close(60_000), closing.close(60_000)])).toEqual([true, true]);
   expect(done).toEqual(['requests', 'database']);
   expect(errors.mock.calls).toEqual([[new Error('the mail server is gone')]]);
   errors.mockRestore();
 });
 
-test('steps that hang take no longer than all may, and the others are begun nevertheless', async () => {
+test('hanging steps end after the total time limit, and the others still run', async () => {
   const closing = createClosing();
   const done: string[] = [];
   closing.later(() => done.push('database'));

@@ -3,27 +3,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 type Step = () => unknown;
 
-/** The mail queue takes five seconds at most. */
-const patienceMs = 6_000;
+const defaultLimitMs = 6_000;
 
 export function createClosing() {
-  const opened: { step: Step; limitMs: number }[] = [];
+  const steps: { step: Step; limitMs: number }[] = [];
   let closing: Promise<boolean> | undefined;
 
-  async function closeAll(inAllMs: number): Promise<boolean> {
-    const end = performance.now() + inAllMs;
-    for (const { step, limitMs } of opened.toReversed()) {
-      const leftMs = Math.max(0, end - performance.now());
-      await Promise.race([attempt(step), delay(Math.min(limitMs, leftMs))]);
+  async function closeAll(totalLimitMs: number): Promise<boolean> {
+    const end = performance.now() + totalLimitMs;
+    for (const { step, limitMs } of steps.toReversed()) {
+      const remainingMs = Math.max(0, end - performance.now());
+      await Promise.race([attempt(step), delay(Math.min(limitMs, remainingMs))]);
     }
     return performance.now() < end;
   }
 
   return {
     /** The next step starts when this one has ended, failed or timed out. */
-    later: (step: Step, limitMs = patienceMs) => void opened.push({ step, limitMs }),
-    /** After `inAllMs` the remaining steps are started without waiting. Returns whether all ended in time. */
-    close: (inAllMs: number) => (closing ??= closeAll(inAllMs)),
+    later: (step: Step, limitMs = defaultLimitMs) => void steps.push({ step, limitMs }),
+    /** After `totalLimitMs` the remaining steps are started without waiting. Returns whether all ended in time. */
+    close: (totalLimitMs: number) => (closing ??= closeAll(totalLimitMs)),
     hasBegun: () => closing !== undefined,
   };
 }

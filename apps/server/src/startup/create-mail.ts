@@ -51,7 +51,7 @@ export async function createMail(
   const mail = createMailQueue(
     database,
     new URL(config.publicUrl).hostname,
-    (error) => logger.warn({ err: error }, 'the mail queue had trouble'),
+    (error) => logger.warn({ err: error }, 'the mail queue failed'),
     tracer,
   );
   await mail.start();
@@ -60,14 +60,14 @@ export async function createMail(
   return { mail, sendNow, sendMail: sendNow, mailboxUrl: mailbox?.url ?? null };
 }
 
-async function startMailbox(place: { smtpPort: number; httpPort: number; host: string }) {
+async function startMailbox(options: { smtpPort: number; httpPort: number; host: string }) {
   const { startDevMailbox } = await developmentPart(
     () => import('@vestibule/dev-mailbox'),
     'The mailbox for development is not part of this installation. Set SMTP_URL to your mail server, or to off to send no mails.',
   );
   return listening(
     // The configuration has checked that a public host is permitted.
-    startDevMailbox({ ...place, allowPublicAddress: true }),
+    startDevMailbox({ ...options, allowPublicAddress: true }),
     'MAILBOX_SMTP_PORT or MAILBOX_PORT',
     null,
     'DEVELOPMENT_PARTS_HOST',

@@ -1,7 +1,4 @@
-/**
- * The application on a new database, with a fixed clock, a separate provider and its log in memory. For tests through
- * HTTP; tests of single functions do not need it.
- */
+/** The application with a new database, a fixed clock and an in-memory log, for tests through HTTP. */
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
 import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -42,7 +39,7 @@ import { watchRoutes } from './test-routes.ts';
 export const testSecret = Buffer.from('a secret of the tests, 32 characters or more');
 export const testIssuer = 'https://contoso.b2clogin.com/9c5d1a52-0000-4000-8000-5e1f7a2b3c4d/v2.0/';
 
-/** Public site with a configured provider and mail server, so that no embedded parts run. */
+/** Configuration with an external provider and mail server, so that no embedded services start. */
 export const testEnvironment = {
   PUBLIC_URL: 'https://portal.example.com',
   AUTH_BASE_URL: 'https://contoso.b2clogin.com',
@@ -85,19 +82,17 @@ export type TestApp = Awaited<ReturnType<typeof createTestApp>>;
 type TestClock = { now: () => number; advance: (milliseconds: number) => void };
 
 type Options = {
-  /** Additional environment variables. */
   environment?: Record<string, string>;
   /** Application whose database and clock are shared, as with a second server process. */
   beside?: { databaseUrl: string; ownerUrl: string; clock?: TestClock };
   provider?: Provider;
-  /** Replaces the fixed clock. */
   clock?: TestClock;
   /** Wraps the application's database. */
   wrapDatabase?: (database: Database) => Database;
   sendNow?: Dependencies['sendNow'];
-  /** Replaces the lookup that finds no mail servers. */
+  /** Finds no mail servers by default. */
   findMailServers?: Dependencies['findMailServers'];
-  /** Replaces the system's name lookup for webhooks. */
+  /** Replaces the DNS lookup for webhooks. */
   lookup?: LookUp;
   /** Virus scanner; none by default. */
   scan?: (bytes: AsyncIterable<Uint8Array>) => Promise<Verdict>;
@@ -105,11 +100,10 @@ type Options = {
   wrapStorage?: (storage: FileStorage) => FileStorage;
   webDirectory?: string;
   traceRequests?: Dependencies['traceRequests'];
-  /** Site key; `testSecret` by default. */
   secret?: Buffer;
 };
 
-/** Starts the application; `close` also drops its database. */
+/** Starts the application. `close` also drops its database. */
 export async function createTestApp(options: Options = {}) {
   const config: Config = readConfig({ ...testEnvironment, ...options.environment });
   const clock = options.beside?.clock ?? options.clock ?? createClock();
@@ -160,11 +154,14 @@ export async function createTestApp(options: Options = {}) {
     newId,
   };
   const [{ app, areas }, routes] = await watchRoutes(async () => {
-    const made = await createApp(deps);
-    await made.app.ready();
-    return made;
+    const created = await createApp(deps);
+    await created.app.ready();
+    return created;
   });
-  /** A test may hold a lock in a transaction while it calls the application, which is no second connection of the product. */
+  /**
+   * Tests may hold a lock in a transaction while they call the application; this is not a nested connection of the
+   * application.
+   */
   const testDatabaseAccess = new Proxy(database, {
     get: (target, name) =>
       name === 'transaction' ? transactionOfTest : (Reflect.get(target, name) as unknown),
@@ -190,17 +187,15 @@ export async function createTestApp(options: Options = {}) {
     storage,
     scanning,
     secret,
-    /** Log lines so far, as JSON. */
     log,
     mail,
-    /** Mail templates, by name. */
     mailTemplates: Object.fromEntries(areas.flatMap(({ jobs = {} }) => Object.entries(jobs))),
     settings,
     /** All routes, including those outside the contract. */
     routes,
     shortCodes,
     signingKeys,
-    /** Runs a statement as the database's owner and returns its rows. */
+    /** Runs a statement as the owner of the database. */
     async select<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
       return (await owner.query<Row>({ text, values })).rows;
     },
@@ -215,9 +210,8 @@ export async function createTestApp(options: Options = {}) {
   };
 }
 
-/** Users and their credentials. */
 function peopleOf(app: FastifyInstance, deps: Dependencies) {
-  /** Returns an access token of the provider; `claims` and `header` override, undefined removes. */
+  /** Returns an access token; claims set to undefined are removed. */
   function mint(
     claims: JWTPayload & { sub: string },
     header: Partial<JWTHeaderParameters> = {},
@@ -228,7 +222,7 @@ function peopleOf(app: FastifyInstance, deps: Dependencies) {
   const invitationTo = (email: string, more?: Parameters<typeof insertInvitation>[2]) =>
     insertInvitation(deps, email, more);
 
-  /** Creates a user, who accepts an invitation by the first call. */
+  /** Creates an invitation and accepts it. */
   async function join(email: string, role: 'member' | 'admin' = 'member'): Promise<TestPerson> {
     const invitation = await invitationTo(email, { role });
     const subject = `subject of ${email}`;
@@ -238,14 +232,12 @@ function peopleOf(app: FastifyInstance, deps: Dependencies) {
     return { id: answer.json<{ Id: string }>().Id, email, subject, token };
   }
 
-  /** Returns a token of a user who has just signed in through B2C. */
-  const freshTokenOf = ({ subject, email }: Pick<TestPerson, 'subject' | 'email'>) =>
+  const recentTokenOf = ({ subject, email }: Pick<TestPerson, 'subject' | 'email'>) =>
     mint({ sub: subject, emails: [email], auth_time: Math.floor(deps.now() / 1000) });
 
-  return { mint, invitationTo, join, freshTokenOf };
+  return { mint, invitationTo, join, recentTokenOf };
 }
 
-/** Calls a route of the contract. */
 async function callRoute<R extends RouteDefinition>(
   app: FastifyInstance,
   route: R,
@@ -281,7 +273,7 @@ async function insertInvitation(
 ) {
   const id = newId();
   const code = shortCodes.codeOf(id);
-  const wanted = {
+  const invitation = {
     ...plainInvitation,
     id,
     codeHash: shortCodes.hashOf(code),
@@ -292,13 +284,13 @@ async function insertInvitation(
     expiresAt: new Date(now() + (more.expiresInMs ?? 7 * 24 * 3600_000)),
   };
   const rows = await database.transaction((transaction) =>
-    insertInvitations(transaction, [wanted], new Date(now())),
+    insertInvitations(transaction, [invitation], new Date(now())),
   );
   if (rows.length === 0) throw new Error(`${email} is taken`);
   return { id, code, email };
 }
 
-/** Returns the claims of an access token that a B2C policy issues at `now` (milliseconds). */
+/** Returns the claims of a B2C access token; `now` is in milliseconds. */
 export function accessTokenClaims(now: number, claims: JWTPayload): JWTPayload {
   const seconds = Math.floor(now / 1000);
   return {
@@ -311,12 +303,11 @@ export function accessTokenClaims(now: number, claims: JWTPayload): JWTPayload {
     tfp: testEnvironment.SIGN_IN_POLICY,
     scp: 'access',
     azp: testEnvironment.CLIENT_ID,
-    name: 'Somebody',
+    name: 'Someone',
     ...claims,
   };
 }
 
-/** Signs claims with the provider's key (or another one). */
 export function mintToken(
   claims: JWTPayload,
   header: Partial<JWTHeaderParameters> = {},

@@ -1,7 +1,4 @@
-/**
- * Authenticator and browser for tests: creates passkeys (ES256) and signs with them (WebAuthn Level 3, sections 6.1 and
- * 6.5), with faults on request.
- */
+/** Software authenticator (ES256; WebAuthn Level 3, sections 6.1 and 6.5) with configurable errors. */
 import { createHash, createSign, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 import type {
@@ -11,7 +8,7 @@ import type {
   RequestOptions,
 } from '@vestibule/contract/sign-in/web-authn';
 
-type Held = { id: string; rpId: string; handle: string; privateKey: KeyObject; counter: number };
+type HeldPasskey = { id: string; rpId: string; handle: string; privateKey: KeyObject; counter: number };
 
 /** Deviations from a correct response. */
 export type Misbehaviour = Partial<{
@@ -24,10 +21,9 @@ export type Misbehaviour = Partial<{
   isVerified: boolean;
   isBackupEligible: boolean;
   isBackedUp: boolean;
-  /** Signature counter; the next one by default. */
   counter: number;
   handle: string | undefined;
-  /** Id of another passkey than the signing one. */
+  /** Id of another passkey. */
   id: string;
   /** COSE algorithm identifier. */
   algorithm: number;
@@ -43,7 +39,7 @@ export function createTestAuthenticator(
 ) {
   const { origin = 'https://portal.example.com', aaguid = '00000000-0000-0000-0000-000000000000' } = settings;
   const isSynced = settings.isSynced ?? true;
-  const held: Held[] = [];
+  const held: HeldPasskey[] = [];
 
   function authenticatorData(rpId: string, counter: number, wrong: Misbehaviour, attested?: Buffer): Buffer {
     const isSet = {
@@ -76,9 +72,9 @@ export function createTestAuthenticator(
   return {
     held,
 
-    /** Creates a passkey, unless it has an excluded one. */
+    /** Throws if it has an excluded passkey. */
     create(options: CreationOptions, wrong: Misbehaviour = {}): RegistrationResponse {
-      if (options.excludeCredentials.some(({ id }) => held.some((one) => one.id === id)))
+      if (options.excludeCredentials.some(({ id }) => held.some((passkey) => passkey.id === id)))
         throw new DOMException('This device has one already.', 'InvalidStateError');
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -117,7 +113,7 @@ export function createTestAuthenticator(
       };
     },
 
-    /** Signs with the newest passkey, or with the first allowed one. */
+    /** Signs with the newest of the allowed passkeys. */
     get(options: RequestOptions, wrong: Misbehaviour = {}): AuthenticationResponse {
       const allowed = options.allowCredentials?.map(({ id }) => id);
       const found = held.filter(({ id }) => allowed === undefined || allowed.includes(id)).at(-1);

@@ -1,4 +1,4 @@
-/** Simulates a browser for sign-in tests: keeps the cookies of both sites and follows redirects. */
+/** Browser without pages: stores cookies of the application and the provider, and follows redirects. */
 import type { LightMyRequestResponse } from 'fastify';
 import type { RouteBody } from '@vestibule/contract/route';
 import { startSignIn, type SignInOutcome } from '@vestibule/contract/sign-in';
@@ -12,14 +12,14 @@ export function createTestBrowser(
   t: Pick<TestApp, 'app' | 'config'>,
   userAgent = 'Mozilla/5.0 Firefox/151.0',
 ) {
-  const ours = new Map<string, string>();
-  const theirs = new Map<string, string>();
+  const appCookies = new Map<string, string>();
+  const providerCookies = new Map<string, string>();
   const { publicUrl } = t.config;
   // Each browser has another network address.
   const remoteAddress = `10.1.${(browsers += 1) >> 8}.${browsers & 255}`;
   const header = (jar: Map<string, string>) => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
 
-  function keep(jar: Map<string, string>, lines: string | string[] | undefined): void {
+  function storeCookies(jar: Map<string, string>, lines: string | string[] | undefined): void {
     for (const line of [lines ?? []].flat()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (/Max-Age=0|expires=Thu, 01 Jan 1970/i.test(line) || value === '') jar.delete(name);
@@ -27,7 +27,6 @@ export function createTestBrowser(
     }
   }
 
-  /** Sends a request to the application, as a page of the same origin unless `headers` differ. */
   async function ask(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     url: string,
@@ -40,30 +39,30 @@ export function createTestBrowser(
       headers: {
         'user-agent': userAgent,
         'sec-fetch-site': 'same-origin',
-        ...(ours.size > 0 && { cookie: header(ours) }),
+        ...(appCookies.size > 0 && { cookie: header(appCookies) }),
         ...headers,
       },
       ...(body !== undefined && { payload: body }),
     });
-    keep(ours, answer.headers['set-cookie']);
+    storeCookies(appCookies, answer.headers['set-cookie']);
     return answer;
   }
 
-  /** Follows a URL at the provider until it redirects back; returns that URL without its origin. */
+  /** Follows redirects at the provider; returns the path and query at which it returns to the application. */
   async function visitProvider(address: string): Promise<string> {
     let url = address;
     for (let step = 0; step < 10; step += 1) {
       const answer = await fetch(url, {
         redirect: 'manual',
-        headers: { cookie: header(theirs), 'user-agent': userAgent },
+        headers: { cookie: header(providerCookies), 'user-agent': userAgent },
       });
-      keep(theirs, answer.headers.getSetCookie());
+      storeCookies(providerCookies, answer.headers.getSetCookie());
       const location = answer.headers.get('location');
       if (location === null) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
       url = new URL(location, url).href;
       if (url.startsWith(publicUrl)) return url.slice(publicUrl.length);
     }
-    throw new Error('the provider leads in circles');
+    throw new Error('the provider redirects endlessly');
   }
 
   const start = async (body: RouteBody<typeof startSignIn>): Promise<string> => {
@@ -73,11 +72,11 @@ export function createTestBrowser(
   };
 
   return {
-    cookies: ours,
+    cookies: appCookies,
     ask,
     start,
     visitProvider,
-    /** Signs in at the provider; returns the path that the sign-in ended with. */
+    /** Returns the final path. */
     async signIn(body: RouteBody<typeof startSignIn> = {}): Promise<string> {
       const back = await visitProvider(await start(body));
       return String((await ask('GET', back)).headers.location);
@@ -87,12 +86,11 @@ export function createTestBrowser(
       const attempt = new URL(path, publicUrl).searchParams.get('attempt') ?? '';
       return (await ask('GET', `/api/sign-in/outcome?attempt=${attempt}`)).json<SignInOutcome>();
     },
-    /** Returns the signed-in user's address, or the error code of "who am I". */
+    /** Returns the e-mail address or the error code of getMe. */
     async whoAmI(): Promise<string> {
       const body = (await ask('GET', '/api/users/me')).json<{ Email?: string; code?: string }>();
       return body.Email ?? (body.code as string);
     },
-    /** Deletes the provider's cookies. */
-    forgetProvider: () => theirs.clear(),
+    forgetProvider: () => providerCookies.clear(),
   };
 }

@@ -57,11 +57,12 @@ async function createDatabase(
   const { url, applicationUrl } = inject('testServer');
   const name = `${kind}_${randomUUID().replaceAll('-', '')}`;
   await runAsAdministrator(administratorUrl, statement(name));
-  const inIt = (templateUrl: string) => Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
+  const withName = (templateUrl: string) =>
+    Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
   return {
-    url: inIt(url),
-    applicationUrl: inIt(applicationUrl),
-    asAdministrator: (text) => runAsAdministrator(inIt(administratorUrl), text),
+    url: withName(url),
+    applicationUrl: withName(applicationUrl),
+    asAdministrator: (text) => runAsAdministrator(withName(administratorUrl), text),
     drop: () => runAsAdministrator(administratorUrl, `drop database if exists ${name} with (force)`),
   };
 }

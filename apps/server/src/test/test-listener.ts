@@ -4,7 +4,7 @@ import { sessionCookie } from '../features/auth/sessions/sessions.ts';
 import type { TestApp } from './test-app.ts';
 import type { TestBrowser } from './test-browser.ts';
 
-/** Subscribes with a browser's session, at any process of the site; `state` returns the events so far. */
+/** Subscribes with the session of a browser; `state` contains the received events. */
 export async function listen({ app }: Pick<TestApp, 'app'>, { cookies }: Pick<TestBrowser, 'cookies'>) {
   const answer = await app.inject({
     url: watchChanges.path,
@@ -12,16 +12,15 @@ export async function listen({ app }: Pick<TestApp, 'app'>, { cookies }: Pick<Te
     payloadAsStream: true,
   });
   const stream = answer.stream();
-  const state = { ended: false, heard: '' };
+  const state = { ended: false, received: '' };
   stream
-    .on('data', (piece: Buffer) => (state.heard += piece.toString()))
+    .on('data', (piece: Buffer) => (state.received += piece.toString()))
     .once('end', () => (state.ended = true));
   return { state, stream };
 }
 
-/** Records a change of attachments, which listeners receive. */
 export const changeAttachments = ({ select }: Pick<TestApp, 'select'>) =>
   select(
     `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
-     values ('test.done', 'somebody', 'attachment', '1', '1', '', '', '{}')`,
+     values ('test.done', 'system', 'attachment', '1', '1', '', '', '{}')`,
   );

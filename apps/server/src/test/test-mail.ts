@@ -27,7 +27,7 @@ export async function mailNow(t: Pick<TestApp, 'config' | 'database' | 'settings
       { ...t, config: { ...t.config, smtpUrl }, logger: pino({ level: 'silent' }), tracer: undefined },
       (close) => closing.push(close),
     );
-    const to = { name: '', address: 'somebody@example.com' };
+    const to = { name: '', address: 'recipient@example.com' };
     await sendMail({ to, subject: 'Hi', text: 'Hi', html: '' }, '<one@example.com>');
     return await PostalMime.parse(lines.join('\r\n'));
   } finally {

@@ -1,7 +1,4 @@
-/**
- * A real OpenID Provider (oidc-provider) on 127.0.0.1, controlled by the test: accounts, errors and responses. It is a
- * different site than the application, as in production.
- */
+/** OpenID Provider (oidc-provider) on 127.0.0.1 with accounts and errors controlled by the test. */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,19 +20,18 @@ export type TestOidcProvider = Awaited<ReturnType<typeof startTestOidcProvider>>
 
 type Json = Record<string, unknown>;
 type Options = {
-  /** Provider id, and the application's URL. */
   way: string;
   publicUrl: string;
   extra?: Configuration;
 };
 
-/** Creates a signing key; `publish` adds it to the provider's key set. */
+/** `jwk` is the public and private key as a JWK. */
 export async function newSigningKey(kid: string): Promise<{ kid: string; jwk: JWK; privateKey: CryptoKey }> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   return { kid, privateKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } };
 }
 
-/** Starts a provider with one application; `users` are the claims of its accounts. */
+/** Returns the configuration with one client. `users` are the claims by account id. */
 function configurationOf(
   { way, publicUrl }: Options,
   users: ReadonlyMap<string, Json>,
@@ -63,7 +59,7 @@ function configurationOf(
       email: ['email', 'email_verified', 'xms_edov'],
       profile: ['name'],
     },
-    // By default an address is in userinfo only; tests can enable it in id tokens.
+    // Claims are returned only by userinfo, unless a test changes this.
     conformIdTokenClaims: false,
     findAccount: (_context, id) => {
       const claims = users.get(id);
@@ -109,13 +105,12 @@ function configurationOf(
 export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Options) {
   const users = new Map<string, Json>();
   const key = await newSigningKey('k1');
-  /** Behaviour from now on. */
   const next: {
     sub: string;
     error: string | null;
     /** Changes the JSON response of a path. */
     answer: ((path: string, body: Json) => Json | Promise<Json>) | null;
-    /** Handles a request instead of the provider; returns true if it has responded or never will. */
+    /** Handles a request instead of the provider. Returns true if it did. */
     instead: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | null;
     seen: { prompt: string; params: Json }[];
     calls: string[];
@@ -153,25 +148,25 @@ export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Opti
     next,
     users,
     op,
-    /** Adds an account, which signs in next. */
-    isNext(sub: string, claims: Json) {
+    /** Adds the account that signs in next. */
+    setNextAccount(sub: string, claims: Json) {
       users.set(sub, claims);
       next.sub = sub;
     },
-    /** Changes claims, header or key of the next id tokens; undefined removes a claim. */
+    /** Changes the claims, header or key of the next ID tokens. */
     forgeIdToken(
       change: (claims: JWTPayload) => JWTPayload,
-      with_: { key?: CryptoKey | Uint8Array; header?: Json } = {},
+      options: { key?: CryptoKey | Uint8Array; header?: Json } = {},
     ) {
       next.answer = async (path, body) => {
         if (path !== '/token' || typeof body['id_token'] !== 'string') return body;
         const claims = change(decodeJwt(body['id_token']));
-        const kept = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
-        const header = { alg: 'RS256', kid: key.kid, ...with_.header };
+        const defined = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
+        const header = { alg: 'RS256', kid: key.kid, ...options.header };
         const id_token =
           header.alg === 'none'
-            ? `${encode(header)}.${encode(kept)}.`
-            : await new SignJWT(kept).setProtectedHeader(header).sign(with_.key ?? key.privateKey);
+            ? `${encode(header)}.${encode(defined)}.`
+            : await new SignJWT(defined).setProtectedHeader(header).sign(options.key ?? key.privateKey);
         return { ...body, id_token };
       };
     },
@@ -185,7 +180,6 @@ export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Opti
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** Changes the JSON that oidc-provider is about to send. */
 function rewrite(
   path: string,
   response: http.ServerResponse,

@@ -11,12 +11,10 @@ import {
 
 export type TestOidcSite = Awaited<ReturnType<typeof createTestOidcSite>>;
 
-/** Path after a successful sign-in. */
 export const homePath = '/layout/dashboard';
 
 export const oidcPublicUrl = 'https://portal.example.com';
 
-/** Variables of a provider. */
 export const providerEnvironment = (way: string, provider: { issuer: string }) => ({
   [`OIDC_${way.toUpperCase()}_ISSUER`]: provider.issuer,
   [`OIDC_${way.toUpperCase()}_CLIENT_ID`]: clientId,
@@ -41,8 +39,8 @@ export async function createTestOidcSite(
   });
   let people = 0;
 
-  /** Returns the path, or its error code. */
-  async function meaning(browser: TestBrowser, path: string): Promise<string> {
+  /** Returns the path, or the error code or kind of outcome behind it. */
+  async function resultOf(browser: TestBrowser, path: string): Promise<string> {
     if (!path.startsWith('/login')) return path;
     const outcome = await browser.outcome(path);
     return outcome.kind === 'problem' ? outcome.code : outcome.kind;
@@ -54,7 +52,7 @@ export async function createTestOidcSite(
     other,
     browser: (userAgent?: string) => createTestBrowser(t, userAgent),
     newAddress: () => `person-${(people += 1)}@example.com`,
-    /** Creates a user with an account at `acme` who is signed in. */
+    /** Creates a signed-in user with an account at `acme`. */
     async join(
       role: 'member' | 'admin' = 'member',
       more: { provider?: TestOidcProvider; way?: string } = {},
@@ -62,19 +60,19 @@ export async function createTestOidcSite(
       const email = `person-${(people += 1)}@example.com`;
       const sub = `sub of ${email}`;
       const { code } = await t.invitationTo(email, { role });
-      (more.provider ?? acme).isNext(sub, { email, email_verified: true, name: 'Ann' });
+      (more.provider ?? acme).setNextAccount(sub, { email, email_verified: true, name: 'Ann' });
       const browser = createTestBrowser(t);
       const end = await browser.signIn({ way: more.way ?? 'acme', invitation: code });
       if (end !== homePath) throw new Error(JSON.stringify(await browser.outcome(end)));
       const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
       return { id: person?.id as string, email, sub, browser };
     },
-    meaning,
-    /** Signs in with a new browser; returns the result, and reports a session that exists despite a failure. */
+    resultOf,
+    /** Signs in with a new browser; returns the result, with a note if a session exists despite an error. */
     async tryToSignIn(): Promise<string> {
       const browser = createTestBrowser(t);
-      const end = await meaning(browser, await browser.signIn({ way: 'acme' }));
-      return end !== homePath && browser.cookies.has(sessionCookie) ? `${end}, and inside` : end;
+      const end = await resultOf(browser, await browser.signIn({ way: 'acme' }));
+      return end !== homePath && browser.cookies.has(sessionCookie) ? `${end}, with a session` : end;
     },
     async close() {
       await t.close();
@@ -84,7 +82,7 @@ export async function createTestOidcSite(
   };
 }
 
-/** The providers' clock cannot be set, so the application's follows it; a test may advance it. */
+/** Follows the real time, because the providers' clock cannot be set. */
 export function runningClock(): TestApp['clock'] {
   let ahead = 0;
   return {

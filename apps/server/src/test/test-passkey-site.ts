@@ -1,4 +1,3 @@
-/** The application with passkeys and mailed codes, and users who have them. */
 import type { RouteBody, RouteDefinition, RouteResult } from '@vestibule/contract/route';
 import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import type { PasskeyRequired } from '@vestibule/contract/settings/rules';
@@ -19,7 +18,6 @@ export type PasskeySite = Awaited<ReturnType<typeof createPasskeySite>>;
 
 type Answer<R extends RouteDefinition> = { status: number; body: RouteResult<R> & ErrorResponse };
 
-/** Calls a route of the contract from a browser page. */
 export async function postAs<R extends RouteDefinition>(
   browser: TestBrowser,
   route: R,
@@ -44,7 +42,7 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
   const newAddress = () => `person-${(people += 1)}@example.com`;
   const browser = () => createTestBrowser(t);
 
-  /** Signs in with a device's passkey; returns the target path or the error code. */
+  /** Returns the target path or the error code. */
   async function signIn(
     page: TestBrowser,
     device: TestAuthenticator,
@@ -54,24 +52,25 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
     return end(await postAs(page, signInWithPasskey, { response: device.get(options, wrong) }));
   }
 
-  /** Creates a first passkey with a link or an entered code. */
-  async function makeFirst(
+  async function createFirst(
     page: TestBrowser,
     device: TestAuthenticator,
-    by: RouteBody<typeof startFirstPasskey>,
+    request: RouteBody<typeof startFirstPasskey>,
     wrong: Misbehaviour = {},
   ): Promise<string> {
-    const begun = await postAs(page, startFirstPasskey, by);
-    if (begun.status !== 200) return begun.body.code;
-    const { attempt, options: asked } = begun.body;
-    return end(await postAs(page, createFirstPasskey, { attempt, response: device.create(asked, wrong) }));
+    const started = await postAs(page, startFirstPasskey, request);
+    if (started.status !== 200) return started.body.code;
+    const { attempt, options: creationOptions } = started.body;
+    return end(
+      await postAs(page, createFirstPasskey, { attempt, response: device.create(creationOptions, wrong) }),
+    );
   }
 
   const mailOf = (attempt: string) => t.mailTemplates[signInCodeMailName]?.write(attempt);
-  /** Returns the code of the newest mail of an attempt; undefined without a mail. */
+  /** Returns the code of the newest mail, if there is one. */
   const codeOf = async (attempt: string) => /\b\d{6}\b/.exec((await mailOf(attempt))?.subject ?? '')?.[0];
 
-  async function prove(page: TestBrowser, attempt: string, code: string) {
+  async function submitCode(page: TestBrowser, attempt: string, code: string) {
     return postAs(page, verifyEmail, { attempt, code });
   }
 
@@ -80,32 +79,30 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
     newAddress,
     browser,
     signIn,
-    makeFirst,
+    createFirst,
     mailOf,
     codeOf,
-    prove,
-    /** Requests and enters a code; returns the result. */
-    async enterCode(page: TestBrowser, by: RouteBody<typeof requestCode>) {
-      const { body } = await postAs(page, requestCode, by);
+    submitCode,
+    async enterCode(page: TestBrowser, request: RouteBody<typeof requestCode>) {
+      const { body } = await postAs(page, requestCode, request);
       return {
         attempt: body.attempt,
-        ...(await prove(page, body.attempt, (await codeOf(body.attempt)) ?? '000000')),
+        ...(await submitCode(page, body.attempt, (await codeOf(body.attempt)) ?? '000000')),
       };
     },
-    /** Creates a user by an invitation link, with a passkey on a device. */
     async join(role: 'member' | 'admin' = 'member', device = createTestAuthenticator()) {
       const email = newAddress();
       const { code } = await t.invitationTo(email);
       const page = browser();
-      const ended = await makeFirst(page, device, { invitation: code, name: 'Ann' });
+      const ended = await createFirst(page, device, { invitation: code, name: 'Ann' });
       if (!ended.startsWith('/')) throw new Error(ended);
       const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
       const id = person?.id as string;
       if (role === 'admin') await t.select(`update people set role = 'admin' where id = $1`, [id]);
       return { id, email, device, browser: page };
     },
-    /** Applies settings while `work` runs. */
-    async having(
+    /** Changes settings while `act` runs. */
+    async withSettings(
       settings: { passkeyRequired?: PasskeyRequired; codeBeforePasskey?: boolean },
       act: () => Promise<void>,
     ) {

@@ -1,19 +1,16 @@
-/**
- * Minimal pooler in transaction mode: it assigns a database connection to a client for one transaction at a time. Like
- * PgBouncer, it rejects connection parameters that it cannot track per client.
- */
+/** Pooler in transaction mode. Like PgBouncer, it rejects connection parameters that it cannot track per client. */
 import net from 'node:net';
 import pg from 'pg';
 
 type Backend = { socket: net.Socket; client: net.Socket | undefined };
 
-/** `url` is the same database through the pooler, `backends` its number of database connections. */
+/** `url` is the database through the pooler; `backends` is the number of connections. */
 export async function startPooler(
   databaseUrl: string,
   backends = 1,
 ): Promise<{ url: string; close(): Promise<void> }> {
   const clients = new Set<net.Socket>();
-  const waiting: [net.Socket, Buffer][] = [];
+  const queued: [net.Socket, Buffer][] = [];
   const pool = await Promise.all(Array.from({ length: backends }, () => connectBackend(databaseUrl)));
   for (const backend of pool)
     backend.socket.on('data', (bytes) => {
@@ -22,12 +19,14 @@ export async function startPooler(
       if (bytes.at(-6) !== 0x5a || bytes.at(-1) !== 0x49) return;
       backend.client = undefined;
       pool.push(...pool.splice(pool.indexOf(backend), 1));
-      for (const [client, message] of waiting.splice(0)) pass(client, message);
+      for (const [client, message] of queued.splice(0)) pass(client, message);
     });
 
   function pass(client: net.Socket, bytes: Buffer): void {
-    const backend = pool.find((one) => one.client === client) ?? pool.find((one) => one.client === undefined);
-    if (!backend) return void waiting.push([client, bytes]);
+    const backend =
+      pool.find((candidate) => candidate.client === client) ??
+      pool.find((candidate) => candidate.client === undefined);
+    if (!backend) return void queued.push([client, bytes]);
     backend.client = client;
     backend.socket.write(bytes);
   }
@@ -40,7 +39,7 @@ export async function startPooler(
     client.on('data', (bytes) => {
       if (!isGreeted) {
         isGreeted = true;
-        const refused = parametersOf(bytes).find((name) => !kept.has(name));
+        const refused = parametersOf(bytes).find((name) => !allowedParameters.has(name));
         if (refused !== undefined) {
           const fields = `SFATAL\0C08P01\0Munsupported startup parameter: ${refused}\0\0`;
           const head = Buffer.from([0x45, 0, 0, 0, fields.length + 4]);
@@ -70,20 +69,17 @@ export async function startPooler(
 }
 
 async function connectBackend(databaseUrl: string): Promise<Backend> {
-  const own = new pg.Client({ connectionString: databaseUrl });
-  await own.connect();
-  const { stream: socket } = (own as unknown as { connection: { stream: net.Socket } }).connection;
+  const databaseClient = new pg.Client({ connectionString: databaseUrl });
+  await databaseClient.connect();
+  const { stream: socket } = (databaseClient as unknown as { connection: { stream: net.Socket } }).connection;
   socket.removeAllListeners();
   socket.on('error', () => {});
   return { socket, client: undefined };
 }
 
-const kept = new Set(['user', 'database', 'client_encoding', 'application_name']);
+const allowedParameters = new Set(['user', 'database', 'client_encoding', 'application_name']);
 
-/**
- * Returns the parameter names of a StartupMessage:
- * https://www.postgresql.org/docs/current/protocol-message-formats.html
- */
+/** Returns the parameter names of a StartupMessage (PostgreSQL manual, "Message Formats"). */
 function parametersOf(message: Buffer): string[] {
   const namesAndValues = message.toString('utf8', 8).split('\0');
   return namesAndValues.filter((name, index) => index % 2 === 0 && name !== '');

@@ -12,17 +12,16 @@ const modules = await Promise.all(
     .map((file) => import(path.join(directory, file)) as Promise<Record<string, unknown>>),
 );
 
-/** Lists every route of the contract by reading its folder, so that new ones are tested automatically. */
+/** Every route of the contract, found by reading its folder. */
 export const contractRoutes: RouteDefinition[] = modules
   .flatMap((module) => Object.values(module))
   .filter(
     (value): value is RouteDefinition => typeof value === 'object' && value !== null && 'access' in value,
   );
 
-/** Route as registered in Fastify. HEAD is listed only without GET. */
 type MountedRoute = { key: string; method: string; url: string; config: FastifyContextConfig };
 
-/** Returns the result of `create`, and every route registered meanwhile. */
+/** Returns the result of `create` and the routes that it registers. HEAD is listed only without GET. */
 export async function watchRoutes<App>(create: () => Promise<App>): Promise<[App, MountedRoute[]]> {
   const routes = new Map<string, MountedRoute>();
   const watch = (message: unknown) => {

@@ -1,9 +1,8 @@
-/** Creates sessions as after a sign-in through a provider, without the provider. */
 import { createSessions, sessionCookie } from '../features/auth/sessions/sessions.ts';
 import { newId } from '../platform/database/new-id.ts';
 import type { TestApp } from './test-app.ts';
 
-/** Starts a user's session by the provider `acme`; returns the request header of the browser. */
+/** Creates a session of the sign-in method `acme`. Returns the Cookie header and the value. */
 export async function createTestSession(
   t: Pick<TestApp, 'database' | 'clock' | 'select' | 'secret'>,
   person: { id: string },
@@ -12,7 +11,7 @@ export async function createTestSession(
     `select issuer, subject, tokens_valid_after from identities join people on people.id = person_id where person_id = $1`,
     [person.id],
   );
-  if (!found) throw new Error('nobody is inside by that id');
+  if (!found) throw new Error('unknown person');
   let written = '';
   const sessions = createSessions({
     ...t,

@@ -11,16 +11,16 @@ import type { TestServer } from './test-database.ts';
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 
-/** Starts one PostgreSQL for the whole test run and migrates the template of the test databases. */
+/** Starts a PostgreSQL server for all tests and migrates the template database. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'vestibule-test-'));
   // As root, PostgreSQL runs as another user, who must have access.
   await chmod(directory, 0o711);
-  const other = process.env['TEST_POSTGRES_URL'];
+  const externalUrl = process.env['TEST_POSTGRES_URL'];
   const server =
-    other === undefined
+    externalUrl === undefined
       ? await startEmbeddedPostgres({ dataDirectory: join(directory, 'postgres') }, { durable: false })
-      : describeServer(other);
+      : describeServer(externalUrl);
   const tearDown = async () => {
     await server.stop();
     await rm(directory, { recursive: true, force: true });
@@ -39,10 +39,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return tearDown;
 }
 
-/**
- * Uses a running server with the roles and database, which share the administrator's password:
- * tools/integration/postgres.ts.
- */
+/** Uses a running server whose roles have the administrator's password (tools/integration/postgres.ts). */
 function describeServer(administratorUrl: string) {
   const as = (username: string) =>
     Object.assign(new URL(administratorUrl), { username, pathname: '/vestibule' }).href;

@@ -4,7 +4,7 @@ import { changeSettings } from '@vestibule/contract/settings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../test/test-app.ts';
 import { createTestOidcSite, type TestOidcSite } from '../../test/test-oidc-site.ts';
-import { waitingForLocks } from '../../test/test-faults.ts';
+import { waitForLocks } from '../../test/test-faults.ts';
 
 let site: TestOidcSite;
 let admin: TestPerson;
@@ -23,7 +23,7 @@ afterAll(() => site.close());
  * address.
  */
 async function whileLocked(table: string, email: string, first: 'sign-in' | 'invite') {
-  site.acme.isNext(`subject of ${email}`, { email, email_verified: true, name: 'Ann' });
+  site.acme.setNextAccount(`subject of ${email}`, { email, email_verified: true, name: 'Ann' });
   const browser = site.browser();
   const callbackUrl = await browser.visitProvider(await browser.start({ way: 'acme' }));
   const actions = {
@@ -34,9 +34,9 @@ async function whileLocked(table: string, email: string, first: 'sign-in' | 'inv
   const { running } = await site.t.database.transaction(async (transaction) => {
     await transaction.query({ text: `lock table ${table} in share mode` });
     const firstAction = actions[first]();
-    await waitingForLocks(site.t, 1);
+    await waitForLocks(site.t, 1);
     const next = actions[second]();
-    await waitingForLocks(site.t, 2);
+    await waitForLocks(site.t, 2);
     return { running: [firstAction, next] };
   });
   await Promise.all(running);

@@ -12,7 +12,7 @@ import { createToken } from '@vestibule/contract/profile/tokens';
 import { createView } from '@vestibule/contract/views';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { waitingForLocks, whileRefusing } from '../../test/test-faults.ts';
+import { waitForLocks, whileRefusing } from '../../test/test-faults.ts';
 import { findLanguage } from '../people/people-store.ts';
 import { signOutLogLimit } from './profile.ts';
 
@@ -102,7 +102,7 @@ test('the profile contains the inviter while they have an account (K6)', async (
   const read = async () => (await t.call(getProfile, { token: ann.token })).body;
   expect(await read()).toMatchObject({
     invitedBy: 'Inviter@Example.com',
-    inviter: { id: inviter.id, displayName: 'Somebody' },
+    inviter: { id: inviter.id, displayName: 'Someone' },
   });
   await t.database.query({ text: 'delete from people where id = $1', values: [inviter.id] });
   expect(await read()).toMatchObject({ invitedBy: 'Inviter@Example.com', inviter: null });
@@ -244,7 +244,7 @@ describe('signing out everywhere', () => {
       });
       const requests = [1, 2, 3].map(() => signOut(renewed));
       // All requests are authenticated before the first one is completed.
-      await waitingForLocks(t, 3);
+      await waitForLocks(t, 3);
       return { asked: requests };
     });
     const responses = await Promise.all(asked);

@@ -56,9 +56,9 @@ const invitationsOf = (email: string) =>
   ]);
 
 async function signIn(email: string): Promise<string> {
-  site.acme.isNext(`subject of ${email}`, { email, email_verified: true, name: 'Ann' });
+  site.acme.setNextAccount(`subject of ${email}`, { email, email_verified: true, name: 'Ann' });
   const browser = site.browser();
-  return site.meaning(browser, await browser.signIn({ way: 'acme' }));
+  return site.resultOf(browser, await browser.signIn({ way: 'acme' }));
 }
 async function isMailedCode(address: string): Promise<boolean> {
   const { body } = await postAs(site.browser(), requestCode, { address });

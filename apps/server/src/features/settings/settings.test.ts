@@ -69,7 +69,7 @@ test('a change applies at once for all users and processes, and shows its author
     default: 'Portal',
     variable: 'PRODUCT_NAME',
     version: 1,
-    changed: { at: new Date(t.clock.now()).toISOString(), by: 'ann@example.com', byName: 'Somebody' },
+    changed: { at: new Date(t.clock.now()).toISOString(), by: 'ann@example.com', byName: 'Someone' },
   });
   expect(body.senderName).toMatchObject({ value: 'Gate', changed: null });
   expect(await read()).toEqual(body);

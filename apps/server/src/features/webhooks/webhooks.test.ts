@@ -18,7 +18,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createEncryption } from '../../platform/identity/encryption.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { waitingForLocks } from '../../test/test-faults.ts';
+import { waitForLocks } from '../../test/test-faults.ts';
 import { enqueueExpiredInvitations } from './expired-invitations.ts';
 import type { WebhookSender } from './send-webhooks.ts';
 import { createWebhookSite, verify, type Received, type WebhookSite } from './test-webhooks.ts';
@@ -311,7 +311,7 @@ test('a webhook is disabled before it is deleted, and deletion does not wait for
   const { removing } = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'select from webhook_messages order by id limit 1 for update' });
     const removed = t.call(removeWebhook, { ...asAdmin(), params });
-    await waitingForLocks(t, 1);
+    await waitForLocks(t, 1);
     expect(await t.select('select is_on from webhooks')).toEqual([{ is_on: false }]);
     expect(await t.select('select from webhook_messages')).toHaveLength(1);
     // The process may be killed here; the entry exists already.

@@ -27,8 +27,8 @@ beforeAll(async () => {
   await t.call(disablePerson, { token: admin.token, params: { personId: disabled.id } });
   // Whoever adds a way to sign in has signed in a short while ago.
   Object.assign(tokens, {
-    admin: await t.freshTokenOf(admin),
-    member: await t.freshTokenOf(member),
+    admin: await t.recentTokenOf(admin),
+    member: await t.recentTokenOf(member),
     disabled: disabled.token,
     stranger: await t.mint({ sub: 'stranger', emails: ['stranger@example.com'] }),
   });

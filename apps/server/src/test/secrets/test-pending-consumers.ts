@@ -1,4 +1,4 @@
-/** Consumers of secrets of pending sign-ins and of an OpenID Provider; each provides the rest of such a sign-in. */
+/** Consumers of secrets of pending sign-ins and of an OpenID Provider. */
 import {
   getSignInOutcome,
   verifyEmail,
@@ -18,10 +18,10 @@ import { createTestBrowser, type TestBrowser } from '../test-browser.ts';
 import type { Consumer, SecretSite } from './test-secret-kinds.ts';
 import { createTestSession } from '../test-session.ts';
 import {
-  beginFirst,
-  beginSignIn,
-  beginWithPasskey,
-  comeInBothWays,
+  prepareFirstPasskey,
+  requestSignInCode,
+  preparePasskeySignIn,
+  signInBothUsers,
   visitAcme,
 } from './test-pending-kinds.ts';
 
@@ -29,28 +29,33 @@ export const keyOf = ({ method, path }: RouteDefinition) => `${method} ${path}`;
 const ask = (browser: TestBrowser, route: RouteDefinition, body: object) =>
   browser.ask('POST', route.path, { body });
 
-/** Returns the consumers of a site, with one user signed in through the provider and one by a passkey. */
+/** Signs in one user through the provider and one by a passkey. */
 export async function pendingConsumers(site: SecretSite): Promise<Consumer[]> {
-  const ann = await comeInBothWays(site);
-  return [...ofCodes(site), ...ofPasskeys(site, ann.device), ...(await ofProvider(site, ann.id))];
+  const ann = await signInBothUsers(site);
+  return [
+    ...codeConsumers(site),
+    ...passkeyConsumers(site, ann.device),
+    ...(await providerConsumers(site, ann.id)),
+  ];
 }
 
-/** Uses a browser with the cookies of the newest secret too, so that only the secret itself can be wrong. */
-async function beside<Begun extends { browser: TestBrowser }>(
-  { signIn, first, asked, visit }: Partial<SecretSite>,
-  begun: Begun | Promise<Begun>,
-): Promise<Begun> {
-  const { cookies } = (await begun).browser;
-  for (const last of [signIn, first, asked, visit])
-    for (const [name, value] of last?.browser.cookies ?? [])
+/** Adds the cookies of the newest secrets, so that only the secret itself can be wrong. */
+async function withNewestCookies<Started extends { browser: TestBrowser }>(
+  { signIn, first, passkeyRequest, visit }: Partial<SecretSite>,
+  started: Started | Promise<Started>,
+): Promise<Started> {
+  const { cookies } = (await started).browser;
+  for (const newest of [signIn, first, passkeyRequest, visit])
+    for (const [name, value] of newest?.browser.cookies ?? [])
       if (name !== sessionCookie && !cookies.has(name)) cookies.set(name, value);
-  return begun;
+  return started;
 }
 
-function ofCodes(site: SecretSite): Consumer[] {
-  /** Sign-in that a secret belongs to, or an unrelated one. */
-  const signIn = (belongs: boolean) => (belongs ? site.signIn : beside(site, beginSignIn(site)));
-  const isToldOf = async (browser: TestBrowser, attempt: string) =>
+function codeConsumers(site: SecretSite): Consumer[] {
+  /** Returns the sign-in of the secret, or an unrelated one. */
+  const signIn = (belongs: boolean) =>
+    belongs ? site.signIn : withNewestCookies(site, requestSignInCode(site));
+  const hasOutcome = async (browser: TestBrowser, attempt: string) =>
     ['proof', 'proven'].includes(
       (await browser.outcome(`/login?attempt=${encodeURIComponent(attempt)}`)).kind,
     );
@@ -58,12 +63,12 @@ function ofCodes(site: SecretSite): Consumer[] {
     {
       route: keyOf(getSignInOutcome),
       accepts: ['attempt of a sign-in', 'attempt of a sign-in that needs a passkey'],
-      opens: async (attempt, belongs) => isToldOf((await signIn(belongs)).browser, attempt),
+      opens: async (attempt, belongs) => hasOutcome((await signIn(belongs)).browser, attempt),
     },
     {
       route: keyOf(getSignInOutcome),
       accepts: [],
-      opens: (attempt) => isToldOf(createTestBrowser(site.t), attempt),
+      opens: (attempt) => hasOutcome(createTestBrowser(site.t), attempt),
     },
     {
       route: keyOf(getSignInOutcome),
@@ -72,7 +77,7 @@ function ofCodes(site: SecretSite): Consumer[] {
         const { attempt } = await signIn(belongs);
         const browser = createTestBrowser(site.t);
         browser.cookies.set(`__Host-vestibule-in-${attempt}`, cookie);
-        return isToldOf(browser, attempt);
+        return hasOutcome(browser, attempt);
       },
     },
     {
@@ -80,11 +85,11 @@ function ofCodes(site: SecretSite): Consumer[] {
       accepts: ['attempt of a sign-in'],
       async opens(attempt, belongs) {
         const answer = await ask((await signIn(belongs)).browser, resendVerificationCode, { attempt });
-        // The mail was just sent.
+        // Another mail is too early.
         return answer.json<{ code: string }>().code === 'request.too_many';
       },
     },
-    // Before a code is entered, which ends the sign-in.
+    // Before verifyEmail, which ends the sign-in.
     {
       route: keyOf(startFirstPasskey),
       accepts: ['attempt of a sign-in that needs a passkey'],
@@ -114,8 +119,9 @@ function ofCodes(site: SecretSite): Consumer[] {
   ];
 }
 
-function ofPasskeys(site: SecretSite, device: TestAuthenticator): Consumer[] {
-  const first = (belongs: boolean) => (belongs ? site.first : beside(site, beginFirst(site)));
+function passkeyConsumers(site: SecretSite, device: TestAuthenticator): Consumer[] {
+  const first = (belongs: boolean) =>
+    belongs ? site.first : withNewestCookies(site, prepareFirstPasskey(site));
   const newDevice = () => createTestAuthenticator({ origin: site.t.config.publicUrl });
   return [
     {
@@ -140,7 +146,9 @@ function ofPasskeys(site: SecretSite, device: TestAuthenticator): Consumer[] {
       route: keyOf(signInWithPasskey),
       accepts: ['challenge of a passkey'],
       async opens(challenge, belongs) {
-        const { browser, options } = await (belongs ? site.asked : beside(site, beginWithPasskey(site)));
+        const { browser, options } = await (belongs
+          ? site.passkeyRequest
+          : withNewestCookies(site, preparePasskeySignIn(site)));
         const response = device.get(options, { challenge });
         return (await ask(browser, signInWithPasskey, { response })).statusCode === 200;
       },
@@ -148,11 +156,11 @@ function ofPasskeys(site: SecretSite, device: TestAuthenticator): Consumer[] {
   ];
 }
 
-async function ofProvider(site: SecretSite, personId: string): Promise<Consumer[]> {
+async function providerConsumers(site: SecretSite, personId: string): Promise<Consumer[]> {
   const { t } = site;
-  const somebodyElses = await visitAcme(site);
-  /** Returns from the provider with one parameter replaced; returns whether a session exists. */
-  async function comesInWith(name: 'state' | 'code', secret: string, { browser, back }: SecretSite['visit']) {
+  const unrelated = await visitAcme(site);
+  /** Returns from the provider with one parameter replaced. Returns whether a session was created. */
+  async function signsInWith(name: 'state' | 'code', secret: string, { browser, back }: SecretSite['visit']) {
     const address = new URL(back);
     address.searchParams.set(name, secret);
     await browser.ask('GET', address.pathname + address.search);
@@ -174,20 +182,20 @@ async function ofProvider(site: SecretSite, personId: string): Promise<Consumer[
       route: 'GET /auth/:way/callback',
       accepts: ['state of a sign-in'],
       opens: async (state, belongs) =>
-        comesInWith('state', state, belongs ? site.visit : await beside(site, somebodyElses)),
+        signsInWith('state', state, belongs ? site.visit : await withNewestCookies(site, unrelated)),
     },
     {
       route: 'GET /auth/:way/callback',
       accepts: ['authorization code of an OpenID Provider'],
       opens: async (code, belongs) =>
-        comesInWith('code', code, belongs ? site.visit : await beside(site, visitAcme(site))),
+        signsInWith('code', code, belongs ? site.visit : await withNewestCookies(site, visitAcme(site))),
     },
     {
       // As the response of the provider's token endpoint.
       route: 'GET /auth/:way/callback',
       accepts: ['id token of an OpenID Provider'],
       async opens(token, belongs) {
-        const { browser, back } = belongs ? site.visit : await beside(site, visitAcme(site));
+        const { browser, back } = belongs ? site.visit : await withNewestCookies(site, visitAcme(site));
         site.acme.next.answer = (path, body) => (path === '/token' ? { ...body, id_token: token } : body);
         await browser.ask('GET', back.pathname + back.search);
         site.acme.next.answer = null;

@@ -1,6 +1,6 @@
 /**
- * Every kind of token and code that the server and the identity provider create, with its source file.
- * every-token.test.ts tries them everywhere.
+ * Every kind of token and code of the server and the identity provider, with its source file, for
+ * every-token.test.ts.
  */
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
 import { changeDirectory, createDirectoryToken } from '@vestibule/contract/directory';
@@ -17,20 +17,20 @@ import type { TestBrowser, Visit } from '../../../../../packages/b2c-emulator/sr
 import { newId } from '../../platform/database/new-id.ts';
 import { createTestSession } from '../test-session.ts';
 import { createTestSite, metricsToken } from './test-site.ts';
-import { underWayKinds, type UnderWaySite } from './test-pending-kinds.ts';
+import { pendingKinds, type PendingSite } from './test-pending-kinds.ts';
 
-/** Reset codes per person are limited. */
+/** Several, because reset codes are limited per person. */
 const resetPeople = Array.from({ length: 64 }, (_, index) => `forgetful-${index}@example.com`);
 
-/** Site, and the non-secret data of its newest secret. */
-export type SecretSite = UnderWaySite & {
+/** Site with the data that belongs to the newest secret. */
+export type SecretSite = PendingSite & {
   annasToken: string;
   verifier: string;
   interaction: { address: string; cookie: string };
   resetPage: { browser: TestBrowser; page: Visit } | undefined;
 };
 
-/** Anna is an administrator there. */
+/** Anna is an administrator. */
 export async function createSecretSite(): Promise<SecretSite> {
   const site = {
     ...(await createTestSite(resetPeople)),
@@ -39,8 +39,8 @@ export async function createSecretSite(): Promise<SecretSite> {
     verifier: '',
     interaction: { address: '', cookie: '' },
     resetPage: undefined,
-    // Set once a secret exists.
-  } as Partial<UnderWaySite> as SecretSite;
+    // The rest is set with the first secret.
+  } as Partial<PendingSite> as SecretSite;
   const { t } = site;
   await t.invitationTo(anna.email);
   site.annasToken = await kinds['access token'](site);
@@ -49,22 +49,22 @@ export async function createSecretSite(): Promise<SecretSite> {
   return site;
 }
 
-/** Returns an unused address, also for limits per address. */
-const newAddress = (site: SecretSite) => `somebody-${(site.people += 1)}@example.com`;
+/** Returns a new address, because some limits are per address. */
+const newAddress = (site: SecretSite) => `person-${(site.people += 1)}@example.com`;
 
 async function signInAtProvider({ provider }: SecretSite) {
   const { tokens } = await signInWithTokens(provider, provider.browser());
   return (await refresh(provider, 'b2c_1a_signin', tokens.refresh_token as string)).body;
 }
 
-export async function beginReset(site: SecretSite) {
+export async function startPasswordReset(site: SecretSite) {
   const browser = site.provider.browser();
   const email = resetPeople[(site.people += 1) % resetPeople.length] as string;
   const page = await browser.get(authorizeRequest('b2c_1a_passwordreset').url);
   return { browser, page: await browser.submit(page, 'sendCode', { email }) };
 }
 
-async function beginInteraction(site: SecretSite) {
+async function startInteraction(site: SecretSite) {
   const browser = site.provider.browser();
   const page = await browser.get(authorizeRequest('b2c_1a_signin', { prompt: 'login' }).url);
   const cookie = browser.cookies.find(({ name }) => name.endsWith('transaction'))?.value as string;
@@ -72,7 +72,6 @@ async function beginInteraction(site: SecretSite) {
   return { cookie, formToken: /name="csrf_token"\s+value="([^"]+)"/.exec(page.html)?.[1] as string };
 }
 
-/** Creates a new secret of each kind. */
 export const kinds = {
   'access token': async (site) => (await signInAtProvider(site)).access_token as string,
   'id token': async (site) => (await signInAtProvider(site)).id_token as string,
@@ -92,10 +91,10 @@ export const kinds = {
     await signInWithTokens(provider, browser);
     return browser.cookies.find(({ name }) => name.endsWith('session'))?.value as string;
   },
-  'cookie of a page of the provider': async (site) => (await beginInteraction(site)).cookie,
-  'form token of the provider': async (site) => (await beginInteraction(site)).formToken,
+  'cookie of a page of the provider': async (site) => (await startInteraction(site)).cookie,
+  'form token of the provider': async (site) => (await startInteraction(site)).formToken,
   'reset code': async (site) => {
-    site.resetPage = await beginReset(site);
+    site.resetPage = await startPasswordReset(site);
     return /\b\d{6}\b/.exec(site.provider.mails.at(-1)?.text ?? '')?.[0] as string;
   },
   'short code': async (site) => (await site.t.invitationTo(newAddress(site))).code,
@@ -103,7 +102,7 @@ export const kinds = {
     const { code } = await site.t.invitationTo(newAddress(site));
     return (await site.t.call(getInviteToken, { body: { code } })).body.Data as string;
   },
-  'code of a move': async ({ t }) => {
+  'code of an identity migration': async ({ t }) => {
     const [person] = await t.select<{ id: string }>('select id from people where email = $1', [anna.email]);
     const id = newId();
     const code = t.shortCodes.codeOf(id);
@@ -123,7 +122,7 @@ export const kinds = {
     return code;
   },
   'ticket of a file': async ({ t, annasToken }) => {
-    const begun = await fetch(new URL(uploadsPath, t.config.publicUrl), {
+    const created = await fetch(new URL(uploadsPath, t.config.publicUrl), {
       method: 'POST',
       headers: {
         authorization: `Bearer ${annasToken}`,
@@ -132,7 +131,7 @@ export const kinds = {
         'upload-metadata': `name ${btoa('empty.txt')}`,
       },
     });
-    const id = begun.headers.get('location')?.split('/').at(-1) as string;
+    const id = created.headers.get('location')?.split('/').at(-1) as string;
     const body = { attachmentIds: [id], purpose: 'download' as const };
     return (await t.call(linkToAttachments, { token: annasToken, body })).body.path
       .split('/')
@@ -152,43 +151,41 @@ export const kinds = {
     const [person] = await t.select<{ id: string }>('select id from people where email = $1', [anna.email]);
     return (await createTestSession(t, { id: person?.id as string })).value;
   },
-  ...underWayKinds,
+  ...pendingKinds,
 } satisfies Record<string, (site: SecretSite) => Promise<string>>;
 export type Kind = keyof typeof kinds;
 
-/** Kinds that the server does not create. */
-export const kindsOfOthers: Kind[] = [
+export const externalKinds: Kind[] = [
   'authorization code of an OpenID Provider',
   'id token of an OpenID Provider',
   'logout token',
 ];
 
-/** Consumer of a secret: the accepted kinds, and a check whether a secret is accepted. */
 export type Consumer = {
   route: string;
   accepts: Kind[];
-  /** `belongs`: the secret is of an accepted kind, so the call has to wait for work after the response. */
+  /** `belongs` is true if the secret is of an accepted kind. Then the check waits for work after the response. */
   opens(secret: string, belongs: boolean): Promise<boolean>;
 };
 
-/** Kinds with shared creation code, by user. */
-export const callersOfMakers: Record<string, Kind> = {
+/** Kinds that are created by shared code, by calling file. */
+export const sharedCreators: Record<string, Kind> = {
   'apps/server/src/main.ts': 'short code',
   'apps/server/src/features/invitations/create/create-invitations.ts': 'short code',
   'apps/server/src/features/invitations/create/first-administrator.ts': 'short code',
   'apps/server/src/features/invitations/lifecycle/lifecycle.ts': 'short code',
   'apps/server/src/features/invitations/link/invitation-link.ts': 'short code',
-  'apps/server/src/features/auth/identity-migration/start-migrations.ts': 'code of a move',
-  'apps/server/src/features/auth/identity-migration/migration-mail.ts': 'code of a move',
+  'apps/server/src/features/auth/identity-migration/start-migrations.ts': 'code of an identity migration',
+  'apps/server/src/features/auth/identity-migration/migration-mail.ts': 'code of an identity migration',
   'apps/server/src/features/scim/scim-token.ts': 'directory token',
   'apps/server/src/features/tokens/personal-token.ts': 'personal access token',
 };
 
-/** Files that generate randomness, use a secret key or compare secrets, with the kind; or the reason why it is none. */
+/** Files with random values, secret keys or comparisons of secrets: their kinds, or why there are none. */
 export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/attachments/contents/file-ticket.ts': ['ticket of a file'],
   'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
-  'apps/server/src/features/invitations/link/short-code.ts': ['short code', 'code of a move'],
+  'apps/server/src/features/invitations/link/short-code.ts': ['short code', 'code of an identity migration'],
   'apps/server/src/features/invitations/link/signing-keys.ts': 'keys never leave the server',
   'apps/server/src/features/auth/oidc/authorization-requests/request-secrets.ts': [
     'code of a sign-in',
@@ -205,26 +202,26 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/auth/passkeys/authenticators/challenges.ts': ['challenge of a passkey'],
   'apps/server/src/features/auth/sessions/sessions.ts': ['cookie of a session'],
   'apps/server/src/platform/identity/opaque-token.ts': ['personal access token', 'directory token'],
-  'apps/server/src/platform/identity/encryption.ts': 'what is sealed never leaves the server',
-  'apps/server/src/features/webhooks/webhook-secret.ts': 'signs what goes out; nothing here takes it',
-  'apps/server/src/features/people/removed/erasure.ts': 'a pseudonym is no secret',
-  'apps/server/src/platform/audit/archive-file.ts': 'seals of archives are compared, never sent in',
-  'apps/server/src/platform/audit/audit-chain.ts': 'seals are compared, never sent in',
+  'apps/server/src/platform/identity/encryption.ts': 'encrypted values never leave the server',
+  'apps/server/src/features/webhooks/webhook-secret.ts': 'signs outgoing messages; no route accepts it',
+  'apps/server/src/features/people/removed/erasure.ts': 'a pseudonym is not a secret',
+  'apps/server/src/platform/audit/archive-file.ts': 'archive seals are compared, but never received',
+  'apps/server/src/platform/audit/audit-chain.ts': 'seals are compared, but never received',
   'apps/server/src/platform/backup/backup-file.ts': 'the passphrase of backups never leaves the server',
   'apps/server/src/platform/config/server-secret.ts': 'the secret itself never leaves the server',
-  'apps/server/src/platform/config/site-key.ts': 'the key of the site never leaves the server unsealed',
-  'apps/server/src/platform/database/new-id.ts': 'ids are no secrets',
+  'apps/server/src/platform/config/site-key.ts': 'the site key leaves the server only encrypted',
+  'apps/server/src/platform/database/new-id.ts': 'ids are not secrets',
   'apps/server/src/platform/embedded-postgres/postgres-cluster.ts':
     "passwords of the embedded database's roles",
   'apps/server/src/platform/telemetry/metrics.ts': ['metrics token'],
-  'packages/b2c-emulator/src/tenant/database.ts': 'makes and hashes the secrets of the others',
+  'packages/b2c-emulator/src/tenant/database.ts': 'creates and hashes secrets of other files',
   'packages/b2c-emulator/src/tenant/grants.ts': ['authorization code', 'refresh token'],
   'packages/b2c-emulator/src/steps/interaction.ts': 'compares the form token of transactions.ts',
-  'packages/b2c-emulator/src/tenant/passwords.ts': 'passwords are what people choose',
+  'packages/b2c-emulator/src/tenant/passwords.ts': 'passwords are chosen by users',
   'packages/b2c-emulator/src/steps/reset-password.ts': ['reset code'],
   'packages/b2c-emulator/src/tenant/sessions.ts': ["cookie of the provider's session"],
   'packages/b2c-emulator/src/tenant/signing-key.ts': ['access token', 'id token'],
-  'packages/b2c-emulator/src/token/token.ts': 'the proof of a code opens nothing without it',
+  'packages/b2c-emulator/src/token/token.ts': 'a code verifier is useless without its code',
   'packages/b2c-emulator/src/tenant/transactions.ts': [
     'cookie of a page of the provider',
     'form token of the provider',

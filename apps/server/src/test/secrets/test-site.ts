@@ -1,4 +1,4 @@
-/** The application and its identity providers, which trust each other's keys, for tests of all of them. */
+/** The application with its identity providers, which accept each other's tokens. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,14 +15,13 @@ import { startTestOidcProvider } from '../test-oidc-provider.ts';
 import { runningClock, providerEnvironment } from '../test-oidc-site.ts';
 import { watchRoutes } from '../test-routes.ts';
 
-/** Metrics of the site as a scraper reads them. */
 export const metricsToken = 'a-token-of-the-tests-for-metrics';
 
 export type TestSite = Awaited<ReturnType<typeof createTestSite>>;
 
-/** Anna and the addresses `others`, with the same password, have accounts at the provider. */
+/** Creates accounts at the provider for Anna and `others`, with the same password. */
 export async function createTestSite(others: string[] = []) {
-  // Listens from the start: another process could take a port that is only reserved.
+  // Listens from the start, because another process could take a reserved port.
   const server = createServer((request, response) => t.app.routing(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

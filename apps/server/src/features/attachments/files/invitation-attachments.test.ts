@@ -11,7 +11,7 @@ import { invite } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { waitingForLocks } from '../../../test/test-faults.ts';
+import { waitForLocks } from '../../../test/test-faults.ts';
 import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
 
 let t: ListeningApp;
@@ -143,7 +143,7 @@ test('an invitee who joins while a file is being detached does not get it', asyn
   const { coming: joining } = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'select from attachments where id = $1 for update', values: [plan] });
     const redeemed = redeem('meanwhile@example.com', body.id);
-    await waitingForLocks(t, 1);
+    await waitForLocks(t, 1);
     await transaction.query({
       text: 'delete from invitation_attachments where attachment_id = $1',
       values: [plan],
@@ -173,7 +173,7 @@ describe('sharing with an invitee while they join does not deadlock', () => {
     const { shared } = await t.database.transaction(async (transaction) => {
       await transaction.query({ text: 'select from invitations where id = $1 for update', values: [ids[0]] });
       const sharing = share();
-      await waitingForLocks(t, 1);
+      await waitForLocks(t, 1);
       await transaction.query({
         text: 'select from attachments where id = $1 for update nowait',
         values: [menu],
@@ -187,12 +187,12 @@ describe('sharing with an invitee while they join does not deadlock', () => {
     const { token, shared } = await t.database.transaction(async (transaction) => {
       await transaction.query({ text: 'select from attachments where id = $1 for update', values: [menu] });
       const joining = redeem(emails[0], ids[0] as string);
-      await waitingForLocks(t, 1);
+      await waitForLocks(t, 1);
       expect(await t.select('select from invitations where id = $1 for share skip locked', [ids[0]])).toEqual(
         [],
       );
       const sharing = share();
-      await waitingForLocks(t, 2);
+      await waitForLocks(t, 2);
       return { token: joining, shared: sharing };
     });
     expect(await filesOf(await token)).toContain('menu.txt');

@@ -92,7 +92,7 @@ test('the link in the mail still works in the requesting browser after others us
     const { attempt } = await ask(others, { address: email });
     const code = (await site.codeOf(attempt)) as string;
     for (let guess = 0; guess < guesses; guess += 1)
-      expect((await site.prove(others, attempt, wrong(code))).body.code).toBe('sign_in.code_wrong');
+      expect((await site.submitCode(others, attempt, wrong(code))).body.code).toBe('sign_in.code_wrong');
   }
   const page = site.browser();
   const { attempt } = await ask(page, { address: email });
@@ -116,7 +116,7 @@ test('correct codes do not count as guesses', async () => {
   for (let hour = 0; hour < 11; hour += 1) {
     const page = site.browser();
     const { attempt } = await ask(page, { address: email });
-    expect((await site.prove(page, attempt, (await site.codeOf(attempt)) as string)).status).toBe(200);
+    expect((await site.submitCode(page, attempt, (await site.codeOf(attempt)) as string)).status).toBe(200);
     t.clock.advance(3_600_000);
   }
 });

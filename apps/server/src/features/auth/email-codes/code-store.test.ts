@@ -52,7 +52,7 @@ describe('sign-in by code of a member', () => {
       maskedEmail: 'p••@example.com',
       resendInSeconds: 60,
     });
-    const { status, body } = await site.prove(page, attempt, code);
+    const { status, body } = await site.submitCode(page, attempt, code);
     expect([status, body]).toEqual([200, { returnTo: '/attachment', next: 'offer-another-passkey' }]);
     expect(await page.whoAmI()).toBe(email);
   });
@@ -90,7 +90,7 @@ describe('sign-in by code of a member', () => {
     const code = (await site.codeOf(attempt)) as string;
     const removed = await t.call(removePerson, { token: admin.token, params: { personId: id } });
     expect(removed.status).toBe(200);
-    expect((await site.prove(page, attempt, code)).body.code).toBe('person.not_invited');
+    expect((await site.submitCode(page, attempt, code)).body.code).toBe('person.not_invited');
     expect(await page.whoAmI()).toBe('sign_in.needed');
   });
 
@@ -169,7 +169,7 @@ describe('sign-in by code of a new user', () => {
     const { attempt } = await ask(page, { address: email });
     const code = (await site.codeOf(attempt)) as string;
     await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [id]);
-    expect((await site.prove(page, attempt, code)).body.code).toBe('person.invitation_revoked');
+    expect((await site.submitCode(page, attempt, code)).body.code).toBe('person.invitation_revoked');
   });
 
   test.each([
@@ -184,7 +184,7 @@ describe('sign-in by code of a new user', () => {
       const code = (await site.codeOf(attempt)) as string;
       const body = { email: site.newAddress() };
       await t.call(changeInvitationAddress, { token: admin.token, params: { invitationId: id }, body });
-      expect((await site.prove(page, attempt, code)).body.code).toBe(problem);
+      expect((await site.submitCode(page, attempt, code)).body.code).toBe(problem);
       expect(await page.whoAmI()).toBe('sign_in.needed');
     },
   );
@@ -201,7 +201,7 @@ describe('request for a code', () => {
       const answer = await postAs(page, requestCode, { address });
       const after = await t.select<{ count: number }>('select count(*) from jobs.job');
       const { attempt, ...rest } = answer.body;
-      const wrongCode = await site.prove(page, attempt, '000000');
+      const wrongCode = await site.submitCode(page, attempt, '000000');
       written.push({
         status: answer.status,
         rest,
@@ -266,14 +266,17 @@ describe('a code', () => {
     const page = site.browser();
     const { attempt } = await ask(page, { address: email });
     const code = (await site.codeOf(attempt)) as string;
-    expect((await site.prove(site.browser(), attempt, code)).body.code).toBe('sign_in.expired');
-    const concurrent = await Promise.all([site.prove(page, attempt, code), site.prove(page, attempt, code)]);
+    expect((await site.submitCode(site.browser(), attempt, code)).body.code).toBe('sign_in.expired');
+    const concurrent = await Promise.all([
+      site.submitCode(page, attempt, code),
+      site.submitCode(page, attempt, code),
+    ]);
     expect(concurrent.map(({ body }) => body.code ?? 'inside').sort()).toEqual(['inside', 'sign_in.expired']);
     const late = site.browser();
     const second = await ask(late, { address: email });
     const old = (await site.codeOf(second.attempt)) as string;
     t.clock.advance(600_000);
-    expect((await site.prove(late, second.attempt, old)).body.code).toBe('sign_in.expired');
+    expect((await site.submitCode(late, second.attempt, old)).body.code).toBe('sign_in.expired');
     expect(await site.codeOf(second.attempt)).toBeUndefined();
   });
 
@@ -283,12 +286,12 @@ describe('a code', () => {
     const late = await ask(page, { address: email });
     const lateCode = (await site.codeOf(late.attempt)) as string;
     t.clock.advance(600_000);
-    expect((await site.prove(page, late.attempt, lateCode)).body.code).toBe('sign_in.expired');
+    expect((await site.submitCode(page, late.attempt, lateCode)).body.code).toBe('sign_in.expired');
     const early = await ask(page, { address: email });
     const code = (await site.codeOf(early.attempt)) as string;
     t.clock.advance(-3_600_000);
     try {
-      expect((await site.prove(page, early.attempt, code)).status).toBe(200);
+      expect((await site.submitCode(page, early.attempt, code)).status).toBe(200);
     } finally {
       t.clock.advance(3_600_000);
     }
@@ -299,15 +302,17 @@ describe('a code', () => {
     const page = site.browser();
     const { attempt } = await ask(page, { address: email });
     const code = (await site.codeOf(attempt)) as string;
-    const tried = await Promise.all(Array.from({ length: 12 }, () => site.prove(page, attempt, wrong(code))));
+    const tried = await Promise.all(
+      Array.from({ length: 12 }, () => site.submitCode(page, attempt, wrong(code))),
+    );
     expect(tried.filter(({ body }) => body.code === 'sign_in.code_wrong')).toHaveLength(5);
-    expect((await site.prove(page, attempt, code)).body.code).toBe('sign_in.code_spent');
+    expect((await site.submitCode(page, attempt, code)).body.code).toBe('sign_in.code_spent');
     t.clock.advance(60_000);
     await postAs(page, resendVerificationCode, { attempt });
     const next = (await site.codeOf(attempt)) as string;
     expect(next).not.toBe(code);
-    expect((await site.prove(page, attempt, code)).body.code).toBe('sign_in.code_wrong');
-    expect((await site.prove(page, attempt, next)).status).toBe(200);
+    expect((await site.submitCode(page, attempt, code)).body.code).toBe('sign_in.code_wrong');
+    expect((await site.submitCode(page, attempt, next)).status).toBe(200);
   });
 
   test('invalidates the previous code of the same address', async () => {
@@ -317,7 +322,7 @@ describe('a code', () => {
     const code = (await site.codeOf(first.attempt)) as string;
     const second = await ask(site.browser(), { address: email });
     expect(await rowOf(email)).toHaveLength(1);
-    expect((await site.prove(page, first.attempt, code)).body.code).toBe('sign_in.expired');
+    expect((await site.submitCode(page, first.attempt, code)).body.code).toBe('sign_in.expired');
     expect(await site.codeOf(first.attempt)).toBeUndefined();
     expect(await site.codeOf(second.attempt)).toMatch(/^\d{6}$/);
   });
@@ -327,7 +332,7 @@ describe('a code', () => {
     const page = site.browser();
     const { attempt } = await ask(page, { address: email });
     const code = (await site.codeOf(attempt)) as string;
-    await site.prove(page, attempt, code);
+    await site.submitCode(page, attempt, code);
     const second = await ask(page, { address: email });
     const stored = JSON.stringify(await t.select(`select * from sign_in_transactions, jobs.job`));
     const open = (await site.codeOf(second.attempt)) as string;
@@ -339,7 +344,7 @@ describe('a code', () => {
   });
 
   test('that is sent again is valid for another ten minutes, and so is the passkey step after it', () =>
-    site.having({ passkeyRequired: 'everybody' }, async () => {
+    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { email } = await site.join();
       const page = site.browser();
       const { attempt } = await ask(page, { address: email });
@@ -349,9 +354,9 @@ describe('a code', () => {
       expect(String(again.headers['set-cookie'])).toContain('Max-Age=600');
       advanceMinutes(9);
       const code = (await site.codeOf(attempt)) as string;
-      expect((await site.prove(page, attempt, code)).body.next).toBe('passkey-required');
+      expect((await site.submitCode(page, attempt, code)).body.next).toBe('passkey-required');
       advanceMinutes(9);
-      const end = await site.makeFirst(page, createTestAuthenticator(), { attempt });
+      const end = await site.createFirst(page, createTestAuthenticator(), { attempt });
       expect(end).toBe('/layout/dashboard');
     }));
 
@@ -364,7 +369,7 @@ describe('a code', () => {
     t.clock.advance(60_000);
     expect((await postAs(page, resendVerificationCode, { attempt })).body).toEqual({ resendInSeconds: 60 });
     expect((await postAs(page, resendVerificationCode, { attempt })).body.code).toBe('request.too_many');
-    expect((await site.prove(page, attempt, (await site.codeOf(attempt)) as string)).status).toBe(200);
+    expect((await site.submitCode(page, attempt, (await site.codeOf(attempt)) as string)).status).toBe(200);
   });
 
   test('is not mailed after it expired', async () => {

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
 import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { waitingForLocks } from '../../../test/test-faults.ts';
+import { waitForLocks } from '../../../test/test-faults.ts';
 import { deleteIdentities, lockPeople } from './identity-store.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 
@@ -38,7 +38,7 @@ async function setOut(browser: TestBrowser, way = 'other', headers = {}): Promis
   return answer.json<{ url: string }>().url;
 }
 const comeBack = async (browser: TestBrowser, url: string) =>
-  site.meaning(
+  site.resultOf(
     browser,
     String((await browser.ask('GET', await browser.visitProvider(url))).headers.location),
   );
@@ -64,7 +64,7 @@ const logOf = (id: string) =>
 describe('an account at another provider', () => {
   test('is added by signing in there, once; both lead to the same person from then on', async () => {
     const { id, email, browser } = await site.join();
-    site.other.isNext('ann there', { email: 'ann@elsewhere.example', email_verified: false });
+    site.other.setNextAccount('ann there', { email: 'ann@elsewhere.example', email_verified: false });
     site.other.next.seen.length = 0;
     expect(await add(browser)).toBe(profile);
     // Whoever is signed in there signs in again.
@@ -98,13 +98,13 @@ describe('an account at another provider', () => {
 
   test('is added to one of two people who come with it at the same moment', async () => {
     const people = [await site.join(), await site.join()];
-    site.other.isNext('shared account', { email: 'shared@example.com', email_verified: true });
+    site.other.setNextAccount('shared account', { email: 'shared@example.com', email_verified: true });
     const backs: [TestBrowser, string][] = [];
     for (const { browser } of people)
       backs.push([browser, await browser.visitProvider(await setOut(browser))]);
     const ends = await Promise.all(
       backs.map(async ([browser, back]) =>
-        site.meaning(browser, String((await browser.ask('GET', back)).headers.location)),
+        site.resultOf(browser, String((await browser.ask('GET', back)).headers.location)),
       ),
     );
     expect(ends.toSorted()).toEqual([profile, 'sign_in.account_taken']);
@@ -113,8 +113,11 @@ describe('an account at another provider', () => {
   test('is added for somebody with an access token of B2C, and not to whoever else is signed in there', async () => {
     const person = await site.t.join(site.newAddress());
     const browser = site.browser();
-    const headers = { authorization: `Bearer ${await site.t.freshTokenOf(person)}` };
-    site.other.isNext(`other account of ${person.email}`, { email: person.email, email_verified: true });
+    const headers = { authorization: `Bearer ${await site.t.recentTokenOf(person)}` };
+    site.other.setNextAccount(`other account of ${person.email}`, {
+      email: person.email,
+      email_verified: true,
+    });
     expect(await comeBack(browser, await setOut(browser, 'other', headers))).toBe(profile);
     // It adds a way in; it is none.
     expect(browser.cookies.has(sessionCookie)).toBe(false);
@@ -128,7 +131,7 @@ describe('an account at another provider', () => {
     ['signed out here', '/api/sign-out', 'sign_in.expired'],
   ])('is not added for somebody who was %s meanwhile', async (_what, path, end) => {
     const { id, browser } = await site.join();
-    site.other.isNext(`late account of ${id}`, { email: 'late@example.com', email_verified: true });
+    site.other.setNextAccount(`late account of ${id}`, { email: 'late@example.com', email_verified: true });
     const url = await setOut(browser);
     const body = path.includes('everywhere') ? { revokeTokens: false } : {};
     await browser.ask('POST', path, { body });
@@ -143,9 +146,12 @@ describe('an account at another provider', () => {
     ]) {
       const person = await site.t.join(site.newAddress());
       const browser = site.browser();
-      site.other.isNext(`account of ${person.id}`, { email: 'late@example.com', email_verified: true });
+      site.other.setNextAccount(`account of ${person.id}`, {
+        email: 'late@example.com',
+        email_verified: true,
+      });
       const url = await setOut(browser, 'other', {
-        authorization: `Bearer ${await site.t.freshTokenOf(person)}`,
+        authorization: `Bearer ${await site.t.recentTokenOf(person)}`,
       });
       await site.t.select(`update people set ${change as string} where id = $1`, [person.id]);
       expect(await comeBack(browser, url)).toBe(end);
@@ -156,9 +162,9 @@ describe('an account at another provider', () => {
   test('is not added for somebody with an access token who signs out everywhere a moment later', async () => {
     const person = await site.t.join(site.newAddress());
     const { id, email } = person;
-    const token = await site.t.freshTokenOf(person);
+    const token = await site.t.recentTokenOf(person);
     const browser = site.browser();
-    site.other.isNext(`account of ${email}`, { email, email_verified: true });
+    site.other.setNextAccount(`account of ${email}`, { email, email_verified: true });
     const url = await setOut(browser, 'other', { authorization: `Bearer ${token}` });
     await site.t.call(signOutEverywhere, { token, body: { revokeTokens: false } });
     expect(await comeBack(browser, url)).toBe('sign_in.expired');
@@ -167,10 +173,10 @@ describe('an account at another provider', () => {
 
   test('is added in the browser that set out, and in no other (security 55)', async () => {
     const { id, browser } = await site.join();
-    site.other.isNext(`account of ${id}`, { email: 'mallory@example.com', email_verified: true });
+    site.other.setNextAccount(`account of ${id}`, { email: 'mallory@example.com', email_verified: true });
     const back = await browser.visitProvider(await setOut(browser));
     const other = site.browser();
-    expect(await site.meaning(other, String((await other.ask('GET', back)).headers.location))).toBe(
+    expect(await site.resultOf(other, String((await other.ask('GET', back)).headers.location))).toBe(
       'sign_in.expired',
     );
     expect(await logOf(id)).toEqual([]);
@@ -185,13 +191,13 @@ describe('an account at another provider', () => {
     );
     const backs: string[] = [];
     for (const number of [1, 2]) {
-      site.other.isNext(`one more ${number} of ${id}`, { email: 'x@example.com' });
+      site.other.setNextAccount(`one more ${number} of ${id}`, { email: 'x@example.com' });
       browser.forgetProvider();
       backs.push(await browser.visitProvider(await setOut(browser)));
     }
     const ends = await Promise.all(
       backs.map(async (back) =>
-        site.meaning(browser, String((await browser.ask('GET', back)).headers.location)),
+        site.resultOf(browser, String((await browser.ask('GET', back)).headers.location)),
       ),
     );
     expect(ends.toSorted()).toEqual([profile, 'sign_in.identities_full']);
@@ -211,21 +217,21 @@ describe('an account at another provider', () => {
 /** Somebody with an account at each of two providers. */
 async function joinBoth() {
   const person = await site.join();
-  site.other.isNext(`other account of ${person.id}`, { email: person.email, email_verified: true });
+  site.other.setNextAccount(`other account of ${person.id}`, { email: person.email, email_verified: true });
   await add(person.browser);
   return { ...person, rows: await mine(person.browser) };
 }
 
 test('accounts are added as often in an hour as anything to sign in with is changed; removing is never too often', async () => {
   const { id, browser } = await site.join();
-  site.other.isNext(`of ${id}`, { email: 'there@elsewhere.example', email_verified: false });
+  site.other.setNextAccount(`of ${id}`, { email: 'there@elsewhere.example', email_verified: false });
   await add(browser);
   const [, there] = await mine(browser);
   await site.t.select(`update rate_limits set used = $2 where key = 'changed ways:' || $1`, [
     id,
     signInMethodChangesPerHour,
   ]);
-  site.other.isNext(`another of ${id}`, { email: 'more@elsewhere.example', email_verified: false });
+  site.other.setNextAccount(`another of ${id}`, { email: 'more@elsewhere.example', email_verified: false });
   browser.forgetProvider();
   expect(await add(browser)).toBe('identity.too_often');
   expect(await mine(browser)).toHaveLength(2);
@@ -240,7 +246,7 @@ describe('an account that is removed', () => {
     await elsewhere.signIn({ way: 'other' });
     expect((await remove(browser, rows[1]?.id as string)).statusCode).toBe(200);
     expect(await elsewhere.whoAmI()).toBe('sign_in.needed');
-    expect(await site.meaning(elsewhere, await elsewhere.signIn({ way: 'other' }))).toBe(
+    expect(await site.resultOf(elsewhere, await elsewhere.signIn({ way: 'other' }))).toBe(
       'person.not_invited',
     );
     expect(await browser.whoAmI()).toBe(email);
@@ -288,7 +294,7 @@ describe('an account that is removed', () => {
       await lockPeople(transaction, [id]);
       const coming = browser.ask('GET', back);
       // Who it is has been found out, and the session waits to be written.
-      await waitingForLocks(site.t, 1);
+      await waitForLocks(site.t, 1);
       await deleteIdentities(transaction, ['acme'], {
         condition: `person_id = $2 and way = 'other'`,
         values: [id],
@@ -296,7 +302,7 @@ describe('an account that is removed', () => {
       return { coming };
     });
     const path = String((await answer.coming).headers.location);
-    expect(await site.meaning(browser, path)).toBe('sign_in.expired');
+    expect(await site.resultOf(browser, path)).toBe('sign_in.expired');
     expect(browser.cookies.has(sessionCookie)).toBe(false);
   });
 

@@ -22,7 +22,7 @@ beforeEach(() => resetProviders(site));
 afterAll(() => site.close());
 
 const end = async (browser: TestBrowser, code: string) =>
-  site.meaning(browser, await moves.go(browser, code));
+  site.resultOf(browser, await moves.go(browser, code));
 const outcomeOf = async (browser: TestBrowser, code: string) =>
   browser.outcome(await moves.go(browser, code));
 
@@ -63,7 +63,7 @@ describe('a link', () => {
       way: { id: 'other', kind: 'oidc', name: 'Other' },
       email: null,
     });
-    site.other.isNext(`a second account of ${email}`, { email, email_verified: true });
+    site.other.setNextAccount(`a second account of ${email}`, { email, email_verified: true });
     expect(await end(browser, code)).toBe('move.ended');
     expect(await moves.waysOf(id)).toHaveLength(2);
   });
@@ -127,7 +127,7 @@ describe('a link', () => {
     expect(await moves.look(browser, code)).toEqual({ state: 'ended', way: null, email: null });
     expect(await moves.setOut(site.browser(), code)).toBe('move.ended');
     const back = await browser.visitProvider(url);
-    const ended = await site.meaning(browser, String((await browser.ask('GET', back)).headers.location));
+    const ended = await site.resultOf(browser, String((await browser.ask('GET', back)).headers.location));
     // Whoever set out in time is let in while the link itself is only too old; a new one would be the same.
     if (_what === 'has expired') return;
     expect(['move.ended', 'person.disabled', 'sign_in.expired']).toContain(ended);
@@ -231,12 +231,12 @@ describe('at the same moment', () => {
     const backs: [TestBrowser, string][] = [];
     for (const [index, browser] of browsers.entries()) {
       // Half of them with an account of their own, all of one address.
-      site.other.isNext(`account ${index % 32} of ${email}`, { email, email_verified: true });
+      site.other.setNextAccount(`account ${index % 32} of ${email}`, { email, email_verified: true });
       backs.push([browser, await browser.visitProvider(await moves.setOut(browser, code))]);
     }
     const ends = await Promise.all(
       backs.map(async ([browser, back]) =>
-        site.meaning(browser, String((await browser.ask('GET', back)).headers.location)),
+        site.resultOf(browser, String((await browser.ask('GET', back)).headers.location)),
       ),
     );
     expect(await moves.waysOf(id)).toEqual(['acme', 'other']);
@@ -255,7 +255,7 @@ describe('at the same moment', () => {
       const location = String(answer.headers.location);
       expect(await moves.stateOf(moveId)).toBe('undone');
       expect(await moves.waysOf(id)).toEqual(['acme']);
-      expect([homePath, 'move.ended', 'sign_in.expired']).toContain(await site.meaning(browser, location));
+      expect([homePath, 'move.ended', 'sign_in.expired']).toContain(await site.resultOf(browser, location));
       expect(await browser.whoAmI()).toBe('sign_in.needed');
       const old = site.browser();
       site.acme.next.sub = `sub of ${email}`;

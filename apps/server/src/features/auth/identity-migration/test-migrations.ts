@@ -85,7 +85,8 @@ export async function createTestMigrations(site: TestOidcSite) {
       const mail = await mails.write(moveId);
       const code = /\/move\?m=(\w+)/.exec(mail?.text ?? '')?.[1] as string;
       const sub = `new account of ${person.email}`;
-      const next = () => site.other.isNext(sub, { email: person.email, email_verified: true, ...claims });
+      const next = () =>
+        site.other.setNextAccount(sub, { email: person.email, email_verified: true, ...claims });
       next();
       return { ...person, moveId, code, sub, next };
     },

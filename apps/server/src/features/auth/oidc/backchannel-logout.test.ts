@@ -7,7 +7,7 @@ import type { Queryable } from '../../../platform/database/database.ts';
 import { createTestApp } from '../../../test/test-app.ts';
 import { changeAttachments, listen } from '../../../test/test-listener.ts';
 import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { waitingForLocks, withoutColumn } from '../../../test/test-faults.ts';
+import { waitForLocks, withoutColumn } from '../../../test/test-faults.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 import { createLogoutTokens } from './test-logout-token.ts';
 
@@ -78,7 +78,7 @@ async function logoutAcrossAnother() {
     await site.t.database.transaction(async (transaction) => {
       await hold(transaction, 1);
       posted = post(await sign(claimsOf({})));
-      await waitingForLocks(site.t, 1);
+      await waitForLocks(site.t, 1);
       // It has the first already, and now each waits for the other.
       await hold(transaction, 0);
     });
@@ -148,7 +148,7 @@ test.each<[string, (sid: string) => Record<string, unknown>]>([
     return body;
   };
   const end = String((await phone.ask('GET', back)).headers.location);
-  expect([ended, await site.meaning(phone, end)]).toEqual([true, 'sign_in.expired']);
+  expect([ended, await site.resultOf(phone, end)]).toEqual([true, 'sign_in.expired']);
   expect(await phone.whoAmI()).toBe('sign_in.needed');
   await phone.signIn({ way: 'acme' });
   expect(await phone.whoAmI()).toBe(ann.email);
@@ -159,7 +159,7 @@ test('nor does one whose browser is still on its way back', async () => {
   const back = await phone.visitProvider(await phone.start({ way: 'acme' }));
   expect((await post(await sign(claimsOf({ iat: nextSecond() })))).statusCode).toBe(200);
   const end = String((await phone.ask('GET', back)).headers.location);
-  expect(await site.meaning(phone, end)).toBe('sign_in.expired');
+  expect(await site.resultOf(phone, end)).toBe('sign_in.expired');
   expect(await phone.whoAmI()).toBe('sign_in.needed');
 });
 
@@ -171,7 +171,7 @@ test('a sign-in of which it cannot be found whether it was ended begins no sessi
   const before = await sessions();
   const answer = await withoutColumn(site.t, 'logout_token_ids', 'ends_at', () => tablet.ask('GET', back));
   const end = String(answer.headers.location);
-  expect(await site.meaning(tablet, end)).toBe('server.unexpected');
+  expect(await site.resultOf(tablet, end)).toBe('server.unexpected');
   expect([await tablet.whoAmI(), await sessions()]).toEqual(['sign_in.needed', before]);
 });
 
@@ -272,7 +272,7 @@ test('a token of one provider ends nothing at another', async () => {
 test('a person or a session that another provider calls the same is not meant', async () => {
   const email = site.newAddress();
   await site.t.invitationTo(email);
-  site.other.isNext(ann.sub, { email, email_verified: true });
+  site.other.setNextAccount(ann.sub, { email, email_verified: true });
   const twin = site.browser();
   expect(await twin.signIn({ way: 'other' })).toBe('/layout/dashboard');
   const sid = await sidOf(phone);
@@ -339,7 +339,7 @@ test('a real sign-out at the provider is out in every process: its next call at 
     expect([out?.json(), inside?.json()]).toMatchObject([{ code: 'sign_in.needed' }, { Email: ann.email }]);
     await expect.poll(() => ofPhone.state.ended).toBe(true);
     await changeAttachments(site.t);
-    await expect.poll(() => ofAnn.state.heard).toContain('attachments');
+    await expect.poll(() => ofAnn.state.received).toContain('attachments');
     expect(ofAnn.state.ended).toBe(false);
     ofAnn.stream.destroy();
   } finally {

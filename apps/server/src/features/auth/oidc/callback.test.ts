@@ -21,7 +21,7 @@ afterAll(() => site.close());
 const foreign = await newSigningKey('k1');
 type Browser = ReturnType<TestOidcSite['browser']>;
 const come = async (browser: Browser, back: string) =>
-  site.meaning(browser, String((await browser.ask('GET', back)).headers.location));
+  site.resultOf(browser, String((await browser.ask('GET', back)).headers.location));
 const begin = async (browser: Browser, way = 'acme') => browser.visitProvider(await browser.start({ way }));
 describe('an id token', () => {
   const seconds = (more: number) => Math.floor(Date.now() / 1000) + more;
@@ -144,7 +144,7 @@ describe('an id token', () => {
 test('userinfo of somebody else does not speak for a newcomer', async () => {
   const email = site.newAddress();
   await site.t.invitationTo(email);
-  site.acme.isNext('a newcomer', {});
+  site.acme.setNextAccount('a newcomer', {});
   site.acme.next.answer = (path, body) =>
     path === '/me' ? { sub: 'somebody else', email, email_verified: true } : body;
   expect(await site.tryToSignIn()).toBe('sign_in.provider_answer');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
 import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { waitingForLocks } from '../../../test/test-faults.ts';
+import { waitForLocks } from '../../../test/test-faults.ts';
 import { signInCodeMailName } from '../email-codes/email-codes.ts';
 
 let site: TestOidcSite;
@@ -23,7 +23,7 @@ async function wait(claims: Record<string, unknown> = {}) {
   const email = site.newAddress();
   const { id, code } = await site.t.invitationTo(email);
   const sub = `sub of ${email}`;
-  site.acme.isNext(sub, { name: 'Ann', ...claims });
+  site.acme.setNextAccount(sub, { name: 'Ann', ...claims });
   const browser = site.browser();
   const path = await browser.signIn({ way: 'acme', invitation: code, returnTo: '/attachment' });
   return { email, sub, browser, path, attempt: attemptOf(path), invitationId: id };
@@ -107,7 +107,7 @@ test('the same code in five tabs at the same moment lets one person in once', as
       values: [Buffer.from(attempt, 'base64url')],
     });
     const all = Promise.all(Array.from({ length: 5 }, () => prove(browser, attempt, code)));
-    await waitingForLocks(site.t, 5);
+    await waitForLocks(site.t, 5);
     return { answers: all };
   });
   const ended = await answers;
@@ -171,7 +171,7 @@ test('a new code is sent once a minute, however many ask for it at once, and fiv
 test('guesses at one invitation are few a day, whoever makes them and however often they begin (security 63)', async () => {
   const email = site.newAddress();
   const { code: link } = await site.t.invitationTo(email);
-  site.acme.isNext('a guesser', {});
+  site.acme.setNextAccount('a guesser', {});
   let guesses = 0;
   for (let sign = 0; sign < 3; sign += 1) {
     const browser = site.browser();
@@ -218,7 +218,7 @@ test('a code that was mailed to an address that an invitation no longer goes to 
 
 test('whoever comes back from the provider after that learns nothing of the new address', async () => {
   const { id, code } = await site.t.invitationTo(site.newAddress());
-  site.acme.isNext('somebody else', { email: 'ann@elsewhere.example', email_verified: true });
+  site.acme.setNextAccount('somebody else', { email: 'ann@elsewhere.example', email_verified: true });
   const browser = site.browser();
   const url = await browser.start({ way: 'acme', invitation: code });
   await sendElsewhere(id);
@@ -228,7 +228,7 @@ test('whoever comes back from the provider after that learns nothing of the new 
 });
 
 test('without an invitation at hand nothing is asked', async () => {
-  site.acme.isNext('nobody', {});
+  site.acme.setNextAccount('nobody', {});
   const browser = site.browser();
   expect(await browser.outcome(await browser.signIn({ way: 'acme' }))).toMatchObject({
     code: 'sign_in.address_unproven',
@@ -239,7 +239,7 @@ describe('by default', () => {
   const begin = async (claims: Record<string, unknown>, role: 'member' | 'admin' = 'member') => {
     const email = site.newAddress();
     const { code: invitation } = await site.t.invitationTo(email, { role });
-    site.other.isNext(`sub of ${email}`, { name: 'Ann', ...claims });
+    site.other.setNextAccount(`sub of ${email}`, { name: 'Ann', ...claims });
     const browser = site.browser();
     const path = await browser.signIn({ way: 'other', invitation });
     return { email, invitation, browser, path, outcome: await browser.outcome(path) };

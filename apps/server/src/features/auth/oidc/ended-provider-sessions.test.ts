@@ -43,7 +43,7 @@ const endedAfterSignIn = async (seconds: number, named: (sid: string) => Record<
   };
   const end = String((await phone.ask('GET', back)).headers.location);
   expect(ended).toBe(true);
-  return { end: await site.meaning(phone, end), whoAmI: await phone.whoAmI() };
+  return { end: await site.resultOf(phone, end), whoAmI: await phone.whoAmI() };
 };
 const refused = { end: 'sign_in.expired', whoAmI: 'sign_in.needed' };
 

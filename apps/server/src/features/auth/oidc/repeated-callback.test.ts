@@ -132,7 +132,7 @@ describe('a callback that is requested again while its code is being exchanged',
     const { code: invitation } = await site.t.invitationTo(email);
     const browser = site.browser();
     const url = await browser.start({ way: 'acme', invitation, returnTo: '/profile' });
-    site.acme.isNext(`sub of ${email}`, { email, email_verified: true });
+    site.acme.setNextAccount(`sub of ${email}`, { email, email_verified: true });
     const back = await browser.visitProvider(url);
     const tokens = slowTokens();
     await abortedCallback(browser, back, tokens);

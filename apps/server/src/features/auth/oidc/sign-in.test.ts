@@ -44,7 +44,7 @@ describe('an invitation', () => {
   test('leads in by its link and one click: with the address as a hint, to the sign-up where it is offered', async () => {
     const email = site.newAddress();
     const { id, code } = await site.t.invitationTo(email);
-    site.acme.isNext('newcomer', claims(email));
+    site.acme.setNextAccount('newcomer', claims(email));
     const browser = site.browser();
     expect(
       await browser.signIn({
@@ -82,7 +82,7 @@ describe('an invitation', () => {
   test('leads in without its link as well, by a proven address', async () => {
     const email = site.newAddress();
     await site.t.invitationTo(email, { role: 'admin' });
-    site.acme.isNext('without link', claims(email));
+    site.acme.setNextAccount('without link', claims(email));
     const browser = site.browser();
     expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
     expect(await peopleOf(email)).toMatchObject([{ role: 'admin' }]);
@@ -91,7 +91,7 @@ describe('an invitation', () => {
   test('whose address differs names both, and stays open', async () => {
     const [invited, used] = [site.newAddress(), site.newAddress()];
     const { id, code } = await site.t.invitationTo(invited);
-    site.acme.isNext('wrong account', claims(used));
+    site.acme.setNextAccount('wrong account', claims(used));
     const browser = site.browser();
     const end = await browser.signIn({ way: 'acme', invitation: code });
     expect(await browser.outcome(end)).toMatchObject({
@@ -127,7 +127,7 @@ describe('an invitation', () => {
     const email = site.newAddress();
     const { code } = await site.t.invitationTo(email);
     const sub = `unproven ${email}`;
-    site.acme.isNext(sub, { email, name: 'Ann' });
+    site.acme.setNextAccount(sub, { email, name: 'Ann' });
     const { email_verified: _, ...rest } = { email_verified: undefined, ...more };
     site.acme.next.answer = (path, body) =>
       path === '/me'
@@ -150,14 +150,14 @@ describe('an invitation', () => {
   ])('is redeemed by its address when email_verified is %s, in userinfo alone', async (_what, more) => {
     const email = site.newAddress();
     await site.t.invitationTo(email);
-    site.acme.isNext(`proven ${email}`, { email });
+    site.acme.setNextAccount(`proven ${email}`, { email });
     site.acme.next.answer = (path, body) => (path === '/me' ? { sub: body['sub'], email, ...more } : body);
     expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
   });
 
   test('is not redeemed by a provider that names no address at all', async () => {
     const { code } = await site.t.invitationTo(site.newAddress());
-    site.acme.isNext('nameless', {});
+    site.acme.setNextAccount('nameless', {});
     const browser = site.browser();
     expect(await endOf(browser, await browser.signIn({ way: 'acme', invitation: code }))).toBe(
       'sign_in.address_unproven',
@@ -171,7 +171,7 @@ describe('an invitation', () => {
     await site.t.select("update invitations set status = 'revoked', revoked_at = now() where id = $1", [id]);
     const ends: string[] = [];
     for (const email of [late, gone, nobody]) {
-      site.acme.isNext(`late ${email}`, claims(email));
+      site.acme.setNextAccount(`late ${email}`, claims(email));
       const browser = site.browser();
       ends.push(await endOf(browser, await browser.signIn({ way: 'acme' })));
     }
@@ -189,7 +189,7 @@ describe('an invitation', () => {
       },
     });
     try {
-      site.acme.isNext('everywhere', claims(email));
+      site.acme.setNextAccount('everywhere', claims(email));
       const browsers = Array.from({ length: 64 }, (_, index) =>
         createTestBrowser(index % 2 ? beside : site.t),
       );
@@ -224,7 +224,7 @@ describe('a person is an issuer and a subject', () => {
       ['acme', site.acme],
       ['other', site.other],
     ] as const) {
-      provider.isNext(`somebody else ${way}`, claims(email));
+      provider.setNextAccount(`somebody else ${way}`, claims(email));
       const browser = site.browser();
       expect(await endOf(browser, await browser.signIn({ way }))).toBe('person.not_invited');
     }
@@ -234,7 +234,7 @@ describe('a person is an issuer and a subject', () => {
   test('and stays it when the address changes at the provider; administrators read of it', async () => {
     const { id, email, sub, browser } = await site.join();
     const changed = site.newAddress();
-    site.acme.isNext(sub, claims(changed));
+    site.acme.setNextAccount(sub, claims(changed));
     expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
     expect(await browser.whoAmI()).toBe(email);
     expect(
@@ -254,7 +254,7 @@ describe('a person is an issuer and a subject', () => {
     };
     expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
     // Nor when the address cannot be noted.
-    site.acme.isNext(sub, claims('no database\0holds@example.com'));
+    site.acme.setNextAccount(sub, claims('no database\0holds@example.com'));
     expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
   });
 
@@ -289,7 +289,7 @@ describe('a domain that needs no invitation', () => {
 
   test('lets its people in as members through its provider, with an entry in the log', async () => {
     expect((await open(['Acme.example acme open'])).status).toBe(200);
-    site.acme.isNext('employee', claims('eve@acme.example'));
+    site.acme.setNextAccount('employee', claims('eve@acme.example'));
     expect(await site.browser().signIn({ address: 'eve@acme.example' })).toBe(homePath);
     expect(site.acme.next.seen.at(-1)?.params).toMatchObject({ login_hint: 'eve@acme.example' });
     const [eve] = await peopleOf('eve@acme.example');
@@ -311,7 +311,7 @@ describe('a domain that needs no invitation', () => {
     ['while it only names the way', () => open(['acme.example acme']), 'fay@acme.example', {}],
   ])('lets nobody in %s', async (_what, prepare, email, more) => {
     expect(await prepare()).toMatchObject({ status: 200 });
-    site.acme.isNext(`fay ${email}`, { ...claims(email), ...more });
+    site.acme.setNextAccount(`fay ${email}`, { ...claims(email), ...more });
     const browser = site.browser();
     expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toMatch(/not_invited|unproven/);
     expect(await peopleOf(email)).toEqual([]);
@@ -319,7 +319,7 @@ describe('a domain that needs no invitation', () => {
 
   test('does not let in whoever was removed', async () => {
     await open(['acme.example acme open']);
-    site.acme.isNext('gone', claims('gone@acme.example'));
+    site.acme.setNextAccount('gone', claims('gone@acme.example'));
     expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
     const [gone] = await peopleOf('gone@acme.example');
     await remove(gone?.id as string);
@@ -337,7 +337,7 @@ describe('a domain that needs no invitation', () => {
     );
     await remove(person.id);
     const endAs = async (subject: string, email: string) => {
-      site.acme.isNext(subject, claims(email));
+      site.acme.setNextAccount(subject, claims(email));
       const browser = site.browser();
       return endOf(browser, await browser.signIn({ way: 'acme' }));
     };
@@ -357,7 +357,7 @@ describe('a domain that needs no invitation', () => {
     const email = `${what}@acme.example`;
     const { id } = await site.t.invitationTo(email);
     await site.t.select(`update invitations set ${change} where id = $1`, [id]);
-    site.acme.isNext(what, claims(email));
+    site.acme.setNextAccount(what, claims(email));
     const browser = site.browser();
     expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe(told);
     expect(await peopleOf(email)).toEqual([]);
@@ -375,6 +375,6 @@ test('an invitation made in the browser is redeemed through a provider as well (
   const email = site.newAddress();
   const invited = await site.t.call(invite, { token: admin.token, body: { email } });
   expect(invited.status).toBe(200);
-  site.other.isNext('by other', claims(email));
+  site.other.setNextAccount('by other', claims(email));
   expect(await site.browser().signIn({ way: 'other' })).toBe(homePath);
 });

@@ -118,7 +118,7 @@ test('a challenge is valid only for its session and for confirming', async () =>
 });
 
 test('a required passkey cannot be replaced by a code, and a passkey that does not exist cannot confirm', async () => {
-  await site.having({ passkeyRequired: 'everybody' }, async () => {
+  await site.withSettings({ passkeyRequired: 'everybody' }, async () => {
     const { browser } = await joinWithOldSession();
     expect((await postAs(browser, startCodeConfirmation)).body.code).toBe('passkey.required');
   });
@@ -131,7 +131,7 @@ test.each([
   ['no passkey', 'delete from passkeys where person_id = $1'],
   ['only a passkey of another host', `update passkeys set rp_id = 'old.example.com' where person_id = $1`],
 ])('a person who needs a passkey and has %s confirms by code to add one', async (_has, statement) => {
-  await site.having({ passkeyRequired: 'everybody' }, async () => {
+  await site.withSettings({ passkeyRequired: 'everybody' }, async () => {
     const { id, browser } = await joinWithOldSession();
     await t.select(statement, [id]);
     const { body } = await postAs(browser, startCodeConfirmation);

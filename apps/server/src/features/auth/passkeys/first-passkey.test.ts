@@ -79,14 +79,14 @@ describe('first passkey by an invitation link', () => {
     expect((await scanner.ask('GET', startFirstPasskey.path)).statusCode).toBe(404);
     await postAs(scanner, startFirstPasskey, { invitation: code });
     expect(await statusOf(id)).toBe('pending');
-    expect(await site.makeFirst(site.browser(), device(), { invitation: code })).toBe(home);
+    expect(await site.createFirst(site.browser(), device(), { invitation: code })).toBe(home);
   });
 
   test('can be started again after it was canceled', async () => {
     const { code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     for (let time = 0; time < 3; time += 1) await postAs(page, startFirstPasskey, { invitation: code });
-    expect(await site.makeFirst(page, device(), { invitation: code })).toBe(home);
+    expect(await site.createFirst(page, device(), { invitation: code })).toBe(home);
   });
 
   test('follows a link state with the invited address, the name, and whether a code is required', async () => {
@@ -115,11 +115,11 @@ describe('first passkey by an invitation link', () => {
   ])('is refused for a response with %s, without redeeming the invitation', async (_what, wrong) => {
     const { id, email, code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
-    expect(await site.makeFirst(page, device(), { invitation: code }, wrong)).toBe('passkey.refused');
+    expect(await site.createFirst(page, device(), { invitation: code }, wrong)).toBe('passkey.refused');
     expect(await statusOf(id)).toBe('pending');
     expect(await t.select('select from people where email = $1', [email])).toEqual([]);
     expect(await page.whoAmI()).toBe('sign_in.needed');
-    expect(await site.makeFirst(page, device(), { invitation: code })).toBe(home);
+    expect(await site.createFirst(page, device(), { invitation: code })).toBe(home);
   });
 
   test('uses a challenge once, even if the first response is refused', async () => {
@@ -172,7 +172,7 @@ describe('first passkey by an invitation link', () => {
   test('succeeds once for many concurrent requests with one link', async () => {
     const { email, code } = await t.invitationTo(site.newAddress());
     const ended = await Promise.all(
-      Array.from({ length: 16 }, () => site.makeFirst(site.browser(), device(), { invitation: code })),
+      Array.from({ length: 16 }, () => site.createFirst(site.browser(), device(), { invitation: code })),
     );
     expect(ended.filter((one) => one === home)).toHaveLength(1);
     expect(ended.filter((one) => one !== home).every((one) => one.startsWith('person.'))).toBe(true);
@@ -186,8 +186,8 @@ describe('first passkey by an invitation link', () => {
 
   test('is refused for members, and for used, revoked, expired and unknown links', async () => {
     const { email, code } = await t.invitationTo(site.newAddress());
-    expect(await site.makeFirst(site.browser(), device(), { invitation: code })).toBe(home);
-    expect(await site.makeFirst(site.browser(), device(), { invitation: code })).toBe(
+    expect(await site.createFirst(site.browser(), device(), { invitation: code })).toBe(home);
+    expect(await site.createFirst(site.browser(), device(), { invitation: code })).toBe(
       'person.invitation_expired',
     );
     expect(
@@ -203,15 +203,15 @@ describe('first passkey by an invitation link', () => {
     expect((await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
       'person.invitation_expired',
     );
-    expect(await site.makeFirst(page, device(), { invitation: withdrawn.code })).toBe(
+    expect(await site.createFirst(page, device(), { invitation: withdrawn.code })).toBe(
       'person.invitation_expired',
     );
     const expired = await t.invitationTo(site.newAddress(), { expiresInMs: 0 });
-    expect(await site.makeFirst(page, device(), { invitation: expired.code })).toBe(
+    expect(await site.createFirst(page, device(), { invitation: expired.code })).toBe(
       'person.invitation_expired',
     );
     await t.call(requestNewLink, { body: { code: expired.code } });
-    expect(await site.makeFirst(page, device(), { invitation: 'no code of ours' })).toBe(
+    expect(await site.createFirst(page, device(), { invitation: 'no code of ours' })).toBe(
       'person.invitation_expired',
     );
   });
@@ -287,7 +287,7 @@ describe('first passkey by an invitation link', () => {
       Array.from({ length: 64 }, () => t.invitationTo(site.newAddress())),
     );
     const ended = await Promise.all(
-      invitations.map(({ code }) => site.makeFirst(site.browser(), device(), { invitation: code })),
+      invitations.map(({ code }) => site.createFirst(site.browser(), device(), { invitation: code })),
     );
     expect(new Set(ended)).toEqual(new Set([home]));
   });

@@ -88,7 +88,7 @@ test('an additional passkey has the same handle and excludes authenticators with
 test('a person of another sign-in method adds a first passkey and signs in with it', async () => {
   const ann = await t.join(site.newAddress());
   await t.select(`update people set joined_at = 'epoch' where id = $1`, [ann.id]);
-  const headers = { authorization: `Bearer ${await t.freshTokenOf(ann)}` };
+  const headers = { authorization: `Bearer ${await t.recentTokenOf(ann)}` };
   const page = site.browser();
   const ask = (url: string, body: object) => page.ask('POST', url, { body, headers });
   expect((await t.call(listMyPasskeys, { token: ann.token })).body).toMatchObject({
@@ -149,7 +149,7 @@ test.each([
 test('a person with B2C as the only other sign-in method keeps the session and must sign in there for recent authentication', async () => {
   const ann = await t.join(site.newAddress());
   await t.select(`update people set joined_at = 'epoch' where id = $1`, [ann.id]);
-  const withToken = async () => ({ authorization: `Bearer ${await t.freshTokenOf(ann)}` });
+  const withToken = async () => ({ authorization: `Bearer ${await t.recentTokenOf(ann)}` });
   /** Adds a passkey with a token and signs in with it. */
   async function signInByNewPasskey() {
     const [page, device, headers] = [site.browser(), createTestAuthenticator(), await withToken()];
@@ -274,7 +274,7 @@ test('renaming a passkey to its current name neither sends a mail nor writes an 
 
 describe('the last sign-in method', () => {
   test('cannot be deleted if it is the only passkey and a passkey is required', () =>
-    site.having({ passkeyRequired: 'everybody' }, async () => {
+    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { id, browser } = await site.join();
       const [first] = (await list(browser)).rows;
       expect((await list(browser)).codes).toBe('only-for-a-passkey');
@@ -300,7 +300,7 @@ describe('the last sign-in method', () => {
   });
 
   test('does not include passkeys of another host, which can always be deleted', () =>
-    site.having({ passkeyRequired: 'everybody' }, async () => {
+    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { id, device, browser } = await site.join();
       await addDevice(browser);
       await t.select(`update passkeys set rp_id = 'old.example.com' where credential_id = $1`, [

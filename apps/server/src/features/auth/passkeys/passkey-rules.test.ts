@@ -29,7 +29,7 @@ describe('a code before the passkey', () => {
     const email = site.newAddress();
     const { id, code } = await t.invitationTo(email, { role: 'admin' });
     const page = site.browser();
-    expect(await site.makeFirst(page, device(), { invitation: code })).toBe('passkey.code_first');
+    expect(await site.createFirst(page, device(), { invitation: code })).toBe('passkey.code_first');
     const { status, body } = await site.enterCode(page, {
       invitation: code,
       name: 'The Boss',
@@ -44,11 +44,11 @@ describe('a code before the passkey', () => {
   });
 
   test('is required for all invitations by the setting', () =>
-    site.having({ codeBeforePasskey: true }, async () => {
+    site.withSettings({ codeBeforePasskey: true }, async () => {
       const { code, email } = await t.invitationTo(site.newAddress());
       const page = site.browser();
       expect((await t.call(getInvitationLinkState, { body: { code } })).body.codeFirst).toBe(true);
-      expect(await site.makeFirst(page, device(), { invitation: code })).toBe('passkey.code_first');
+      expect(await site.createFirst(page, device(), { invitation: code })).toBe('passkey.code_first');
       expect((await site.enterCode(page, { invitation: code })).body.next).toBe('offer-passkey');
       expect(await page.whoAmI()).toBe(email);
     }));
@@ -57,7 +57,7 @@ describe('a code before the passkey', () => {
     const { code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     const { body } = await postAs(page, startFirstPasskey, { invitation: code });
-    await site.having({ codeBeforePasskey: true }, async () => {
+    await site.withSettings({ codeBeforePasskey: true }, async () => {
       const response = device().create(body.options);
       expect((await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
         'passkey.code_first',
@@ -68,7 +68,7 @@ describe('a code before the passkey', () => {
 
 describe('with a required passkey', () => {
   test("a new user's code only allows creating a passkey", () =>
-    site.having({ passkeyRequired: 'everybody' }, async () => {
+    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { id, email, code } = await t.invitationTo(site.newAddress());
       const page = site.browser();
       const { attempt, body } = await site.enterCode(page, { invitation: code, name: 'Ann' });
@@ -79,16 +79,16 @@ describe('with a required passkey', () => {
       expect(await outcomeOf(page, attempt)).toBe('proven');
       expect(await outcomeOf(site.browser(), attempt)).toBe('problem');
       // The attempt is bound to the browser.
-      expect(await site.makeFirst(site.browser(), device(), { attempt })).toBe('sign_in.expired');
-      expect(await site.makeFirst(page, device(), { attempt })).toBe(home);
+      expect(await site.createFirst(site.browser(), device(), { attempt })).toBe('sign_in.expired');
+      expect(await site.createFirst(page, device(), { attempt })).toBe(home);
       expect(await page.whoAmI()).toBe(email);
       expect(await statusOf(id)).toBe('redeemed');
-      expect(await site.makeFirst(page, device(), { attempt })).toBe('sign_in.expired');
+      expect(await site.createFirst(page, device(), { attempt })).toBe('sign_in.expired');
       expect(await outcomeOf(page, attempt)).toBe('problem');
     }));
 
   test('the entered code stays valid when creating the passkey is canceled repeatedly', () =>
-    site.having({ passkeyRequired: 'everybody' }, async () => {
+    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { email, code } = await t.invitationTo(site.newAddress());
       const page = site.browser();
       const { attempt } = await site.enterCode(page, { invitation: code });
@@ -96,12 +96,12 @@ describe('with a required passkey', () => {
         t.clock.advance(1_000);
         await postAs(page, startFirstPasskey, { attempt });
       }
-      expect(await site.makeFirst(page, device(), { attempt })).toBe(home);
+      expect(await site.createFirst(page, device(), { attempt })).toBe(home);
       expect(await page.whoAmI()).toBe(email);
     }));
 
   test('sign-ins started in other tabs do not evict a pending passkey', () =>
-    site.having({ passkeyRequired: 'everybody' }, async () => {
+    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { email, code } = await t.invitationTo(site.newAddress());
       const page = site.browser();
       const inAnotherTab = async () => {
@@ -120,7 +120,7 @@ describe('with a required passkey', () => {
     }));
 
   test('sign-ins started in other tabs do not evict an entered code', () =>
-    site.having({ passkeyRequired: 'everybody' }, async () => {
+    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { email, code } = await t.invitationTo(site.newAddress());
       const page = site.browser();
       const { attempt } = await site.enterCode(page, { invitation: code });
@@ -131,12 +131,12 @@ describe('with a required passkey', () => {
         await postAs(page, requestCode, { address: site.newAddress() });
       }
       t.clock.advance(1_000);
-      expect(await site.makeFirst(page, device(), { attempt })).toBe(home);
+      expect(await site.createFirst(page, device(), { attempt })).toBe(home);
       expect(await page.whoAmI()).toBe(email);
     }));
 
   test('a member with a lost device adds a passkey next to the old one and receives a mail', () =>
-    site.having({ passkeyRequired: 'everybody' }, async () => {
+    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const person = await site.join();
       const page = site.browser();
       const { attempt, body } = await site.enterCode(page, { address: person.email });
@@ -157,7 +157,7 @@ describe('with a required passkey', () => {
     }));
 
   test('members sign in by code if only administrators need a passkey', () =>
-    site.having({ passkeyRequired: 'administrators' }, async () => {
+    site.withSettings({ passkeyRequired: 'administrators' }, async () => {
       const member = await site.join();
       const boss = await site.join('admin');
       expect((await site.enterCode(site.browser(), { address: member.email })).body.next).toBe(
@@ -169,7 +169,7 @@ describe('with a required passkey', () => {
     }));
 
   test('an entered code creates one passkey despite concurrent requests', () =>
-    site.having({ passkeyRequired: 'everybody' }, async () => {
+    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { email, code } = await t.invitationTo(site.newAddress());
       const page = site.browser();
       const { attempt } = await site.enterCode(page, { invitation: code });
@@ -190,7 +190,7 @@ describe('with a required passkey', () => {
     }));
 
   test('a person who was disabled or removed after entering the code cannot create one', () =>
-    site.having({ passkeyRequired: 'everybody' }, async () => {
+    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       for (const [route, code] of [
         [disablePerson, 'person.disabled'],
         [removePerson, 'person.not_invited'],
@@ -212,7 +212,7 @@ describe('with a required passkey', () => {
     }));
 
   test('no code is mailed to an unknown address', () =>
-    site.having({ passkeyRequired: 'everybody' }, async () => {
+    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { body } = await postAs(site.browser(), requestCode, { address: 'nobody@example.com' });
       expect(await site.codeOf(body.attempt)).toBeUndefined();
     }));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
-import { waitingForLocks } from '../../../test/test-faults.ts';
+import { waitForLocks } from '../../../test/test-faults.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 import { applyDueResets } from './reset.ts';
@@ -95,7 +95,7 @@ test('a reset invalidates codes that were mailed or entered before', async () =>
   await t.call(resetSignIn, as(id));
   advanceMinutes(4);
   let attempt = '';
-  await site.having({ passkeyRequired: 'everybody' }, async () => {
+  await site.withSettings({ passkeyRequired: 'everybody' }, async () => {
     const entered = await site.enterCode(enteredBrowser, { address: email });
     expect(entered.body).toMatchObject({ next: 'passkey-required' });
     ({ attempt } = entered);
@@ -104,10 +104,10 @@ test('a reset invalidates codes that were mailed or entered before', async () =>
   const code = (await site.codeOf(mailed.attempt)) as string;
   advanceMinutes(1);
   await applyDue();
-  expect(await site.makeFirst(enteredBrowser, createTestAuthenticator(), { attempt })).toBe(
+  expect(await site.createFirst(enteredBrowser, createTestAuthenticator(), { attempt })).toBe(
     'sign_in.expired',
   );
-  expect((await site.prove(mailedBrowser, mailed.attempt, code)).body.code).toBe('sign_in.expired');
+  expect((await site.submitCode(mailedBrowser, mailed.attempt, code)).body.code).toBe('sign_in.expired');
   expect(await t.select('select from passkeys where person_id = $1', [id])).toEqual([]);
   for (const browser of [enteredBrowser, mailedBrowser])
     expect(await browser.whoAmI()).toBe('sign_in.needed');
@@ -139,7 +139,7 @@ test('concurrent and repeated resets count as the first one, with one audit row'
       values: [id],
     });
     const both = Promise.all([t.call(resetSignIn, as(id)), t.call(resetSignIn, as(id))]);
-    await waitingForLocks(t, 2);
+    await waitForLocks(t, 2);
     await transaction.query({ text: 'delete from sign_in_resets where person_id = $1', values: [id] });
     return { answers: both };
   });
@@ -185,7 +185,7 @@ test('a reset is refused for people without passkeys and codes, and for removed 
 });
 
 test('a stolen passkey is useless after the reset although the person keeps the device', () =>
-  site.having({ passkeyRequired: 'everybody' }, async () => {
+  site.withSettings({ passkeyRequired: 'everybody' }, async () => {
     const { id, email, device } = await site.join();
     await t.call(resetSignIn, as(id));
     advanceMinutes(5);
@@ -193,7 +193,7 @@ test('a stolen passkey is useless after the reset although the person keeps the 
     const page = site.browser();
     const { attempt, body } = await site.enterCode(page, { address: email });
     expect(body.next).toBe('passkey-required');
-    expect(await site.makeFirst(page, device, { attempt })).toBe(home);
+    expect(await site.createFirst(page, device, { attempt })).toBe(home);
     expect(await site.signIn(site.browser(), device)).toBe(home);
   }));
 
@@ -210,7 +210,7 @@ describe('a reset concurrent with', () => {
     const { first } = await t.database.transaction(async (transaction) => {
       await lockPeople(transaction, [id]);
       const running = start();
-      await waitingForLocks(t, 1);
+      await waitForLocks(t, 1);
       await act(transaction);
       return { first: running };
     });

@@ -20,7 +20,7 @@ import {
   type TestOidcSite,
 } from '../../../test/test-oidc-site.ts';
 import { postAs } from '../../../test/test-passkey-site.ts';
-import { waitingForLocks } from '../../../test/test-faults.ts';
+import { waitForLocks } from '../../../test/test-faults.ts';
 import { signInCodeMailName } from '../email-codes/email-codes.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 
@@ -102,7 +102,7 @@ describe('limit of sign-ins per person', () => {
       },
     });
     const page = createTestBrowser(beside);
-    expect(await site.meaning(page, await page.signIn({ way: 'acme' }))).toBe('sign_in.too_often');
+    expect(await site.resultOf(page, await page.signIn({ way: 'acme' }))).toBe('sign_in.too_often');
     await beside.close();
   });
 
@@ -187,9 +187,9 @@ describe('limit of sessions per person', () => {
     const { first, second } = await t.database.transaction(async (transaction) => {
       await transaction.query({ text: 'select from sessions where id = $1 for update', values: [oldest] });
       const ending = signInByPasskey(site.browser(), device);
-      await waitingForLocks(t, 1);
+      await waitForLocks(t, 1);
       const waiting = signInByPasskey(site.browser(), device);
-      await waitingForLocks(t, 2);
+      await waitForLocks(t, 2);
       // The first sign-in is ending the oldest session; the second one has not inserted its session.
       expect(await sessionsOf(id)).toHaveLength(sessionsMaximum + 1);
       return { first: ending, second: waiting };
@@ -206,7 +206,7 @@ describe('limit of sessions per person', () => {
       // A sign-in that ends sessions holds this lock.
       await lockPeople(transaction, [id]);
       const ending = postAs(page, endOtherSessions);
-      await waitingForLocks(t, 1);
+      await waitForLocks(t, 1);
       return { ending };
     });
     expect((await ended.ending).body).toEqual({ ended: 1 });

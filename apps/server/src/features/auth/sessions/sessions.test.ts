@@ -266,7 +266,7 @@ describe('a session', () => {
       await browser.ask('POST', '/api/sign-out');
       await expect.poll(() => own.state.ended).toBe(true);
       await changeAttachments(site.t);
-      await expect.poll(() => other.state.heard).toContain('attachments');
+      await expect.poll(() => other.state.received).toContain('attachments');
       expect(other.state.ended).toBe(false);
       other.stream.destroy();
       expect(await rowsOf(id)).toHaveLength(1);

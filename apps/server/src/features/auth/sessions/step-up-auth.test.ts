@@ -232,7 +232,7 @@ test("another person's account does not confirm; the error names both and the se
   const other = await site.join();
   await setAuthenticatedMinutesAgo(id, 60);
   for (const sub of [other.sub, 'an account that nobody has']) {
-    site.acme.isNext(sub, { email: other.email, email_verified: true });
+    site.acme.setNextAccount(sub, { email: other.email, email_verified: true });
     browser.forgetProvider();
     const end = await confirm(browser, { returnTo: '/settings/tokens' });
     expect(await browser.outcome(end)).toMatchObject({
@@ -258,7 +258,7 @@ test.each([
     iat: now + times.iat,
     auth_time: now + times.auth_time,
   }));
-  expect(await site.meaning(browser, await confirm(browser))).toBe(end);
+  expect(await site.resultOf(browser, await confirm(browser))).toBe(end);
 });
 
 test('a provider without auth_time is confirmed by a mailed code', async () => {
@@ -295,14 +295,14 @@ test('twenty confirmation codes an hour are mailed, independently of other mails
     ]);
   await count('mailed proof', 6);
   await count('mailed confirmation', 19);
-  expect(await site.meaning(browser, await confirm(browser))).toBe('proof');
-  expect(await site.meaning(browser, await confirm(browser))).toBe('sign_in.codes_asked');
+  expect(await site.resultOf(browser, await confirm(browser))).toBe('proof');
+  expect(await site.resultOf(browser, await confirm(browser))).toBe('sign_in.codes_asked');
 });
 
 test('confirming without auth_time and without a mail server fails with an explanation', async () => {
   const { browser } = await site.join();
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
-  expect(await site.meaning(browser, await withoutMails(() => confirm(browser)))).toBe(
+  expect(await site.resultOf(browser, await withoutMails(() => confirm(browser)))).toBe(
     'sign_in.asking_unknown',
   );
 });
@@ -337,7 +337,7 @@ test('a pending confirmation ends with its session', async () => {
   const { url } = (await browser.ask('POST', confirmSignIn.path, { body: {} })).json<{ url: string }>();
   await browser.ask('POST', '/api/users/me/sign-out-everywhere', { body: { revokeTokens: false } });
   const end = String((await browser.ask('GET', await browser.visitProvider(url))).headers.location);
-  expect(await site.meaning(browser, end)).toBe('sign_in.expired');
+  expect(await site.resultOf(browser, end)).toBe('sign_in.expired');
   expect(await browser.whoAmI()).toBe('sign_in.needed');
 });
 

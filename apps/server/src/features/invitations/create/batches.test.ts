@@ -54,7 +54,7 @@ describe('a batch', () => {
     expect(
       await t.countOf('audit_log', "action = 'invitation_batch.created' and target_id = $1", [body.id]),
     ).toBe(1);
-    const named = { id: body.id, inviter: { id: t.admin.id, displayName: 'Somebody' } };
+    const named = { id: body.id, inviter: { id: t.admin.id, displayName: 'Someone' } };
     expect((await t.call(listBatches, { token: t.admin.token })).body.rows[0]).toMatchObject(named);
     const progress = await t.call(getBatch, { token: t.admin.token, params: { batchId: body.id } });
     expect(progress.body).toMatchObject(named);

@@ -7,7 +7,7 @@ import { createBatch, undoBatch } from '@vestibule/contract/invitations/batches'
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp, type TestApp } from '../../../test/test-app.ts';
-import { waitingForLocks } from '../../../test/test-faults.ts';
+import { waitForLocks } from '../../../test/test-faults.ts';
 
 let t: TestApp;
 let token = '';
@@ -58,7 +58,7 @@ async function holdsSecond([first, second]: string[], act: () => Promise<{ statu
   const found = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'select from invitations where id = $1 for update', values: [first] });
     const acting = act();
-    await waitingForLocks(t, 1);
+    await waitForLocks(t, 1);
     const free = await t.select('select from invitations where id = $1 for update skip locked', [second]);
     return { acting, isHeld: free.length === 0 };
   });

@@ -14,7 +14,7 @@ import { requestNewLink } from '@vestibule/contract/invitations/link';
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
-import { waitingForLocks } from '../../../test/test-faults.ts';
+import { waitForLocks } from '../../../test/test-faults.ts';
 import { createQuietDatabase } from './test-idle-database.ts';
 
 const hour = 3600_000;
@@ -89,10 +89,10 @@ test('whoever is invited while they redeem an earlier invitation has no second o
   const answers = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'lock table people in share mode' });
     const signingIn = signIn(email, id);
-    await waitingForLocks(t, 1);
+    await waitForLocks(t, 1);
     const inviting = t.call(invite, { token, body: { email } });
     const moving = t.call(changeInvitationAddress, { ...one(other.id), body: { email } });
-    await waitingForLocks(t, 3);
+    await waitForLocks(t, 3);
     return [signingIn, inviting, moving];
   });
   expect(await Promise.all(answers)).toMatchObject([

@@ -2,7 +2,7 @@ import { invite } from '@vestibule/contract/invitations';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestSession } from '../../../test/test-session.ts';
-import { waitingForLocks } from '../../../test/test-faults.ts';
+import { waitForLocks } from '../../../test/test-faults.ts';
 import { lockAdministrators } from '../person-changes.ts';
 import { createErasureApp, type ErasureApp } from './test-erasure.ts';
 
@@ -32,7 +32,7 @@ test('an erasure and a change of a directory group do not deadlock', async () =>
       values: [group],
     });
     const erasing = erase();
-    await waitingForLocks(t, 1);
+    await waitForLocks(t, 1);
     await transaction.query({
       text: 'select from directory_users where id = $1 for key share',
       values: [user],
@@ -54,7 +54,7 @@ describe('during an erasure', () => {
         await lockAdministrators(transaction);
         const erased = erase();
         // Queried in the transaction, so that it is not idle.
-        await waitingForLocks({ select: async (text) => (await transaction.query({ text })).rows }, 1);
+        await waitForLocks({ select: async (text) => (await transaction.query({ text })).rows }, 1);
         return { erasing: erased, result: await meanwhile() };
       },
       { withinMs: 50_000 },

@@ -132,7 +132,7 @@ describe('files of a removed person are deleted', () => {
       {
         email: ann.email,
         removedBy: admin.email,
-        remover: { id: admin.id, displayName: 'Somebody' },
+        remover: { id: admin.id, displayName: 'Someone' },
         files: 1,
         filesGoAt: new Date(t.clock.now() + fileRetentionDays * day).toISOString(),
       },

@@ -46,7 +46,7 @@ test('a problem is told to nobody else', async () => {
 
 test('a code is asked of nobody else, checked for nobody else and sent again to nobody else', async () => {
   const { code: invitation } = await site.t.invitationTo(site.newAddress());
-  site.acme.isNext('waits for a code', {});
+  site.acme.setNextAccount('waits for a code', {});
   const theirs = site.browser();
   const end = await theirs.signIn({ way: 'acme', invitation });
   const attempt = attemptOf(end);

@@ -71,7 +71,7 @@ async function signIn(
     },
   });
   const { code, email } = await t.invitationTo('ann@example.com');
-  provider.isNext('ann', { email, email_verified: true });
+  provider.setNextAccount('ann', { email, email_verified: true });
   const browser = createTestBrowser(t);
   const end = await browser.signIn({ way: 'acme', invitation: code });
   const outcome = await browser.outcome(end);

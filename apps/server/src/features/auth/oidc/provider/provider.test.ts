@@ -298,7 +298,7 @@ describe('answers that differ from the specification without changing their mean
   test('signed userinfo confirms an address if the metadata does not list algorithms for it', async () => {
     const email = site.newAddress();
     await site.t.invitationTo(email);
-    site.acme.isNext('with signed userinfo', {});
+    site.acme.setNextAccount('with signed userinfo', {});
     signUserInfo({ sub: 'with signed userinfo', email, email_verified: true });
     expect(await site.tryToSignIn()).toBe(homePath);
   });
@@ -306,7 +306,7 @@ describe('answers that differ from the specification without changing their mean
   test('userinfo signed with another key is refused, and the log has the reason', async () => {
     const email = site.newAddress();
     await site.t.invitationTo(email);
-    site.acme.isNext('with forged userinfo', {});
+    site.acme.setNextAccount('with forged userinfo', {});
     const { privateKey } = await newSigningKey('k1');
     signUserInfo({ sub: 'with forged userinfo', email, email_verified: true }, privateKey);
     site.t.log.length = 0;
