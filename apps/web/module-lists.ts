@@ -9,7 +9,7 @@ const isModule = (part: string, id: string) =>
 /** Returns whether the module is in the list. Lists name modules by the end of their paths, without the extension. */
 export const isOneOf = (parts: string[], id: string): boolean => parts.some((part) => isModule(part, id));
 
-/** Fails a build that contains no module for a listed path: a renamed module would silently get a chunk of its own. */
+/** Fails a build that contains no module for a listed path: a renamed module would otherwise get a separate chunk unnoticed. */
 export function requireModules(parts: string[]): Plugin {
   return {
     name: 'require-modules',

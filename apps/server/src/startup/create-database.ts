@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config/read-config.ts';
 import { grantApplicationRights } from '../platform/database/application-role.ts';
-import { checkDatabases, checkReplica } from '../platform/database/check-databases.ts';
+import { checkDatabases, checkReplica, findLocaleWarning } from '../platform/database/check-databases.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { createReplicaReader } from '../platform/database/replica.ts';
@@ -24,7 +24,11 @@ export async function createMigratedDatabase(
     url: ownerUrl,
     variable: config.databaseOwnerUrl === null ? 'DATABASE_URL' : 'DATABASE_OWNER_URL',
   };
-  if (config.databaseUrl !== null) await checkDatabases({ url, variable: 'DATABASE_URL' }, owner);
+  if (config.databaseUrl !== null) {
+    await checkDatabases({ url, variable: 'DATABASE_URL' }, owner);
+    const warning = await findLocaleWarning(owner);
+    if (warning !== null) logger.warn(warning);
+  }
   const { databaseReadUrl } = config;
   if (databaseReadUrl !== null) await checkReplica({ url: databaseReadUrl, variable: 'DATABASE_READ_URL' });
   await migrate(owner, migrations, {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase } from '../../test/test-database.ts';
+import { createEmptyDatabase, createTestDatabase } from '../../test/test-database.ts';
 import { startPooler } from '../../test/test-pooler.ts';
-import { checkDatabases, checkReplica } from './check-databases.ts';
+import { checkDatabases, checkReplica, findLocaleWarning } from './check-databases.ts';
 
 let one: Awaited<ReturnType<typeof createTestDatabase>>;
 
@@ -76,3 +76,27 @@ test('so is a replica behind such a pooler; one that is away, lets nobody in or 
   for (const parts of [{}, { port: '1' }, { password: 'wrong' }, { pathname: '/nothing-here' }])
     await expect(look(changed(one.url, parts))).resolves.toBeUndefined();
 });
+
+const slow = 'searches for letters outside ASCII are slow';
+const unicodeLocale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
+test.each([
+  [
+    'C',
+    `locale_provider libc locale 'C'`,
+    expect.stringContaining(`LC_CTYPE C: ${slow} and treat Ä and ä as different letters. `),
+  ],
+  [
+    'C with the builtin provider',
+    `locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'`,
+    expect.stringContaining(`LC_CTYPE C: ${slow}. `),
+  ],
+  [unicodeLocale, `locale_provider libc locale '${unicodeLocale}'`, null],
+])(
+  'a database with the LC_CTYPE %s: the warning names the limits of searches',
+  async (_, options, expected) => {
+    const database = await createEmptyDatabase(`encoding 'UTF8' ${options} template template0`);
+    const warning = await findLocaleWarning({ url: database.url, variable: 'DATABASE_URL' });
+    await database.drop();
+    expect(warning).toEqual(expected);
+  },
+);

@@ -43,6 +43,26 @@ export async function checkReplica(replica: NamedDatabase): Promise<void> {
   }
 }
 
+/**
+ * Returns a warning if the database's LC_CTYPE is C or POSIX, null otherwise. pg_trgm then ignores letters outside ASCII, and without
+ * another locale provider lower() does too.
+ */
+export async function findLocaleWarning(named: NamedDatabase): Promise<string | null> {
+  const client = await connectAtStart(named);
+  try {
+    const { rows } = await client.query<{ database: string; ctype: string; isFolded: boolean }>(
+      `select datname as database, datctype as ctype, lower('Ä') = 'ä' as "isFolded"
+       from pg_database where datname = current_database()`,
+    );
+    const { database, ctype, isFolded } = rows[0] as (typeof rows)[number];
+    if (ctype !== 'C' && ctype !== 'POSIX') return null;
+    const caseEffect = isFolded ? '' : ' and treat Ä and ä as different letters';
+    return `The database ${database} has the LC_CTYPE ${ctype}: searches for letters outside ASCII are slow${caseEffect}. Create the database with "encoding 'UTF8' locale 'C.UTF-8' template template0".`;
+  } finally {
+    await client.end();
+  }
+}
+
 async function look(named: NamedDatabase): Promise<Facts> {
   const clients: pg.Client[] = [];
   try {
