@@ -292,7 +292,7 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
       [[], Array.from({ length: signInDomainsMaximum }, (_, index) => `domain-${index}.example b2c`)],
       async (rules: string[]) => {
         const { status, body } = await t.call(startSignIn, {
-          body: { address: `somebody@${rules.at(-1)?.split(' ')[0] ?? 'example.com'}` },
+          body: { address: `person@${rules.at(-1)?.split(' ')[0] ?? 'example.com'}` },
           headers: { 'sec-fetch-site': 'same-origin' },
         });
         expect([status, body.way?.id]).toEqual(rules.length === 0 ? [400, undefined] : [200, 'b2c']);
@@ -306,8 +306,8 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
         Array.from({ length: allowedDomainsMaximum }, (_, index) => `domain-${index}.example`),
       ],
       async (domains) => {
-        expect((await inviteTo(`somebody@${domains.at(-1) ?? 'example.com'}`)).status).toBe(200);
-        expect((await inviteTo('somebody@elsewhere.example')).status).toBe(domains.length === 0 ? 200 : 409);
+        expect((await inviteTo(`person@${domains.at(-1) ?? 'example.com'}`)).status).toBe(200);
+        expect((await inviteTo('person@elsewhere.example')).status).toBe(domains.length === 0 ? 200 : 409);
       },
     ),
 };
@@ -383,7 +383,7 @@ const variableTests: Record<Variable, (value: number) => Promise<void>> = {
         newId,
       });
       expect(link).toContain('/signup?i=');
-      const { token } = await other.join('somebody@example.com', 'admin');
+      const { token } = await other.join('person@example.com', 'admin');
       const { status, body } = await other.call(invite, { token, body: { email: newAddress() } });
       expect([status, (Date.parse(body.expiresAt) - other.clock.now()) / day]).toEqual([200, days]);
     } finally {

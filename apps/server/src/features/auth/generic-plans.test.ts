@@ -34,7 +34,7 @@ afterAll(async () => {
 /** The person does not exist, so that nothing is inserted. */
 const newSession = (): NewSession => ({
   issuer: 'one',
-  subject: 'nobody',
+  subject: 'unknown',
   hash: Buffer.alloc(32),
   id: newId(),
   personId: newId(),
@@ -55,7 +55,7 @@ const customPlans = 5;
 
 test.each([
   ['find-sessions', () => findSessions(database, [Buffer.alloc(32)])],
-  ['find-people-by-identity', () => findPeopleByIdentity(database, [{ issuer: 'one', subject: 'nobody' }])],
+  ['find-people-by-identity', () => findPeopleByIdentity(database, [{ issuer: 'one', subject: 'unknown' }])],
   ['insert-sessions', () => insertSessions(database, [newSession()], new Date())],
 ])('%s uses a generic plan after five executions', async (name, run) => {
   for (let call = 1; call <= customPlans + 3; call += 1) await run();

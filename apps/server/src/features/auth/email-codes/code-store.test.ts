@@ -126,7 +126,7 @@ describe('sign-in by code of a new user', () => {
 
   test('mails nothing to an address without an open invitation', async () => {
     expect(
-      await site.codeOf((await ask(site.browser(), { address: 'nobody@example.com' })).attempt),
+      await site.codeOf((await ask(site.browser(), { address: 'uninvited@example.com' })).attempt),
     ).toBeUndefined();
     const withdrawn = await t.invitationTo(site.newAddress());
     await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [

@@ -93,7 +93,7 @@ test('a requested passkey may omit the user handle but not name another', async 
   const { device, browser } = await joinWithOldSession();
   const confirmWithHandle = async (handle: string | undefined) =>
     (await confirmWithPasskey(browser, (options) => device.get(options, { handle }))).body.code;
-  expect(await confirmWithHandle(Buffer.from('somebody else').toString('base64url'))).toBe('passkey.refused');
+  expect(await confirmWithHandle(Buffer.from('another person').toString('base64url'))).toBe('passkey.refused');
   expect(await confirmWithHandle(undefined)).toBeUndefined();
   expect(await hasRecentAuth(browser)).toBe(true);
 });

@@ -213,7 +213,7 @@ describe('with a required passkey', () => {
 
   test('no code is mailed to an unknown address', () =>
     site.withSettings({ passkeyRequired: 'everybody' }, async () => {
-      const { body } = await postAs(site.browser(), requestCode, { address: 'nobody@example.com' });
+      const { body } = await postAs(site.browser(), requestCode, { address: 'uninvited@example.com' });
       expect(await site.codeOf(body.attempt)).toBeUndefined();
     }));
 });

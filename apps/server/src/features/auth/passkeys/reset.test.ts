@@ -135,7 +135,7 @@ test('concurrent and repeated resets count as the first one, with one audit row'
   // Both requests wait for this row before they insert theirs.
   const { answers } = await t.database.transaction(async (transaction) => {
     await transaction.query({
-      text: `insert into sign_in_resets (person_id, asked_by, takes_effect_at) values ($1, 'nobody', now())`,
+      text: `insert into sign_in_resets (person_id, asked_by, takes_effect_at) values ($1, 'another', now())`,
       values: [id],
     });
     const both = Promise.all([t.call(resetSignIn, as(id)), t.call(resetSignIn, as(id))]);

@@ -85,7 +85,7 @@ test('a refused refresh token ends the session with an audit row', async () => {
 
 test('an ID token of another person ends the session', async () => {
   const { id, browser } = await site.join();
-  site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'somebody else' }));
+  site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'another person' }));
   await setLastRenewal(id, 20);
   await browser.whoAmI();
   await expect.poll(() => browser.whoAmI()).toBe('sign_in.needed');

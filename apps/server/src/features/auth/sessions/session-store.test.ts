@@ -42,7 +42,7 @@ test('insertSessions skips removed people and identities without affecting the o
   const before = sessionOf(ann);
   expect(await insert([before])).toEqual([true]);
   const sessions = [
-    sessionOf({ id: newId(), subject: 'nobody' }),
+    sessionOf({ id: newId(), subject: 'unknown' }),
     sessionOf(ann, before.hash),
     // Identity of another person.
     sessionOf({ id: ben.id, subject: ann.subject }),

@@ -75,7 +75,7 @@ const bodies: Record<string, { protectedBody: object; unprotectedBody?: object }
       },
     },
   },
-  '/api/removed-people/erase': { protectedBody: { email: 'nobody@example.com' } },
+  '/api/removed-people/erase': { protectedBody: { email: 'unknown@example.com' } },
   '/api/webhooks': {
     protectedBody: { url: 'https://192.0.2.1/', description: '', events: ['person.joined'] },
   },
@@ -231,7 +231,7 @@ test("another person's account does not confirm; the error names both and the se
   const { id, email, browser } = await site.join('admin');
   const other = await site.join();
   await setAuthenticatedMinutesAgo(id, 60);
-  for (const sub of [other.sub, 'an account that nobody has']) {
+  for (const sub of [other.sub, 'an unknown account']) {
     site.acme.setNextAccount(sub, { email: other.email, email_verified: true });
     browser.forgetProvider();
     const end = await confirm(browser, { returnTo: '/settings/tokens' });
