@@ -70,7 +70,6 @@ export type Dependencies = Basics & {
   mail: MailQueue;
   findMailServers: FindMailServers;
   settings: SettingsStore;
-  /** HTTP client for user-supplied URLs. */
   outboundHttp: OutboundHttp;
   /** Sends a mail immediately, without the queue; null if mail is disabled. */
   sendNow: SendImmediately | null;
@@ -78,15 +77,11 @@ export type Dependencies = Basics & {
   signingKeys: SigningKeys;
   personalTokens: PersonalTokens;
   auditSeals: AuditSeals;
-  /** Contents of attachments. */
   storage: FileStorage;
-  /** Virus scanner for new files; null if there is none. */
   scanning: Scanning | null;
   /** Site key (platform/config/site-key.ts), from which other keys are derived. */
   secret: Buffer;
-  /** Directory of the built web application. */
   webDirectory: string;
-  /** Set if tracing is enabled (platform/telemetry/traces). */
   traceRequests?: ((app: FastifyInstance) => void) | undefined;
 };
 

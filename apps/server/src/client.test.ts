@@ -103,7 +103,6 @@ describe('retries of the client', () => {
   const servers: Server[] = [];
   afterAll(() => servers.forEach((server) => server.close().closeAllConnections()));
 
-  /** Refuses the given number of requests, then succeeds. */
   async function startRefusing(times: number, refuse: RequestListener) {
     const requests: string[] = [];
     const server = createServer((request, answer) => {
@@ -210,7 +209,6 @@ test('the packed package works outside this repository, with its types (Q4)', as
       'admin@example.com',
     );
 
-    // The example in the documentation.
     const page = await readFile(path.join(root, 'docs', 'automate-invitations.md'), 'utf8');
     await writeFile(path.join(directory, 'example.js'), /^```js\n([\s\S]+?)^```$/m.exec(page)?.[1] ?? '');
     const environment = { ...process.env, VESTIBULE: url, TOKEN: token };

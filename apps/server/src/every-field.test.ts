@@ -1,7 +1,4 @@
-/**
- * Checks the places that a new field needs (docs/add-a-field.md) and the compiler cannot check, for every list and
- * export of the contract, including extensions.
- */
+/** Checks the places that a new field needs (docs/add-a-field.md) in every list and export, including extensions. */
 import { downloadMyData } from '@vestibule/contract/profile';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { groupColumn } from '@vestibule/contract/values';
@@ -33,7 +30,6 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** Returns the columns that are not generated. */
 async function columnsOf(table: string): Promise<string[]> {
   const rows = await t.select<{ name: string }>(
     `select column_name as name from information_schema.columns where table_name = $1 and is_generated = 'NEVER'`,
@@ -90,7 +86,6 @@ test.each([
 
 const shapeOf = (schema: z.ZodMiniObject | undefined) => schema?.shape as Record<string, z.ZodMiniType>;
 
-/** The names of columns that a part of a route's input takes. */
 function namesIn(schema: z.ZodMiniType | undefined): string[] {
   const [, names = '[]'] = /"enum":(\[.*?\])/.exec(JSON.stringify(z.toJSONSchema(schema ?? z.any()))) ?? [];
   return JSON.parse(names) as string[];
@@ -98,7 +93,6 @@ function namesIn(schema: z.ZodMiniType | undefined): string[] {
 
 const ask = (route: RouteDefinition, request: object) => t.call(route, { token: admin.token, ...request });
 
-/** Returns the table of the last page read; for a view, its table. */
 const tableOfPage = async () => {
   const [, relation = ''] = /page_id from (?:\(select [\w, ]+ from )?(\w+)/.exec(pageRead) ?? [];
   const [source] = await t.select<{ name: string }>(

@@ -1,8 +1,4 @@
-/**
- * Tries every kind of token and code at every route of the server and the identity provider: each is accepted only
- * where it belongs (security 6). New routes with other credentials than bearer tokens, and new sources of secrets
- * (test/secrets/test-secret-kinds.ts), fail the test until they are added.
- */
+/** Tries every kind of token and code at every route: each is accepted only where it belongs (security 6). */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -43,7 +39,6 @@ import { keyOf, pendingConsumers } from './test/secrets/test-pending-consumers.t
 let t: SecretSite['t'];
 let provider: SecretSite['provider'];
 let site: SecretSite;
-/** The same site with built pages. */
 let pages: TestApp;
 let pending: Consumer[];
 beforeAll(async () => {
@@ -72,7 +67,6 @@ const post = (url: string, payload: object) =>
 
 const nameOf = ({ route, accepts }: Consumer) => `${route}, as ${accepts.join(' or ')}`;
 
-/** Every route with a caller accepts `Authorization: Bearer`. */
 const bearerConsumers = (): Consumer[] =>
   t.routes
     .filter(({ config }) => (config.access ?? 'public') !== 'public')
@@ -86,7 +80,6 @@ const bearerConsumers = (): Consumer[] =>
         const answer = await t.app.inject({
           method: method as 'GET',
           url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
-          // Accepted requests fail at this header or at the malformed body.
           headers: {
             authorization: `Bearer ${secret}`,
             'upload-length': 'none',
@@ -100,7 +93,6 @@ const bearerConsumers = (): Consumer[] =>
       },
     }));
 
-/** The same routes accept a session cookie from a page of this site. */
 const cookieConsumers = (): Consumer[] => [
   ...t.routes
     .filter(({ config }) => config.access === 'member' || config.access === 'admin')
@@ -282,7 +274,6 @@ const otherConsumers: Consumer[] = [
   },
 ];
 
-/** Consumers that expire invitations come last. */
 const allConsumers = () => [...bearerConsumers(), ...cookieConsumers(), ...pending, ...otherConsumers];
 
 /** Requests a page of the provider with one cookie. Without `form`, a POST sends the parameters of the address. */
@@ -304,13 +295,11 @@ const withoutSecret = [
   'GET /:tenant/:policy/discovery/v2.0/keys',
   'GET /:tenant/:policy/v2.0/.well-known/openid-configuration',
   'GET /b2c-emulator.css',
-  // Ends the session of the requesting browser.
   'GET /:tenant/:policy/oauth2/v2.0/logout',
   'POST /:tenant/:policy/oauth2/v2.0/logout',
   'OPTIONS /:tenant/:policy/discovery/v2.0/keys',
   'OPTIONS /:tenant/:policy/oauth2/v2.0/token',
   'OPTIONS /:tenant/:policy/v2.0/.well-known/openid-configuration',
-  // Redirects to the GET route with the posted values.
   'POST /auth/:way/callback',
   'POST /api/sign-in/passkey/options',
   'GET /',

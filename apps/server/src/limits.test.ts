@@ -125,7 +125,6 @@ const longAddress = `${'a'.repeat(64)}@${`${'b'.repeat(60)}.`.repeat(2)}${'c'.re
 
 type Change = (value: unknown) => Promise<void>;
 
-/** Changes a setting to each value and uses it. */
 async function each<Value>(change: Change, bounds: readonly Value[], use: (value: Value) => Promise<void>) {
   for (const value of bounds) {
     await change(value);
@@ -140,7 +139,6 @@ const checkRetention = (change: Change, table: 'sign_ins' | 'invitations' | 'aud
     const age = Math.max(days, 1) * day;
     await invited();
     await t.auditSeals.seal();
-    // The audit log uses the clock of the database.
     const written = table === 'audit_log' ? Date.now() : t.clock.now();
     if (table === 'sign_ins')
       await t.select(
@@ -172,7 +170,6 @@ async function worksAtAges(column: 'seen_at' | 'created_at', milliseconds: numbe
     await t.select(`update sessions set ${column} = $1`, [new Date(t.clock.now() - ago)]);
     const answer = await t.app.inject({ url: '/api/users/me', headers: { cookie } });
     results.push(answer.statusCode === 200);
-    // The request has updated seen_at.
     await t.select('update sessions set seen_at = $1', [new Date(t.clock.now())]);
   }
   await t.select('delete from sessions');
@@ -327,7 +324,6 @@ test.each(Object.entries(settingTests))(
   60_000,
 );
 
-/** Listens on the port of a variable. */
 const listen = async (port: number) => {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -348,7 +344,6 @@ const attachmentsWith = (name: string) => async (megabytes: number) => {
     const ann = await app.join('ann@example.com');
     const size = megabytes * 1024 * 1024;
     expect((await app.createUpload(ann, { name: 'a.bin', size: size + 1 })).status).toBe(413);
-    // An announced upload reserves its size.
     expect((await app.createUpload(ann, { name: 'a.bin', size })).status).toBe(201);
     if (name !== 'ATTACHMENT_FILE_LIMIT_MB')
       expect((await app.createUpload(ann, { name: 'b.bin', size: 1 })).status).toBe(413);
@@ -357,10 +352,7 @@ const attachmentsWith = (name: string) => async (megabytes: number) => {
   }
 };
 
-/**
- * Excluded: lifetimes of the embedded provider (packages/b2c-emulator/src/token/lifetimes.test.ts) and the shutdown
- * delay (e2e/process/process.spec.ts, tools/deploy/deploy.test.ts).
- */
+/** Tested elsewhere: lifetimes.test.ts of the embedded provider, e2e/process/process.spec.ts. */
 type Variable = Exclude<keyof typeof variableBounds, `IDP_${string}_SECONDS` | 'SHUTDOWN_DELAY_SECONDS'>;
 const variableTests: Record<Variable, (value: number) => Promise<void>> = {
   PORT: (value) => listen(readConfig({ PORT: String(value) }).port),

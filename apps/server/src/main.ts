@@ -156,7 +156,6 @@ async function start(config: Config): Promise<void> {
   if (logFile !== null) console.log(`Log: ${path.relative(process.cwd(), logFile)}   Stop with Ctrl+C.`);
 }
 
-/** Discovery document of the sign-in policy (OpenID Connect Discovery 1.0). */
 function metadataAddress({ url, tenantName, signInPolicy }: ProviderConfig): string {
   return `${url}/${tenantName}.onmicrosoft.com/${signInPolicy}/v2.0/.well-known/openid-configuration`;
 }

@@ -1,8 +1,4 @@
-/**
- * Checks that members cannot fill the database: every route that changes data has a rate limit (429) or a reason in
- * this list. Uploads are tested in features/attachments/uploads/upload-limits.test.ts. Administrators have no such
- * limit (docs/security.md).
- */
+/** Every member route that changes data has a rate limit (429) or a reason. Uploads: upload-limits.test.ts. */
 import { undoDeletion } from '@vestibule/contract/attachments';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { changePreferences } from '@vestibule/contract/profile/me';

@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => d.close());
 
 /**
- * Fields without human text: identifiers, tokens, codes, page paths and authenticator values; addresses that are
- * parsed later (`address`), and JSON whose parts are normalized when it is parsed (`filters`) or returned (`state`).
+ * Fields without human text: identifiers, tokens, codes, page paths and authenticator values; addresses that are parsed later (`address`),
+ * and JSON whose parts are normalized when it is parsed (`filters`) or returned (`state`).
  */
 const opaque = new Set([
   'filters',

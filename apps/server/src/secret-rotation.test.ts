@@ -1,7 +1,4 @@
-/**
- * Secrets created before a replacement of SECRET remain valid, and vice versa (O2; docs/run-it.md, "Replacing
- * SECRET").
- */
+/** Secrets from before a replacement of SECRET remain valid (O2; docs/run-it.md, "Replacing SECRET"). */
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getInvitationLink } from '@vestibule/contract/invitations';
 import { listPeople } from '@vestibule/contract/people';
@@ -22,7 +19,6 @@ import { createTestSession } from './test/test-session.ts';
 
 const [first, second] = [Buffer.from('first'.repeat(8)), Buffer.from('second'.repeat(8))];
 let created: Awaited<ReturnType<typeof createTestDatabase>>;
-/** Processes with the previous and the new SECRET. */
 let before: TestApp;
 let after: TestApp;
 let admin: TestPerson;

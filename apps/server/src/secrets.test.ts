@@ -95,7 +95,6 @@ test('no issued code or token appears in logs, audit rows, jobs or other tables 
     await t.call(changeRole, { token, params: { personId: ann.Id }, body: { role: 'admin' } });
     await t.call(listPeople, { token, query: { search: 'ann' } });
     await t.call(removePerson, { token, params: { personId: ann.Id } });
-    // The cookies and challenges of a passkey sign-in.
     const browser = createTestBrowser(t);
     const device = createTestAuthenticator();
     const eve = await t.invitationTo('eve@example.com');

@@ -10,7 +10,6 @@ test('a step that fails or hangs does not prevent the others', async () => {
   closing.later(() => new Promise(() => {}), 10);
   closing.later(() => done.push('requests'));
   expect(closing.hasBegun()).toBe(false);
-  // Concurrent calls return the same promise.
   expect(await Promise.all([closing.close(60_000), closing.close(60_000)])).toEqual([true, true]);
   expect(done).toEqual(['requests', 'database']);
   expect(errors.mock.calls).toEqual([[new Error('the mail server is gone')]]);

@@ -13,7 +13,6 @@ import { installMailQueue } from '../platform/mail/mail-queue.ts';
 
 const migrations = path.join(import.meta.dirname, '..', '..', 'migrations');
 
-/** `later` collects resources to close, in the order of opening. */
 export async function createMigratedDatabase(
   config: Config,
   logger: Logger,

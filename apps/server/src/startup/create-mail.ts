@@ -11,7 +11,6 @@ import type { Tracer } from '../platform/telemetry/current-span.ts';
 import { developmentPart } from './development-services.ts';
 import { listening } from './listening.ts';
 
-/** `later` collects resources to close, in the order of opening. */
 export async function createMail(
   {
     config,

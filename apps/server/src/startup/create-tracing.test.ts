@@ -3,7 +3,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/** Imports the modules of main.ts and prints the loaded telemetry files. */
 const program = `
   import { registerHooks } from 'node:module';
   const loaded = [];

@@ -1,4 +1,3 @@
-/** Runs the development identity provider in this process. */
 import path from 'node:path';
 import { inviteTokenIssuer } from '../features/invitations/link/invite-metadata.ts';
 import { composeMail } from '../features/mail/templates/layout.ts';

@@ -1,4 +1,3 @@
-/** - */
 import { StartUpError } from '../platform/config/start-up-error.ts';
 
 /** Awaits the opening of a port. Converts "address in use" to a StartUpError that names the variable to change. */

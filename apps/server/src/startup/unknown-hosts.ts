@@ -8,7 +8,6 @@ type ProviderConfigs = Pick<Config, 'provider' | 'embeddedProvider' | 'oidc'>;
 
 const lookupTimeoutMs = 2_000;
 
-/** Returns a message for each unknown host. */
 export async function findUnknownHosts(
   config: ProviderConfigs,
   find: (host: string) => Promise<unknown> = lookup,

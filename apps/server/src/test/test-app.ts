@@ -87,16 +87,11 @@ type Options = {
   beside?: { databaseUrl: string; ownerUrl: string; clock?: TestClock };
   provider?: Provider;
   clock?: TestClock;
-  /** Wraps the application's database. */
   wrapDatabase?: (database: Database) => Database;
   sendNow?: Dependencies['sendNow'];
-  /** Finds no mail servers by default. */
   findMailServers?: Dependencies['findMailServers'];
-  /** Replaces the DNS lookup for webhooks. */
   lookup?: LookUp;
-  /** Virus scanner; none by default. */
   scan?: (bytes: AsyncIterable<Uint8Array>) => Promise<Verdict>;
-  /** Wraps the application's file storage. */
   wrapStorage?: (storage: FileStorage) => FileStorage;
   webDirectory?: string;
   traceRequests?: Dependencies['traceRequests'];
@@ -158,10 +153,7 @@ export async function createTestApp(options: Options = {}) {
     await created.app.ready();
     return created;
   });
-  /**
-   * Tests may hold a lock in a transaction while they call the application; this is not a nested connection of the
-   * application.
-   */
+  /** A test's own transaction is not a nested connection of the application. */
   const testDatabaseAccess = new Proxy(database, {
     get: (target, name) =>
       name === 'transaction' ? transactionOfTest : (Reflect.get(target, name) as unknown),
@@ -182,7 +174,6 @@ export async function createTestApp(options: Options = {}) {
     database: testDatabaseAccess,
     databaseUrl,
     ownerUrl,
-    /** Contents of attachments. */
     filesDirectory,
     storage,
     scanning,
@@ -191,11 +182,9 @@ export async function createTestApp(options: Options = {}) {
     mail,
     mailTemplates: Object.fromEntries(areas.flatMap(({ jobs = {} }) => Object.entries(jobs))),
     settings,
-    /** All routes, including those outside the contract. */
     routes,
     shortCodes,
     signingKeys,
-    /** Runs a statement as the owner of the database. */
     async select<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
       return (await owner.query<Row>({ text, values })).rows;
     },
@@ -222,7 +211,6 @@ function peopleOf(app: FastifyInstance, deps: Dependencies) {
   const invitationTo = (email: string, more?: Parameters<typeof insertInvitation>[2]) =>
     insertInvitation(deps, email, more);
 
-  /** Creates an invitation and accepts it. */
   async function join(email: string, role: 'member' | 'admin' = 'member'): Promise<TestPerson> {
     const invitation = await invitationTo(email, { role });
     const subject = `subject of ${email}`;
@@ -265,7 +253,6 @@ async function callRoute<R extends RouteDefinition>(
   };
 }
 
-/** Inserts an open invitation without the API. */
 async function insertInvitation(
   { database, shortCodes, now }: Pick<Dependencies, 'database' | 'shortCodes' | 'now'>,
   email: string,

@@ -10,7 +10,6 @@ import type {
 
 type HeldPasskey = { id: string; rpId: string; handle: string; privateKey: KeyObject; counter: number };
 
-/** Deviations from a correct response. */
 export type Misbehaviour = Partial<{
   origin: string;
   rpId: string;
@@ -23,9 +22,7 @@ export type Misbehaviour = Partial<{
   isBackedUp: boolean;
   counter: number;
   handle: string | undefined;
-  /** Id of another passkey. */
   id: string;
-  /** COSE algorithm identifier. */
   algorithm: number;
   signature: string;
 }>;

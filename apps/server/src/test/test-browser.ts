@@ -15,7 +15,6 @@ export function createTestBrowser(
   const appCookies = new Map<string, string>();
   const providerCookies = new Map<string, string>();
   const { publicUrl } = t.config;
-  // Each browser has another network address.
   const remoteAddress = `10.1.${(browsers += 1) >> 8}.${browsers & 255}`;
   const header = (jar: Map<string, string>) => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
 
@@ -76,17 +75,14 @@ export function createTestBrowser(
     ask,
     start,
     visitProvider,
-    /** Returns the final path. */
     async signIn(body: RouteBody<typeof startSignIn> = {}): Promise<string> {
       const back = await visitProvider(await start(body));
       return String((await ask('GET', back)).headers.location);
     },
-    /** Returns the result of a sign-in that ended with this path. */
     async outcome(path: string): Promise<SignInOutcome> {
       const attempt = new URL(path, publicUrl).searchParams.get('attempt') ?? '';
       return (await ask('GET', `/api/sign-in/outcome?attempt=${attempt}`)).json<SignInOutcome>();
     },
-    /** Returns the e-mail address or the error code of getMe. */
     async whoAmI(): Promise<string> {
       const body = (await ask('GET', '/api/users/me')).json<{ Email?: string; code?: string }>();
       return body.Email ?? (body.code as string);

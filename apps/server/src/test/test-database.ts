@@ -12,23 +12,19 @@ declare module 'vitest' {
   }
 }
 
-/**
- * Options for tests with many concurrent calls: on a slow machine, the last of 64 callers of one lock waits longer than
- * the production limits.
- */
+/** For tests with many concurrent calls, of which the last waits longer than the production limits. */
 export const longTimeouts = { patience: 15 };
 
 type TestDatabase = {
   url: string;
   applicationUrl: string;
-  /** Runs a statement as superuser. */
   asAdministrator(statement: string): Promise<void>;
   drop(): Promise<void>;
 };
 
 /**
- * Creates a migrated, empty database for a test or test file. `url` is its owner's, `applicationUrl` has the same
- * rights as in production. `drop` also closes open connections.
+ * Creates a migrated, empty database for a test or test file. `url` is its owner's, `applicationUrl` has the same rights as in production.
+ * `drop` also closes open connections.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { administratorUrl, template } = inject('testServer');
@@ -39,7 +35,6 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   );
 }
 
-/** Creates a database without tables. `options` are added to the statement. */
 export async function createEmptyDatabase(options = ''): Promise<TestDatabase> {
   const { administratorUrl } = inject('testServer');
   return createDatabase(

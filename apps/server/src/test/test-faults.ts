@@ -68,7 +68,6 @@ export async function whileRemoving<Result>(
   const { result } = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'delete from people where id = $1', values: [personId] });
     const running = act();
-    // Awaited below.
     running.catch(() => {});
     await waitForLocks(t, 1);
     return { result: running };

@@ -1,4 +1,3 @@
-/** Server-sent events as a browser page receives them. */
 import { watchChanges } from '@vestibule/contract/events';
 import { sessionCookie } from '../features/auth/sessions/sessions.ts';
 import type { TestApp } from './test-app.ts';

@@ -31,7 +31,6 @@ export async function newSigningKey(kid: string): Promise<{ kid: string; jwk: JW
   return { kid, privateKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } };
 }
 
-/** Returns the configuration with one client. `users` are the claims by account id. */
 function configurationOf(
   { way, publicUrl }: Options,
   users: ReadonlyMap<string, Json>,
@@ -108,7 +107,6 @@ export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Opti
   const next: {
     sub: string;
     error: string | null;
-    /** Changes the JSON response of a path. */
     answer: ((path: string, body: Json) => Json | Promise<Json>) | null;
     /** Handles a request instead of the provider. Returns true if it did. */
     instead: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | null;
@@ -148,7 +146,6 @@ export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Opti
     next,
     users,
     op,
-    /** Adds the account that signs in next. */
     setNextAccount(sub: string, claims: Json) {
       users.set(sub, claims);
       next.sub = sub;

@@ -52,7 +52,6 @@ export async function createTestOidcSite(
     other,
     browser: (userAgent?: string) => createTestBrowser(t, userAgent),
     newAddress: () => `person-${(people += 1)}@example.com`,
-    /** Creates a signed-in user with an account at `acme`. */
     async join(
       role: 'member' | 'admin' = 'member',
       more: { provider?: TestOidcProvider; way?: string } = {},

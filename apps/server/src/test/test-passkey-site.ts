@@ -42,7 +42,6 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
   const newAddress = () => `person-${(people += 1)}@example.com`;
   const browser = () => createTestBrowser(t);
 
-  /** Returns the target path or the error code. */
   async function signIn(
     page: TestBrowser,
     device: TestAuthenticator,
@@ -67,7 +66,6 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
   }
 
   const mailOf = (attempt: string) => t.mailTemplates[signInCodeMailName]?.write(attempt);
-  /** Returns the code of the newest mail, if there is one. */
   const codeOf = async (attempt: string) => /\b\d{6}\b/.exec((await mailOf(attempt))?.subject ?? '')?.[0];
 
   async function submitCode(page: TestBrowser, attempt: string, code: string) {
@@ -101,7 +99,6 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
       if (role === 'admin') await t.select(`update people set role = 'admin' where id = $1`, [id]);
       return { id, email, device, browser: page };
     },
-    /** Changes settings while `act` runs. */
     async withSettings(
       settings: { passkeyRequired?: PasskeyRequired; codeBeforePasskey?: boolean },
       act: () => Promise<void>,

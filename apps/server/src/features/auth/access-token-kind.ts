@@ -1,4 +1,3 @@
-/** Callers with an access token of Azure AD B2C. */
 import type { ProviderConfig } from '../../platform/config/read-config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { CallerKind } from '../../platform/http/authenticate.ts';

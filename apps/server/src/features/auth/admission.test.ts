@@ -238,7 +238,6 @@ test('signing out everywhere ends the token of a sign-up', async () => {
 
 describe('repeated sign-ins at the provider by a script', () => {
   const hourMs = 3_600_000;
-  /** Returns tokens with consecutive `auth_time` values. */
   const signIns = (subject: string, count: number, first: number) =>
     Promise.all(
       Array.from({ length: count }, (_, index) => t.mint({ sub: subject, auth_time: first + index })),
@@ -265,7 +264,6 @@ describe('repeated sign-ins at the provider by a script', () => {
     const [token = '', ...tokens] = await signIns(ann.subject, signInsPerHour + 20, first);
     const second = await createTestApp({ beside: t });
     for (const app of [t, second])
-      // The same token is not another sign-in.
       for (let time = 0; time < 3; time += 1) expect((await app.call(getMe, { token })).status).toBe(200);
     for (const [index, nextToken] of tokens.entries()) {
       const answer = await (index % 2 ? t : second).call(getMe, { token: nextToken });
@@ -280,7 +278,6 @@ describe('repeated sign-ins at the provider by a script', () => {
       kept: 50,
       told: signInsPerHour,
     });
-    // Recorded sign-ins remain valid in a process that has not seen them.
     const third = await createTestApp({ beside: t });
     expect((await third.call(getMe, { token: tokens[signInsPerHour - 2] as string })).status).toBe(200);
     expect((await t.call(getMe, { token: t.admin.token })).status).toBe(200);

@@ -1,7 +1,4 @@
-/**
- * Maps a verified access token to a person, and provisions new users. Role and status are read from the database on
- * every request, never from the token.
- */
+/** Maps access tokens to people. Role and status are read from the database on every request, never from the token. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { personErrors } from '@vestibule/contract/people';
@@ -38,8 +35,8 @@ const userAgentMaxLength = 300;
 type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
 
 /**
- * Creates the admission of access tokens. `invitationClaim` is the claim in which the provider returns the `sub` of
- * the id_token_hint. Tokens of the `signUpPolicy` count as a sign-up and not as a sign-in.
+ * Creates the admission of access tokens. `invitationClaim` is the claim in which the provider returns the `sub` of the id_token_hint.
+ * Tokens of the `signUpPolicy` count as a sign-up and not as a sign-in.
  */
 export function createAdmission(deps: {
   database: Database;
@@ -55,7 +52,6 @@ export function createAdmission(deps: {
     findPeopleByIdentity(database, identities),
   );
 
-  /** Sign-ins that are known to be in the database. */
   const recordedSignIns = new BoundedMap<string, true>(recordedSignInsMaximum);
 
   return async (claims, origin) => {
@@ -88,7 +84,6 @@ export function createAdmission(deps: {
         ...signInOf(signInKey, origin),
         personId: person.id,
       });
-      // Another process may have recorded the same token.
       if (isFirst) await signIns.countWithin(transaction, person.id);
       return isFirst;
     });
@@ -130,10 +125,7 @@ export function createAdmission(deps: {
   }
 }
 
-/**
- * Returns the key of a sign-in: its `auth_time` (OpenID Connect Core, section 2), which token renewal does not
- * change. Returns null if the token has none and the person was active recently.
- */
+/** Returns `auth_time` (OpenID Connect Core, section 2), which renewal keeps. Null: the token has none and is no new sign-in. */
 function signInKeyOf(claims: AccessTokenClaims, person: null, at: number): string;
 function signInKeyOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null;
 function signInKeyOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null {
@@ -144,8 +136,8 @@ function signInKeyOf(claims: AccessTokenClaims, person: PersonRow | null, at: nu
 }
 
 /**
- * Returns the time of the sign-in in milliseconds. Without `auth_time`, it is the time of issue minus the clock
- * tolerance of `tokens_valid_after`: a sign-out must also end a token that was issued just before it.
+ * Returns the time of the sign-in in milliseconds. Without `auth_time`, it is the time of issue minus the clock tolerance of
+ * `tokens_valid_after`: a sign-out must also end a token that was issued just before it.
  */
 function signedInAtOf(claims: AccessTokenClaims): number {
   const { auth_time: signedInAt, iat = 0 } = claims;
@@ -155,8 +147,8 @@ function signedInAtOf(claims: AccessTokenClaims): number {
 const identityOf = ({ iss, sub }: AccessTokenClaims): Identity => ({ issuer: iss, subject: sub });
 
 /**
- * Returns whether the provider vouches for the address, or null if it does not say. B2C omits `email_verified`
- * (OpenID Connect Core, section 5.1), but verifies the addresses in `emails` and in sign-ups by hint.
+ * Returns whether the provider vouches for the address, or null if it does not say. B2C omits `email_verified` (OpenID Connect Core,
+ * section 5.1), but verifies the addresses in `emails` and in sign-ups by hint.
  */
 function addressVerification(claims: AccessTokenClaims): boolean | null {
   if (!('email_verified' in claims)) return null;

@@ -58,7 +58,6 @@ type Deps = Basics & {
   recordEvent: RecordEvent;
   secret: Buffer;
   publicUrl: string;
-  /** Kinds of callers that authenticate with a token. */
   tokenKinds: (context: {
     provisionUser: ProvisionUser;
     recordProviderResult: RecordProviderResult;
@@ -83,7 +82,6 @@ export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
   );
   const canAutoJoin = createCanAutoJoin({ database, ruleOf });
   const provisionUser = createProvisionUser({ ...deps, canAutoJoin });
-  // Sign-ins through B2C have no session on the server.
   const sessions = createSessions({
     ...deps,
     limits,

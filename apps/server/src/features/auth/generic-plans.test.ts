@@ -10,7 +10,6 @@ let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  // Prepared statements belong to a connection.
   database = openDatabase(testDatabase.applicationUrl, { ...longTimeouts, maxConnections: 1 });
   // Enough rows that the estimated costs depend on the number of parameters.
   const owner = openDatabase(testDatabase.url, { ...longTimeouts, maxConnections: 1 });

@@ -7,10 +7,7 @@ import { findInvitationByCodeHash, isOpen, type InvitationRow } from '../invitat
 import { failedExchange } from '../invitations/link/link-routes.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 
-/**
- * Returns the open invitation for a short code, or null. Failures count against the network; throws when there are
- * too many.
- */
+/** Returns null without an open invitation. Failures count against the network; throws when there are too many. */
 export type FindPendingInvitation = (code: string, origin: Origin) => Promise<InvitationRow | null>;
 
 export function createFindPendingInvitation(deps: Timed & { shortCodes: ShortCodes }): FindPendingInvitation {

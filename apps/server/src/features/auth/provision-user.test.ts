@@ -18,10 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/**
- * Signs in and invites concurrently, in the given order, while a table is locked. Returns the invitations to the
- * address.
- */
 async function whileLocked(table: string, email: string, first: 'sign-in' | 'invite') {
   site.acme.setNextAccount(`subject of ${email}`, { email, email_verified: true, name: 'Ann' });
   const browser = site.browser();

@@ -1,7 +1,4 @@
-/**
- * Provisions an unknown identity: redeems an invitation, joins it by its domain, or fails with the reason. All
- * sign-in methods use it.
- */
+/** Provisions an unknown identity: redeems an invitation, joins by domain, or fails with the reason. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { personErrors } from '@vestibule/contract/people';
 import { cleanText } from '@vestibule/contract/rules/clean-text';

@@ -63,7 +63,6 @@ test.each<[string, (conflictingInvitation: { id: string; email: string }) => Pro
 
     expect(refused).toBeNull();
     expect(person).toMatchObject({ email: invitation.email, status: 'active' });
-    // One transaction for both, then one for each.
     expect(transactions).toBe(3);
     expect(
       await t.select('select status, redeemed_by from invitations where id = $1', [invitation.id]),

@@ -1,7 +1,4 @@
-/**
- * Redeems invitations. Concurrent redemptions share a transaction; if one of them violates a constraint, each is
- * retried in a transaction of its own.
- */
+/** Concurrent redemptions share a transaction. If one violates a constraint, each is retried alone. */
 import { aboutInvitation, recordEach } from '../../platform/audit/audit-log.ts';
 import { retryOnDeadlock, type Basics, type Queryable } from '../../platform/database/database.ts';
 import { createBatchLoader } from '../../platform/database/batch-loader.ts';
@@ -16,24 +13,19 @@ import {
   type SignIn,
 } from '../people/people-store.ts';
 
-/**
- * A new user. `claimed` is the invitation that the provider returned; `isVerified` is true only if the provider
- * asserts the ownership of the address.
- */
+/** `claimed`: invitation returned by the provider. `isVerified`: the provider asserts the ownership of the address. */
 export type Redemption = Identity & {
   way: string;
   emailCanonical: string;
   claimed: string | null;
   isVerified: boolean;
   name: string | null;
-  /** Further writes in the same transaction. */
   alongside?: (transaction: Queryable, personId: string) => Promise<unknown>;
   /** Null for a sign-up, which is not a sign-in. */
   signIn: Omit<SignIn, 'personId'> | null;
   origin: Origin;
 };
 
-/** Result of one redemption; `error` is set if its `alongside` writes failed. */
 type Outcome = PersonRow | null | { error: unknown };
 
 /** Returns the new person; null if no invitation is open for the address, or the identity or the address is taken. */
@@ -75,7 +67,6 @@ export function createRedeem(deps: Basics): Redeem {
         return invitation ? [{ ...redemption, invitation }] : [];
       });
       if (redeemed.length === 0) return candidates.map(() => null);
-      // The statements are pipelined in this order.
       const [people] = await Promise.all([
         insertPeople(
           transaction,

@@ -136,7 +136,6 @@ describe('an access token without a matching open invitation', () => {
     const { timeline, explanation } = await detailsOf(id);
     expect(timeline.map(({ kind, note }) => [kind, note])).toEqual([['refused', 'unproven administrator']]);
     expect(explanation).toContain('an administrator needs one of the two');
-    // Opening the link returns the invitation id.
     const token = await t.mint({ sub: 'unproven', emails: [email], invitationId: id });
     expect((await t.call(getMe, { token })).body.IsAdmin).toBe(true);
   });

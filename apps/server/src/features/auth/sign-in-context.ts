@@ -1,4 +1,3 @@
-/** Dependencies shared by the sign-in features. */
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import type { Basics } from '../../platform/database/database.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
@@ -20,7 +19,6 @@ export type SignInContext = Basics & {
   settings: SettingsStore;
   shortCodes: ShortCodes;
   publicUrl: string;
-  /** Enabled sign-in methods. */
   signInMethods: readonly SignInMethod[];
   /** OpenID Connect clients by sign-in method. */
   clients: ReadonlyMap<string, OidcClient>;

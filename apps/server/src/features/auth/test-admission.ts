@@ -1,4 +1,3 @@
-/** Test application with queries for invitations, people and audit rows. */
 import { createTestApp, type TestApp } from '../../test/test-app.ts';
 
 type InvitationState = { status: string; redeemed_by: string | null };

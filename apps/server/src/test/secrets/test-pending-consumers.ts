@@ -1,4 +1,3 @@
-/** Consumers of secrets of pending sign-ins and of an OpenID Provider. */
 import {
   getSignInOutcome,
   verifyEmail,
@@ -85,7 +84,6 @@ function codeConsumers(site: SecretSite): Consumer[] {
       accepts: ['attempt of a sign-in'],
       async opens(attempt, belongs) {
         const answer = await ask((await signIn(belongs)).browser, resendVerificationCode, { attempt });
-        // Another mail is too early.
         return answer.json<{ code: string }>().code === 'request.too_many';
       },
     },

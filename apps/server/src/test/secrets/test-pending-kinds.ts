@@ -1,4 +1,3 @@
-/** Secrets of pending sign-ins and of an OpenID Provider. */
 import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { askForPasskey, startFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { verifyEmail } from '@vestibule/contract/sign-in';
@@ -16,7 +15,6 @@ type PendingSignIn = {
   key: string;
 };
 
-/** The newest pending sign-ins. */
 export type PendingSite = TestSite & {
   people: number;
   signIn: PendingSignIn;
@@ -39,7 +37,6 @@ export async function requestSignInCode(site: PendingSite): Promise<PendingSignI
   return { browser, attempt, code, key };
 }
 
-/** Enters the code while a passkey is required. */
 async function enterSignInCode(site: PendingSite): Promise<PendingSignIn> {
   const { t } = site;
   const pending = await requestSignInCode(site);
@@ -76,10 +73,7 @@ export async function visitAcme({ t, acme }: PendingSite): Promise<PendingSite['
 const acmeAddress = 'ann@acme.example.com';
 const acmeSubject = 'ann at acme';
 
-/**
- * Signs in one user through the provider and another by a passkey. Returns the id of the former and the device of the
- * latter.
- */
+/** Returns the id of a user of the provider, and a device of another user. */
 export async function signInBothUsers(site: PendingSite) {
   const { t } = site;
   const { code: invitation } = await t.invitationTo(acmeAddress);

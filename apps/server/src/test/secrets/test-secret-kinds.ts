@@ -1,7 +1,4 @@
-/**
- * Every kind of token and code of the server and the identity provider, with its source file, for
- * every-token.test.ts.
- */
+/** Every kind of token and code, with its source file, for every-token.test.ts. */
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
 import { changeDirectory, createDirectoryToken } from '@vestibule/contract/directory';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
@@ -19,7 +16,6 @@ import { createTestSession } from '../test-session.ts';
 import { createTestSite, metricsToken } from './test-site.ts';
 import { pendingKinds, type PendingSite } from './test-pending-kinds.ts';
 
-/** Several, because reset codes are limited per person. */
 const resetPeople = Array.from({ length: 64 }, (_, index) => `forgetful-${index}@example.com`);
 
 /** Site with the data that belongs to the newest secret. */
@@ -30,7 +26,6 @@ export type SecretSite = PendingSite & {
   resetPage: { browser: TestBrowser; page: Visit } | undefined;
 };
 
-/** Anna is an administrator. */
 export async function createSecretSite(): Promise<SecretSite> {
   const site = {
     ...(await createTestSite(resetPeople)),
@@ -39,7 +34,6 @@ export async function createSecretSite(): Promise<SecretSite> {
     verifier: '',
     interaction: { address: '', cookie: '' },
     resetPage: undefined,
-    // The rest is set with the first secret.
   } as Partial<PendingSite> as SecretSite;
   const { t } = site;
   await t.invitationTo(anna.email);
@@ -49,7 +43,6 @@ export async function createSecretSite(): Promise<SecretSite> {
   return site;
 }
 
-/** Returns a new address, because some limits are per address. */
 const newAddress = (site: SecretSite) => `person-${(site.people += 1)}@example.com`;
 
 async function signInAtProvider({ provider }: SecretSite) {

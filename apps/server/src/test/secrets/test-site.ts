@@ -25,7 +25,6 @@ export async function createTestSite(others: string[] = []) {
   const server = createServer((request, response) => t.app.routing(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  // Passkeys require a host name.
   const publicUrl = `http://localhost:${port}`;
   const people = [anna, ...others.map((email) => ({ ...anna, email }))];
   const [provider, providerRoutes] = await watchRoutes(() =>

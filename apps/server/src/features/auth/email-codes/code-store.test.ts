@@ -338,7 +338,6 @@ describe('a code', () => {
     const open = (await site.codeOf(second.attempt)) as string;
     expect(stored).not.toMatch(new RegExp(`\\b(?:${code}|${open})\\b`));
     expect(t.log.join('')).not.toContain(`"${code}"`);
-    // The requesting client's details are encrypted.
     const [row] = await rowOf(email);
     expect(JSON.stringify(row)).not.toContain('10.1.');
   });

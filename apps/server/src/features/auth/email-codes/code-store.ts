@@ -1,7 +1,4 @@
-/**
- * Sign-in by a code that is mailed to the user's address. A request writes the same rows and takes the same time for
- * every address; whether a mail is sent is decided when it is written.
- */
+/** Sign-in by mailed code. Requests have the same effects and duration for every address; the mail template decides whether to send. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { personErrors } from '@vestibule/contract/people';
 import type { Role } from '@vestibule/contract/rules/role';
@@ -51,7 +48,6 @@ export const guessedCodes: LimitOf = {
   shrinks: true,
 };
 
-/** Encrypted details of a requested code. */
 type CodeRequest = {
   /** As typed. */
   address: string;
@@ -82,7 +78,6 @@ export function createAddressCodes(deps: Deps) {
     assertWithinRateLimit(Math.max(...addressWaits), signInStartErrors.codesAsked);
   }
 
-  // Several mails are written concurrently.
   const findUser = createBatchLoader((addresses: string[]) =>
     findByAddresses(database, addresses, deps.rpId),
   );
@@ -104,7 +99,6 @@ export function createAddressCodes(deps: Deps) {
     ({ address, network }) => [`address ${address}`, `network ${network}`],
   );
 
-  /** Mails a code to an address; the code works in this browser. */
   async function sendCode(
     request: Omit<NewAuthorizationRequest, 'way'> & { address: string; name: string | null },
     { cookies, origin }: { cookies: Cookies; origin: Origin },
@@ -128,10 +122,7 @@ export function createAddressCodes(deps: Deps) {
   const codeRequestOf = ({ sealed }: AuthorizationRequest) =>
     JSON.parse(deps.sessions.tokenEncryption.open(sealed as Buffer)) as CodeRequest;
 
-  /**
-   * Returns the invitation for an address: the named one if it is open and matches, otherwise the latest one if it is
-   * open.
-   */
+  /** Returns the named invitation if it is open and matches, otherwise the latest open one. */
   async function invitationOf(
     transaction: AuthorizationRequest,
     address: string,
@@ -175,7 +166,6 @@ type CodeHelpers = {
   findUser: (address: string) => Promise<PasskeyUser | null>;
 };
 
-/** Completes sign-ins of the owners of addresses. */
 function createCodeUse(
   deps: Deps,
   { countMails, codeRequestOf, invitationOf, findUser }: CodeHelpers,
@@ -183,7 +173,6 @@ function createCodeUse(
   const { database, settings, authorizationRequests, now } = deps;
   const guesses = createRateLimit(deps, guessedCodes);
 
-  /** Returns whether a new user may join by domain. */
   async function mayJoin(address: string): Promise<boolean> {
     return (await deps.canAutoJoin(passkeyMethod, address)) && !(await isMember(database, address));
   }
@@ -208,7 +197,6 @@ function createCodeUse(
           throw fail(signInProblems.expired);
         return { returnTo, next: 'passkey-required' };
       }
-      // If two tabs enter the same code, one succeeds.
       if (!(await authorizationRequests.remove(transaction.state_hash, browser.cookies)))
         throw fail(signInProblems.expired);
       const session = { ...browser, id: deps.newId() };

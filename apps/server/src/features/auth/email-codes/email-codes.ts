@@ -1,7 +1,4 @@
-/**
- * Six-digit codes that verify an address. They are mailed, work in the requesting browser, and are compared in
- * constant time. A CodeUse determines recipients, limits and the result: oidc/email-verification.ts, code-store.ts.
- */
+/** Six-digit codes that verify an address, compared in constant time. A CodeUse sets recipients, limits and the result. */
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import {
@@ -29,7 +26,6 @@ const mailsMaximum = 5;
 
 export type Actor = { cookies: Cookies; origin: Origin };
 
-/** Purpose of a kind of codes. */
 export type CodeUse = {
   /** Recipient of the code; null if the sign-in is no longer valid. */
   addressOf(transaction: AuthorizationRequest): Promise<string | null>;
@@ -41,7 +37,6 @@ export type CodeUse = {
   forgetGuess(transaction: AuthorizationRequest): Promise<void>;
   /** Completes the sign-in after the code was entered. Throws if it was completed already. */
   complete(transaction: AuthorizationRequest, browser: Actor): Promise<RouteResult<typeof verifyEmail>>;
-  /** Returns null if no mail is to be sent. */
   write(transaction: AuthorizationRequest, code: string): Promise<Mail | null>;
 };
 
@@ -72,7 +67,6 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
       }),
     ],
 
-    /** Returns the data of the code screen; null if the sign-in is no longer valid. */
     async describe(transaction: AuthorizationRequest, way: SignInMethod): Promise<SignInOutcome | null> {
       const address = await useOf(transaction.way).addressOf(transaction);
       if (address === null) return null;
@@ -81,10 +75,7 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
       return { kind: 'proof', way, purpose, maskedEmail: maskAddress(address), resendInSeconds: wait };
     },
 
-    /**
-     * The code is computed when the mail is sent, so it is always the newest one. No mail is sent after the sign-in
-     * ended.
-     */
+    /** The code is computed when the mail is sent: it is the newest one, and null after the sign-in ended. */
     mailTemplate: (): MailTemplate => ({
       async write(attempt) {
         const transaction = await authorizationRequests.read(Buffer.from(attempt, 'base64url'));
@@ -98,10 +89,7 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
     }),
   };
 
-  /**
-   * The number of the mail is part of the code's derivation, so earlier codes stop working. Resets the attempts and
-   * the expiry.
-   */
+  /** Resets attempts and expiry. The number of the mail is part of the code's derivation, so earlier codes stop working. */
   async function resendCode(pending: AuthorizationRequest, { cookies, origin }: Actor): Promise<void> {
     const { state_hash: hash } = pending;
     await database.transaction(async (transaction) => {
@@ -117,7 +105,6 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
     extendRequestCookie(hash, cookies);
   }
 
-  /** Returns the pending sign-in whose newest code this is. */
   async function enter(
     { attempt, code, key = '' }: RouteBody<typeof verifyEmail>,
     cookies: Cookies,
@@ -140,10 +127,7 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
     return transaction;
   }
 
-  /**
-   * Counts an attempt before the comparison, which limits concurrent attempts. Returns the number of mails; null if
-   * no attempt is left.
-   */
+  /** Counts before the comparison, so that concurrent attempts cannot exceed the limit. Null: none left. */
   async function countAttempt(hash: Buffer): Promise<number | null> {
     const found = await rowOf<{ mails: number }>(database, {
       text: `update sign_in_transactions set proof_tries = proof_tries + 1
@@ -167,7 +151,6 @@ export const queueCodeMails = (mail: MailQueue, transaction: Queryable, hashes: 
     hashes.map((hash) => ({ template: signInCodeMailName, subjectId: hash.toString('base64url') })),
   );
 
-/** Returns null after the last mail. */
 function resendInSeconds(
   { proof_mails: sent, proof_mailed_at: at }: AuthorizationRequest,
   now: number,

@@ -21,13 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Joins a person whose authentication is too old for protected routes. */
 async function joinWithOldSession() {
   const person = await site.join();
   t.clock.advance(recentAuthMinutes * 60_000);
   return person;
 }
-/** Returns whether the session has recent authentication. */
 const hasRecentAuth = async (browser: TestBrowser) => {
   const { status, body } = await postAs(browser, startPasskey);
   if (status !== 200) expect(body.code).toBe('sign_in.not_fresh');
@@ -78,7 +76,6 @@ test("another person's passkey or code does not confirm", async () => {
   const { allowCredentials: _, ...open } = options;
   const response = other.device.get(open);
   expect((await postAs(browser, confirmByPasskey, { response })).body.code).toBe('passkey.refused');
-  // Their code, entered in a browser that both use.
   const { body } = await postAs(other.browser, startCodeConfirmation);
   for (const [name, value] of other.browser.cookies)
     if (name.includes('-in-')) browser.cookies.set(name, value);
@@ -93,7 +90,9 @@ test('a requested passkey may omit the user handle but not name another', async 
   const { device, browser } = await joinWithOldSession();
   const confirmWithHandle = async (handle: string | undefined) =>
     (await confirmWithPasskey(browser, (options) => device.get(options, { handle }))).body.code;
-  expect(await confirmWithHandle(Buffer.from('another person').toString('base64url'))).toBe('passkey.refused');
+  expect(await confirmWithHandle(Buffer.from('another person').toString('base64url'))).toBe(
+    'passkey.refused',
+  );
   expect(await confirmWithHandle(undefined)).toBeUndefined();
   expect(await hasRecentAuth(browser)).toBe(true);
 });
@@ -108,7 +107,6 @@ test('a challenge is valid only for its session and for confirming', async () =>
   await site.signIn(otherBrowser, device);
   const { body: otherOptions } = await postAs(otherBrowser, startPasskeyConfirmation);
   expect(await confirm(device.get(otherOptions))).toBe('sign_in.expired');
-  // A code for signing in does not confirm.
   const { body: asked } = await postAs(browser, requestCode, { address: email });
   const code = (await site.codeOf(asked.attempt)) as string;
   expect((await postAs(browser, confirmByCode, { attempt: asked.attempt, code })).body.code).toBe(
@@ -140,7 +138,6 @@ test.each([
     const { body: started } = await postAs(browser, startPasskey);
     const response = createTestAuthenticator().create(started.options);
     expect((await postAs(browser, addPasskey, { attempt: started.attempt, response })).status).toBe(200);
-    // With the new passkey, codes stop confirming.
     t.clock.advance(recentAuthMinutes * 60_000);
     expect((await postAs(browser, startCodeConfirmation)).body.code).toBe('passkey.required');
   });

@@ -1,7 +1,4 @@
-/**
- * Re-authentication with a passkey or an e-mailed code. A new session with recent authentication replaces the current
- * one.
- */
+/** Re-authentication with a passkey or a mailed code. A new session replaces the current one. */
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import {
   startCodeConfirmation,
@@ -35,7 +32,6 @@ type Deps = SignInContext & {
 export function confirmRoutes(deps: Deps): Implementation[] {
   const { database, authenticator, challenges, authorizationRequests } = deps;
   const confirmed = { confirmed: true as const };
-  /** Returns the passkeys that work at this host. */
   const listUsablePasskeys = async (personId: string) =>
     (await listPasskeys(database, personId)).filter((row) => row.rp_id === authenticator.rpId);
 

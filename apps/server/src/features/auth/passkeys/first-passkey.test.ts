@@ -267,7 +267,6 @@ describe('first passkey by an invitation link', () => {
         const { body } = await postAs(page, startFirstPasskey, { invitation: code });
         const theirs = device();
         const response = theirs.create(body.options);
-        // Simulates a cloned device.
         if (number === 1)
           await t.select('update passkeys set credential_id = $1 where credential_id = $2', [
             response.id,

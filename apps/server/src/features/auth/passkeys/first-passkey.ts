@@ -1,7 +1,4 @@
-/**
- * Registers a passkey before there is a session: by an invitation link, or by a sign-in whose code was entered. A
- * link only creates new users; it never adds a passkey to an existing one.
- */
+/** Registers a passkey before there is a session. An invitation link only creates new users. */
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { startFirstPasskey, createFirstPasskey, passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
@@ -151,7 +148,6 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
   ): Promise<void> {
     const invitation = await findInvitation(database, transaction.invitation_id ?? '');
     if (!invitation || !isOpen(invitation, now())) throw fail(personErrors.invitationExpired);
-    // The role or the setting may have changed since.
     if (needsCodeFirst(invitation.role, await settings.current())) throw fail(passkeyErrors.codeFirst);
     // Uses the stored address: the invitation may have been readdressed since.
     await signInNewUser(transaction, subject, passkey, browser);
@@ -190,7 +186,6 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
     );
   }
 
-  /** Redeems the invitation in the transaction that stores the passkey. */
   async function signInNewUser(
     transaction: AuthorizationRequest,
     subject: PasskeySubject,

@@ -107,7 +107,6 @@ test('a person of another sign-in method adds a first passkey and signs in with 
     ended.push(
       (await ask(addPasskey.path, { attempt, response: devices[index]?.create(options) })).statusCode,
     );
-  // The handle of the second one differs from the one that the first created.
   expect(ended).toEqual([200, 400]);
   const signedIn = site.browser();
   expect(await site.signIn(signedIn, devices[0] as never)).toBe('/layout/dashboard');
@@ -150,7 +149,6 @@ test('a person with B2C as the only other sign-in method keeps the session and m
   const ann = await t.join(site.newAddress());
   await t.select(`update people set joined_at = 'epoch' where id = $1`, [ann.id]);
   const withToken = async () => ({ authorization: `Bearer ${await t.recentTokenOf(ann)}` });
-  /** Adds a passkey with a token and signs in with it. */
   async function signInByNewPasskey() {
     const [page, device, headers] = [site.browser(), createTestAuthenticator(), await withToken()];
     const { attempt, options } = (await page.ask('POST', startPasskey.path, { body: {}, headers })).json<
@@ -171,12 +169,10 @@ test('a person with B2C as the only other sign-in method keeps the session and m
   expect((await postAs(browser, startPasskey)).body.code).toBe('sign_in.not_fresh');
   for (const way of [startCodeConfirmation, confirmSignIn])
     expect((await postAs(browser, way)).body.code).toBe('sign_in.cannot_confirm');
-  // As the error message recommends.
   expect((await postAs(browser, endSession)).status).toBe(200);
   expect(await (await signInByNewPasskey()).whoAmI()).toBe(ann.email);
 });
 
-/** Only for its type. */
 const startAttempt = async () => (await postAs(site.browser(), startPasskey)).body;
 
 const changes = [
@@ -195,7 +191,6 @@ test('adding, renaming and deleting a passkey each send a mail and write an audi
      where data->>'subjectId' like $1 || '%' order by created_on, template`,
     [id],
   );
-  // Includes mails that are written after the passkey was deleted.
   const mails = await Promise.all(
     jobs.map(async ({ template, subject }) => t.mailTemplates[template]?.write(subject)),
   );
@@ -248,7 +243,6 @@ test('adding and renaming passkeys is limited to forty an hour; deleting is not'
   expect((await rename(`Key ${signInMethodChangesPerHour}`)).body.name).toBe(
     `Key ${signInMethodChangesPerHour}`,
   );
-  // A stolen device can still be removed.
   expect((await remove(browser, added.id)).status).toBe(200);
   expect(await countNotifications()).toBe(before + 2);
   expect((await addDevice(browser)).status).toBe(429);
@@ -259,7 +253,6 @@ test('renaming a passkey to its current name neither sends a mail nor writes an 
   const [passkey] = (await list(browser)).rows;
   const params = { passkeyId: passkey?.id as string };
   const rename = () => postAs(browser, renamePasskey, { name: 'My key' }, params);
-  // Only one of two concurrent requests is a change.
   for (const answer of [...(await Promise.all([rename(), rename()])), await rename()])
     expect(answer).toMatchObject({ status: 200, body: { id: params.passkeyId, name: 'My key' } });
   const mails = await t.select(
@@ -280,10 +273,8 @@ describe('the last sign-in method', () => {
       expect((await list(browser)).codes).toBe('only-for-a-passkey');
       expect((await remove(browser, first?.id as string)).body.code).toBe('passkey.last_way');
       const { body: second } = await addDevice(browser);
-      // Only one of two concurrent deletions succeeds.
       const ended = await Promise.all([remove(browser, first?.id as string), remove(browser, second.id)]);
       expect(ended.map(({ body }) => body.code ?? 'removed').sort()).toEqual(['passkey.last_way', 'removed']);
-      // Another enabled method suffices; a disabled one does not.
       const [rest] = (await list(browser)).rows;
       const identity = `insert into identities (issuer, subject, person_id, way) values ('x', $1, $2, $3)`;
       await t.select(identity, [`closed ${id}`, id, 'closed']);
@@ -342,7 +333,6 @@ describe('invalid passkey requests', () => {
     const one = await site.join();
     const other = await site.join();
     const { body } = await postAs(one.browser, startPasskey);
-    // Simulates a shared browser.
     for (const [name, value] of one.browser.cookies)
       if (name.includes('-in-')) other.browser.cookies.set(name, value);
     const response = createTestAuthenticator().create(body.options);
@@ -365,7 +355,6 @@ describe('invalid passkey requests', () => {
        from passkeys, generate_series(1, $2::int) n where person_id = $1::uuid`,
       [id, passkeysMaximum - 2],
     );
-    // Started below the maximum.
     const last = (await postAs(browser, startPasskey)).body;
     expect((await addDevice(browser)).status).toBe(200);
     const response = createTestAuthenticator().create(last.options);

@@ -1,4 +1,3 @@
-/** Routes for a user's own passkeys (Profile › Ways to sign in). */
 import { signInProblems } from '@vestibule/contract/sign-in';
 import {
   addPasskey,
@@ -42,7 +41,6 @@ import type { SignInContext } from '../sign-in-context.ts';
 
 type Deps = SignInContext & { authenticator: Authenticator };
 
-/** Data stored while a user registers an additional passkey. */
 type Attempt = { personId: string; handle: string | null };
 
 export function myPasskeyRoutes(deps: Deps): Implementation[] {

@@ -21,7 +21,6 @@ export const passkeyMailJob = (template: string, personId: string, name: string)
 type Person = { id: string; email: string };
 type PasskeyCreation = { passkey: NewPasskey; person: Person; origin: Origin; at: Date };
 
-/** Stores the passkey of a user who is created in the same transaction. */
 export async function storeFirstPasskey(
   mail: MailQueue,
   transaction: Queryable,
@@ -33,7 +32,6 @@ export async function storeFirstPasskey(
   ]);
 }
 
-/** Stores an additional passkey of an existing user. */
 export async function storePasskey(
   mail: MailQueue,
   transaction: Queryable,

@@ -1,10 +1,7 @@
 import { StartUpError } from '../../../platform/config/start-up-error.ts';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 
-/**
- * Throws if passkeys of another host exist, unless the setting allows it. Passkeys work only at the host that they
- * were created for.
- */
+/** Throws if passkeys of another host exist, which would not work, unless the setting allows it. */
 export async function checkPasskeyHost(
   database: Queryable,
   { rpId, allowsOtherHosts }: { rpId: string; allowsOtherHosts: boolean },

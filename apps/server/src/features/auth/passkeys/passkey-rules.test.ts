@@ -75,10 +75,8 @@ describe('with a required passkey', () => {
       expect(body.next).toBe('passkey-required');
       expect(await page.whoAmI()).toBe('sign_in.needed');
       expect(await statusOf(id)).toBe('pending');
-      // Reloading the page continues at this step.
       expect(await outcomeOf(page, attempt)).toBe('proven');
       expect(await outcomeOf(site.browser(), attempt)).toBe('problem');
-      // The attempt is bound to the browser.
       expect(await site.createFirst(site.browser(), device(), { attempt })).toBe('sign_in.expired');
       expect(await site.createFirst(page, device(), { attempt })).toBe(home);
       expect(await page.whoAmI()).toBe(email);

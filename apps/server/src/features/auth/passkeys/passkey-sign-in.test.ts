@@ -237,7 +237,6 @@ test('a counter that does not increase is refused as a cloned authenticator', as
   expect(await site.signIn(site.browser(), device, { counter: 2 })).toBe('passkey.refused');
   expect(await site.signIn(site.browser(), device, { counter: 0 })).toBe('passkey.refused');
   expect(await site.signIn(site.browser(), device)).toBe(home);
-  // Only one of two concurrent clones succeeds.
   const pages = [site.browser(), site.browser()];
   const ended = await Promise.all(pages.map((page) => site.signIn(page, device, { counter: 90 })));
   expect(ended.sort()).toEqual([home, 'passkey.refused']);

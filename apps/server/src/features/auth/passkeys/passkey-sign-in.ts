@@ -53,15 +53,11 @@ export function passkeySignInRoutes(deps: Deps): Implementation[] {
   ];
 }
 
-/**
- * Verifies a response and records its challenge, which works once even if the verification fails. Returns the person
- * with the passkey.
- */
+/** Verifies a response and records its challenge, which works once even if the verification fails. */
 export type VerifyPasskey = (
   response: AuthenticationResponse,
   binding: string,
   origin: Origin,
-  /** Required owner of the passkey. */
   personId?: string,
 ) => Promise<FoundPasskey>;
 
@@ -73,7 +69,6 @@ export function createVerifyPasskey({
   now,
 }: Timed & { authenticator: Authenticator; challenges: Challenges; sessions: Sessions }): VerifyPasskey {
   const failures = createRateLimit({ database, now }, failedPasskeys);
-  // Concurrent sign-ins share statements.
   const find = createBatchLoader((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 1);
   const recordUse = createBatchLoader(
     (used: UsedPasskey[]) => recordPasskeyUses(database, used, new Date(now())),
@@ -90,8 +85,7 @@ export function createVerifyPasskey({
         throw (await recordAnsweredChallenge(database, challenge)) ? error : fail(signInProblems.expired);
       },
     );
-    // After the verification: only the owner of the passkey is limited. Saves the writes for a sign-in that would be
-    // refused anyway.
+    // After the verification, so that only the owner is limited.
     sessions.refuseTooOften(passkey.id);
     const result = await recordUse({ credentialId: passkey.credential_id, ...state, challenge });
     if (result !== 'recorded')

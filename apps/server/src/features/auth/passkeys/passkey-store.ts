@@ -56,10 +56,7 @@ export async function insertPasskeys(
   });
 }
 
-/**
- * Adds a passkey to an existing person, with an identity if they have none. Returns why it cannot: the maximum is
- * reached, the person has another handle since, or has signed out everywhere after `askedAt`. Locks the person.
- */
+/** Returns why it cannot add the passkey. Locks the person. */
 export async function insertAdditionalPasskey(
   transaction: Queryable,
   {
@@ -88,7 +85,6 @@ export async function insertAdditionalPasskey(
   return null;
 }
 
-/** A person and one of their passkeys. */
 export type FoundPasskey = PersonRow &
   Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'transports' | 'is_backup_eligible'> & {
     handle: string;
@@ -120,10 +116,7 @@ export type UsedPasskey = {
   challenge: AnsweredChallenge;
 };
 
-/**
- * Records answered challenges and updates their passkeys. `'reused'`: the challenge was answered before. `'refused'`:
- * the passkey is gone or its counter did not increase, which indicates a cloned authenticator.
- */
+/** `'reused'`: answered before. `'refused'`: the passkey is gone, or its counter did not increase (cloned authenticator). */
 export async function recordPasskeyUses(
   database: Queryable,
   used: UsedPasskey[],
@@ -159,7 +152,6 @@ export async function recordPasskeyUses(
   });
 }
 
-/** Newest first. */
 export async function listPasskeys(database: Queryable, personId: string): Promise<PasskeyRow[]> {
   return rowsOf<PasskeyRow>(database, {
     text: `select ${columns} from passkeys where person_id = $1 order by created_at desc, credential_id`,
@@ -188,7 +180,6 @@ export async function findByAddress(
   return member ?? null;
 }
 
-/** Returns the people in the order of the addresses. */
 export async function findByAddresses(
   database: Queryable,
   addresses: string[],
@@ -211,7 +202,6 @@ export async function findByAddresses(
   });
 }
 
-/** Returns null if the passkey has this name already or does not exist. */
 export function renamePasskeyRow(transaction: Queryable, personId: string, id: string, name: string) {
   return rowOf<PasskeyRow>(transaction, {
     text: `update passkeys set name = $3 where id = $2 and person_id = $1 and name <> $3 returning ${columns}`,
@@ -219,10 +209,7 @@ export function renamePasskeyRow(transaction: Queryable, personId: string, id: s
   });
 }
 
-/**
- * Deletes a passkey unless it is the last sign-in method. Returns null if it is the last one or does not exist. A
- * person who joined by another method loses the sign-in by code with their last passkey.
- */
+/** Deletes a passkey. Returns null if it does not exist or is the last sign-in method. */
 export async function deletePasskey(
   transaction: Queryable,
   personId: string,
@@ -247,10 +234,7 @@ export async function deletePasskey(
   return rows[0] ?? null;
 }
 
-/**
- * Moves sessions to the other sign-in method instead of ending them. People who joined by passkey or code keep the
- * sign-in by code.
- */
+/** Deletes the passkey identity of people who joined by another method, and moves their sessions to that method. */
 async function endCodesWithoutPasskeys(
   transaction: Queryable,
   personId: string,
@@ -275,7 +259,6 @@ async function endCodesWithoutPasskeys(
   });
 }
 
-/** An answered challenge by its hash; `endsAt` is its expiry. */
 export type AnsweredChallenge = { hash: Buffer; endsAt: Date };
 
 /** Records a challenge whose response failed. Returns false if it was answered before. */

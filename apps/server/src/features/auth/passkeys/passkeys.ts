@@ -1,4 +1,3 @@
-/** Assembles the sign-in by passkeys and e-mailed codes. */
 import { signInStartErrors } from '@vestibule/contract/sign-in';
 import type { Implementation } from '../../../platform/http/implement.ts';
 import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';

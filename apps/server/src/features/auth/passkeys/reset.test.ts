@@ -25,7 +25,6 @@ afterAll(() => site.close());
 const as = (personId: string) => ({ token: admin.token, params: { personId } });
 const applyDue = async () => {
   await applyDueResets({ ...t, now: t.clock.now });
-  // Orders later events after this time.
   t.clock.advance(1);
 };
 const advanceMinutes = (count: number) => t.clock.advance(count * 60_000);
@@ -55,7 +54,6 @@ test('a reset deletes passkeys and sessions after five minutes and mails instruc
   expect((await t.call(listPasskeysOf, as(id))).body).toEqual({ has: true, reset: null, rows: [] });
   const mail = await t.mailTemplates[signInResetMailName]?.write(id);
   expect(mail?.to.address).toBe(email);
-  // The link alone grants nothing: it requests a code for the same mailbox.
   expect(mail?.text).toContain(
     `https://portal.example.com/login?sign-in=again&address=${encodeURIComponent(email)}`,
   );
@@ -198,10 +196,7 @@ test('a stolen passkey is useless after the reset although the person keeps the 
   }));
 
 describe('a reset concurrent with', () => {
-  /**
-   * Starts `start`, which waits for the lock on the person, runs `act` in the transaction with the lock, and returns
-   * the result of `start`.
-   */
+  /** Runs `act` in a transaction that holds the lock on the person while `start` waits for it. */
   async function runConcurrently<Result>(
     id: string,
     start: () => Promise<Result>,

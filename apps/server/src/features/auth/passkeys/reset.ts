@@ -1,7 +1,4 @@
-/**
- * Sign-in reset for users with lost or stolen passkeys. After a delay, in which it can be undone, it deletes the
- * passkeys, ends all sessions and mails instructions.
- */
+/** Sign-in reset for lost or stolen passkeys. It takes effect after a delay, in which it can be undone. */
 import { personErrors } from '@vestibule/contract/people';
 import {
   listPasskeysOf,
@@ -95,7 +92,6 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
   ];
 }
 
-/** Number of resets per transaction. */
 const batchSize = 100;
 
 /** Applies due resets. Several processes may run it concurrently. */

@@ -9,7 +9,6 @@ const files =
 test.each([
   ['/', session, ['/api/config']],
   ['/signup?i=code', session, ['/api/config']],
-  // Without a session cookie the visitor is signed out or uses a token that only the page has.
   ['/layout/dashboard', 'language=de', ['/api/config']],
   ['/layout/people?search=a', session, ['/api/config', '/api/users/me']],
   ['/layout/dashboard?days=7', session, ['/api/config', '/api/users/me', '/api/dashboard', files]],

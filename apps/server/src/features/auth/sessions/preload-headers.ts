@@ -1,7 +1,4 @@
-/**
- * First API requests of a page, sent as preload headers. The browser starts them while it loads the scripts, which
- * saves a second on slow connections.
- */
+/** First API requests of a page, sent as preload headers: they start while the scripts load. */
 import { latestFilesParameters, listAttachments } from '@vestibule/contract/attachments';
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { getOwnDashboard } from '@vestibule/contract/dashboard';
@@ -16,10 +13,7 @@ const latestFilesQuery = new URLSearchParams({
 });
 const dashboardPaths = [getOwnDashboard.path, `${listAttachments.path}?${latestFilesQuery.toString()}`];
 
-/**
- * Returns paths exactly as the client requests them. Requests that need authentication are included only for session
- * cookies: the browser cannot preload with a token.
- */
+/** Returns paths as the client requests them; authenticated ones only for session cookies, as tokens cannot be preloaded. */
 export function preloadHeaders({ url, headers }: Pick<FastifyRequest, 'url' | 'headers'>): string[] {
   const [path = ''] = url.split('?');
   const hasSession = path.startsWith('/layout/') && readCookie(headers.cookie, sessionCookie) !== null;

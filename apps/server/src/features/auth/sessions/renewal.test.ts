@@ -13,7 +13,6 @@ beforeAll(async () => {
 beforeEach(() => Object.assign(site.acme.next, { answer: null, instead: null }));
 afterAll(() => site.close());
 
-/** Sets the last renewal to the given number of minutes ago. */
 const setLastRenewal = (id: string, minutes: number) =>
   site.t.select('update sessions set refreshed_at = $2 where person_id = $1', [
     id,
@@ -40,7 +39,6 @@ test('the provider is asked after 15 minutes of use, in the background', async (
   await expect.poll(() => refreshToken(id)).not.toBe(before);
   await browser.whoAmI();
   expect(tokenRequests()).toBe(1);
-  // The second renewal uses the rotated token.
   await setLastRenewal(id, 16);
   await browser.whoAmI();
   await expect.poll(tokenRequests).toBe(2);

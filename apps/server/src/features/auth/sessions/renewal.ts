@@ -1,7 +1,4 @@
-/**
- * Rechecks sessions at the provider with the refresh token while they are used. A refusal ends the session; an
- * unreachable provider does not.
- */
+/** Rechecks used sessions with the refresh token. A refusal ends the session, an unreachable provider does not. */
 import type { Origin } from '../../../platform/http/implement.ts';
 import { isInvalidGrant, loggedFailure } from '../oidc/provider/oidc-failure.ts';
 import { storeRefreshToken, claimRenewal } from './session-store.ts';

@@ -57,7 +57,6 @@ async function signInByCode(page: TestBrowser, address: string) {
   return postAs(page, verifyEmail, { attempt, code });
 }
 
-/** Sets the number of sign-ins within this hour. */
 const countSignIns = (personId: string, used: number) =>
   t.select(
     `insert into rate_limits (key, used, ends_at) values ('sign-ins of a person:' || $1, $2, $3)
@@ -117,7 +116,6 @@ describe('limit of sign-ins per person', () => {
 });
 
 describe('limit of sessions per person', () => {
-  /** Creates the maximum number of sessions. Returns their ids, most recently used first. */
   async function fillSessions(personId: string): Promise<string[]> {
     const rows = await t.select<{ id: string }>(
       `insert into sessions (id_hash, id, person_id, issuer, subject, way, created_at, seen_at, address, user_agent, refreshed_at)
@@ -203,7 +201,6 @@ describe('limit of sessions per person', () => {
     const page = site.browser();
     await signInByPasskey(page, device);
     const ended = await t.database.transaction(async (transaction) => {
-      // A sign-in that ends sessions holds this lock.
       await lockPeople(transaction, [id]);
       const ending = postAs(page, endOtherSessions);
       await waitForLocks(t, 1);

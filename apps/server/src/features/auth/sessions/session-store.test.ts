@@ -44,7 +44,6 @@ test('insertSessions skips removed people and identities without affecting the o
   const sessions = [
     sessionOf({ id: newId(), subject: 'unknown' }),
     sessionOf(ann, before.hash),
-    // Identity of another person.
     sessionOf({ id: ben.id, subject: ann.subject }),
     sessionOf(ben),
     sessionOf(ben),
@@ -108,7 +107,6 @@ test('the sign-in buffer updates the last sign-in of people, also when flushed c
   });
   expect(await times()).toEqual(expected);
   expect(await t.select('select from noted_sign_ins')).toEqual([]);
-  // Late flushes do not overwrite newer times.
   await t.select('insert into noted_sign_ins values ($1, $2), ($3, $2)', [ann.id, earlier, newId()]);
   await flushSignInBuffer(t.database);
   expect(await times()).toEqual(expected);

@@ -1,7 +1,4 @@
-/**
- * Sessions in the database. SessionLimits decide which of them are still valid; sessions that ended otherwise are
- * deleted.
- */
+/** Sessions that may have expired by SessionLimits; those that ended otherwise are deleted. */
 import { plannedOnce, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
@@ -9,7 +6,6 @@ import { personColumns, type Identity, type PersonRow } from '../../people/peopl
 /** Idle timeout and maximum age of a session. */
 export type SessionLimits = { idleMs: number; absoluteMs: number };
 
-/** A session with its person. */
 export type FoundSession = PersonRow & {
   session_id: string;
   way: string;
@@ -17,11 +13,9 @@ export type FoundSession = PersonRow & {
   proven_at: Date | null;
   session_seen_at: Date;
   refreshed_at: Date;
-  /** True if the session has a refresh token. */
   is_renewable: boolean;
 };
 
-/** Returns the sessions in the order of the hashes. */
 export async function findSessions(database: Queryable, hashes: Buffer[]): Promise<(FoundSession | null)[]> {
   const rows = await rowsOf<FoundSession & { position: number }>(database, {
     name: 'find-sessions',
@@ -52,7 +46,6 @@ export type NewSession = Identity & {
   tokensValidAfter: Date | null;
   way: string;
   sid: string | null;
-  /** Key of the sign-in in `sign_ins`. */
   signIn: string;
   address: string;
   userAgent: string;
@@ -65,9 +58,8 @@ export type NewSession = Identity & {
 };
 
 /**
- * Inserts sessions with their sign-ins and deletes the sessions that they replace, in one statement. Returns the
- * previous number of sessions per person; null if the person or identity was removed or signed out everywhere
- * meanwhile. Locks people in order of their ids, before identities, like the removal of identities.
+ * Returns the previous number of sessions per person; null if the person or identity was removed or signed out everywhere. Locks people by
+ * id, before identities.
  */
 export async function insertSessions(
   database: Queryable,
@@ -150,7 +142,6 @@ export type SessionRow = {
 const columns = `session.id, person_id, person.email, issuer, subject, way, address, user_agent, session.created_at,
   session.seen_at, id_token_sealed`;
 
-/** Returns unexpired sessions, most recently used first. */
 export async function listSessionRows(
   database: Queryable,
   personId: string,
@@ -173,10 +164,7 @@ export async function findIdentityOfSession(database: Queryable, sessionId: stri
   return found?.id ?? null;
 }
 
-/**
- * Selects sessions to end: one by its cookie or id, all others of a person, those beyond the `maximumOthers` most recently
- * used next to `id`, or the sessions that a provider names.
- */
+/** Sessions to end. `maximumOthers`: those beyond the most recently used next to `id`. */
 export type SessionSelector =
   | { hash: Buffer }
   | { personId: string; id: string; maximumOthers: number }
@@ -220,7 +208,6 @@ export async function detachConfirmations(transaction: Queryable, selector: Sess
   });
 }
 
-/** Returns the deleted sessions. */
 export async function deleteSessions(
   transaction: Queryable,
   selector: SessionSelector,
@@ -235,10 +222,7 @@ export async function deleteSessions(
 
 type RenewableSession = { refreshToken: Buffer; personId: string; way: string; subject: string };
 
-/**
- * Claims the renewal of a session; returns null if another process renewed it recently. Refresh tokens rotate, so
- * only one process may use them.
- */
+/** Returns null if another process claimed the renewal: refresh tokens rotate, so only one may use them. */
 export function claimRenewal(database: Queryable, sessionId: string, at: Date, before: Date) {
   return rowOf<RenewableSession>(database, {
     text: `update sessions set refreshed_at = $2 where id = $1 and refreshed_at <= $3 and refresh_token_sealed is not null

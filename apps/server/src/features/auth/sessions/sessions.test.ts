@@ -29,7 +29,6 @@ const rowsOf = (personId: string) =>
     'select * from sessions where person_id = $1',
     [personId],
   );
-/** Returns the e-mail address or the error code of getMe. */
 async function whoIs(cookie: string): Promise<string> {
   const answer = await site.t.app.inject({ url: getMe.path, headers: { cookie } });
   const body = answer.json<{ Email?: string; code?: string }>();

@@ -1,7 +1,4 @@
-/**
- * Sessions on the server. A session is 256 random bits in a cookie, stored as a keyed hash. Every sign-in creates a
- * new one.
- */
+/** A session is 256 random bits in a cookie, stored as a keyed hash. Every sign-in creates a new one. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { watchChanges } from '@vestibule/contract/events';
@@ -56,7 +53,6 @@ export type AuthenticationTime = { provenAt?: Date | null | undefined };
 
 export type ProviderTokens = { idToken: string | null; refreshToken: string | null; sid: string | null };
 
-/** Returns the entry for the person's list of sign-ins. */
 export const signInOf = (sessionId: string, at: Date, { address, userAgent = '' }: Origin) => ({
   session: `session ${sessionId}`,
   at,
@@ -70,7 +66,6 @@ export function createSessions(deps: {
   database: Database;
   secret: Buffer;
   limits: () => Promise<SessionLimits>;
-  /** Ids of the enabled sign-in methods. */
   signInMethodIds: ReadonlySet<string>;
   now: () => number;
 }) {
@@ -79,7 +74,6 @@ export function createSessions(deps: {
   const hashOf = (value: string) => createHmac('sha256', key).update(value).digest();
   const tokenEncryption = createEncryption(deps.secret, 'vestibule tokens of providers');
   const findByHash = createBatchLoader((hashes: Buffer[]) => findSessions(database, hashes));
-  // Concurrent sign-ins share a statement.
   const insertBatch = (added: NewSession[]) => insertSessions(database, added, new Date(now()));
   const insertSession = createBatchLoader(insertBatch, 1);
   const signIns = createSignInLimit(deps);
@@ -91,7 +85,6 @@ export function createSessions(deps: {
     return value !== null && valuePattern.test(value) ? hashOf(value) : null;
   }
 
-  /** Returns the session for a cookie value unless it expired. */
   async function find(value: string | null): Promise<FoundSession | null> {
     const hash = hashOfCookie(value);
     if (!hash) return null;
@@ -121,7 +114,6 @@ export function createSessions(deps: {
           way: string;
           cookies: Cookies;
           origin: Origin;
-          /** Value of the cookie if it is derived from the sign-in. */
           sessionValue?: string | undefined;
         },
       alongside?: (transaction: Queryable) => Promise<void>,
@@ -173,7 +165,6 @@ export function createSessions(deps: {
       return true;
     },
 
-    /** Ends the session of this browser and returns it. */
     async endHere(cookies: Cookies, origin: Origin): Promise<SessionRow | null> {
       const hash = hashOfCookie(cookies.get(sessionCookie));
       const [ended] = hash ? await end({ hash }, 'signed out', null, origin) : [];
@@ -199,14 +190,12 @@ const createEndSessions =
   (database: Database): EndSessions =>
   (selector, reason, actor, origin, alongside = () => Promise.resolve(true)) =>
     retryOnDeadlock(database, async (transaction) => {
-      // Lock the person first: concurrent calls delete the same sessions in any order and would deadlock. The person of
-      // sessions named by a provider is not known here.
+      // Lock the person first, if known: concurrent calls delete the same sessions in any order and would deadlock.
       if ('personId' in selector) await lockPeople(transaction, [selector.personId]);
       if (!(await alongside(transaction))) return [];
       const rows = await deleteSessions(transaction, selector);
       if (rows.length > 0)
         await recordEach(transaction, rows, ({ person_id: id, email, way }) => {
-          // The owner of the cookie is the actor.
           const caller = reason === 'signed out' ? { id, email } : actor;
           return aboutPerson({ id, email }, 'session.ended', { caller, origin }, { why: reason, way });
         });

@@ -1,7 +1,4 @@
-/**
- * Limits successful sign-ins per person, for all methods. Failed ones do not count, so attackers cannot lock out
- * others.
- */
+/** Limits successful sign-ins per person. Failed ones do not count, so attackers cannot lock out others. */
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { Queryable, Timed } from '../../../platform/database/database.ts';
@@ -12,7 +9,6 @@ import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 export function createSignInLimit(deps: Timed) {
   const limit = createRateLimit(deps, perHour('sign-ins of a person', signInsPerHour));
   const refuse = (seconds: number) => assertWithinRateLimit(seconds, signInProblems.tooOften);
-  // Concurrent sign-ins share a statement.
   const take = createBatchLoader(
     (personIds: string[]) => limit.takeEach(personIds),
     1,

@@ -19,7 +19,6 @@ beforeAll(async () => {
 beforeEach(() => Object.assign(site.acme.next, { answer: null, instead: null, error: null }));
 afterAll(() => site.close());
 
-/** Sets the authentication of the person's sessions to the given number of minutes ago. */
 const setAuthenticatedMinutesAgo = (id: string, minutes: number) =>
   site.t.select('update sessions set created_at = $2, proven_at = $2 where person_id = $1', [
     id,
@@ -29,7 +28,6 @@ const codeOf = (answer: { json: () => unknown }) => (answer.json() as { code?: s
 const newToken = { name: 'Reports', scopes: ['people:read'], days: 30 };
 const makeToken = (browser: TestBrowser) => browser.ask('POST', createToken.path, { body: newToken });
 
-/** Confirms at the provider; returns the final path or the error code. */
 async function confirm(browser: TestBrowser, body: object = {}): Promise<string> {
   const answer = await browser.ask('POST', confirmSignIn.path, { body });
   if (answer.statusCode !== 200) return codeOf(answer) as string;

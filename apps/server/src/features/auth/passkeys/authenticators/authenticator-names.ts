@@ -1,7 +1,4 @@
-/**
- * Default names for passkeys: the authenticator model (AAGUID, unverified), otherwise the browser. Most security keys
- * report no AAGUID. Source: github.com/passkeydeveloper/passkey-authenticator-aaguids
- */
+/** Models by AAGUID (unverified). Source: github.com/passkeydeveloper/passkey-authenticator-aaguids */
 import { describeAgent } from '../../../../platform/http/describe-agent.ts';
 
 const authenticatorNames: Readonly<Record<string, string>> = {

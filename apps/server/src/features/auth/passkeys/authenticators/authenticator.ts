@@ -1,7 +1,4 @@
-/**
- * Creates WebAuthn options and verifies responses with SimpleWebAuthn (docs/decisions/020-simplewebauthn.md). All
- * verification failures have the same message.
- */
+/** WebAuthn with SimpleWebAuthn (docs/decisions/020-simplewebauthn.md). All verification failures have the same message. */
 import { passkeyErrors, passkeySeconds } from '@vestibule/contract/sign-in/passkeys';
 import {
   CreationOptions,
@@ -107,10 +104,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
       };
     },
 
-    /**
-     * Verifies a response to `challenge` and returns the new state of the passkey. The user handle may be missing
-     * only if passkeys of `personId` were requested (WebAuthn Level 3, section 7.2, step 6).
-     */
+    /** The user handle may be missing only if passkeys of `personId` were requested (WebAuthn Level 3, section 7.2, step 6). */
     async authenticate(
       response: AuthenticationResponse,
       challenge: string,
@@ -171,11 +165,9 @@ export function readClientData({ response }: { response: { clientDataJSON: strin
   }
 }
 
-/** Returns true for responses from an iframe of another site, which this application never uses. */
 const isFramed = (response: Parameters<typeof readClientData>[0]) =>
   readClientData(response).crossOrigin === true;
 
-/** Replaces the plain errors of the library. */
 function refuseOnError<Verified>(verification: Promise<Verified>): Promise<Verified> {
   return verification.catch((cause: unknown) => {
     throw fail(passkeyErrors.refused, { cause });

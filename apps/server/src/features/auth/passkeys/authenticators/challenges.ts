@@ -1,7 +1,4 @@
-/**
- * Stateless challenges for passkey sign-ins: each contains its expiry and an HMAC over its purpose and browser. Only
- * answered challenges are stored, which makes each usable once.
- */
+/** Stateless challenges: an expiry with an HMAC over purpose and browser. Answered ones are stored, so each works once. */
 import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeySeconds } from '@vestibule/contract/sign-in/passkeys';
@@ -17,7 +14,6 @@ const timeBytes = 6;
 const headBytes = nonceBytes + timeBytes;
 const proofBytes = 32;
 
-/** `text` is the base64url form that the authenticator signed. */
 type Challenge = AnsweredChallenge & { text: string };
 
 export type Challenges = ReturnType<typeof createChallenges>;
@@ -53,10 +49,7 @@ export function createChallenges(deps: { secret: Buffer; now: () => number }) {
       return { text: bytes.toString('base64url'), hash, endsAt: new Date(endsAt) };
     },
 
-    /**
-     * Returns the identifier that binds challenges to this browser. Without `isNew`, returns null if the browser has
-     * none.
-     */
+    /** Returns the binding of this browser; without `isNew`, null if it has none. */
     browserBinding(cookies: Cookies, isNew: boolean): string | null {
       const cookie = cookies.get(bindingCookie);
       const existing = cookie !== null && /^[\w-]{43}$/.test(cookie) ? cookie : null;

@@ -38,7 +38,6 @@ const keys = {
 };
 const data = new Uint8Array(randomBytes(69));
 
-/** The first options replace the WebCrypto of SimpleWebAuthn. */
 beforeAll(() =>
   createAuthenticator({ rpId: 'localhost', publicUrl: 'http://localhost:3000' }).requestOptions('YQ'),
 );

@@ -1,8 +1,4 @@
-/**
- * Synchronous WebCrypto for SimpleWebAuthn. Node.js runs each of the three digests and the verification (0.1 ms in
- * total) on another thread; the thread switches took a quarter of the time of a sign-in. RSA and Ed25519 keys still
- * use Node.js' own implementation.
- */
+/** Synchronous WebCrypto for ES256 keys: Node.js' thread switches took a quarter of the time of a sign-in. */
 import { createPublicKey, hash, KeyObject, verify, webcrypto, type JsonWebKey } from 'node:crypto';
 import { cose, isoCrypto } from '@simplewebauthn/server/helpers';
 
@@ -11,10 +7,7 @@ type Key = webcrypto.CryptoKey | KeyObject;
 
 const opensslDigestName = (algorithm: string) => algorithm.replace('-', '').toLowerCase();
 
-/**
- * Node.js detects the type of a key by catching exceptions; capturing their stack traces takes as long as parsing the
- * key.
- */
+/** Node.js detects the type of a key by catching exceptions; capturing their stack traces is slow. */
 function withoutStackTraces<Result>(work: () => Result): Result {
   const original = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
