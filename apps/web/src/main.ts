@@ -1,7 +1,6 @@
 /**
- * Start-up, in the order that statements B1 to B3 ask for: frame gate → configuration → the entrance (with B2C its library, a
- * chunk that the page's own answer has had the browser fetch meanwhile) → redirect result → router. Everything heavy is imported on demand: who is sent
- * to the provider's page needs neither React nor the router.
+ * Startup in the order of statements B1 to B3: frame check, configuration, auth client, redirect result, router. React and the router are
+ * loaded on demand: a redirect to the provider needs neither.
  */
 import { t } from '@lingui/core/macro';
 import { prepareAddress } from './features/auth/address-parameters.ts';
@@ -12,21 +11,21 @@ import { isSignedInPath, saveUrl } from './features/auth/storage/return-url.ts';
 import { createSession } from './features/auth/session.ts';
 import { showSiteAccent } from './features/auth/site-accent.ts';
 import { showBrand, showStartFailure } from './features/auth/start-screen.ts';
-import { storageWorks, takeBack } from './features/auth/storage/storage.ts';
+import { isStorageWritable, takeReturnMark } from './features/auth/storage/storage.ts';
 import { loadServerTexts, loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
 import { navigationType } from './lib/page-return.ts';
 import { readAccent, readThemeChoice } from './lib/theme-choice.ts';
 import { startThemeSwitch } from './ui/themes/theme-switch.ts';
 
-// In a frame without an opener only the provider's answer is handed to the waiting window (B1).
+// A frame without an opener only forwards the provider's response (B1).
 if (window.parent !== window && !window.opener) {
-  void import('./features/auth/frame.ts').then(({ answerFrame }) => answerFrame());
+  void import('./features/auth/frame.ts').then(({ forwardFrameResponse }) => forwardFrameResponse());
 } else {
   startLanguage(storeLanguage);
   startThemeSwitch({ initial: readThemeChoice(), onChange: storeTheme });
   showSiteAccent(readAccent());
-  if (storageWorks()) {
+  if (isStorageWritable()) {
     start().catch((error: unknown) => {
       console.error(error);
       showStartFailure(
@@ -42,20 +41,21 @@ if (window.parent !== window && !window.opener) {
 
 async function start(): Promise<void> {
   const invitation = prepareAddress();
-  // It takes a slow processor a while, in which the server answers.
+  // Preloads while the server responds.
   if (isSignedInPath(window.location.pathname)) import('./application.tsx').catch(() => {});
-  const isBack = takeBack() || navigationType() === 'back_forward';
+  const isHistoryNavigation = takeReturnMark() || navigationType() === 'back_forward';
   const configuration = await fetchConfiguration();
-  if (configuration.IsDemonstration) (await import('./features/auth/demonstration.ts')).showDemonstration();
+  if (configuration.IsDemonstration)
+    (await import('./features/auth/demonstration.ts')).showDemonstrationNotice();
   showBrand(configuration.ProductName, configuration.LogoUrl);
   showSiteAccent(configuration.AccentColor);
-  const entrance = await createAuthClient(configuration);
+  const authClient = await createAuthClient(configuration);
   const session = createSession({
     configuration,
-    entrance,
-    redirect: await entrance.handleRedirect(),
+    authClient,
+    redirect: await authClient.handleRedirect(),
     invitation,
-    isBack,
+    isHistoryNavigation,
   });
 
   const { pathname, search, hash } = window.location;

@@ -1,4 +1,3 @@
-/** What is said of a call that did not succeed. */
 import { i18n } from '@lingui/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CallFailure, describeFailure } from './call-failure.ts';
@@ -14,8 +13,8 @@ afterEach(() => {
 test.each([
   [2, /^Too many\. You can try again at 10:00:00\sPM\.$/],
   [24, /^Too many\. You can try again at Nov 24, 2026, 8:00\sPM\.$/],
-])('whoever has to wait for %i hours is told until when, with the day where it is another', (hours, said) => {
-  const answer = { code: 'none.of_ours', message: 'Too many.', requestId: '' };
+])('describeFailure names the end of a wait of %i hours, with the day if it is another', (hours, message) => {
+  const response = { code: 'none.of_ours', message: 'Too many.', requestId: '' };
   const retryAt = new Date(Date.now() + hours * 3_600_000);
-  expect(describeFailure(new CallFailure(answer, 429, undefined, retryAt)).message).toMatch(said);
+  expect(describeFailure(new CallFailure(response, 429, undefined, retryAt)).message).toMatch(message);
 });

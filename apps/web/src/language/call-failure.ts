@@ -3,25 +3,24 @@ import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import { formatMoment } from './formats.ts';
 import { formatMessage } from './format-message.ts';
 
-/** A call that did not succeed: what the server said, or that it could not be reached (status 0). */
+/** A failed call: the server's error, or status 0 if it could not be reached. */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
   readonly code: string;
-  /** Finds the line in the server's log; empty when the server was not reached. */
+  /** Reference to the server's log; empty if the server was not reached. */
   readonly requestId: string;
   readonly fields: Record<string, string>;
-  /** HTTP status, 0 without an answer. */
   readonly status: number;
-  /** When it may be tried again, where the server says so (Retry-After). */
+  /** Earliest time of a retry, from Retry-After. */
   readonly retryAt: Date | undefined;
 
-  constructor(answer: ErrorResponse, status: number, cause?: unknown, retryAt?: Date) {
-    super(formatMessage(answer), { cause });
-    this.code = answer.code;
-    this.requestId = answer.requestId;
+  constructor(response: ErrorResponse, status: number, cause?: unknown, retryAt?: Date) {
+    super(formatMessage(response), { cause });
+    this.code = response.code;
+    this.requestId = response.requestId;
     this.fields = Object.fromEntries(
-      Object.entries(answer.fields ?? {}).map(([name, english]) => {
-        const text = answer.fieldTexts?.[name];
+      Object.entries(response.fields ?? {}).map(([name, english]) => {
+        const text = response.fieldTexts?.[name];
         return [name, text ? formatMessage(text) : english];
       }),
     );
@@ -30,7 +29,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** The sentence and the reference to show for anything that was thrown. */
+/** Returns the message and reference to show for any thrown value. */
 export function describeFailure(error: unknown): { message: string; reference?: string } {
   if (error instanceof CallFailure) {
     const { retryAt } = error;

@@ -1,8 +1,8 @@
 import { createCompiledCatalog } from '@lingui/cli/api';
 import { i18n, type Messages } from '@lingui/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { writeServerValues } from './server-values.ts';
-import { formatMessage, writeValuesBy } from './format-message.ts';
+import { formatServerValues } from './server-values.ts';
+import { formatMessage, setValueFormatter } from './format-message.ts';
 
 const german = {
   'person.changed':
@@ -15,21 +15,21 @@ beforeEach(() => {
   const { source } = createCompiledCatalog('de', german, { namespace: 'json' });
   const { messages } = JSON.parse(source) as { messages: Messages };
   i18n.loadAndActivate({ locale: 'de', messages });
-  writeValuesBy(writeServerValues);
+  setValueFormatter(formatServerValues);
 });
 afterEach(() => {
   vi.unstubAllGlobals();
   i18n.loadAndActivate({ locale: 'en', messages: {} });
 });
 
-test("a text of the server is told in the reader's language", () => {
+test("formatMessage translates a server message into the reader's language", () => {
   const values = { actor: 'boss@x.de', email: 'ann@x.de', role: 'admin' };
   expect(formatMessage({ code: 'person.changed', message: 'boss@x.de has changed …', values })).toBe(
     'boss@x.de hat den Administrator ann@x.de geändert.',
   );
 });
 
-test('its days, sizes and numbers are written as that language writes them', () => {
+test("formatMessage formats days, sizes and numbers in the reader's language", () => {
   const values = {
     size: 1_572_864,
     sizeLimit: 1_048_576,
@@ -42,7 +42,7 @@ test('its days, sizes and numbers are written as that language writes them', () 
   );
 });
 
-test("a code that is not known here, such as a newer server's, stays the server's English", () => {
+test("formatMessage returns the server's English for an unknown code", () => {
   const text = { code: 'person.levitating', message: 'Wait until they have come down.' };
   expect(formatMessage(text)).toBe('Wait until they have come down.');
 });

@@ -1,4 +1,4 @@
-/** What a language calls itself, such as "Deutsch". */
+/** Returns a language's own name, such as "Deutsch". */
 export function languageName(language: string): string {
   return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
 }

@@ -7,7 +7,7 @@ afterEach(() => i18n.activate('en'));
 const now = Date.parse('2026-11-22T12:00:00Z');
 const minutes = (count: number) => relativeMoment(now + count * 60_000, now);
 
-test('a moment is told by how far away it is, in whole units', () => {
+test('relativeMoment rounds down to whole units', () => {
   i18n.activate('en');
   expect([0.5, -1, -59, -60, -150].map(minutes)).toEqual([
     'now',
@@ -21,7 +21,7 @@ test('a moment is told by how far away it is, in whole units', () => {
   expect(minutes(-800 * 24 * 60)).toBe('2 years ago');
 });
 
-test('a moment is told in the language of the site', () => {
+test("relativeMoment uses the site's language", () => {
   i18n.activate('de');
   expect([-0.2, -150, 6 * 24 * 60].map(minutes)).toEqual(['jetzt', 'vor 2 Stunden', 'in 6 Tagen']);
 });

@@ -1,5 +1,5 @@
-/** How far away a moment is, in words. Apart from formats.ts, which the login screen loads. */
-import { region } from './formats.ts';
+/** Relative times. Separate from formats.ts, which the login screen loads. */
+import { regionalLocale } from './formats.ts';
 
 const units = [
   { unit: 'year', seconds: 365 * 86_400 },
@@ -9,26 +9,26 @@ const units = [
   { unit: 'minute', seconds: 60 },
 ] as const;
 
-let known: { language: string; numbered: Intl.RelativeTimeFormat; now: string } | undefined;
+let cachedFormats: { language: string; numbered: Intl.RelativeTimeFormat; now: string } | undefined;
 
-function formatsOf(language: string) {
-  if (known?.language !== language)
-    known = {
+function relativeFormats(language: string) {
+  if (cachedFormats?.language !== language)
+    cachedFormats = {
       language,
-      // Numbers: "yesterday" may be a minute ago or two days.
+      // "yesterday" could be a minute or two days ago.
       numbered: new Intl.RelativeTimeFormat(language, { numeric: 'always' }),
       now: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second'),
     };
-  return known;
+  return cachedFormats;
 }
 
 /**
- * "2 hours ago", "in 6 days", "vor 2 Stunden"; "now" within a minute. In whole units: nobody is promised more time than there is.
- * Both in milliseconds since 1970.
+ * Formats a time relative to `now`, both in milliseconds since 1970: "2 hours ago", "in 6 days", or "now" within a minute. Units are
+ * rounded down, so that deadlines are not overstated.
  */
 export function relativeMoment(moment: number, now: number): string {
-  const { numbered, now: atOnce } = formatsOf(region());
+  const { numbered, now: nowText } = relativeFormats(regionalLocale());
   const seconds = (moment - now) / 1_000;
-  const step = units.find((one) => Math.abs(seconds) >= one.seconds);
-  return step ? numbered.format(Math.trunc(seconds / step.seconds), step.unit) : atOnce;
+  const step = units.find((unit) => Math.abs(seconds) >= unit.seconds);
+  return step ? numbered.format(Math.trunc(seconds / step.seconds), step.unit) : nowText;
 }

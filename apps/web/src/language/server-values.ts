@@ -1,9 +1,9 @@
-/** How the values of the server's texts are written here. Apart from format-message.ts: the login page tells texts before it has any. */
+/** Formats values in server messages. Separate from format-message.ts, which the login page loads. */
 import type { MessageValues } from '@vestibule/contract/texts/text';
 import { formatValues } from '@vestibule/contract/texts/text-values';
 import { formatDay, formatEnd, formatMoment, formatNumber, formatSize } from './formats.ts';
 
-export const writeServerValues = (values: MessageValues): MessageValues =>
+export const formatServerValues = (values: MessageValues): MessageValues =>
   formatValues(values, {
     moment: formatMoment,
     day: (moment) => formatDay(moment, 'long'),

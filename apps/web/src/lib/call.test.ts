@@ -10,12 +10,12 @@ afterEach(() => {
   vi.resetModules();
 });
 
-test('a call says that nobody is at the page when the last input is more than a minute ago', async () => {
+test('a call is marked as background if the last input is more than a minute ago', async () => {
   const window = new EventTarget();
   vi.stubGlobal('window', window);
-  const said: boolean[] = [];
+  const markedAsBackground: boolean[] = [];
   vi.stubGlobal('fetch', (_url: string, { headers }: { headers: Record<string, string> }) => {
-    said.push(backgroundHeader in headers);
+    markedAsBackground.push(backgroundHeader in headers);
     return Promise.resolve(Response.json({}));
   });
   vi.resetModules();
@@ -26,5 +26,5 @@ test('a call says that nobody is at the page when the last input is more than a 
   await fetchConfiguration();
   window.dispatchEvent(new Event('pointermove'));
   await fetchConfiguration();
-  expect(said).toEqual([false, true, false]);
+  expect(markedAsBackground).toEqual([false, true, false]);
 });

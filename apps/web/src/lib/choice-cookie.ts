@@ -1,14 +1,14 @@
-/** What a browser keeps beyond a log-out, in cookies: the clearing of all storage leaves them, and they are no secret. */
+/** Choices that survive a sign-out. Cookies, because the sign-out clears all storage; none is secret. */
 
-const year = 365 * 24 * 60 * 60;
+const yearSeconds = 365 * 24 * 60 * 60;
 
-/** Null where nothing is kept, or nothing of that `pattern`. */
+/** Returns null if the cookie is missing or does not match `pattern`. */
 export function readChoice(name: string, pattern = '[\\w-]{1,40}'): string | null {
   return new RegExp(`(?:^|;\\s*)${name}=(${pattern})(?:;|$)`).exec(document.cookie)?.[1] ?? null;
 }
 
-/** Keeps it for a year; nothing more where there is no value. */
+/** Stores the value for a year; null deletes the cookie. */
 export function storeChoice(name: string, value: string | null): void {
   // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is not in every browser we target
-  document.cookie = `${name}=${value}; path=/; max-age=${value ? year : 0}; samesite=lax`;
+  document.cookie = `${name}=${value}; path=/; max-age=${value ? yearSeconds : 0}; samesite=lax`;
 }

@@ -1,57 +1,52 @@
 /**
- * What a screen gives to the command palette: what can be found there and what can be done to it. A route names its finder
- * in `staticData.finder`; it is fetched when the palette opens, and asked only for those who may open the route.
+ * Search results and actions that a screen provides to the command palette. A route sets `staticData.finder`; it is loaded when the palette
+ * opens, for users who may open the route.
  */
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ComponentType, ReactNode } from 'react';
 
-/** A place of this site, as the router takes it. */
+/** A route of this site, as the router takes it. */
 export type Target = { to: string; params?: Record<string, string>; search?: Record<string, unknown> };
 
-/** Something that can be done to a thing that was found, the same way as by its button. */
-export type FoundAction = { label: string; onSelect: () => unknown };
+export type FinderAction = { label: string; onSelect: () => unknown };
 
-/** A thing, where it is, and what can be done to it now. */
-export type Found = {
-  /** Unlike any other's of any finder. */
+/** A search result, its address and its available actions. */
+export type FinderResult = {
+  /** Unique among all finders. */
   id: string;
   label: string;
   detail?: string | undefined;
-  /** Other words by which it is found; for places. */
+  /** Search synonyms, for places. */
   words?: string;
   target: Target;
-  /** What is typed to mean it, where it is not the label. */
+  /** Text to type for it, if it differs from the label. */
   name?: string;
-  actions?: readonly FoundAction[];
+  actions?: readonly FinderAction[];
 };
 
-/** An action by its label, and what narrows the search to the things that it is offered for. */
+/** An action by its label, and the filters that find the items it applies to. */
 export type Verb = { label: string; words?: string; filters: readonly object[] };
 
-/** What the palette lends to a finder. */
-export type Finding = {
+export type FinderContext = {
   user: UserDetail;
-  /** The site's ways to sign in. */
-  ways: readonly SignInMethod[];
-  /** Shows a dialog over the screen. */
+  signInMethods: readonly SignInMethod[];
   show: (dialog: (onClose: () => void) => ReactNode) => void;
   go: (target: Target) => void;
-  /** What the kit's list of that name shows is another now. */
-  changed: (area: string) => void;
+  /** Reports a change of the grid with that name. */
+  announceChange: (area: string) => void;
 };
 
 export type Finder = {
   title: string;
   icon: ComponentType<{ size?: number; stroke?: number }>;
-  /** The first stand first. */
   order: number;
-  /** Those that need no server. */
-  places?: readonly Found[];
+  /** Static results. */
+  places?: readonly FinderResult[];
   verbs?: readonly Verb[];
-  /** Some that fit; without a text the newest. */
+  /** Returns matching items; without a text the newest. */
   search?: (
-    question: { search?: string; filters?: readonly object[] },
+    query: { search?: string; filters?: readonly object[] },
     signal: AbortSignal,
-  ) => Promise<Found[]>;
+  ) => Promise<FinderResult[]>;
 };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CallFailure } from '../language/call-failure.ts';
-import { areasOf, ChangeFeed } from './live-changes.ts';
+import { parseAreas, ChangeFeed } from './live-changes.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -38,7 +38,7 @@ function fakeServer() {
 
 const settle = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds);
 
-test('one connection serves all; each hears of its areas only, once for a burst (J2)', async () => {
+test('one connection serves all listeners, each of which is called once for several changes in its areas (J2)', async () => {
   const server = fakeServer();
   const feed = new ChangeFeed(server.open);
   const [people, invitations] = [vi.fn<() => void>(), vi.fn<() => void>()];
@@ -46,7 +46,7 @@ test('one connection serves all; each hears of its areas only, once for a burst 
   feed.listen(['invitations'], invitations);
   await settle();
   expect(server.count()).toBe(1);
-  // Cut anywhere, as a network does.
+  // Chunks may end anywhere.
   server.stream(0).write(': connected\n\nda');
   server.stream(0).write('ta: {"areas":["people"]}\n\ndata: {"areas":["people","activity"]}\n\n');
   await settle(1_000);
@@ -54,7 +54,7 @@ test('one connection serves all; each hears of its areas only, once for a burst 
   expect(invitations).not.toHaveBeenCalled();
 });
 
-test('the connection ends when nobody listens (J2)', async () => {
+test('the connection is closed without listeners (J2)', async () => {
   const server = fakeServer();
   const feed = new ChangeFeed(server.open);
   const stopFirst = feed.listen(['people'], () => {});
@@ -68,20 +68,20 @@ test('the connection ends when nobody listens (J2)', async () => {
   expect(server.count()).toBe(1);
 });
 
-test('a lost connection comes back, and what was missed is told (J2)', async () => {
+test('a lost connection is restored and missed changes are announced (J2)', async () => {
   const server = fakeServer();
   const feed = new ChangeFeed(server.open);
-  const tell = vi.fn<() => void>();
-  feed.listen(['people'], tell);
+  const onChange = vi.fn<() => void>();
+  feed.listen(['people'], onChange);
   await settle();
   server.stream(0).end();
   await settle(2_000);
   expect(server.count()).toBe(2);
   await settle(1_000);
-  expect(tell).toHaveBeenCalledTimes(1);
+  expect(onChange).toHaveBeenCalledTimes(1);
 });
 
-test('a connection that has fallen silent is given up (J2)', async () => {
+test('a silent connection is replaced (J2)', async () => {
   const server = fakeServer();
   const feed = new ChangeFeed(server.open);
   feed.listen(['people'], () => {});
@@ -93,7 +93,7 @@ test('a connection that has fallen silent is given up (J2)', async () => {
   expect(server.count()).toBeGreaterThan(1);
 });
 
-test('failures are waited out longer and longer; who may not follow does not ask again (J2)', async () => {
+test('failed connections are retried with growing delays, but not after a refusal (J2)', async () => {
   const server = fakeServer();
   const failure = (status: number) => new CallFailure({ code: 'x', message: 'x', requestId: '' }, status);
   server.failures.push(...Array.from({ length: 100 }, () => failure(503)));
@@ -111,11 +111,11 @@ test('failures are waited out longer and longer; who may not follow does not ask
   expect(refused.count()).toBe(1);
 });
 
-test('a tab out of sight lets go after a minute and catches up when it is back (J2)', async () => {
+test('a hidden tab closes its connection after a minute and announces missed changes when it is shown (J2)', async () => {
   const server = fakeServer();
   const feed = new ChangeFeed(server.open);
-  const tell = vi.fn<() => void>();
-  feed.listen(['people'], tell);
+  const onChange = vi.fn<() => void>();
+  feed.listen(['people'], onChange);
   await settle();
   feed.setHidden(true);
   await settle(30_000);
@@ -135,30 +135,30 @@ test('a tab out of sight lets go after a minute and catches up when it is back (
   feed.setHidden(false);
   await settle(1_000);
   expect(server.count()).toBe(before + 1);
-  expect(tell).toHaveBeenCalledTimes(1);
+  expect(onChange).toHaveBeenCalledTimes(1);
 });
 
-test('a page that is left holds no connection; when it is back it has one and catches up (J2)', async () => {
+test('a page that is left closes its connection and reconnects when it is restored (J2)', async () => {
   const server = fakeServer();
   const feed = new ChangeFeed(server.open);
-  const tell = vi.fn<() => void>();
-  feed.listen(['people'], tell);
+  const onChange = vi.fn<() => void>();
+  feed.listen(['people'], onChange);
   await settle();
-  feed.leave();
+  feed.pause();
   expect(server.stream(0).signal.aborted).toBe(true);
   feed.setHidden(true);
   await settle(600_000);
-  // Browsers say that a page is seen before they say that it is back, which is looked at first: is this person signed in?
+  // Browsers fire `visibilitychange` before `pageshow`, which first checks the session.
   feed.setHidden(false);
   await settle();
   expect(server.count()).toBe(1);
-  feed.comeBack();
+  feed.resume();
   await settle(1_000);
   expect(server.count()).toBe(2);
-  expect(tell).toHaveBeenCalledTimes(1);
+  expect(onChange).toHaveBeenCalledTimes(1);
 });
 
-test('whose place another page takes waits as long as the server asks for (J2)', async () => {
+test('a connection ended by the server is reopened after the requested delay (J2)', async () => {
   const server = fakeServer();
   const feed = new ChangeFeed(server.open);
   feed.listen(['people'], () => {});
@@ -171,8 +171,8 @@ test('whose place another page takes waits as long as the server asks for (J2)',
   expect(server.count()).toBe(2);
 });
 
-test('what is no event of ours names no areas (J2)', () => {
-  expect(areasOf('data: {"areas":["people",7]}')).toEqual(['people']);
+test('parseAreas ignores lines that are not change events (J2)', () => {
+  expect(parseAreas('data: {"areas":["people",7]}')).toEqual(['people']);
   for (const line of ['', ': still here', 'data: nonsense', 'data: null', 'data: {"areas":"people"}'])
-    expect(areasOf(line)).toEqual([]);
+    expect(parseAreas(line)).toEqual([]);
 });

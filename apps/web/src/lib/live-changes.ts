@@ -1,7 +1,6 @@
 /**
- * What changes elsewhere, told by the server: one connection for the whole tab (docs/decisions/032-one-live-connection-per-tab.md),
- * opened when somebody listens and closed when nobody does, the page is left, or the tab has been out of sight for a while. Read with
- * `fetch`, since EventSource sends no token.
+ * Change notifications from the server, over one connection per tab (docs/decisions/032-one-live-connection-per-tab.md). It closes without
+ * listeners, when the page is left, and in hidden tabs. Uses `fetch`, since EventSource cannot send a token.
  */
 import { watchChanges } from '@vestibule/contract/events';
 import { useEffect, useEffectEvent } from 'react';
@@ -9,43 +8,41 @@ import { CallFailure } from '../language/call-failure.ts';
 import { openStream } from './call.ts';
 import { whenLeft, whenRestored } from './page-return.ts';
 
-/** Milliseconds. */
-const times = {
-  /** A change is rarely alone: those of a moment are told together. */
-  gather: 400,
-  firstPause: 1_000,
-  longestPause: 60_000,
-  /** The server says something every 20 seconds. */
+/** In milliseconds. */
+const timings = {
+  /** Changes within this time are announced together. */
+  batch: 400,
+  firstRetryDelay: 1_000,
+  maximumRetryDelay: 60_000,
+  /** The server writes every 20 seconds. */
   silence: 50_000,
   hidden: 60_000,
 };
 
 type Listener = {
   areas: readonly string[];
-  tell: () => void;
+  onChange: () => void;
 };
 
-/** Opens the stream of events. */
-type OpenEvents = (signal: AbortSignal) => Promise<Response>;
+type OpenEventStream = (signal: AbortSignal) => Promise<Response>;
 
-/** The connection of one tab. */
 export class ChangeFeed {
-  readonly #open: OpenEvents;
+  readonly #open: OpenEventStream;
   readonly #listeners = new Set<Listener>();
   readonly #changed = new Set<string>();
   #connection: AbortController | null = null;
-  #gathering: ReturnType<typeof setTimeout> | undefined;
-  #hiding: ReturnType<typeof setTimeout> | undefined;
-  #missed = false;
-  #left = false;
+  #batchTimer: ReturnType<typeof setTimeout> | undefined;
+  #hiddenTimer: ReturnType<typeof setTimeout> | undefined;
+  #hasMissedChanges = false;
+  #isPaused = false;
 
-  constructor(open: OpenEvents) {
+  constructor(open: OpenEventStream) {
     this.#open = open;
   }
 
-  /** Calls `tell` soon after something of these areas has changed; the answer stops that. */
-  listen(areas: readonly string[], tell: () => void): () => void {
-    const listener = { areas, tell };
+  /** Calls `onChange` soon after a change in these areas. Returns a function that stops it. */
+  listen(areas: readonly string[], onChange: () => void): () => void {
+    const listener = { areas, onChange };
     this.#listeners.add(listener);
     this.#connect();
     return () => {
@@ -54,33 +51,32 @@ export class ChangeFeed {
     };
   }
 
-  /** The tab went out of sight or came back. */
   setHidden(hidden: boolean): void {
-    clearTimeout(this.#hiding);
-    if (hidden) this.#hiding = setTimeout(() => this.#letGo(), times.hidden);
+    clearTimeout(this.#hiddenTimer);
+    if (hidden) this.#hiddenTimer = setTimeout(() => this.#suspend(), timings.hidden);
     else this.#connect();
   }
 
-  /** The page is left. The browser may keep it, but not its connection; until `comeBack` there is no other. */
-  leave(): void {
-    this.#left = true;
-    this.#letGo();
+  /** Closes the connection until `resume`: the page is being left, but may be kept in the back/forward cache. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#suspend();
   }
 
-  comeBack(): void {
-    this.#left = false;
+  resume(): void {
+    this.#isPaused = false;
     this.#connect();
   }
 
-  /** Whatever happens from now on is told with the next connection. */
-  #letGo(): void {
-    clearTimeout(this.#hiding);
-    this.#missed = true;
+  /** Changes missed from now on are announced after the next connection. */
+  #suspend(): void {
+    clearTimeout(this.#hiddenTimer);
+    this.#hasMissedChanges = true;
     this.#disconnect();
   }
 
   #connect(): void {
-    if (this.#connection || this.#left || this.#listeners.size === 0) return;
+    if (this.#connection || this.#isPaused || this.#listeners.size === 0) return;
     this.#connection = new AbortController();
     void this.#run(this.#connection.signal);
   }
@@ -88,79 +84,79 @@ export class ChangeFeed {
   #disconnect(): void {
     this.#connection?.abort();
     this.#connection = null;
-    clearTimeout(this.#gathering);
-    this.#gathering = undefined;
+    clearTimeout(this.#batchTimer);
+    this.#batchTimer = undefined;
     this.#changed.clear();
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    let pause = times.firstPause;
+    let retryDelay = timings.firstRetryDelay;
     while (!signal.aborted) {
-      let wait: number | undefined;
+      let requestedDelay: number | undefined;
       try {
-        const before = performance.now();
-        wait = await this.#follow(signal);
-        // An end after a good while is the server's own; one at once is trouble.
-        if (performance.now() - before > times.silence) pause = times.firstPause;
+        const startedAt = performance.now();
+        requestedDelay = await this.#follow(signal);
+        // An early end counts as a failure.
+        if (performance.now() - startedAt > timings.silence) retryDelay = timings.firstRetryDelay;
       } catch (error) {
         if (isFinal(error)) return;
-        wait =
+        requestedDelay =
           error instanceof CallFailure ? error.retryAt && error.retryAt.getTime() - Date.now() : undefined;
       }
-      this.#missed = true;
-      await sleep(wait ?? pause * (0.5 + Math.random()), signal);
-      pause = Math.min(pause * 2, times.longestPause);
+      this.#hasMissedChanges = true;
+      await sleep(requestedDelay ?? retryDelay * (0.5 + Math.random()), signal);
+      retryDelay = Math.min(retryDelay * 2, timings.maximumRetryDelay);
     }
   }
 
-  /** One connection, until it ends; after how many milliseconds to try again, if the server says so. Throws when it fails. */
+  /** Reads one connection until it ends. Returns the retry delay requested by the server, in milliseconds. Throws if it fails. */
   async #follow(signal: AbortSignal): Promise<number | undefined> {
-    const stop = new AbortController();
-    const stops = AbortSignal.any([signal, stop.signal]);
-    let silence = setTimeout(() => stop.abort(), times.silence);
+    const silent = new AbortController();
+    const anySignal = AbortSignal.any([signal, silent.signal]);
+    let silenceTimer = setTimeout(() => silent.abort(), timings.silence);
     try {
-      const { body } = await this.#open(stops);
+      const { body } = await this.#open(anySignal);
       if (!body) return undefined;
-      let wait: number | undefined;
-      if (this.#missed) {
-        this.#missed = false;
-        this.note([...this.#listeners].flatMap(({ areas }) => areas));
+      let requestedDelay: number | undefined;
+      if (this.#hasMissedChanges) {
+        this.#hasMissedChanges = false;
+        this.announce([...this.#listeners].flatMap(({ areas }) => areas));
       }
-      let rest = '';
+      let incompleteLine = '';
       const reader = body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { value, done } = await reader.read();
-        if (done) return wait;
-        clearTimeout(silence);
-        silence = setTimeout(() => stop.abort(), times.silence);
-        const lines = (rest + value).split(/\r\n|\n|\r/);
-        rest = lines.pop() ?? '';
+        if (done) return requestedDelay;
+        clearTimeout(silenceTimer);
+        silenceTimer = setTimeout(() => silent.abort(), timings.silence);
+        const lines = (incompleteLine + value).split(/\r\n|\n|\r/);
+        incompleteLine = lines.pop() ?? '';
         for (const line of lines) {
-          wait = retryOf(line) ?? wait;
-          this.note(areasOf(line));
+          requestedDelay = parseRetryMilliseconds(line) ?? requestedDelay;
+          this.announce(parseAreas(line));
         }
       }
     } finally {
-      clearTimeout(silence);
+      clearTimeout(silenceTimer);
     }
   }
 
-  /** Tells those who listen for these areas, soon. */
-  note(areas: readonly string[]): void {
+  /** Notifies the listeners of these areas soon. */
+  announce(areas: readonly string[]): void {
     for (const area of areas) this.#changed.add(area);
     if (this.#changed.size === 0) return;
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = undefined;
+    this.#batchTimer ??= setTimeout(() => {
+      this.#batchTimer = undefined;
       const changed = new Set(this.#changed);
       this.#changed.clear();
-      for (const { areas: wanted, tell } of this.#listeners)
-        if (wanted.some((area) => changed.has(area))) tell();
-    }, times.gather);
+      for (const { areas: listenedAreas, onChange } of this.#listeners)
+        if (listenedAreas.some((area) => changed.has(area))) onChange();
+    }, timings.batch);
   }
 }
 
-/** The areas that a line of the stream names; comments and other fields name none. */
-export function areasOf(line: string): string[] {
+/** Returns the areas named in a line of the stream. */
+export function parseAreas(line: string): string[] {
   if (!line.startsWith('data:')) return [];
   try {
     const { areas } = JSON.parse(line.slice('data:'.length)) as { areas?: unknown };
@@ -170,13 +166,13 @@ export function areasOf(line: string): string[] {
   }
 }
 
-/** The pause before the next connection that a line of the stream asks for, in milliseconds. */
-function retryOf(line: string): number | undefined {
+/** Returns the reconnection delay in a line of the stream, in milliseconds. */
+function parseRetryMilliseconds(line: string): number | undefined {
   const [, digits] = /^retry: ?(\d+)$/.exec(line) ?? [];
-  return digits === undefined ? undefined : Math.min(Number(digits), times.longestPause);
+  return digits === undefined ? undefined : Math.min(Number(digits), timings.maximumRetryDelay);
 }
 
-/** Who may not follow changes does not ask again. */
+/** The user has no access to changes. */
 function isFinal(error: unknown): boolean {
   return error instanceof CallFailure && (error.status === 403 || error.status === 404);
 }
@@ -195,21 +191,21 @@ const feed = new ChangeFeed((signal) => openStream(watchChanges, { accept: 'text
 
 if (typeof document !== 'undefined')
   document.addEventListener('visibilitychange', () => feed.setHidden(document.hidden));
-whenLeft(() => feed.leave());
-whenRestored(() => feed.comeBack());
+whenLeft(() => feed.pause());
+whenRestored(() => feed.resume());
 
-/** Calls `listener` soon after something of these areas has changed elsewhere; the answer stops that. */
+/** Calls `listener` soon after a change in these areas elsewhere. Returns a function that stops it. */
 export function followChanges(areas: readonly string[], listener: () => void): () => void {
   return feed.listen(areas, listener);
 }
 
-/** The same for a component, as long as it is on the screen. */
+/** Calls `callback` after changes while the component is mounted. */
 export function useChanges(area: string, callback: () => void): void {
   const latest = useEffectEvent(callback);
   useEffect(() => followChanges([area], () => latest()), [area]);
 }
 
-/** Tells what this page itself has changed in another place than the one that shows it. */
+/** Announces a change made by this page to its other parts. */
 export function announceChange(area: string): void {
-  feed.note([area]);
+  feed.announce([area]);
 }

@@ -1,11 +1,11 @@
 import type { NamedPerson } from '@vestibule/contract/people/named-person';
 
-type Shown = { id: string; name: string; email: string };
+type ShownPerson = { id: string; name: string; email: string };
 
-/** Whoever is known by an address, as lists show people: by name while they are inside. Null where there was nobody. */
-export function personOrEmail(address: string, person: NamedPerson | null): Shown;
-export function personOrEmail(address: string | null, person: NamedPerson | null): Shown | null;
-export function personOrEmail(address: string | null, person: NamedPerson | null): Shown | null {
+/** Returns the person with an address, or the bare address if they have no account. Null without an address. */
+export function personOrEmail(address: string, person: NamedPerson | null): ShownPerson;
+export function personOrEmail(address: string | null, person: NamedPerson | null): ShownPerson | null;
+export function personOrEmail(address: string | null, person: NamedPerson | null): ShownPerson | null {
   if (address === null) return null;
   return { id: person?.id ?? address, name: person?.displayName ?? '', email: address };
 }

@@ -1,10 +1,10 @@
-/** Whether `?` opens the list of shortcuts: a choice of this browser, in a cookie, so that it outlives a log-out. */
+/** Setting of this browser: whether `?` opens the list of shortcuts. */
 import { storeChoice, readChoice } from './choice-cookie.ts';
 
 export function isShortcutListEnabled(): boolean {
   return readChoice('question-mark') !== 'off';
 }
 
-export function enableShortcutList(opens: boolean): void {
-  storeChoice('question-mark', opens ? null : 'off');
+export function enableShortcutList(isEnabled: boolean): void {
+  storeChoice('question-mark', isEnabled ? null : 'off');
 }

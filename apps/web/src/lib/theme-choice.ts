@@ -1,7 +1,6 @@
-/** The look that this browser had last: the theme that somebody chose, and the site's accent. */
+/** Last theme and accent color of this browser, for the first paint. */
 import { storeChoice, readChoice } from './choice-cookie.ts';
 
-/** The id of the theme that somebody chose. */
 export function readThemeChoice(): string | null {
   return readChoice('theme');
 }
@@ -10,12 +9,12 @@ export function writeThemeChoice(id: string): void {
   storeChoice('theme', id);
 }
 
-/** The site's accent colour as it was last time, such as `#0b6653`; null for the themes' own. */
+/** Returns a color such as `#0b6653`; null for the theme's own. */
 export function readAccent(): string | null {
   const digits = readChoice('accent', '[\\da-f]{6}');
   return digits === null ? null : `#${digits}`;
 }
 
-export function storeAccent(colour: string | null): void {
-  if (colour !== readAccent()) storeChoice('accent', colour?.slice(1) ?? null);
+export function storeAccent(color: string | null): void {
+  if (color !== readAccent()) storeChoice('accent', color?.slice(1) ?? null);
 }

@@ -1,30 +1,29 @@
-/** What a route of the contract answers, as a query of the page: kept under a `key` for all who ask the same. */
 import { useQuery, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
 import { useEffect, useEffectEvent } from 'react';
 import { call } from './call.ts';
 import { followChanges } from './live-changes.ts';
 
-/** What is sent, and how the query is kept. */
-type Question<R extends RouteDefinition> = RouteRequest<R> &
+/** Request parameters and query options; queries with the same `key` share their result. */
+type ApiQueryOptions<R extends RouteDefinition> = RouteRequest<R> &
   Omit<UseQueryOptions<RouteResult<R>>, 'queryKey' | 'queryFn'> & {
     key: readonly unknown[];
-    /** Asked again when something of this area has changed elsewhere. */
+    /** Area whose changes refetch the query. */
     changesOf?: string;
   };
 
 export function useApiQuery<R extends RouteDefinition>(
   route: R,
-  { key, changesOf, ...question }: Question<R>,
+  { key, changesOf, ...options }: ApiQueryOptions<R>,
 ): UseQueryResult<RouteResult<R>> {
   const query = useQuery<RouteResult<R>>({
-    ...(question as object),
+    ...(options as object),
     queryKey: key,
-    queryFn: ({ signal }) => call(route, { ...question, signal } as never),
+    queryFn: ({ signal }) => call(route, { ...options, signal } as never),
   });
-  const askAgain = useEffectEvent(() => void query.refetch());
+  const refetch = useEffectEvent(() => void query.refetch());
   useEffect(
-    () => (changesOf === undefined ? undefined : followChanges([changesOf], () => askAgain())),
+    () => (changesOf === undefined ? undefined : followChanges([changesOf], () => refetch())),
     [changesOf],
   );
   return query;

@@ -27,7 +27,7 @@ export const Route = createRootRouteWithContext<{ session: Session }>()({
   ),
 });
 
-/** From the router itself: what failed may be the very thing that gives routes their context. */
+/** Reads the router's options: the route context may be what failed. */
 function useLogo(): string | null {
   return useRouter().options.context.session.configuration.LogoUrl;
 }

@@ -1,4 +1,4 @@
-/** `/`: the login screen. Its work is done before the application is loaded (main.ts), so from inside it is a page load. */
+/** `/`: the login screen, which runs before the application is loaded (main.ts). A navigation inside the application therefore reloads. */
 import { createFileRoute } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { LoginScreen } from '../ui/shell/login-screen.tsx';

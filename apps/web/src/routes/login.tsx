@@ -1,4 +1,4 @@
-/** `/login`: what became of a sign-in that did not lead in, and links of mails about signing in. */
+/** `/login`: failed sign-ins, and links of mails about signing in. */
 import { createFileRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { OutcomeScreen } from '../features/auth/sign-in/outcome-screen.tsx';

@@ -1,4 +1,4 @@
-/** `/move`: from the personal link in a mail to another way to sign in. Loaded by whoever has such a link. */
+/** `/move`: accepts an identity migration by its personal link. */
 import { createFileRoute } from '@tanstack/react-router';
 import { IdentityMigrationScreen } from '../features/auth/identity-migration/migration-screen.tsx';
 

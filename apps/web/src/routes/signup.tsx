@@ -1,4 +1,4 @@
-/** `/signup`: from an invitation link to the provider's sign-up page, and back. */
+/** `/signup`: accepts an invitation. */
 import { createFileRoute } from '@tanstack/react-router';
 import { SignUpScreen } from '../features/auth/sign-up/sign-up-screen.tsx';
 

@@ -3,14 +3,14 @@ import { t } from '@lingui/core/macro';
 import { IconFile } from '@tabler/icons-react';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
-import type { Finder, Finding } from '../../lib/finder.ts';
+import type { Finder, FinderContext } from '../../lib/finder.ts';
 import { FileDialogs, fileMenu, type Asked } from './file-dialogs.tsx';
 import { deleteOne } from './attachment-changes.ts';
 
 const fetchPage = fetchPageFrom(listAttachments);
 
-export default function filesFinder({ user, show, changed }: Finding): Finder {
-  const onChanged = () => changed('attachments');
+export default function filesFinder({ user, show, announceChange }: FinderContext): Finder {
+  const onChanged = () => announceChange('attachments');
   const ask = (asked: Asked) =>
     show((onClose) => (
       <FileDialogs asked={asked} isAdmin={user.IsAdmin} onChanged={onChanged} onClose={onClose} />

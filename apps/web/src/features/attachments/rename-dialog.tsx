@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { renameAttachment, type Attachment } from '@vestibule/contract/attachments';
 import { FileName } from '@vestibule/contract/rules/file-name';
 import { useEffect } from 'react';
-import { problemOf } from '../../lib/field-problems.ts';
+import { firstProblem } from '../../lib/field-problems.ts';
 import { call } from '../../lib/call.ts';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
@@ -22,7 +22,7 @@ export default function RenameDialog({
   const form = useForm({
     initial: { name: file.name },
     validate({ name }) {
-      const problem = problemOf(FileName, name);
+      const problem = firstProblem(FileName, name);
       return problem ? { name: problem } : {};
     },
     async onSubmit({ name }) {

@@ -4,7 +4,7 @@ import { Plural } from '@lingui/react/macro';
 import { findPeopleToShareWith, type ShareablePerson } from '@vestibule/contract/attachments';
 import { useEffect, useState, type KeyboardEvent } from 'react';
 import { call } from '../../lib/call.ts';
-import { fieldErrorsOf } from '../../language/field-errors.ts';
+import { toFormErrors } from '../../language/field-errors.ts';
 import { Button, QuietButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import type { FieldErrors } from '../../ui/fields/use-form.ts';
@@ -179,7 +179,7 @@ async function answerTo(name: string, people: readonly ShareablePerson[], isAdmi
       : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`;
     return { name, why };
   } catch (failure) {
-    return { name, why: Object.values(fieldErrorsOf(failure)).join(' ') };
+    return { name, why: Object.values(toFormErrors(failure)).join(' ') };
   }
 }
 

@@ -1,12 +1,11 @@
 /**
- * What the address bar brings in. Codes and tokens leave it, and the history entry, before anything else runs:
- * they must not be in a Referer, a bookmark or the start page that the provider's library returns to (D13).
+ * Reads the invitation from the address bar. A token is removed from the address and history entry before any other code runs, so that no
+ * Referer, bookmark or MSAL start page contains it (D13).
  */
 
-/** A short invite code or an invite token, taken from the address. */
 export type InvitationInAddress = { code: string } | { token: string };
 
-/** Takes the invitation of a sign-up address. The code stays visible: it is what a person may copy or reload. */
+/** Returns the invitation of a sign-up address and removes its token. A short code stays visible: users may copy or reload it. */
 export function prepareAddress(): InvitationInAddress | null {
   if (window.location.pathname !== '/signup') return null;
   const invitation = invitationOf(window.location.search);
@@ -14,11 +13,11 @@ export function prepareAddress(): InvitationInAddress | null {
   return invitation;
 }
 
-/** The invitation of a query string; a token goes before a code (D1, D2), null with neither (D3). */
+/** Returns the invitation of a query string. A token takes precedence over a code (D1, D2); null without either (D3). */
 export function invitationOf(search: string): InvitationInAddress | null {
   const query = new URLSearchParams(search);
   const token = query.get('t');
-  // A link may be pasted with the punctuation after it.
+  // The pasted link may be followed by punctuation.
   if (token) return { token: /^[\w-]+(?:\.[\w-]+){2}/.exec(token)?.[0] ?? token };
   const code = query.get('i');
   return code ? { code } : null;

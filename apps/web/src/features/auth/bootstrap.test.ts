@@ -6,12 +6,12 @@ import { ProviderError } from './provider/provider-error.ts';
 import type { Session } from './session.ts';
 
 beforeEach(() => {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   vi.stubGlobal('window', {
     sessionStorage: {
-      getItem: (name: string) => kept.get(name) ?? null,
-      setItem: (name: string, value: string) => kept.set(name, value),
-      removeItem: (name: string) => kept.delete(name),
+      getItem: (name: string) => stored.get(name) ?? null,
+      setItem: (name: string, value: string) => stored.set(name, value),
+      removeItem: (name: string) => stored.delete(name),
     },
   });
   vi.stubGlobal('document', { querySelector: () => null });
@@ -20,8 +20,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Of somebody who is inside by B2C, back with what the provider said. */
-const insideWith = (redirect: RedirectOutcome) =>
+/** Session of a B2C user who returns with this redirect outcome. */
+const sessionWith = (redirect: RedirectOutcome) =>
   ({
     redirectKind: () => redirect.kind,
     takeRedirect: () => redirect,
@@ -29,27 +29,27 @@ const insideWith = (redirect: RedirectOutcome) =>
     findUser: async () => ({ Id: '1', Email: 'ann@example.com', DisplayName: 'Ann', IsAdmin: false }),
   }) as unknown as Session;
 const cancelled = new ProviderError('cancelled', 'The page was left.', {
-  said: '',
+  providerText: '',
   reference: '',
   cause: null,
 });
 
-test('a confirmation is told after a sign-in only', async () => {
+test('bootstrap passes a confirmation on only after a sign-in', async () => {
   saveUrl('/layout/profile?tab=1&back=confirmed');
-  expect(await bootstrap(insideWith({ kind: 'sign-in', error: null }))).toBe(
+  expect(await bootstrap(sessionWith({ kind: 'sign-in', error: null }))).toBe(
     '/layout/profile?tab=1&back=confirmed',
   );
   saveUrl('/layout/profile?back=confirmed');
-  expect(await bootstrap(insideWith({ kind: 'none' }))).toBe('/layout/profile');
-  expect(await bootstrap(insideWith({ kind: 'none' }))).toBe(dashboard);
+  expect(await bootstrap(sessionWith({ kind: 'none' }))).toBe('/layout/profile');
+  expect(await bootstrap(sessionWith({ kind: 'none' }))).toBe(dashboard);
 });
 
-test('whoever leaves the page of the provider instead of confirming comes back unconfirmed, and is not signed out', async () => {
+test('a user who cancels a confirmation at the provider returns unconfirmed and stays signed in', async () => {
   saveUrl('/layout/profile?tab=1&back=confirmed');
-  expect(await bootstrap(insideWith({ kind: 'sign-in', error: cancelled }))).toBe('/layout/profile?tab=1');
+  expect(await bootstrap(sessionWith({ kind: 'sign-in', error: cancelled }))).toBe('/layout/profile?tab=1');
 });
 
-test('a sign-in that is cancelled leads to the error screen', async () => {
+test('bootstrap shows the error screen after a cancelled sign-in', async () => {
   saveUrl('/layout/profile');
-  expect(await bootstrap(insideWith({ kind: 'sign-in', error: cancelled }))).toBe('/error');
+  expect(await bootstrap(sessionWith({ kind: 'sign-in', error: cancelled }))).toBe('/error');
 });

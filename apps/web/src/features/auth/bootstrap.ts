@@ -1,73 +1,75 @@
 /**
- * What the login screen does (C1 to C6): from the provider's answer and from who is signed in follows where to go.
- * It runs before the application is loaded: somebody who is sent to the provider needs none of it.
+ * The login screen's decisions (C1 to C6). This module runs before the application is loaded, which a redirect to the provider does not
+ * need.
  */
 import { t } from '@lingui/core/macro';
 import { loadServerTexts } from '../../language/language.ts';
-import { whileHere } from '../../lib/page-return.ts';
+import { waitUntilShown } from '../../lib/page-return.ts';
 import { readSavedUrl, takeSavedUrl } from './storage/return-url.ts';
-import { isBackWithoutSignIn, reasonToLeave, toStoredError, type Session } from './session.ts';
+import { isReturnWithoutSignIn, toSignOutReason, toStoredError, type Session } from './session.ts';
 import { offerSignIn, showLoginStatus } from './start-screen.ts';
 import {
   readStoredError,
-  takePendingInvitation,
+  takeInvitationAfterSignOut,
   writeStoredError,
   type StoredError,
 } from './storage/storage.ts';
 
-/** Of an address that was saved to come back to with a confirmation (confirm/return-result.ts). */
-const confirmed = /[?&]back=confirmed$/;
+/** Parameter of saved addresses that expect a confirmation (confirm/return-result.ts). */
+const confirmedParameter = /[?&]back=confirmed$/;
 
-/** The address of this site to show next, or null when this screen stays: the page is left, or whoever is back goes on when they like. */
+/** Returns the path to show next. Null if the login screen stays: the page is being left, or the user continues with a button. */
 export async function bootstrap(session: Session): Promise<string | null> {
   if (readStoredError()) return '/error';
-  const pendingInvitation = takePendingInvitation();
+  const pendingInvitation = takeInvitationAfterSignOut();
   if (pendingInvitation) return `/signup${pendingInvitation}`;
   if (session.redirectKind() === 'sign-up') return '/signup';
 
   const redirect = session.takeRedirect();
   const error = redirect.kind === 'none' ? null : redirect.error;
-  // Whoever leaves the provider's page instead of confirming is inside all the same.
-  const isInside = error?.kind === 'cancelled' && session.account() && confirmed.test(readSavedUrl());
-  if (error && !isInside) {
+  // A user who cancels a confirmation at the provider is still signed in.
+  const isStillSignedIn =
+    error?.kind === 'cancelled' && session.account() && confirmedParameter.test(readSavedUrl());
+  if (error && !isStillSignedIn) {
     if (error.kind === 'forgotten-password') {
       showLoginStatus(t`Taking you to the page for a new password…`);
-      // C3: the error screen is what is left on the page when the redirect cannot start.
-      return next(await session.resetPassword());
+      return nextAfterRedirect(await session.resetPassword());
     }
-    // Whoever leaves the page for a new password wants to sign in after all; that is no error.
+    // Cancelling a password reset continues with the sign-in and is not an error.
     if (error.kind !== 'cancelled' || redirect.kind === 'sign-in') return toErrorScreen(toStoredError(error));
   } else {
     if (session.account()) showLoginStatus(t`Loading your data…`);
     try {
       if (await session.findUser())
-        return redirect.kind === 'sign-in' && !error ? takeSavedUrl() : takeSavedUrl().replace(confirmed, '');
+        return redirect.kind === 'sign-in' && !error
+          ? takeSavedUrl()
+          : takeSavedUrl().replace(confirmedParameter, '');
     } catch (refusal) {
-      await whileHere();
-      if (isBackWithoutSignIn(refusal)) return next(null);
+      await waitUntilShown();
+      if (isReturnWithoutSignIn(refusal)) return nextAfterRedirect(null);
       showLoginStatus(t`Signing you out…`);
-      // What the server said is told in the person's language, if its texts can be had.
+      // Without these texts the server's message is shown in English.
       await loadServerTexts().catch(() => {});
-      await session.signOut({ error: reasonToLeave(refusal) });
+      await session.signOut({ error: toSignOutReason(refusal) });
       return null;
     }
   }
-  // C2 is for whoever opens the site. Who comes back to it by the browser's buttons would be sent away again by each press.
-  if (session.isBack()) return next(null);
-  const chosen = await session.chooseWay();
+  // The Back button must not redirect to the provider again (C2).
+  if (session.isHistoryNavigation()) return nextAfterRedirect(null);
+  const choice = await session.chooseSignInMethod();
   showLoginStatus(t`Taking you to the sign-in page…`);
-  return next(await session.signIn(chosen));
+  return nextAfterRedirect(await session.signIn(choice));
 }
 
-/** After the provider's page was to be left for: its trouble, or nothing when somebody is back from there. */
-function next(failure: StoredError | null): Promise<string> | null {
+/** Returns the error screen's path after a failed redirect. Null if the user returned with the Back button. */
+function nextAfterRedirect(failure: StoredError | null): Promise<string> | null {
   if (failure) return toErrorScreen(failure);
   offerSignIn();
   return null;
 }
 
 async function toErrorScreen(error: StoredError): Promise<string> {
-  await whileHere();
+  await waitUntilShown();
   writeStoredError(error);
   return '/error';
 }

@@ -1,15 +1,15 @@
-/** Opens the entrance of this deployment: the program of each kind of way is fetched where that kind is configured. */
+/** Creates the auth client. The code of each sign-in method is loaded only where that method is configured. */
 import type { B2cConfiguration, Configuration } from '@vestibule/contract/configuration';
-import { isB2cOnly, type Entrance } from './auth-client.ts';
+import { isB2cOnly, type AuthClient } from './auth-client.ts';
 
-export async function createAuthClient(configuration: Configuration): Promise<Entrance> {
-  if (isB2cOnly(configuration)) return openB2c(configuration);
-  const { openServerLed } = await import('./session-auth.ts');
-  return openServerLed(configuration, () => openB2c(configuration));
+export async function createAuthClient(configuration: Configuration): Promise<AuthClient> {
+  if (isB2cOnly(configuration)) return createB2cClient(configuration);
+  const { createSessionAuth } = await import('./session-auth.ts');
+  return createSessionAuth(configuration, () => createB2cClient(configuration));
 }
 
-async function openB2c(configuration: Configuration): Promise<Entrance> {
-  const { connectProvider } = await import('./provider/provider-client.ts');
-  // With B2C among the ways, all of it is there.
-  return connectProvider(configuration as Configuration & B2cConfiguration);
+async function createB2cClient(configuration: Configuration): Promise<AuthClient> {
+  const { createProviderClient } = await import('./provider/provider-client.ts');
+  // The B2C settings are present if B2C is one of the methods.
+  return createProviderClient(configuration as Configuration & B2cConfiguration);
 }

@@ -1,16 +1,16 @@
-/** What every page says while parts that are for development run where the public can reach them (statement O7). */
+/** Notice on every page of a public demonstration (statement O7). */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 
-/** Shows it beside the screens, which come and go, in whatever language is spoken. */
-export function showDemonstration(): void {
+/** Appends the notice outside of the React root; it follows the language. */
+export function showDemonstrationNotice(): void {
   const notice = document.createElement('aside');
   notice.className = 'demonstration';
-  const write = () => {
+  const update = () => {
     notice.ariaLabel = t`Demonstration`;
     notice.textContent = t`For demonstration only. Do not enter real data.`;
   };
-  write();
-  i18n.on('change', write);
+  update();
+  i18n.on('change', update);
   document.body.append(notice);
 }

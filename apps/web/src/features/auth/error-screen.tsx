@@ -1,4 +1,4 @@
-/** The last stored error in a dialog (A4). Closing it clears all storage and logs out (E1). */
+/** The last stored error in a dialog (A4). Closing it clears all storage and signs out (E1). */
 import { t } from '@lingui/core/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';

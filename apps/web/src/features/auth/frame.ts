@@ -1,8 +1,8 @@
-/** What runs in a frame (B1): hands the provider's answer to the window that waits for it, and nothing else. */
+/** Forwards the provider's response from a hidden frame to the parent window (B1). */
 import { broadcastResponseToMainFrame } from '@azure/msal-browser/redirect-bridge';
 
-export function answerFrame(): void {
+export function forwardFrameResponse(): void {
   document.body.replaceChildren();
-  // A frame without an answer of the provider stays empty.
+  // Without a response the frame stays empty.
   broadcastResponseToMainFrame().catch(() => {});
 }

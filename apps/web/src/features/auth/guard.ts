@@ -1,4 +1,4 @@
-/** The guards of routes behind the door (A7, F2, F3). Convenience only: the server refuses what a role does not allow. */
+/** Route guards (A7, F2, F3). For convenience only: the server enforces access. */
 import { redirect } from '@tanstack/react-router';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import { dashboard, saveUrl } from './storage/return-url.ts';
@@ -7,16 +7,16 @@ import type { Session } from './session.ts';
 declare module '@tanstack/react-router' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface StaticDataRouteOption {
-    /** 'admin': only for administrators; others are sent to the dashboard. */
+    /** 'admin': administrators only; other users are redirected to the dashboard. */
     access?: 'admin';
   }
 }
 
-/** What routes behind the door find in their context. */
-export type SignedIn = { user: UserDetail };
+/** Router context of routes for signed-in users. */
+export type SignedInContext = { user: UserDetail };
 
-/** For `beforeLoad` of a route behind the door: the signed-in person, or off to where somebody may go. */
-export function requirePerson({
+/** Returns the signed-in user for `beforeLoad`; redirects without one, or without the required role. */
+export function requireUser({
   context,
   location,
   matches,
@@ -24,7 +24,7 @@ export function requirePerson({
   context: { session: Session };
   location: { href: string };
   matches: { staticData: { access?: 'admin' } }[];
-}): SignedIn {
+}): SignedInContext {
   const user = context.session.user();
   if (!user) {
     saveUrl(location.href);

@@ -1,9 +1,8 @@
-/** How a page is left when two reasons to leave it meet. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDeparture } from './redirect-lock.ts';
+import { createRedirectLock } from './redirect-lock.ts';
 
-const goTo = () => vi.fn<(address?: string) => void>();
-const location = { assign: goTo(), replace: goTo(), reload: goTo() };
+const navigation = () => vi.fn<(address?: string) => void>();
+const location = { assign: navigation(), replace: navigation(), reload: navigation() };
 beforeEach(() => vi.stubGlobal('window', { location, addEventListener: () => {} }));
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -11,25 +10,22 @@ afterEach(() => {
 });
 
 test.each([
-  ['to the start, where the reason is told,', 'toStart'],
-  ['anew', 'reload'],
-] as const)(
-  'a page that goes %s is not taken to the provider by a sign-in that had begun (F6)',
-  async (_where, go) => {
-    const departure = createDeparture();
-    const address = Promise.withResolvers<string>();
-    void departure.leaveFor(() => address.promise);
-    void departure[go]();
-    address.resolve('https://provider.example.com/authorize');
-    await new Promise((resolve) => setTimeout(resolve));
-    expect(location.assign).not.toHaveBeenCalled();
-    expect(departure.isUnderWay()).toBe(true);
-  },
-);
+  ['going to the start page', 'goToStartPage'],
+  ['reloading', 'reload'],
+] as const)('%s cancels a sign-in redirect that was started before (F6)', async (_name, action) => {
+  const lock = createRedirectLock();
+  const address = Promise.withResolvers<string>();
+  void lock.navigateTo(() => address.promise);
+  void lock[action]();
+  address.resolve('https://provider.example.com/authorize');
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(location.assign).not.toHaveBeenCalled();
+  expect(lock.isHeld()).toBe(true);
+});
 
-test('a sign-in that nothing meets leaves for the provider', async () => {
-  const departure = createDeparture();
-  void departure.leaveFor(() => Promise.resolve('https://provider.example.com/authorize'));
+test('navigateTo navigates to the provider if nothing else leaves the page', async () => {
+  const lock = createRedirectLock();
+  void lock.navigateTo(() => Promise.resolve('https://provider.example.com/authorize'));
   await new Promise((resolve) => setTimeout(resolve));
   expect(location.assign).toHaveBeenCalledWith('https://provider.example.com/authorize');
 });

@@ -1,75 +1,74 @@
-/** How this page is left, once at a time. Not for: why, and what is kept before (session.ts). */
+/** Allows one navigation away from this page at a time. Reasons to leave and stored values are in session.ts. */
 import { whenRestored } from '../../lib/page-return.ts';
-import { forgetRedirects } from './provider/redirect-limit.ts';
+import { resetRedirectCount } from './provider/redirect-limit.ts';
 
-/** When the provider's page has not come by then, in milliseconds, whoever waits for it may try again. */
-const longestLeave = 30_000;
+/** Time after which the user may retry if the provider's page has not loaded. */
+const redirectTimeoutMilliseconds = 30_000;
 
-export type Departure = ReturnType<typeof createDeparture>;
+export type RedirectLock = ReturnType<typeof createRedirectLock>;
 
-export function createDeparture() {
-  let underWay = false;
-  /** The page is loaded anew, or the start is; no redirect that was on its way may overtake that. */
-  let gone = false;
-  let over = forever<void>();
-  let goOn = () => {};
+export function createRedirectLock() {
+  let isHeld = false;
+  /** A reload or the start page was requested: pending redirects must not override it. */
+  let isPageReplaced = false;
+  let cancelled = neverSettles<void>();
+  let resolveCancelled = () => {};
 
   return {
-    isUnderWay: () => underWay,
+    isHeld: () => isHeld,
 
-    /** Resolves when what was begun came to nothing. */
-    over: () => over,
+    /** Resolves when the acquired lock is cancelled. */
+    whenCancelled: () => cancelled,
 
-    begin(): void {
-      underWay = true;
-      over = new Promise((resolve) => (goOn = resolve));
+    acquire(): void {
+      isHeld = true;
+      cancelled = new Promise((resolve) => (resolveCancelled = resolve));
     },
 
-    /** What was begun came to nothing: whatever waited for it goes on. */
-    stay(): void {
-      underWay = false;
-      over = forever();
-      goOn();
+    cancel(): void {
+      isHeld = false;
+      cancelled = neverSettles();
+      resolveCancelled();
     },
 
-    /** Leaves for an address once it is known. Null when somebody has come back; throws when there is no address. */
-    async leaveFor(findAddress: () => Promise<string>): Promise<null> {
-      underWay = true;
+    /** Navigates to an address once it is known. Returns null if the user has returned; throws if there is no address. */
+    async navigateTo(findAddress: () => Promise<string>): Promise<null> {
+      isHeld = true;
       try {
         const address = await findAddress();
-        if (gone) return await forever();
-        const back = new Promise<void>((resolve) => {
+        if (isPageReplaced) return await neverSettles();
+        const returned = new Promise<void>((resolve) => {
           whenRestored(resolve);
-          setTimeout(resolve, longestLeave);
+          setTimeout(resolve, redirectTimeoutMilliseconds);
         });
         window.location.assign(address);
-        await back;
-        if (gone) return await forever();
-        forgetRedirects();
+        await returned;
+        if (isPageReplaced) return await neverSettles();
+        resetRedirectCount();
         return null;
       } finally {
-        underWay = false;
+        isHeld = false;
       }
     },
 
-    /** Leaves for the start of the site, without a way back, whatever was on its way. */
-    toStart(): Promise<never> {
-      underWay = true;
-      gone = true;
+    /** Replaces this page by the start page; pending redirects are dropped. */
+    goToStartPage(): Promise<never> {
+      isHeld = true;
+      isPageReplaced = true;
       window.location.replace('/');
-      return forever();
+      return neverSettles();
     },
 
-    /** Loads the page anew, whatever was on its way. */
+    /** Reloads the page; pending redirects are dropped. */
     reload(): void {
-      underWay = true;
-      gone = true;
+      isHeld = true;
+      isPageReplaced = true;
       window.location.reload();
     },
   };
 }
 
-/** The page is on its way to another address; nothing may go on in the meantime. */
-export function forever<Result = never>(): Promise<Result> {
+/** Returns a promise that never settles: the page is being left. */
+export function neverSettles<Result = never>(): Promise<Result> {
   return new Promise(() => {});
 }

@@ -1,7 +1,4 @@
-/**
- * Ways in that the server leads, and ends in a session of its own; and all ways together where B2C is one of several. Its library
- * then waits until somebody comes that way.
- */
+/** Auth client for server sessions, also when B2C is one of several methods; the B2C client is then loaded on demand. */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import type { Configuration, SignInMethod } from '@vestibule/contract/configuration';
@@ -9,54 +6,59 @@ import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { startSignIn } from '@vestibule/contract/sign-in';
 import { CallFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import type { Entrance, ServerSession, SignInBy } from './auth-client.ts';
-import { isAddressSaved, isSignedInPath, readSavedUrl, saveUrl } from './storage/return-url.ts';
-import { keepLastWay, readLastWay, tellSessionOf, whenSessionElsewhere } from './storage/cross-tab.ts';
-import { namesKept, takeNextSignIn, writeNextSignIn, writeUserDetail } from './storage/storage.ts';
+import type { AuthClient, ServerSession, SignInRequest } from './auth-client.ts';
+import { hasSavedUrl, isSignedInPath, readSavedUrl, saveUrl } from './storage/return-url.ts';
+import {
+  storeLastSignInMethod,
+  readLastSignInMethod,
+  announceSession,
+  onSessionElsewhere,
+} from './storage/cross-tab.ts';
+import { storedKeys, takeNextSignIn, writeNextSignIn, writeUserDetail } from './storage/storage.ts';
 
-export async function openServerLed(
+export async function createSessionAuth(
   configuration: Configuration,
-  openB2c: () => Promise<Entrance>,
-): Promise<Entrance> {
-  let b2c: Entrance | null = null;
-  const byB2c = async () => (b2c ??= await openB2c());
-  const isKind = (kind: SignInMethod['kind']) => (way: SignInMethod) => way.kind === kind;
+  openB2c: () => Promise<AuthClient>,
+): Promise<AuthClient> {
+  let b2c: AuthClient | null = null;
+  const b2cClient = async () => (b2c ??= await openB2c());
+  const isKind = (kind: SignInMethod['kind']) => (method: SignInMethod) => method.kind === kind;
   if (
     configuration.Ways.some(isKind('b2c')) &&
-    (namesKept().includes('.account.keys') || /[#&]state=/.test(window.location.hash))
+    (storedKeys().includes('.account.keys') || /[#&]state=/.test(window.location.hash))
   )
-    await byB2c();
+    await b2cClient();
 
-  const ways = (): SignInMethod[] => {
-    const last = readLastWay();
-    return configuration.Ways.toSorted((one, other) => Number(other.id === last) - Number(one.id === last));
+  const signInMethods = (): SignInMethod[] => {
+    const last = readLastSignInMethod();
+    return configuration.Ways.toSorted((a, b) => Number(b.id === last) - Number(a.id === last));
   };
 
   const session: ServerSession = {
-    ways,
-    async chooseWay() {
-      const [way, ...others] = ways();
+    signInMethods,
+    async chooseSignInMethod() {
+      const [method, ...others] = signInMethods();
       const next = takeNextSignIn();
       writeNextSignIn(next);
       const isSignedOut = next.afresh === true;
-      if (ways().some(isKind('passkeys'))) {
-        const { signInHere } = await import('./passkeys/login-panel.ts');
-        return signInHere(configuration, ways(), next);
+      if (signInMethods().some(isKind('passkeys'))) {
+        const { showLoginPanel } = await import('./passkeys/login-panel.ts');
+        return showLoginPanel(configuration, signInMethods(), next);
       }
-      if (way && others.length === 0 && !isSignedOut) return { way };
-      const { offerWays } = await import('./sign-in/method-chooser.ts');
-      return offerWays({
+      if (method && others.length === 0 && !isSignedOut) return { method };
+      const { showMethodChooser } = await import('./sign-in/method-chooser.ts');
+      return showMethodChooser({
         sentence: isSignedOut ? t`You are signed out.` : t`How do you want to sign in?`,
-        ways: ways(),
-        find:
+        methods: signInMethods(),
+        findByAddress:
           configuration.KnowsDomains && others.length > 0
-            ? async (address) => ({ address, ...(await start({ ...next, address })) })
+            ? async (address) => ({ address, ...(await requestSignIn({ ...next, address })) })
             : null,
       });
     },
     async findUser(load) {
-      // Where nothing says that somebody is or was in, nobody is asked for: browsers complain of the answer in their console.
-      if (!isAddressSaved() && !namesKept().includes('session.')) return null;
+      // Avoids a 401 without any sign of a session: browsers print it to the console.
+      if (!hasSavedUrl() && !storedKeys().includes('session.')) return null;
       try {
         return await load(true);
       } catch (error) {
@@ -65,30 +67,30 @@ export async function openServerLed(
         return null;
       }
     },
-    ended() {
+    handleEnd() {
       const { pathname, search, hash } = window.location;
       if (isSignedInPath(pathname)) saveUrl(pathname + search + hash);
       writeUserDetail(null);
       writeNextSignIn({ afresh: true });
     },
-    begun: ({ Id }) => tellSessionOf(Id),
-    whenBegunElsewhere: whenSessionElsewhere,
+    handleStart: ({ Id }) => announceSession(Id),
+    onSignInElsewhere: onSessionElsewhere,
   };
 
   return {
     session: () => (b2c?.account() ? null : session),
     handleRedirect: async () => (b2c ? b2c.handleRedirect() : { kind: 'none' }),
     account: () => b2c?.account() ?? null,
-    async signIn({ url, ...by }) {
-      if (by.way) keepLastWay(by.way.id);
-      // Here: the login screen.
-      if (by.way?.kind === 'passkeys') return '/';
-      if (by.way?.kind !== 'oidc') return (await byB2c()).signIn(by);
-      // Null is B2C's answer only.
-      return url ?? (await start(by)).url ?? '/';
+    async signIn({ url, ...request }) {
+      if (request.method) storeLastSignInMethod(request.method.id);
+      // The login screen itself.
+      if (request.method?.kind === 'passkeys') return '/';
+      if (request.method?.kind !== 'oidc') return (await b2cClient()).signIn(request);
+      // The URL is null only for B2C.
+      return url ?? (await requestSignIn(request)).url ?? '/';
     },
-    resetPassword: async () => (await byB2c()).resetPassword(),
-    signUp: async (inviteToken) => (await byB2c()).signUp(inviteToken),
+    resetPassword: async () => (await b2cClient()).resetPassword(),
+    signUp: async (inviteToken) => (await b2cClient()).signUp(inviteToken),
     accessToken: async (options) => (b2c ? b2c.accessToken(options) : null),
     async signOutAddress() {
       return b2c?.account() ? b2c.signOutAddress() : (await call(endSession)).url;
@@ -96,12 +98,12 @@ export async function openServerLed(
   };
 }
 
-function start({ way, invitation, address, afresh }: SignInBy) {
+function requestSignIn({ method, invitation, address, afresh }: SignInRequest) {
   return call(startSignIn, {
     body: {
       returnTo: readSavedUrl(),
       language: i18n.locale,
-      ...(way && { way: way.id }),
+      ...(method && { way: method.id }),
       ...(invitation !== undefined && { invitation }),
       ...(address && { address }),
       ...(afresh && { chooseAccount: true }),

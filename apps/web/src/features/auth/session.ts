@@ -1,7 +1,4 @@
-/**
- * The session of this tab: who is signed in, how to get in and how to get out. It ties the provider's client, what
- * the browser keeps, and the server's answer to "who am I" together; screens ask it and decide nothing themselves.
- */
+/** The session of this tab: combines the auth client, browser storage and the server's user data. Screens contain no such decisions. */
 import { t } from '@lingui/core/macro';
 import type { Configuration } from '@vestibule/contract/configuration';
 import { getMe, type UserDetail } from '@vestibule/contract/profile/me';
@@ -9,39 +6,38 @@ import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { call, fetchConfiguration, setTokenProvider } from '../../lib/call.ts';
 import { whenLeft, whenRestored } from '../../lib/page-return.ts';
 import type { InvitationInAddress } from './address-parameters.ts';
-import { createDeparture, forever, type Departure } from './redirect-lock.ts';
-import { isB2cOnly, type Entrance, type RedirectOutcome, type SignInBy } from './auth-client.ts';
+import { createRedirectLock, neverSettles, type RedirectLock } from './redirect-lock.ts';
+import { isB2cOnly, type AuthClient, type RedirectOutcome, type SignInRequest } from './auth-client.ts';
 import type { ProviderError } from './provider/provider-error.ts';
-import { settlePreferences } from './storage/preferences.ts';
-import { forgetRedirects, mayRedirect } from './provider/redirect-limit.ts';
+import { applyPreferences } from './storage/preferences.ts';
+import { resetRedirectCount, countRedirect } from './provider/redirect-limit.ts';
 import { showSiteAccent } from './site-accent.ts';
 import { isSignedInPath, saveUrl } from './storage/return-url.ts';
 import {
   clearAllStorage,
-  namesKept,
+  storedKeys,
   readUserDetail,
   takeNextSignIn,
   whenSignedOutElsewhere,
   writeNextSignIn,
-  writeBack,
-  writePendingInvitation,
+  writeReturnMark,
+  writeInvitationAfterSignOut,
   writeStoredError,
   writeUserDetail,
   type NextSignIn,
   type StoredError,
 } from './storage/storage.ts';
 
-/** C1 and E2: the customer's two delays, in milliseconds. */
-const beforeUserDataMilliseconds = 10;
-const beforeClearingMilliseconds = 5;
-/** How long after its return a page may still hear what other tabs have done in the meantime, in milliseconds. */
-const lateNewsMilliseconds = 1_000;
+/** C1 and E2: the customer's two delays. */
+const userDataDelayMilliseconds = 10;
+const clearingDelayMilliseconds = 5;
+/** Time after a restore in which storage events of other tabs may still arrive. */
+const lateStorageEventsMilliseconds = 1_000;
 
-const backWithoutSignIn = 'sign_in.back';
+const returnedWithoutSignIn = 'sign_in.back';
 
-/** What goes on after everything was cleared. */
-type AfterSignOut = {
-  /** Told to the person, in every tab. */
+type SignOutOptions = {
+  /** Shown on the error screen of every tab. */
   error?: StoredError;
   invitation?: string;
   nextSignIn?: NextSignIn;
@@ -51,243 +47,235 @@ export type Session = ReturnType<typeof createSession>;
 
 export function createSession(options: {
   configuration: Configuration;
-  entrance: Entrance;
+  authClient: AuthClient;
   redirect: RedirectOutcome;
   invitation: InvitationInAddress | null;
-  /** The page was come back to by the browser's buttons. */
-  isBack: boolean;
+  /** The page was reached by the browser's Back or Forward button. */
+  isHistoryNavigation: boolean;
 }) {
-  const { configuration, entrance } = options;
-  let { redirect, invitation, isBack } = options;
+  const { configuration, authClient } = options;
+  let { redirect, invitation, isHistoryNavigation } = options;
   let user: UserDetail | null =
-    redirect.kind === 'none' && (entrance.account() || entrance.session()) ? readUserDetail() : null;
+    redirect.kind === 'none' && (authClient.account() || authClient.session()) ? readUserDetail() : null;
   let signingOut: Promise<void> | null = null;
-  const departure = createDeparture();
-  const leave = (findAddress: () => Promise<string>): Promise<StoredError | null> =>
-    departure.leaveFor(findAddress).catch(toStoredError);
+  const lock = createRedirectLock();
+  const navigateTo = (findAddress: () => Promise<string>): Promise<StoredError | null> =>
+    lock.navigateTo(findAddress).catch(toStoredError);
 
-  // No loop goes by way of the browser's buttons.
-  if (isBack) forgetRedirects();
+  // Navigation by the user is not a redirect loop.
+  if (isHistoryNavigation) resetRedirectCount();
 
   const session = {
     configuration,
-    account: () => entrance.account(),
+    account: () => authClient.account(),
     user: () => user,
 
-    /** Which flow the provider brought back, for the screen that passes it on. */
     redirectKind: () => redirect.kind,
 
-    /** What the provider brought back; it is acted upon once. */
+    /** Returns the redirect's outcome once. */
     takeRedirect(): RedirectOutcome {
       const taken = redirect;
       redirect = { kind: 'none' };
       return taken;
     },
 
-    /** The invitation that the address brought in; it is acted upon once. */
+    /** Returns the invitation of the address once. */
     takeInvitation(): InvitationInAddress | null {
       const taken = invitation;
       invitation = null;
       return taken;
     },
 
-    /** Somebody came back to this page by the browser's buttons, and nothing has worked since. */
-    isBack: () => isBack,
+    /** Whether the page was reached by Back or Forward, with no successful load since. */
+    isHistoryNavigation: () => isHistoryNavigation,
 
     /**
-     * Leaves for the sign-in page. Gives the error to show when that cannot be: no provider, or a loop (C9). Null when
-     * somebody has come back from there without having signed in; so do the two that follow.
+     * Redirects to the sign-in page. Returns the error to show: no provider, or a redirect loop (C9). Null if the user returned without
+     * signing in; the same holds for the next three functions.
      */
-    async signIn(by: Omit<SignInBy, keyof NextSignIn> = {}): Promise<StoredError | null> {
-      if (!mayRedirect(Date.now()))
+    async signIn(request: Omit<SignInRequest, keyof NextSignIn> = {}): Promise<StoredError | null> {
+      if (!countRedirect(Date.now()))
         return {
           message: t`Signing in was tried several times, but each time led back here. Wait a minute and press Ok to try again. If the problem persists, clear this site’s data in your browser, or write to ${configuration.SupportEmail}.`,
         };
-      return leave(() => entrance.signIn({ ...takeNextSignIn(), ...by }));
+      return navigateTo(() => authClient.signIn({ ...takeNextSignIn(), ...request }));
     },
 
-    /** Leaves for an address of a provider's, for somebody who is inside. */
-    leaveFor: leave,
+    navigateTo,
 
-    resetPassword: () => leave(() => entrance.resetPassword()),
-    signUp: (inviteToken: string) => leave(() => entrance.signUp(inviteToken)),
+    resetPassword: () => navigateTo(() => authClient.resetPassword()),
+    signUp: (inviteToken: string) => navigateTo(() => authClient.signUp(inviteToken)),
 
-    /** Reads the site's name, logo, accent and support address again, after they were changed. */
+    /** Reloads the name, logo, accent and support address after a change. */
     async loadConfiguration(): Promise<void> {
       Object.assign(configuration, await fetchConfiguration());
       showSiteAccent(configuration.AccentColor);
     },
 
     isB2cOnly: () => isB2cOnly(configuration),
-    /** The ways to sign in, the likeliest first. */
-    ways: () => entrance.session()?.ways() ?? [],
-    /** By which way to sign in; by B2C where there is nothing to choose. */
-    chooseWay: async () => (await entrance.session()?.chooseWay()) ?? {},
+    signInMethods: () => authClient.session()?.signInMethods() ?? [],
+    /** Returns the user's choice; empty for B2C only. */
+    chooseSignInMethod: async () => (await authClient.session()?.chooseSignInMethod()) ?? {},
 
-    /** Who is signed in in this browser, if anybody is. A refusal of that person is left to the caller. */
+    /** Returns the signed-in user of this browser, or null. Throws if the server refuses them. */
     async findUser(): Promise<UserDetail | null> {
-      const byServer = entrance.session();
-      if (!byServer) return entrance.account() ? session.loadUser() : null;
-      user = await byServer.findUser((isQuiet) => session.loadUser(isQuiet));
+      const serverSession = authClient.session();
+      if (!serverSession) return authClient.account() ? session.loadUser() : null;
+      user = await serverSession.findUser((isQuiet) => session.loadUser(isQuiet));
       return user;
     },
 
-    /** Who am I (C1). A failure is left to the caller, since what follows differs. */
+    /** Loads the user (C1). */
     async loadUser(isQuiet?: true): Promise<UserDetail> {
-      await new Promise((resolve) => setTimeout(resolve, beforeUserDataMilliseconds));
-      // As nobody: an answer that a sign-in is needed leads to none.
+      await new Promise((resolve) => setTimeout(resolve, userDataDelayMilliseconds));
+      // Public, so that a 401 starts no sign-in.
       const me = await call(isQuiet ? { ...getMe, access: 'public' as const } : getMe);
       const { Id, Email, DisplayName, IsAdmin } = me;
       user = { Id, Email, DisplayName, IsAdmin };
       writeUserDetail(user);
-      entrance.session()?.begun(user);
-      forgetRedirects();
-      isBack = false;
-      await settlePreferences(me);
+      authClient.session()?.handleStart(user);
+      resetRedirectCount();
+      isHistoryNavigation = false;
+      await applyPreferences(me);
       return user;
     },
 
-    /**
-     * Redeems the invitation of a sign-up that has just succeeded (D16). Where the provider gives no token without a
-     * person's help it is left to the first sign-in.
-     */
+    /** Redeems the invitation after a sign-up (D16). If no token can be obtained silently, the first sign-in does it. */
     async redeemInvitation(): Promise<void> {
-      if ((await entrance.accessToken({ renew: false })) !== null) await session.loadUser();
+      if ((await authClient.accessToken({ renew: false })) !== null) await session.loadUser();
     },
 
-    /** Clears everything in every tab and ends the provider's session; the reason is told afterwards (E1, E2, C6). */
-    signOut(after: AfterSignOut = {}): Promise<void> {
-      // Several refusals may arrive at once; a second start would cut the first one's way to the provider short.
-      signingOut ??= leaveForGood(entrance, departure, after, () => (signingOut = null));
+    /** Clears all storage in every tab and ends the provider's session; then the reason is shown (E1, E2, C6). */
+    signOut(after: SignOutOptions = {}): Promise<void> {
+      // Several refusals may arrive at once; a second sign-out would interrupt the first one's redirect.
+      signingOut ??= completeSignOut(authClient, lock, after, () => (signingOut = null));
       return signingOut;
     },
   };
 
-  giveTokens(session, entrance, departure);
-  followThisBrowser(entrance, departure, (personId) => user !== null && user.Id !== personId);
+  provideTokens(session, authClient, lock);
+  followOtherTabs(authClient, lock, (personId) => user !== null && user.Id !== personId);
 
   return session;
 }
 
 /**
- * Clears what this browser keeps, in every tab, and leaves by way of the provider. Throws where the server's session could not be ended:
- * whoever wanted to leave is still inside.
+ * Clears the browser's storage and redirects to the provider's sign-out. Throws if the server session could not be ended: the user is still
+ * signed in.
  */
-async function leaveForGood(
-  entrance: Entrance,
-  departure: Departure,
-  after: AfterSignOut,
-  onStay: () => void,
+async function completeSignOut(
+  authClient: AuthClient,
+  lock: RedirectLock,
+  after: SignOutOptions,
+  onFailure: () => void,
 ): Promise<void> {
-  departure.begin();
-  const byServer = entrance.session();
-  const address = await entrance.signOutAddress().catch((error: unknown) => {
-    // Whom the server refuses is out all the same.
+  lock.acquire();
+  const serverSession = authClient.session();
+  const address = await authClient.signOutAddress().catch((error: unknown) => {
+    // The server has refused this user: sign out regardless.
     if (after.error) return null;
-    onStay();
-    departure.stay();
+    onFailure();
+    lock.cancel();
     throw error;
   });
-  await new Promise((resolve) => setTimeout(resolve, beforeClearingMilliseconds));
+  await new Promise((resolve) => setTimeout(resolve, clearingDelayMilliseconds));
   clearAllStorage(after.error);
   if (after.error) writeStoredError(after.error);
-  // The provider may remember whom this page has just signed out.
-  const nextSignIn = after.nextSignIn ?? (byServer && { afresh: true });
+  // The provider may still have a session for this user.
+  const nextSignIn = after.nextSignIn ?? (serverSession && { afresh: true });
   if (nextSignIn) writeNextSignIn(nextSignIn);
-  if (after.invitation) writePendingInvitation(after.invitation);
+  if (after.invitation) writeInvitationAfterSignOut(after.invitation);
   window.location.replace(address ?? '/');
 }
 
-/** Gives calls their tokens, or leads to a new sign-in where there is none. */
-function giveTokens(
-  session: { isBack: () => boolean; signIn: () => Promise<StoredError | null> },
-  entrance: Entrance,
-  departure: Departure,
+/** Provides access tokens for calls, or starts a new sign-in. */
+function provideTokens(
+  session: { isHistoryNavigation: () => boolean; signIn: () => Promise<StoredError | null> },
+  authClient: AuthClient,
+  lock: RedirectLock,
 ): void {
   setTokenProvider(async ({ renew }) => {
-    // An answer would come too late, and a second redirect would disturb the first.
-    if (departure.isUnderWay()) await departure.over();
-    const byServer = entrance.session();
-    if (byServer) {
+    // A second redirect would interrupt the first.
+    if (lock.isHeld()) await lock.whenCancelled();
+    const serverSession = authClient.session();
+    if (serverSession) {
       if (!renew) return null;
-      byServer.ended();
-      return departure.toStart();
+      serverSession.handleEnd();
+      return lock.goToStartPage();
     }
     let token: string | null;
     try {
-      token = await entrance.accessToken({ renew });
+      token = await authClient.accessToken({ renew });
     } catch (error) {
       throw toCallFailure(toStoredError(error), error);
     }
     if (token !== null) return token;
-    // Another call, or the page's return, may have begun to leave meanwhile.
-    if (departure.isUnderWay()) return forever();
+    // Another call or a restore of the page may have started a navigation.
+    if (lock.isHeld()) return neverSettles();
     const { pathname, search, hash } = window.location;
-    const isInside = isSignedInPath(pathname);
-    if (isInside) saveUrl(pathname + search + hash);
-    const failure = session.isBack() ? null : await session.signIn();
+    const isSignedInPage = isSignedInPath(pathname);
+    if (isSignedInPage) saveUrl(pathname + search + hash);
+    const failure = session.isHistoryNavigation() ? null : await session.signIn();
     if (failure) throw toCallFailure(failure, null);
-    if (!isInside) throw new CallFailure({ code: backWithoutSignIn, message: '', requestId: '' }, 0);
-    writeBack();
-    return departure.toStart();
+    if (!isSignedInPage)
+      throw new CallFailure({ code: returnedWithoutSignIn, message: '', requestId: '' }, 0);
+    writeReturnMark();
+    return lock.goToStartPage();
   });
 }
 
-/** Whoever signs out, or in as somebody else, in another tab of this browser does so in this one, too. */
-function followThisBrowser(
-  entrance: Entrance,
-  departure: Departure,
-  isSomebodyElse: (personId: string) => boolean,
+/** Follows sign-outs and sign-ins of other users in other tabs. */
+function followOtherTabs(
+  authClient: AuthClient,
+  lock: RedirectLock,
+  isOtherUser: (personId: string) => boolean,
 ): void {
-  let kept = '';
-  whenLeft(() => (kept = namesKept()));
+  let keysWhenLeft = '';
+  whenLeft(() => (keysWhenLeft = storedKeys()));
   const leaveIfChanged = (): void => {
-    if (namesKept() === kept) return;
-    // Signed out elsewhere, or somebody else: nothing of what stands here is to be seen.
+    if (storedKeys() === keysWhenLeft) return;
+    // Hides the previous user's data.
     document.body.hidden = true;
-    writeBack();
-    departure.reload();
+    writeReturnMark();
+    lock.reload();
   };
   whenRestored(() => {
     leaveIfChanged();
-    // What other tabs did meanwhile may reach the page a moment after it is shown.
+    // Storage events of other tabs may arrive after the page is shown.
     window.addEventListener('storage', leaveIfChanged);
-    setTimeout(() => window.removeEventListener('storage', leaveIfChanged), lateNewsMilliseconds);
+    setTimeout(() => window.removeEventListener('storage', leaveIfChanged), lateStorageEventsMilliseconds);
   });
 
   whenSignedOutElsewhere(() => {
-    if (entrance.session()) writeNextSignIn({ afresh: true });
-    void departure.toStart();
+    if (authClient.session()) writeNextSignIn({ afresh: true });
+    void lock.goToStartPage();
   });
 
-  entrance.session()?.whenBegunElsewhere((personId) => {
-    if (isSomebodyElse(personId)) void departure.toStart();
+  authClient.session()?.onSignInElsewhere((personId) => {
+    if (isOtherUser(personId)) void lock.goToStartPage();
   });
 }
 
-/** What the error screen shows of an error of the provider, or of a call. */
 export function toStoredError(error: unknown): StoredError {
   if (!isProviderError(error)) return describeFailure(error);
   return { message: error.message, ...(error.reference && { reference: error.reference }) };
 }
 
-/** By name: the class is in the chunk of the provider's library. */
+/** By name: the class is in the MSAL chunk. */
 function isProviderError(error: unknown): error is ProviderError {
   return error instanceof Error && error.name === 'ProviderError';
 }
 
-/** Whether a call failed because somebody is back from the provider's page without having signed in. */
-export function isBackWithoutSignIn(error: unknown): boolean {
-  return error instanceof CallFailure && error.code === backWithoutSignIn;
+export function isReturnWithoutSignIn(error: unknown): boolean {
+  return error instanceof CallFailure && error.code === returnedWithoutSignIn;
 }
 
-/** Not by a code of the server's, whose sentence would take the place of this one. */
+/** A server code would replace the message by its translation. */
 function toCallFailure({ message, reference = '' }: StoredError, cause: unknown): CallFailure {
   return new CallFailure({ code: 'sign_in.at_provider', message, requestId: reference }, 0, cause);
 }
 
-/** What to tell somebody whom the server refuses altogether. */
-export function reasonToLeave(error: unknown): StoredError {
+export function toSignOutReason(error: unknown): StoredError {
   const isSignedOut = error instanceof CallFailure && error.code === 'person.signed_out';
   return { ...describeFailure(error), ...(isSignedOut && { isSignedOut }) };
 }

@@ -1,4 +1,4 @@
-/** What a signed-in person sees around every screen: navigation, their menu, and what happens when the server refuses. */
+/** The frame around all screens of a signed-in user: navigation, user menu, and the reaction to refused calls. */
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
@@ -10,20 +10,20 @@ import { watchRefusals } from '../../lib/call.ts';
 import { followChanges } from '../../lib/live-changes.ts';
 import { Shell } from '../../ui/shell/shell.tsx';
 import { toast, ToastRegion } from '../../ui/toast/toast.tsx';
-import { tellOutcome } from './confirm/return-result.ts';
-import { takeMove } from './identity-migration/pending-migration.ts';
-import { reasonToLeave, type Session } from './session.ts';
-import { takeInvitation } from './sign-up/pending-invitation.ts';
+import { showReturnResult } from './confirm/return-result.ts';
+import { takePendingMigration } from './identity-migration/pending-migration.ts';
+import { toSignOutReason, type Session } from './session.ts';
+import { takePendingInvitation } from './sign-up/pending-invitation.ts';
 
 declare module '@tanstack/react-router' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface StaticDataRouteOption {
-    /** The route's entry in the navigation; `order` sorts the entries. */
+    /** Navigation entry, sorted by `order`. */
     menu?: {
       label: MessageDescriptor;
       order: number;
       icon: ComponentType<{ size?: number; stroke?: number }>;
-      /** Stands in the person's menu instead. */
+      /** Shown in the user menu instead. */
       isPersonal?: true;
     };
   }
@@ -39,17 +39,16 @@ export function SignedInFrame({
   children,
 }: {
   session: Session;
-  /** What stands at the top beside the person's menu. */
+  /** Elements beside the user menu. */
   tools?: ReactNode;
   children: ReactNode;
 }) {
   const router = useRouter();
-  // Of the screen that is shown, which is the match under this frame: sections of one screen are one, and the address is
-  // ahead of it while the next screen's program loads.
+  // Path of the rendered match: sections of a screen share it, and the location changes before the next screen is loaded.
   const path = useRouterState({
     select: ({ matches, location }) => matches[2]?.pathname ?? location.pathname,
   });
-  const isLeaving = useRouterState({
+  const isNavigating = useRouterState({
     select: ({ status, location, resolvedLocation }) =>
       status === 'pending' &&
       resolvedLocation !== undefined &&
@@ -57,42 +56,41 @@ export function SignedInFrame({
   });
   const user = session.user();
   const [dialog, setDialog] = useState<ReactNode>(null);
-  const asking = useRef<Promise<boolean> | null>(null);
+  const pendingDialog = useRef<Promise<boolean> | null>(null);
 
-  /** Asks once, however many calls were refused. */
+  /** Shows one dialog for any number of refused calls. */
   const askToConfirm = useEffectEvent((): Promise<boolean> => {
-    asking.current ??= confirmIn(session, setDialog).finally(() => {
-      asking.current = null;
+    pendingDialog.current ??= askForRecentSignIn(session, setDialog).finally(() => {
+      pendingDialog.current = null;
       setDialog(null);
     });
-    return asking.current;
+    return pendingDialog.current;
   });
   useEffect(() => {
-    tellOutcome();
-    // Whoever is inside is under way no more.
-    takeInvitation();
-    takeMove();
+    showReturnResult();
+    takePendingInvitation();
+    takePendingMigration();
   }, []);
 
   useEffect(() => {
     watchRefusals(async (failure) => {
       if (failure.code === 'sign_in.not_fresh') return askToConfirm();
-      // Disabled, removed: out, with the reason (C6, F6). Not an administrator any more: what they may do has changed.
+      // `person.…`: disabled or removed, so sign out with the reason (C6, F6). Otherwise the role has changed.
       if (failure.code.startsWith('person.') && failure.code !== 'person.not_found')
-        void session.signOut({ error: reasonToLeave(failure) });
+        void session.signOut({ error: toSignOutReason(failure) });
       else void session.loadUser().then(() => router.invalidate());
       return false;
     });
-    // The kept user data may be old; the server's answer decides what the menu shows.
-    const look = async () => {
+    // Stored user data may be outdated.
+    const refreshUser = async () => {
       const before = JSON.stringify(session.user());
       await session.loadUser();
       if (JSON.stringify(session.user()) !== before) await router.invalidate();
     };
-    look().catch(() => {});
-    // Followed by every tab, so that whoever is refused from now on hears it at once, without touching anything (F6).
+    refreshUser().catch(() => {});
+    // Every tab follows changes, so that a refused user is signed out immediately (F6).
     const stopFollowing = followChanges(['me'], () => {
-      look().catch(() => {});
+      refreshUser().catch(() => {});
     });
     return () => {
       stopFollowing();
@@ -104,7 +102,7 @@ export function SignedInFrame({
     .map((route) => ({ to: route.fullPath, ...route.options.staticData }))
     .filter(({ access }) => access !== 'admin' || user?.IsAdmin === true)
     .flatMap(({ to, menu: entry }) => (entry && !entry.isPersonal ? [{ to, ...entry }] : []))
-    .toSorted((one, other) => one.order - other.order)
+    .toSorted((a, b) => a.order - b.order)
     .map(({ to, label, icon: Icon }) => ({
       to,
       label: i18n._(label),
@@ -124,7 +122,7 @@ export function SignedInFrame({
           </Link>
         )}
         routePath={path}
-        isLeaving={isLeaving}
+        isLeaving={isNavigating}
         person={{ name: user?.DisplayName ?? '', email: user?.Email ?? '' }}
         onProfile={() => void router.navigate({ to: '/layout/profile' })}
         onSignOut={() => void signOut(session)}
@@ -137,7 +135,7 @@ export function SignedInFrame({
   );
 }
 
-/** Signs out; where that fails they are still inside, and told so. */
+/** Signs out; a failure leaves the user signed in and shows a toast. */
 export const signOut = (session: Session): Promise<void> =>
   session.signOut().catch((error: unknown) => {
     toast.failure(describeFailure(error), {
@@ -145,13 +143,13 @@ export const signOut = (session: Session): Promise<void> =>
     });
   });
 
-/** Whether somebody has confirmed that it is them. Who needs the dialog loads it. */
-async function confirmIn(session: Session, show: (dialog: ReactNode) => void): Promise<boolean> {
+/** Returns whether the user has confirmed their identity. */
+async function askForRecentSignIn(session: Session, show: (dialog: ReactNode) => void): Promise<boolean> {
   try {
-    const { FreshSignInDialog } = await import('./confirm/confirm-dialog.tsx');
-    return await new Promise((resolve) => show(<FreshSignInDialog session={session} onClose={resolve} />));
+    const { RecentSignInDialog } = await import('./confirm/confirm-dialog.tsx');
+    return await new Promise((resolve) => show(<RecentSignInDialog session={session} onClose={resolve} />));
   } catch {
-    // It cannot be had: the refusal's own sentence says what to do.
+    // The dialog could not be loaded; the refusal's message is shown instead.
     return false;
   }
 }

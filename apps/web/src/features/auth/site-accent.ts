@@ -1,26 +1,26 @@
-/** The site's accent colour over that of whichever theme is in force. */
+/** The site's accent color, applied over any theme. */
 import { storeAccent } from '../../lib/theme-choice.ts';
 import { paintAccent, backgroundOf } from '../../ui/themes/theme-colors.ts';
 import { currentTheme, watchTheme } from '../../ui/themes/theme-switch.ts';
 
 let stopWatching = () => {};
 
-/** Shows a colour such as `#0b6653` from now on, and at the next start from the first moment; null: the themes' own. */
-export function showSiteAccent(colour: string | null): void {
+/** Applies a color such as `#0b6653` and stores it for the next first paint; null restores the theme's own. */
+export function showSiteAccent(color: string | null): void {
   stopWatching();
-  storeAccent(colour);
-  if (colour === null) paintAccent(null);
-  // A lost connection is told by what cannot do without one; the theme's own colour stays.
-  else paintAlways(colour).catch(() => {});
+  storeAccent(color);
+  if (color === null) paintAccent(null);
+  // Offline the theme's own color stays.
+  else paintWithEveryTheme(color).catch(() => {});
 }
 
-async function paintAlways(colour: string): Promise<void> {
-  let isWanted = true;
-  stopWatching = () => (isWanted = false);
-  // Loaded where a site has a colour of its own: this arithmetic would be a tenth of the login screen's program.
+async function paintWithEveryTheme(color: string): Promise<void> {
+  let isCurrent = true;
+  stopWatching = () => (isCurrent = false);
+  // Loaded on demand: it would be a tenth of the login screen's code.
   const { deriveAccent } = await import('@vestibule/contract/rules/accent');
-  if (!isWanted) return;
-  const paint = () => paintAccent(deriveAccent(colour, backgroundOf(currentTheme())));
+  if (!isCurrent) return;
+  const paint = () => paintAccent(deriveAccent(color, backgroundOf(currentTheme())));
   paint();
   stopWatching = watchTheme(paint);
 }

@@ -1,4 +1,3 @@
-/** What screens before the door say when something does not go on, and whom to ask. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '../../ui/button.tsx';
@@ -11,13 +10,11 @@ export const contactSupport = (SupportEmail: string) => (
   </Trans>
 );
 
-/** Finds the line in the log, where there is one. */
 export function SupportReference({ of }: { of: Pick<StoredError, 'reference'> }) {
   if (!of.reference) return null;
   return <p className="reference">{t`Reference for support: ${of.reference}`}</p>;
 }
 
-/** Something failed, and may be tried again. */
 export function FailedDialog({
   title,
   failure,

@@ -1,13 +1,11 @@
-/** The static login screen, which is there before any script: its status line, and what it says when nothing works. */
+/** Updates the static login screen, which is shown before any script runs. */
 import { t } from '@lingui/core/macro';
 
-/** Says what is going on. */
 export function showLoginStatus(status: string): void {
   const line = document.querySelector('main.login .login-status');
   if (line) line.textContent = status;
 }
 
-/** Shows the site's own name and logo, once they are known. */
 export function showBrand(productName: string, logo: string | null): void {
   document.title = productName;
   const heading = document.querySelector('main.login h1');
@@ -17,32 +15,31 @@ export function showBrand(productName: string, logo: string | null): void {
   const picture = new Image();
   picture.className = 'login-logo';
   picture.alt = '';
-  // Not before it is there: an empty place would be worse than the mark.
+  // Until it is loaded the mark stays.
   picture.addEventListener('load', () => mark.replaceWith(picture));
   picture.src = logo;
 }
 
-/** For whoever is back from the provider's page: they sign in when they like, or go on with the invitation that they left there. */
+/** Offers to sign in, or to continue with the invitation, after a return from the provider. */
 export function offerSignIn(): void {
-  pause(t`You have not signed in yet.`, [
+  showChoices(t`You have not signed in yet.`, [
     {
       label: t`Continue`,
-      goOn: () => window.location.assign(window.sessionStorage.getItem('invitationLeft') ?? '/'),
+      onSelect: () => window.location.assign(window.sessionStorage.getItem('invitationLeft') ?? '/'),
     },
   ]);
   document.querySelector<HTMLElement>('main.login .button')?.focus();
 }
 
-/** Says why the application cannot start, and offers to try again. */
 export function showStartFailure(sentence: string): void {
   document.querySelector('main.login .login-status')?.setAttribute('role', 'alert');
-  pause(sentence, [{ label: t`Try again`, goOn: () => window.location.reload() }]);
+  showChoices(sentence, [{ label: t`Try again`, onSelect: () => window.location.reload() }]);
 }
 
-/** Nothing goes on by itself any more: a sentence, and the buttons that go on, the likeliest first. */
-export function pause(
+/** Shows a sentence and buttons; the first one is primary. */
+export function showChoices(
   sentence: string,
-  choices: { label: string; mark?: Element; goOn: () => void }[],
+  choices: { label: string; mark?: Element; onSelect: () => void }[],
 ): void {
   const line = document.querySelector('main.login .login-status');
   if (!line) return;
@@ -50,11 +47,11 @@ export function pause(
   line.textContent = sentence;
   const buttons = document.createElement('div');
   buttons.className = 'login-ways';
-  for (const { label, mark = '', goOn } of choices) {
+  for (const { label, mark = '', onSelect } of choices) {
     const button = document.createElement('button');
     button.className = `button button-${buttons.firstChild ? 'secondary' : 'primary'} button-medium`;
     button.append(mark, label);
-    button.addEventListener('click', goOn);
+    button.addEventListener('click', onSelect);
     buttons.append(button);
   }
   line.after(buttons);

@@ -4,7 +4,7 @@ import { changeInvitationAddress, invitationErrors, type Invitation } from '@ves
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { problemsOf } from '../../lib/field-problems.ts';
+import { problemsByField } from '../../lib/field-problems.ts';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -22,7 +22,7 @@ export default function AddressDialog({
 }) {
   const form = useForm({
     initial: { email: invitation.email },
-    validate: (values) => problemsOf(NewInvitation, values),
+    validate: (values) => problemsByField(NewInvitation, values),
     async onSubmit({ email }) {
       try {
         const changed = await call(changeInvitationAddress, {

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { IconMail } from '@tabler/icons-react';
 import { listInvitations, type Invitation, type InvitationStatus } from '@vestibule/contract/invitations';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
-import type { Finder, Finding, Verb } from '../../lib/finder.ts';
+import type { Finder, FinderContext, Verb } from '../../lib/finder.ts';
 import { AskedDialog, type Asked } from './invitation-dialogs.tsx';
 import { invitationMenu } from './invitation-menu.ts';
 import { statuses } from './invitation-texts.ts';
@@ -12,8 +12,8 @@ const fetchPage = fetchPageFrom(listInvitations);
 
 const invitationsScreen = '/layout/invitations';
 
-export default function invitationsFinder({ show, changed, go }: Finding): Finder {
-  const onChanged = () => changed('invitations');
+export default function invitationsFinder({ show, announceChange, go }: FinderContext): Finder {
+  const onChanged = () => announceChange('invitations');
   const ask = (asked: Asked) =>
     show((onClose) => (
       <AskedDialog

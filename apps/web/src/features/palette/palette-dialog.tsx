@@ -6,7 +6,7 @@ import { plural, t } from '@lingui/core/macro';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { announceChange } from '../../lib/live-changes.ts';
-import type { Finding, Target } from '../../lib/finder.ts';
+import type { FinderContext, Target } from '../../lib/finder.ts';
 import { Button } from '../../ui/button.tsx';
 import { CommandDialog } from '../../ui/dialog/command-dialog.tsx';
 import { ownEntries, recentEntries } from './palette-entries.tsx';
@@ -15,18 +15,25 @@ import { keepRecent, type Recent } from './recent-choices.ts';
 import { usePaletteResults } from './use-palette-results.ts';
 
 /** What the dialogs of the palette take. */
-export type PaletteProps = Pick<Finding, 'user' | 'ways' | 'show'> & {
+export type PaletteProps = Pick<FinderContext, 'user' | 'signInMethods' | 'show'> & {
   onSignOut: () => void;
   onShortcuts: () => void;
   onClose: () => void;
 };
 
-export default function PaletteDialog({ user, ways, show, onSignOut, onShortcuts, onClose }: PaletteProps) {
+export default function PaletteDialog({
+  user,
+  signInMethods,
+  show,
+  onSignOut,
+  onShortcuts,
+  onClose,
+}: PaletteProps) {
   const router = useRouter();
   const [text, setText] = useState('');
   const typed = text.trim();
   const goTo = (target: Target) => void router.navigate(target as never);
-  const finding: Finding = { user, ways, show, go: goTo, changed: announceChange };
+  const finding: FinderContext = { user, signInMethods, show, go: goTo, announceChange };
   const found = usePaletteResults(text, finding);
 
   const go = (place: Recent & { target: Target }) => {

@@ -14,7 +14,7 @@ import type { RegisteredRouter, StaticDataRouteOption } from '@tanstack/react-ro
 import type { ComponentType } from 'react';
 import { languageName } from '../../language/language-name.ts';
 import { languages } from '../../language/language.ts';
-import type { Finder, Finding, Target } from '../../lib/finder.ts';
+import type { Finder, FinderContext, Target } from '../../lib/finder.ts';
 import { gridServer } from '../../lib/lists/grids.ts';
 import type { Command } from '../../ui/dialog/command-dialog.tsx';
 import { runExport } from '../../ui/grid/export/run-export.ts';
@@ -38,7 +38,7 @@ declare module '@tanstack/react-router' {
     /** The path that exports all of the screen's list. */
     exportAs?: `/${string}`;
     /** Fetched when the palette opens, for those who may open the route. */
-    finder?: () => Promise<{ default: (finding: Finding) => Finder }>;
+    finder?: () => Promise<{ default: (finding: FinderContext) => Finder }>;
   }
 }
 

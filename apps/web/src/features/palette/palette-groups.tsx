@@ -1,7 +1,7 @@
 /** How the palette is filled for a text: what was found, what is there anyway, and what can be done to either. */
 import { t } from '@lingui/core/macro';
 import { IconBolt } from '@tabler/icons-react';
-import type { Found, FoundAction, Target } from '../../lib/finder.ts';
+import type { FinderResult, FinderAction, Target } from '../../lib/finder.ts';
 import type { CommandGroup } from '../../ui/dialog/command-dialog.tsx';
 import { best, entry, type Entry } from './palette-entries.tsx';
 import { scoreOf } from './palette-match.ts';
@@ -23,13 +23,13 @@ export function groupsFor(
 ): CommandGroup[] {
   const typed = text.trim();
   const object = readObject(text);
-  const thing = (one: Found, icon: Entry['icon']): Entry => ({
+  const thing = (one: FinderResult, icon: Entry['icon']): Entry => ({
     ...one,
     icon,
     onChoose: () => go(one),
     ...(one.actions && one.actions.length > 0 && { onMore: () => setText(`${one.name ?? one.label}, `) }),
   });
-  const withIcon = (icon: FoundGroup['finder']['icon'], found: readonly Found[]): Entry[] =>
+  const withIcon = (icon: FoundGroup['finder']['icon'], found: readonly FinderResult[]): Entry[] =>
     found.map((one) => thing(one, entry('', '', icon).icon));
   const local = (title: string, entries: Entry[]): CommandGroup => ({
     title,
@@ -76,7 +76,7 @@ function doneTo({ finder, things }: FoundGroup, verb: NonNullable<FoundGroup['ve
 }
 
 /** One thing, and what can be done to it. */
-function actionsFor(one: Found, wanted = ''): CommandGroup {
+function actionsFor(one: FinderResult, wanted = ''): CommandGroup {
   return {
     title: t`Actions: ${one.label}`,
     commands: (one.actions ?? [])
@@ -85,7 +85,7 @@ function actionsFor(one: Found, wanted = ''): CommandGroup {
   };
 }
 
-function doing(one: Found, action: FoundAction, label: string): Entry {
+function doing(one: FinderResult, action: FinderAction, label: string): Entry {
   return {
     ...entry(`${one.id}-${action.label}`, label, IconBolt),
     onChoose() {

@@ -29,7 +29,7 @@ async function fetchProgram(name: keyof typeof programs): Promise<ComponentType<
   return Dialog;
 }
 
-export function Palette(props: Pick<PaletteProps, 'user' | 'ways' | 'onSignOut'>) {
+export function Palette(props: Pick<PaletteProps, 'user' | 'signInMethods' | 'onSignOut'>) {
   /** What an action of the palette asks, or shows. */
   const [over, setOver] = useState<ReactNode>(null);
   const [shown, setShown] = useState<{ Dialog: ComponentType<PaletteProps> } | null>(null);

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
-import type { Finder, Finding, Found, FoundAction } from '../../lib/finder.ts';
+import type { Finder, FinderContext, FinderResult, FinderAction } from '../../lib/finder.ts';
 import { searchesFor, keyOf, type Job } from './palette-searches.ts';
 import { routesFor } from './palette-entries.tsx';
 import { bestFirst, scoreOf } from './palette-match.ts';
@@ -17,12 +17,12 @@ const mostThings = 5;
 /** Things of one finder, and of each what was asked to be done to it. */
 export type FoundGroup = {
   finder: Finder;
-  things: readonly Found[];
-  verb?: { label: string; of: (found: Found) => FoundAction | undefined };
+  things: readonly FinderResult[];
+  verb?: { label: string; of: (found: FinderResult) => FinderAction | undefined };
 };
 
 /** An answer to an older text is never shown as one to this: of that only what fits this text too. */
-export function usePaletteResults(text: string, finding: Finding) {
+export function usePaletteResults(text: string, finding: FinderContext) {
   const [asked, setAsked] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setAsked(text), pause);
@@ -55,7 +55,7 @@ export function usePaletteResults(text: string, finding: Finding) {
       (one) => one.finder === answer.job.finder && one.verb?.label === answer.job.verb?.label,
     );
     if (answer.status === 'rejected' || !job) return [];
-    const fits = (found: Found) =>
+    const fits = (found: FinderResult) =>
       !isOld || !job.search || scoreOf(job.search, found.label, found.detail) > 0;
     return [groupOf(job, (answer.value ?? []).filter(fits))];
   });
@@ -75,7 +75,7 @@ export function usePaletteResults(text: string, finding: Finding) {
   };
 }
 
-function useFinders(finding: Finding) {
+function useFinders(finding: FinderContext) {
   const router = useRouter();
   return useQuery({
     queryKey: ['palette-finders', finding.user.Id, finding.user.IsAdmin],
@@ -90,9 +90,9 @@ function useFinders(finding: Finding) {
   });
 }
 
-function groupOf({ finder, verb, search }: Job, things: readonly Found[]): FoundGroup {
-  const bestOf = (found: readonly Found[]) => bestFirst(search, found).slice(0, mostThings);
+function groupOf({ finder, verb, search }: Job, things: readonly FinderResult[]): FoundGroup {
+  const bestOf = (found: readonly FinderResult[]) => bestFirst(search, found).slice(0, mostThings);
   if (!verb) return { finder, things: bestOf(things) };
-  const of = ({ actions = [] }: Found) => actions.find(({ label }) => label === verb.label);
+  const of = ({ actions = [] }: FinderResult) => actions.find(({ label }) => label === verb.label);
   return { finder, things: bestOf(things.filter((found) => of(found))), verb: { label: verb.label, of } };
 }

@@ -57,8 +57,8 @@ export function MyPasskeys() {
       const { rpId, userId, rows } = data;
       const ids = rows.map(({ credentialId }) => credentialId);
       await import('../../lib/sign-in/passkey-signals.ts').then(
-        ({ keepPasskeys }) => keepPasskeys(rpId, userId, ids),
-        // The passkey is removed even if the device does not learn of it.
+        ({ signalAcceptedPasskeys }) => signalAcceptedPasskeys(rpId, userId, ids),
+        // The passkey is removed even if the device cannot be notified.
         () => {},
       );
     });

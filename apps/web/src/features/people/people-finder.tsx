@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { IconUser } from '@tabler/icons-react';
 import { listPeople, type PeopleAction } from '@vestibule/contract/people';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
-import type { Finder, Finding } from '../../lib/finder.ts';
+import type { Finder, FinderContext } from '../../lib/finder.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import { actionsOf } from './person-actions.ts';
 import { personChanges } from './person-changes.ts';
@@ -23,8 +23,8 @@ const filters: Record<PeopleAction, object[]> = {
   remove: [],
 };
 
-export default function peopleFinder({ user, show, changed }: Finding): Finder {
-  const onChanged = () => changed('people');
+export default function peopleFinder({ user, show, announceChange }: FinderContext): Finder {
+  const onChanged = () => announceChange('people');
   return {
     title: t`People`,
     icon: IconUser,

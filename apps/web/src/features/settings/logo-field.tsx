@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { changeLogo, logoMaximumBytes } from '@vestibule/contract/settings';
 import { useId, useRef, useState } from 'react';
-import { fieldErrorsOf } from '../../language/field-errors.ts';
+import { toFormErrors } from '../../language/field-errors.ts';
 import { formatSize } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
@@ -25,7 +25,7 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
       onSettings(await call(changeLogo, { body: { picture, version } }));
       toast.success(picture ? t`Logo changed.` : t`Logo removed.`);
     } catch (error) {
-      setProblem(Object.values(fieldErrorsOf(error))[0] ?? '');
+      setProblem(Object.values(toFormErrors(error))[0] ?? '');
       await onOvertaken();
     }
   };

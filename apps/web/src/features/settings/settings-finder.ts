@@ -1,16 +1,16 @@
 /** The sections of Settings in the command palette, and each setting by the label of its field. */
 import { t } from '@lingui/core/macro';
 import { IconSettings } from '@tabler/icons-react';
-import type { Finder, Finding } from '../../lib/finder.ts';
+import type { Finder, FinderContext } from '../../lib/finder.ts';
 import { areasFor } from './sections.ts';
 
-export default function settingsFinder({ ways }: Finding): Finder {
+export default function settingsFinder({ signInMethods }: FinderContext): Finder {
   const to = '/layout/settings/$section';
   return {
     title: t`Settings`,
     icon: IconSettings,
     order: 4,
-    places: areasFor(ways).flatMap(({ id, title, fields = [], also = [] }) => [
+    places: areasFor(signInMethods).flatMap(({ id, title, fields = [], also = [] }) => [
       { id: `settings-${id}`, label: title, detail: t`Settings`, target: { to, params: { section: id } } },
       ...fields.map(({ name, label, description }) => ({
         id: `setting-${name}`,

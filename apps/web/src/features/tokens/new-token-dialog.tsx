@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { createToken, NewToken, Scope } from '@vestibule/contract/profile/tokens';
 import { useState } from 'react';
-import { problemsOf } from '../../lib/field-problems.ts';
+import { problemsByField } from '../../lib/field-problems.ts';
 import { call } from '../../lib/call.ts';
 import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
 import { CheckboxGroup } from '../../ui/fields/checkbox-group.tsx';
@@ -18,7 +18,7 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
   const [made, setMade] = useState<string | null>(null);
   const form = useForm<Values>({
     initial: { name: '', scopes: [], days: '90' },
-    validate: (values) => problemsOf(NewToken, bodyOf(values)),
+    validate: (values) => problemsByField(NewToken, bodyOf(values)),
     async onSubmit(values) {
       const { token } = await call(createToken, { body: bodyOf(values) });
       setMade(token);

@@ -9,7 +9,7 @@ import {
 } from '@vestibule/contract/webhooks';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
-import { problemsOf } from '../../lib/field-problems.ts';
+import { problemsByField } from '../../lib/field-problems.ts';
 import { CheckboxGroup } from '../../ui/fields/checkbox-group.tsx';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
@@ -33,7 +33,7 @@ export default function WebhookDialog({
   const { url = '', description = '', events: chosen = [] } = webhook ?? {};
   const form = useForm<Values>({
     initial: { url, description, events: chosen },
-    validate: (values) => problemsOf(NewWebhook, values),
+    validate: (values) => problemsByField(NewWebhook, values),
     async onSubmit(values) {
       if (webhook) {
         const isOther = (name: keyof Values) => String(values[name]) !== String(webhook[name]);

@@ -1,13 +1,12 @@
-/** Ties a grid to a list route of the contract. */
 import type { RouteDefinition, RouteResult } from '@vestibule/contract/route';
 import { call } from '../call.ts';
 
-/** A route whose query is the contract's `listQuery` and whose answer is a `page`. */
+/** A route whose query is the contract's `listQuery` and whose response is a `page`. */
 type ListRoute<Row> = RouteDefinition & {
   answer: { _zod: { output: { rows: Row[]; total: number | null } } };
 };
 
-type Window = {
+type PageRequest = {
   offset: number;
   limit: number;
   sort?: { column: string; direction: 'asc' | 'desc' };
@@ -18,25 +17,25 @@ type Window = {
 type Page<Row> = { rows: Row[]; total?: number; count?: () => Promise<number> };
 
 /**
- * The grid's `fetchPage` for a list route. The columns of the grid carry the names that the route sorts by. Of a first page
- * the rows come alone: counting very many takes longer, and is done by `count`; a page of no rows is counted alone.
+ * Returns a grid's `fetchPage` for a list route; column names are the route's sort names. The first page may come without a total, which
+ * `count` loads separately: counting many rows is slow. A page of no rows only counts.
  */
 export function fetchPageFrom<Row>(route: ListRoute<Row>) {
-  const ask = async (query: object, signal: AbortSignal) =>
+  const fetchRows = async (query: object, signal: AbortSignal) =>
     (await call(route as RouteDefinition, { query, signal } as never)) as RouteResult<ListRoute<Row>>;
-  return async ({ sort, filters, ...window }: Window, signal: AbortSignal): Promise<Page<Row>> => {
+  return async ({ sort, filters, ...window }: PageRequest, signal: AbortSignal): Promise<Page<Row>> => {
     const query = {
       ...window,
       ...(sort && { sort: sort.column, direction: sort.direction }),
       ...(filters && filters.length > 0 && { filters: JSON.stringify(filters) }),
     };
     if (window.limit === 0) {
-      const { total } = await ask({ ...query, limit: 1, part: 'total' }, signal);
+      const { total } = await fetchRows({ ...query, limit: 1, part: 'total' }, signal);
       return { rows: [], total: total ?? 0 };
     }
-    if (window.offset > 0) return { rows: (await ask(query, signal)).rows };
-    const { rows, total } = await ask({ ...query, part: 'rows' }, signal);
+    if (window.offset > 0) return { rows: (await fetchRows(query, signal)).rows };
+    const { rows, total } = await fetchRows({ ...query, part: 'rows' }, signal);
     if (total !== null) return { rows, total };
-    return { rows, count: async () => (await ask({ ...query, part: 'total' }, signal)).total ?? 0 };
+    return { rows, count: async () => (await fetchRows({ ...query, part: 'total' }, signal)).total ?? 0 };
   };
 }

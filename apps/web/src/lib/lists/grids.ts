@@ -1,4 +1,4 @@
-/** What grids need of the server besides their rows; the kit's `GridServer` (ui/grid/rows/grid-server.ts), which knows no server. */
+/** Server functions of grids besides rows: implements `GridServer` (ui/grid/rows/grid-server.ts). */
 import {
   changeView,
   createView,
@@ -16,16 +16,15 @@ type Layout = {
   columns: readonly { id: string; hidden?: boolean; width?: number; pinned?: boolean }[];
 };
 type Sort = { column: string; direction: 'asc' | 'desc' };
-/** One of the contract's filters. */
 type Filter =
   | { column: string; is: 'contains'; text: string }
   | { column: string; is: 'oneOf'; values: string[] }
   | { column: string; is: 'between'; from?: string | number; to?: string | number }
   | { column: string; is: 'empty' | 'filled' };
-/** As a view keeps it. */
-type KeptFilter = Filter | { column: string; is: 'days'; from?: number; to?: number };
-type Look = { layout: Layout; sort?: Sort; tab?: string; search?: string; filters?: KeptFilter[] };
-type Named = {
+/** A filter as stored in a view. */
+type StoredFilter = Filter | { column: string; is: 'days'; from?: number; to?: number };
+type Look = { layout: Layout; sort?: Sort; tab?: string; search?: string; filters?: StoredFilter[] };
+type SavedView = {
   id: string;
   grid: Grid;
   name: string;
@@ -38,30 +37,30 @@ type Named = {
 export const gridServer = {
   async recall(grid: string) {
     const { state, views, mayShare } = await call(getGrid, { params: { grid: grid as Grid } });
-    return { layout: layoutOf(state), views: views.map(named), mayShare };
+    return { layout: readLayout(state), views: views.map(toSavedView), mayShare };
   },
   async keepLayout(grid: string, layout: Layout | null) {
     await call(saveGridState, { params: { grid: grid as Grid }, body: { state: { ...layout } } });
   },
   async createView(grid: string, { name, shared, look }: { name: string; shared: boolean; look: Look }) {
     const body = { name, shared, state: { ...look } };
-    return named(await call(createView, { params: { grid: grid as Grid }, body }));
+    return toSavedView(await call(createView, { params: { grid: grid as Grid }, body }));
   },
   async changeView(
     view: { id: string },
     { look, ...change }: { name?: string; shared?: boolean; look?: Look },
   ) {
     const body = { ...change, ...(look && { state: { ...look } }) };
-    return named(await call(changeView, { params: paramsOf(view), body }));
+    return toSavedView(await call(changeView, { params: viewParams(view), body }));
   },
   async deleteView(view: { id: string }) {
-    await call(deleteView, { params: paramsOf(view) });
+    await call(deleteView, { params: viewParams(view) });
   },
   openExport(
     {
       path,
       sort,
-      ...wanted
+      ...selection
     }: {
       path: string;
       format: string;
@@ -75,27 +74,27 @@ export const gridServer = {
     },
     signal: AbortSignal,
   ) {
-    const body = { ...wanted, ...(sort && { sort: sort.column, direction: sort.direction }) };
+    const body = { ...selection, ...(sort && { sort: sort.column, direction: sort.direction }) };
     const route = { method: 'POST', path: path as `/${string}`, access: 'admin' } as const;
     return openStream(route, { body, accept: '*/*', signal });
   },
   watch: followChanges,
 };
 
-/** Which grid each view that was recalled belongs to. */
-const gridOf = new Map<string, Grid>();
+/** Grid of each loaded view, by view id. */
+const gridByViewId = new Map<string, Grid>();
 
-function paramsOf({ id }: { id: string }) {
-  const grid = gridOf.get(id);
-  if (!grid) throw new Error(`The view ${id} was never recalled.`);
+function viewParams({ id }: { id: string }) {
+  const grid = gridByViewId.get(id);
+  if (!grid) throw new Error(`The view ${id} was not loaded.`);
   return { grid, viewId: id };
 }
 
-function named({ id, grid, name, shared, own, owner, state }: View): Named {
-  gridOf.set(id, grid);
+function toSavedView({ id, grid, name, shared, own, owner, state }: View): SavedView {
+  gridByViewId.set(id, grid);
   const { sort, tab, search, filters } = state as Partial<Look>;
   const look = {
-    layout: layoutOf(state) ?? { columns: [] },
+    layout: readLayout(state) ?? { columns: [] },
     ...(sort && { sort }),
     ...(typeof tab === 'string' && { tab }),
     ...(typeof search === 'string' && { search }),
@@ -104,13 +103,13 @@ function named({ id, grid, name, shared, own, owner, state }: View): Named {
   return { id, grid, name, shared, own, owner, look };
 }
 
-/** What was kept may be of an older version, which is as good as nothing kept. */
-function layoutOf(state: Record<string, unknown> | null): Layout | null {
-  const kept = (state?.['layout'] ?? state) as { columns?: unknown; density?: unknown } | null | undefined;
-  const columns = kept?.columns;
+/** Returns null for state of an incompatible older version. */
+function readLayout(state: Record<string, unknown> | null): Layout | null {
+  const layout = (state?.['layout'] ?? state) as { columns?: unknown; density?: unknown } | null | undefined;
+  const columns = layout?.columns;
   if (!Array.isArray(columns)) return null;
   return {
-    ...(kept?.density === 'compact' && { density: 'compact' }),
-    columns: columns.filter((one: unknown) => typeof (one as { id?: unknown } | null)?.id === 'string'),
+    ...(layout?.density === 'compact' && { density: 'compact' }),
+    columns: columns.filter((column: unknown) => typeof (column as { id?: unknown } | null)?.id === 'string'),
   };
 }

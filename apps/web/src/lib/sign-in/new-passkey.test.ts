@@ -9,14 +9,14 @@ const options = {
   pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
 } as never;
 
-/** The sentence that a person reads when their browser answers with this error. */
-async function saidOf(name: string, ask: 'create' | 'get'): Promise<string> {
+/** Returns the message for a browser error of this name. */
+async function messageFor(name: string, operation: 'create' | 'get'): Promise<string> {
   const refuse = () => Promise.reject(new DOMException('in the words of the browser', name));
   vi.stubGlobal('PublicKeyCredential', () => {});
   vi.stubGlobal('navigator', { credentials: { create: refuse, get: refuse } });
   vi.stubGlobal('window', { location: new URL('http://localhost'), isSecureContext: true });
   try {
-    await (ask === 'create' ? createPasskey(options) : requestPasskey(options));
+    await (operation === 'create' ? createPasskey(options) : requestPasskey(options));
     return '';
   } catch (error) {
     return error instanceof Error ? error.message : '';
@@ -26,27 +26,27 @@ async function saidOf(name: string, ask: 'create' | 'get'): Promise<string> {
 }
 
 const another = /^No passkey was created\. Try again, or continue another way\.$/;
-const cannotKeep = /^This device could not save a passkey\. Use another device, or continue another way\.$/;
+const cannotStore = /^This device could not save a passkey\. Use another device, or continue another way\.$/;
 
 test.each([
   ['NotAllowedError', another],
   ['AbortError', another],
   ['TypeError', another],
-  ['an error that nobody knows', another],
+  ['an unknown error', another],
   ['OperationError', /^The browser is still asking .* or continue another way\.$/],
   ['InvalidStateError', /already has a passkey of yours for this site\. Sign in with it/],
-  ['ConstraintError', cannotKeep],
-  ['NotSupportedError', cannotKeep],
-  ['NotReadableError', cannotKeep],
-  ['UnknownError', cannotKeep],
-])('a device that answers a new passkey with %s: a sentence with a way on (M7)', async (name, sentence) => {
-  expect(await saidOf(name, 'create')).toMatch(sentence);
+  ['ConstraintError', cannotStore],
+  ['NotSupportedError', cannotStore],
+  ['NotReadableError', cannotStore],
+  ['UnknownError', cannotStore],
+])('createPasskey explains %s and names an alternative (M7)', async (name, sentence) => {
+  expect(await messageFor(name, 'create')).toMatch(sentence);
 });
 
 test.each([
   ['NotAllowedError', /request a code by e-mail\.$/],
   ['OperationError', /or continue another way\.$/],
   ['UnknownError', /request a code by e-mail\.$/],
-])('a device that answers a sign-in with %s: the same (M7)', async (name, sentence) => {
-  expect(await saidOf(name, 'get')).toMatch(sentence);
+])('requestPasskey explains %s and names an alternative (M7)', async (name, sentence) => {
+  expect(await messageFor(name, 'get')).toMatch(sentence);
 });

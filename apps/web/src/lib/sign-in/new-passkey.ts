@@ -1,19 +1,19 @@
-/** Making a passkey in this browser. Apart from passkeys.ts: whoever signs in needs it seldom. */
+/** Creates passkeys. Separate from passkeys.ts, since a sign-in rarely needs it. */
 import { t } from '@lingui/core/macro';
 import { startRegistration, type PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser';
 import type { CreationOptions, RegistrationResponse } from '@vestibule/contract/sign-in/web-authn';
-import { told } from './passkeys.ts';
+import { runCeremony } from './passkeys.ts';
 
-/** Asks the device for a new passkey. Throws a PasskeyFailure. */
+/** Throws a PasskeyFailure. */
 export function createPasskey(options: CreationOptions): Promise<RegistrationResponse> {
-  return told(
+  return runCeremony(
     startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON }),
     t`No passkey was created. Try again, or continue another way.`,
-    sentenceOf,
+    registrationMessage,
   );
 }
 
-function sentenceOf(error: string): string | undefined {
+function registrationMessage(error: string): string | undefined {
   switch (error) {
     case 'InvalidStateError':
       return t`This device already has a passkey of yours for this site. Sign in with it, or use another device.`;

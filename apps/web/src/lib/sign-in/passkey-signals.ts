@@ -1,15 +1,19 @@
-/** What devices are told of the passkeys that they keep for this site. Few listen, and nothing depends on it. */
+/** WebAuthn signals that update the passkeys stored on the user's devices. Few browsers support them. */
 import { sendSignal } from '@simplewebauthn/browser';
 
-/** A passkey works no more, so that it is not offered again. Never fails. */
-export async function forgetPasskey(rpId: string, credentialId: string): Promise<void> {
+/** Reports a passkey that no longer exists. Never fails. */
+export async function signalUnknownPasskey(rpId: string, credentialId: string): Promise<void> {
   await sendSignal({ signalName: 'unknownCredential', rpID: rpId, credentialID: credentialId }).catch(
     () => {},
   );
 }
 
-/** Somebody's passkeys are these and no others. Never fails. */
-export async function keepPasskeys(rpId: string, userId: string, credentialIds: string[]): Promise<void> {
+/** Reports the complete list of the user's passkeys. Never fails. */
+export async function signalAcceptedPasskeys(
+  rpId: string,
+  userId: string,
+  credentialIds: string[],
+): Promise<void> {
   await sendSignal({
     signalName: 'allAcceptedCredentials',
     rpID: rpId,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { forgetPasskey, keepPasskeys } from './passkey-signals.ts';
+import { signalUnknownPasskey, signalAcceptedPasskeys } from './passkey-signals.ts';
 import { passkeyUnavailableReason } from './passkeys.ts';
 
 afterEach(() => {
@@ -11,34 +11,37 @@ test.each([
   ['https://[::1]:3000', true, 'Passkeys do not work at [::1]. Open the site by its name to use one.'],
   ['http://portal.example.com', false, 'Passkeys need an encrypted address (https).'],
   ['https://portal.example.com', true, null],
-])('at %s it is said why there are no passkeys, if so (M7)', (address, isSecureContext, sentence) => {
-  vi.stubGlobal('PublicKeyCredential', () => {});
-  vi.stubGlobal('window', { location: new URL(address), isSecureContext });
-  expect(passkeyUnavailableReason()).toBe(sentence);
-});
+])(
+  'passkeyUnavailableReason explains whether passkeys work at %s (M7)',
+  (address, isSecureContext, sentence) => {
+    vi.stubGlobal('PublicKeyCredential', () => {});
+    vi.stubGlobal('window', { location: new URL(address), isSecureContext });
+    expect(passkeyUnavailableReason()).toBe(sentence);
+  },
+);
 
-test('a browser that knows no passkeys is told so (M7)', () => {
+test('passkeyUnavailableReason reports a browser without passkeys (M7)', () => {
   vi.stubGlobal('window', { location: new URL('https://portal.example.com'), isSecureContext: true });
   expect(passkeyUnavailableReason()).toBe('This browser has no passkeys.');
 });
 
-test('a device is told which passkey works no more, and which somebody has; one that does not listen does no harm', async () => {
-  const told: unknown[] = [];
-  const tell = (what: object) => {
-    told.push(what);
+test('signals report unknown and accepted passkeys, and are ignored by browsers without support', async () => {
+  const signals: unknown[] = [];
+  const signal = (options: object) => {
+    signals.push(options);
     return Promise.resolve();
   };
   vi.stubGlobal(
     'PublicKeyCredential',
-    Object.assign(() => {}, { signalUnknownCredential: tell, signalAllAcceptedCredentials: tell }),
+    Object.assign(() => {}, { signalUnknownCredential: signal, signalAllAcceptedCredentials: signal }),
   );
-  await forgetPasskey('localhost', 'AAAA');
-  await keepPasskeys('localhost', 'CCCC', ['BBBB']);
-  expect(told).toEqual([
+  await signalUnknownPasskey('localhost', 'AAAA');
+  await signalAcceptedPasskeys('localhost', 'CCCC', ['BBBB']);
+  expect(signals).toEqual([
     { rpId: 'localhost', credentialId: 'AAAA' },
     { rpId: 'localhost', userId: 'CCCC', allAcceptedCredentialIds: ['BBBB'] },
   ]);
   vi.stubGlobal('PublicKeyCredential', undefined);
-  await forgetPasskey('localhost', 'AAAA');
-  await keepPasskeys('localhost', 'CCCC', ['BBBB']);
+  await signalUnknownPasskey('localhost', 'AAAA');
+  await signalAcceptedPasskeys('localhost', 'CCCC', ['BBBB']);
 });

@@ -1,7 +1,4 @@
-/**
- * Passkeys in this browser: whether it can use them here, signing in with one, and in a sentence what came in between. Browsers
- * tell little on purpose, so each sentence names the other way. Making one is in new-passkey.ts. Of @simplewebauthn/browser.
- */
+/** Passkeys in this browser: availability and sign-in. WebAuthn errors reveal little, so every message names an alternative. */
 import { t } from '@lingui/core/macro';
 import {
   browserSupportsWebAuthn,
@@ -12,67 +9,72 @@ import {
 } from '@simplewebauthn/browser';
 import type { AuthenticationResponse, RequestOptions } from '@vestibule/contract/sign-in/web-authn';
 
-/** A passkey was not made or not used; the message is for the person. */
+/** A failed ceremony; the message is for users. */
 export class PasskeyFailure extends Error {
   override readonly name = 'PasskeyFailure';
 }
 
-/** Why passkeys cannot be used here, in a sentence; null where they can. */
+/** Returns why passkeys are unavailable here, or null. */
 export function passkeyUnavailableReason(): string | null {
   const { hostname } = window.location;
-  // Every relying party id is refused there, although the API exists.
+  // IP addresses are not valid relying party ids, although the API exists.
   if (/^[\d.]+$|^\[/.test(hostname))
     return t`Passkeys do not work at ${hostname}. Open the site by its name to use one.`;
   if (!window.isSecureContext) return t`Passkeys need an encrypted address (https).`;
   return browserSupportsWebAuthn() ? null : t`This browser has no passkeys.`;
 }
 
-/** Asks for a passkey that the person has, on this device or another. Throws a PasskeyFailure. */
+/** Requests a passkey from this or another device. Throws a PasskeyFailure. */
 export function requestPasskey(options: RequestOptions): Promise<AuthenticationResponse> {
-  return told(
+  return runCeremony(
     startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON }),
     t`No passkey was used. Try again, or request a code by e-mail.`,
   );
 }
 
 /**
- * Lets the browser offer passkeys in the field on this page that is meant for it. Null when another request took its place,
- * `stopConditionalUi` was called, or the browser cannot.
+ * Starts conditional UI: the browser offers passkeys in the page's marked field. Null if aborted, replaced by another request, or
+ * unsupported.
  */
 export function startConditionalUi(options: RequestOptions): Promise<AuthenticationResponse | null> {
   return startAuthentication({
     optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
     useBrowserAutofill: true,
-  }).then(plain, () => null);
+  }).then(withoutExtensionResults, () => null);
 }
 
 export const supportsConditionalUi = browserSupportsWebAuthnAutofill;
 
-/** Ends what is offered or asked for: a browser has one such request at a time. */
+/** Aborts the pending request; a browser allows one at a time. */
 export function stopConditionalUi(): void {
   WebAuthnAbortService.cancelCeremony();
 }
 
-/** `fieldMessageOf` says what else the name of an error means; `otherwise` is for what browsers do not tell apart: cancelled, too late, none there, not verified. */
-export async function told<T extends object>(
+/**
+ * Maps errors of a ceremony to a PasskeyFailure. `fallback` covers causes that browsers do not distinguish: cancelled, timed out, none
+ * available, not verified.
+ */
+export async function runCeremony<T extends object>(
   ceremony: Promise<T>,
-  otherwise: string,
-  sentenceOf?: (error: string) => string | undefined,
+  fallback: string,
+  messageFor?: (error: string) => string | undefined,
 ) {
   try {
-    return plain(await ceremony);
+    return withoutExtensionResults(await ceremony);
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
-    throw new PasskeyFailure(sentenceOf?.(name) ?? commonly(name) ?? otherwise, { cause: error });
+    throw new PasskeyFailure(messageFor?.(name) ?? commonMessage(name) ?? fallback, { cause: error });
   }
 }
 
-/** Without what browser extensions of WebAuthn say: none is asked for. */
-function plain<T extends object>(response: T): T & { clientExtensionResults: Record<string, never> } {
+/** Drops extension results: none are requested. */
+function withoutExtensionResults<T extends object>(
+  response: T,
+): T & { clientExtensionResults: Record<string, never> } {
   return { ...response, clientExtensionResults: {} };
 }
 
-function commonly(error: string): string | null {
+function commonMessage(error: string): string | null {
   if (error === 'OperationError')
     return t`The browser is still asking for a passkey, perhaps in another tab. Close that and try again, or continue another way.`;
   return error === 'SecurityError' ? passkeyUnavailableReason() : null;

@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { SignIn } from '@vestibule/contract/people';
 
-/** With what and from where somebody signed in. */
 export function signInText({
   browser,
   system,

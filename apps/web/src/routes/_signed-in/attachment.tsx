@@ -1,4 +1,4 @@
-/** `/attachment`: the files that somebody keeps here and those shared with them, in a chunk of its own (A5, K7). */
+/** `/attachment`: own and shared files (A5, K7). */
 import { msg } from '@lingui/core/macro';
 import { IconPaperclip } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
@@ -6,7 +6,7 @@ import { AttachmentsScreen } from '../../features/attachments/attachments-screen
 import { loadGrid } from '../../ui/grid/load-grid.ts';
 import { readGridAddress, type GridAddress } from '../../ui/grid/rows/grid-address.ts';
 
-/** `file` is shown over the list; `upload` begins to choose files. */
+/** `file` opens a preview; `upload` opens the file picker. */
 type Search = GridAddress & {
   file?: string | undefined;
   view?: 'gallery' | undefined;

@@ -1,4 +1,4 @@
-/** `/layout/…` where no screen is: said inside the frame, where the menu leads on. */
+/** Unknown addresses under `/layout/`, shown inside the frame with its menu. */
 import { t } from '@lingui/core/macro';
 import { createFileRoute } from '@tanstack/react-router';
 import { Page } from '../../ui/shell/page.tsx';

@@ -1,4 +1,4 @@
-/** `/layout/dashboard`: where people land after signing in: what is new for me, and for administrators the whole site. */
+/** `/layout/dashboard`: the start page; administrators also see figures of the site. */
 import { msg, t } from '@lingui/core/macro';
 import { IconLayoutDashboard } from '@tabler/icons-react';
 import { createFileRoute, Link } from '@tanstack/react-router';
@@ -13,7 +13,7 @@ import { Card, Page } from '../../ui/shell/page.tsx';
 export const Route = createFileRoute('/_signed-in/layout/dashboard')({
   staticData: { menu: { label: msg`Dashboard`, order: 1, icon: IconLayoutDashboard } },
   validateSearch: ({ days }): { days?: Days | undefined } => ({
-    days: dashboardDays.find((one) => one === days),
+    days: dashboardDays.find((allowedDays) => allowedDays === days),
   }),
   component: Dashboard,
 });
@@ -24,7 +24,7 @@ function Dashboard() {
   const { DisplayName: name } = user;
   const { ProductName: site } = session.configuration;
   const navigate = Route.useNavigate();
-  const mine = (
+  const ownCards = (
     <>
       <LatestFiles />
       <MySignIns />
@@ -53,10 +53,10 @@ function Dashboard() {
           onDays={(chosen) => void navigate({ search: { days: chosen }, replace: true, resetScroll: false })}
           latest={latestActivity}
         >
-          {mine}
+          {ownCards}
         </Figures>
       ) : (
-        <CardRow>{mine}</CardRow>
+        <CardRow>{ownCards}</CardRow>
       )}
     </Page>
   );

@@ -1,4 +1,4 @@
-/** `/layout/invitations`: who was asked in and what became of it (administrators only). */
+/** `/layout/invitations`: all invitations (administrators only). */
 import { msg } from '@lingui/core/macro';
 import { IconMail } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
@@ -7,7 +7,7 @@ import { isId } from '../../lib/is-id.ts';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
 import { readGridAddress, type GridAddress } from '../../ui/grid/rows/grid-address.ts';
 
-/** `show` shows one of them beside the list, `batch` only those of one list that was sent; `invite` begins to invite. */
+/** `show` opens the side panel, `batch` filters by import, `invite` opens the dialog. */
 type Search = GridAddress & {
   show?: string | undefined;
   batch?: string | undefined;

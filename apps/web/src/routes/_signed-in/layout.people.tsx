@@ -1,4 +1,4 @@
-/** `/layout/people`: who is inside, and what can be done about them (administrators only). */
+/** `/layout/people`: all people (administrators only). */
 import { msg, t } from '@lingui/core/macro';
 import { IconUsers } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
@@ -9,10 +9,10 @@ import { loadGrid } from '../../ui/grid/load-grid.ts';
 import { readGridAddress, type GridAddress } from '../../ui/grid/rows/grid-address.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
-/** `show` shows one of them beside the list. */
+/** `show` opens the side panel. */
 type Search = GridAddress & { show?: string | undefined };
 
-const Happened = lazy(() => import('../../features/activity/person-timeline.tsx'));
+const PersonTimeline = lazy(() => import('../../features/activity/person-timeline.tsx'));
 
 export const Route = createFileRoute('/_signed-in/layout/people')({
   staticData: {
@@ -32,7 +32,7 @@ export const Route = createFileRoute('/_signed-in/layout/people')({
         <section aria-label={t`What happened`}>
           <h3>{t`What happened`}</h3>
           <Suspense fallback={<Skeleton lines={4} />}>
-            <Happened person={person} />
+            <PersonTimeline person={person} />
           </Suspense>
         </section>
       )}

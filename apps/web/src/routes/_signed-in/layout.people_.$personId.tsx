@@ -1,4 +1,4 @@
-/** `/layout/people/…`: one person: who they are, what happened, and when they signed in (administrators only). */
+/** `/layout/people/…`: details and history of a person (administrators only). */
 import { t } from '@lingui/core/macro';
 import { createFileRoute } from '@tanstack/react-router';
 import type { Person } from '@vestibule/contract/people';

@@ -1,4 +1,4 @@
-/** `/layout/people/move`: moving people to another way to sign in (administrators only). */
+/** `/layout/people/move`: identity migrations to another sign-in method (administrators only). */
 import { createFileRoute } from '@tanstack/react-router';
 import { MigrationsScreen } from '../../features/identity-migrations/migrations-screen.tsx';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
@@ -11,10 +11,10 @@ export const Route = createFileRoute('/_signed-in/layout/people_/move')({
     ...readGridAddress(search),
   }),
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
-  component: Moves,
+  component: Migrations,
 });
 
-function Moves() {
+function Migrations() {
   const { session } = Route.useRouteContext();
   return <MigrationsScreen ways={session.configuration.Ways.filter(({ kind }) => kind === 'oidc')} />;
 }

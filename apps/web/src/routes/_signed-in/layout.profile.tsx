@@ -1,4 +1,4 @@
-/** `/layout/profile`: what somebody sees of themselves and decides for themselves; reached from their menu. */
+/** `/layout/profile`: the user's own data and settings; opened from the user menu. */
 import { msg, t } from '@lingui/core/macro';
 import { IconUser } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
@@ -24,7 +24,7 @@ function Profile() {
           <>
             <SignInMethodsCard
               ways={Ways.filter(({ kind }) => kind === 'oidc')}
-              leaveFor={session.leaveFor}
+              leaveFor={session.navigateTo}
               more={hasPasskeys && <MyPasskeys />}
             />
             <SessionsCard title={t`Where I am signed in`} personId={null} />

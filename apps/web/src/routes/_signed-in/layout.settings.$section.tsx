@@ -5,7 +5,7 @@ import { SectionScreen } from '../../features/settings/section-screen.tsx';
 import { TokensCard } from '../../features/tokens/tokens-card.tsx';
 import { WebhooksCard } from '../../features/webhooks/webhooks-card.tsx';
 
-/** `setting` gets the focus. */
+/** `setting` is the field to focus. */
 type Search = { setting?: string | undefined };
 
 export const Route = createFileRoute('/_signed-in/layout/settings/$section')({

@@ -1,4 +1,4 @@
-/** `/layout/settings`: how this site is configured, and what administrators change of it (administrators only). */
+/** `/layout/settings`: the site's configuration (administrators only). */
 import { msg } from '@lingui/core/macro';
 import { IconSettings } from '@tabler/icons-react';
 import { createFileRoute, redirect } from '@tanstack/react-router';

@@ -4,7 +4,7 @@
  */
 import { useEffect, useEffectEvent, useId, useState, type ChangeEvent, type SubmitEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { fieldErrorsOf } from '../../language/field-errors.ts';
+import { toFormErrors } from '../../language/field-errors.ts';
 import { useBusy } from '../use-busy.ts';
 import { useWindowEvent } from '../events/use-window-event.ts';
 
@@ -68,7 +68,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const [submit, busy] = useBusy(async () => {
     const found = options.validate?.(values) ?? {};
     if (Object.keys(found).length > 0) return refuse(found);
-    const answer = (await options.onSubmit(values).catch(fieldErrorsOf)) ?? {};
+    const answer = (await options.onSubmit(values).catch(toFormErrors)) ?? {};
     if (Object.keys(answer).length > 0) refuse(answer);
     else setErrors({});
   });

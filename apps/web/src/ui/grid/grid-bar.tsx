@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconAdjustmentsHorizontal, IconColumns3, IconRefresh, IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useSyncExternalStore, type ReactNode } from 'react';
-import { formatNumber, inSentence } from '../../language/formats.ts';
+import { formatNumber, nounInSentence } from '../../language/formats.ts';
 import { Button, QuietButton } from '../button.tsx';
 import { foldDock } from '../toast/dock.tsx';
 import { focusSearch } from './focus-search.ts';
@@ -37,7 +37,7 @@ export function GridBar({
   views: ReactNode;
   exports: ReactNode;
 }) {
-  const things = inSentence(label);
+  const things = nounInSentence(label);
   return (
     <div className="grid-bar">
       <div className="grid-search">

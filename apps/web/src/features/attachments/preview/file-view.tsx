@@ -5,7 +5,7 @@ import { linkMinutes, linkToAttachments, type Attachment } from '@vestibule/cont
 import { lazy, Suspense, useState } from 'react';
 import { formatSize } from '../../../language/formats.ts';
 import { describeFailure } from '../../../language/call-failure.ts';
-import { unreachable } from '../../../lib/call.ts';
+import { createUnreachableFailure } from '../../../lib/call.ts';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Failure } from '../../../ui/failure.tsx';
@@ -114,11 +114,11 @@ async function readBeginning(address: string, signal: AbortSignal): Promise<stri
   try {
     response = await fetch(address, { headers: { range: `bytes=0-${textMaximum - 1}` }, signal });
   } catch (cause) {
-    throw unreachable(cause);
+    throw createUnreachableFailure(cause);
   }
   // A range of nothing: the file is empty.
   if (response.status === 416) return '';
-  if (!response.ok) throw unreachable(response.status);
+  if (!response.ok) throw createUnreachableFailure(response.status);
   const bytes = new Uint8Array(await response.arrayBuffer());
   return new TextDecoder(encodingOf(bytes)).decode(bytes);
 }

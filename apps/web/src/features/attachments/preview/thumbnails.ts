@@ -1,6 +1,6 @@
 /** The small pictures of files, as the server has them: each is fetched when a row that shows it stands still, and kept in memory. */
 import { setThumbnail, type Attachment } from '@vestibule/contract/attachments';
-import { userActivity } from '../../../lib/user-activity.ts';
+import { backgroundHeaders } from '../../../lib/user-activity.ts';
 import { authHeaders } from '../../../lib/call.ts';
 import type { SmallPicture } from '../../../ui/grid/cells/mark-element.ts';
 import { createTurns } from './limit-concurrency.ts';
@@ -29,7 +29,7 @@ async function fetchThumbnail(id: string): Promise<string | null> {
   try {
     const path = setThumbnail.path.replace(':attachmentId', id);
     const response = await fetch(path, {
-      headers: { ...(await authHeaders({ renew: false })), ...userActivity() },
+      headers: { ...(await authHeaders({ renew: false })), ...backgroundHeaders() },
     });
     return response.ok ? await keep(id, await response.blob()) : null;
   } catch {

@@ -4,7 +4,7 @@ import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { rejectedChunkHeader, uploadsPath } from '@vestibule/contract/attachments';
 import type { DetailedError, HttpResponse, Upload } from 'tus-js-client';
 import { describeFailure, type CallFailure } from '../../../language/call-failure.ts';
-import { failureOf, unreachable, authHeaders } from '../../../lib/call.ts';
+import { reportFailedResponse, createUnreachableFailure, authHeaders } from '../../../lib/call.ts';
 import type { EndTransfer, StartTransfer, TransferFailure } from './transfer.ts';
 
 const MB = 1_000_000;
@@ -91,12 +91,12 @@ export const endTransfer: EndTransfer = async (url) => {
   const ask = async (renew: boolean) => {
     const headers = { ...(await authHeaders({ renew })), 'tus-resumable': '1.0.0' };
     return fetch(url, { method: 'DELETE', headers }).catch((error: unknown) => {
-      throw unreachable(error);
+      throw createUnreachableFailure(error);
     });
   };
   let response = await ask(false);
   if (response.status === 401) response = await ask(true);
-  if (!response.ok && !isGone(response)) throw await failureOf(response);
+  if (!response.ok && !isGone(response)) throw await reportFailedResponse(response);
 };
 
 const isGone = ({ status }: { status: number }) => status === 404 || status === 410;
@@ -140,13 +140,13 @@ async function failureBehind(error: unknown): Promise<TransferFailure> {
       message: t`A proxy in front of this site blocks uploads, even in small pieces. Ask support to raise its limit for request bodies.`,
     };
   const failure = response
-    ? await failureOf(
+    ? await reportFailedResponse(
         new Response(response.getBody() || null, {
           status: response.getStatus(),
           headers: headersOf(response, ['retry-after', 'x-request-id']),
         }),
       )
-    : unreachable(error);
+    : createUnreachableFailure(error);
   return {
     kind: kindOf(failure),
     ...describeFailure(failure),

@@ -1,4 +1,4 @@
-/** Asks for a sign-in before something that needs a fresh one, as `sign_in.not_fresh` says. */
+/** Asks for a new sign-in when the server answers `sign_in.not_fresh` (step-up authentication). */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
@@ -10,59 +10,63 @@ import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { saveUrl, takeSavedUrl } from '../storage/return-url.ts';
 import { writeNextSignIn } from '../storage/storage.ts';
 import type { Session } from '../session.ts';
-import { hereWith } from './return-result.ts';
+import { currentPathWithResult } from './return-result.ts';
 
 const ConfirmHereDialog = lazy(() => import('./confirm-here-dialog.tsx'));
 
-/** Nobody takes lasting power by a browser that was left open. */
-export function FreshSignInDialog({
+export function RecentSignInDialog({
   session,
   onClose,
 }: {
   session: Session;
-  /** Whether it was confirmed in here. Whoever leaves for a provider comes back to a page that is loaded anew. */
+  /** Receives true after a confirmation in this dialog. A confirmation at the provider reloads the page instead. */
   onClose: (isConfirmed: boolean) => void;
 }) {
-  const [trouble, setTrouble] = useState('');
-  const inB2c = session.account();
-  const leave = async () => {
-    setTrouble('');
+  const [failure, setFailure] = useState('');
+  const b2cAccount = session.account();
+  const signInAgain = async () => {
+    setFailure('');
     try {
-      if (inB2c) {
-        saveUrl(hereWith('confirmed'));
-        writeNextSignIn({ afresh: true, address: inB2c.email });
-        const failure = await session.signIn();
-        // Back without having signed in: nothing is confirmed.
+      if (b2cAccount) {
+        saveUrl(currentPathWithResult('confirmed'));
+        writeNextSignIn({ afresh: true, address: b2cAccount.email });
+        const error = await session.signIn();
+        // The user returned without having signed in.
         takeSavedUrl();
-        if (failure) setTrouble(failure.message);
+        if (error) setFailure(error.message);
         return;
       }
-      // By the way that their session came by.
+      // The server chooses the method that started the session.
       const { url } = await call(confirmSignIn, {
-        body: { returnTo: hereWith('confirmed'), language: i18n.locale },
+        body: { returnTo: currentPathWithResult('confirmed'), language: i18n.locale },
       });
-      const failure = await session.leaveFor(async () => url);
-      if (failure) setTrouble(failure.message);
+      const error = await session.navigateTo(async () => url);
+      if (error) setFailure(error.message);
     } catch (error) {
-      setTrouble(describeFailure(error).message);
+      setFailure(describeFailure(error).message);
     }
   };
-  const has = (kind: SignInMethod['kind']) => session.configuration.Ways.some((way) => way.kind === kind);
-  if (has('passkeys') && !inB2c)
+  const hasMethod = (kind: SignInMethod['kind']) =>
+    session.configuration.Ways.some((method) => method.kind === kind);
+  if (hasMethod('passkeys') && !b2cAccount)
     return (
       <Suspense>
-        <ConfirmHereDialog onClose={onClose} trouble={trouble} leave={has('oidc') ? leave : null} />
+        <ConfirmHereDialog
+          onClose={onClose}
+          failure={failure}
+          signInAgain={hasMethod('oidc') ? signInAgain : null}
+        />
       </Suspense>
     );
   return (
     <ConfirmDialog
       title={t`Confirm that it is you`}
       confirm={t`Sign in again`}
-      onConfirm={leave}
+      onConfirm={signInAgain}
       onClose={() => onClose(false)}
     >
       <p>{t`Sign in again for this step; you will come back to this screen.`}</p>
-      <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
+      <div role="alert">{failure && <p className="form-errors">{failure}</p>}</div>
     </ConfirmDialog>
   );
 }

@@ -1,4 +1,4 @@
-/** Confirms that it is you with a passkey or a code, without leaving the screen. */
+/** Confirms the user's identity with a passkey or code, without leaving the screen. */
 import { t } from '@lingui/core/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { verificationDigits } from '@vestibule/contract/sign-in';
@@ -19,40 +19,40 @@ import { TextField } from '../../../ui/fields/text-field.tsx';
 import { useForm } from '../../../ui/fields/use-form.ts';
 
 export default function ConfirmHereDialog({
-  leave,
-  trouble,
+  signInAgain,
+  failure,
   onClose,
 }: {
-  /** Leaves for the provider that the person may have signed in with; null where there is none. */
-  leave: (() => Promise<void>) | null;
-  /** What came in between there. */
-  trouble: string;
+  /** Redirects to the provider; null if the site has none. */
+  signInAgain: (() => Promise<void>) | null;
+  /** Failure of that redirect. */
+  failure: string;
   onClose: (isConfirmed: boolean) => void;
 }) {
   const [attempt, setAttempt] = useState<string | null>(null);
-  const [problem, setProblem] = useState('');
+  const [ownFailure, setOwnFailure] = useState('');
   const queryClient = useQueryClient();
-  const confirmed = () => {
-    // The session is another one now, and links to files end with the one that made them.
+  const finish = () => {
+    // The session was replaced; preview links are bound to the previous one.
     queryClient.removeQueries({ queryKey: ['preview-link'] });
     onClose(true);
   };
-  const trying = async (run: () => Promise<void>) => {
-    setProblem('');
+  const runWithErrors = async (run: () => Promise<void>) => {
+    setOwnFailure('');
     try {
       await run();
     } catch (error) {
-      setProblem(error instanceof PasskeyFailure ? error.message : describeFailure(error).message);
+      setOwnFailure(error instanceof PasskeyFailure ? error.message : describeFailure(error).message);
     }
   };
-  const byPasskey = () =>
-    trying(async () => {
+  const usePasskey = () =>
+    runWithErrors(async () => {
       const options = await call(startPasskeyConfirmation, { body: {} });
       await call(confirmByPasskey, { body: { response: await requestPasskey(options) } });
-      confirmed();
+      finish();
     });
   const mailCode = () =>
-    trying(async () => setAttempt((await call(startCodeConfirmation, { body: {} })).attempt));
+    runWithErrors(async () => setAttempt((await call(startCodeConfirmation, { body: {} })).attempt));
   const form = useForm({
     initial: { code: '' },
     async onSubmit({ code }) {
@@ -61,14 +61,14 @@ export default function ConfirmHereDialog({
         return { code: t`The code has ${verificationDigits} digits.` };
       try {
         await call(confirmByCode, { body: { attempt: attempt ?? '', code: digits } });
-        confirmed();
+        finish();
         return undefined;
       } catch (error) {
         return { code: describeFailure(error).message };
       }
     },
   });
-  const said = problem || trouble;
+  const shownFailure = ownFailure || failure;
 
   return (
     <Dialog
@@ -79,9 +79,9 @@ export default function ConfirmHereDialog({
         attempt === null ? (
           <>
             <Button onClick={mailCode}>{t`E-mail me a code`}</Button>
-            {leave && <Button onClick={leave}>{t`Sign in again`}</Button>}
+            {signInAgain && <Button onClick={signInAgain}>{t`Sign in again`}</Button>}
             {passkeyUnavailableReason() === null && (
-              <Button variant="primary" onClick={byPasskey}>
+              <Button variant="primary" onClick={usePasskey}>
                 {t`Use a passkey`}
               </Button>
             )}
@@ -106,7 +106,7 @@ export default function ConfirmHereDialog({
           />
         </Form>
       )}
-      <div role="alert">{said && <p className="form-errors">{said}</p>}</div>
+      <div role="alert">{shownFailure && <p className="form-errors">{shownFailure}</p>}</div>
     </Dialog>
   );
 }

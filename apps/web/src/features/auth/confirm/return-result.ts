@@ -1,40 +1,38 @@
 /**
- * What somebody is back from a provider with, when they had been inside all along: it stands in the address that they come back to,
- * since nothing else tells a success from the browser's Back.
+ * The result with which a signed-in user returns from a provider. It is part of the return address, because a return with the browser's
+ * Back button must not count as a success.
  */
 import { t } from '@lingui/core/macro';
 import { toast } from '../../../ui/toast/toast.tsx';
 
-type Outcome = 'confirmed' | 'added';
+type ReturnResult = 'confirmed' | 'added';
 
-const name = 'back';
-let outcome: string | null = null;
+const parameterName = 'back';
+let storedResult: string | null = null;
 
-/** The address of this page, for coming back to it with an outcome. */
-export function hereWith(done: Outcome): string {
+export function currentPathWithResult(result: ReturnResult): string {
   const { pathname, searchParams } = new URL(window.location.href);
-  searchParams.set(name, done);
+  searchParams.set(parameterName, result);
   return `${pathname}?${searchParams}`;
 }
 
-/** An address that the server kept for the way back, without an outcome: there is none. */
-export function withoutOutcome(address: string): string {
+export function withoutReturnResult(address: string): string {
   const { pathname, searchParams } = new URL(address, window.location.origin);
-  searchParams.delete(name);
+  searchParams.delete(parameterName);
   return searchParams.size > 0 ? `${pathname}?${searchParams}` : pathname;
 }
 
-/** Takes the outcome out of the address, before the router reads that. */
-export function takeOutcome(): void {
+/** Stores the result and removes it from the address. Must run before the router reads the address. */
+export function captureReturnResult(): void {
   const { href } = window.location;
-  outcome = new URL(href).searchParams.get(name);
-  if (outcome !== null) window.history.replaceState(window.history.state, '', withoutOutcome(href));
+  storedResult = new URL(href).searchParams.get(parameterName);
+  if (storedResult !== null) window.history.replaceState(window.history.state, '', withoutReturnResult(href));
 }
 
-/** Tells it, once. */
-export function tellOutcome(): void {
-  const told = outcome;
-  outcome = null;
-  if (told === 'confirmed') toast.success(t`Confirmed. Now try again.`);
-  if (told === 'added') toast.success(t`Added. You can now sign in with it.`);
+/** Shows the stored result once. */
+export function showReturnResult(): void {
+  const result = storedResult;
+  storedResult = null;
+  if (result === 'confirmed') toast.success(t`Confirmed. Now try again.`);
+  if (result === 'added') toast.success(t`Added. You can now sign in with it.`);
 }

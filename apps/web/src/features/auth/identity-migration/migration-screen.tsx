@@ -1,4 +1,4 @@
-/** The screen of `/move`: where somebody signs in from now on, for whoever has the personal link from the mail. */
+/** The screen of `/move`: accepts an identity migration by its personal link. */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -16,35 +16,35 @@ import { LetterMark } from '../../../ui/marks/letter-mark.tsx';
 import { WithAddresses } from '../../../ui/person/address.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import { contactSupport, FailedDialog } from '../start-failure.tsx';
-import { keepMove } from './pending-migration.ts';
+import { storePendingMigration } from './pending-migration.ts';
 
 const route = getRouteApi('/move');
 
 type State =
-  | { kind: 'looking' | 'ended' }
-  | { kind: 'open'; way: SignInMethod; email: string }
-  | { kind: 'moved'; way: SignInMethod }
+  | { kind: 'loading' | 'ended' }
+  | { kind: 'open'; method: SignInMethod; email: string }
+  | { kind: 'moved'; method: SignInMethod }
   | { kind: 'failed'; message: string; reference?: string };
 
 export function IdentityMigrationScreen() {
   const { session } = route.useRouteContext();
-  const [state, setState] = useState<State>({ kind: 'looking' });
+  const [state, setState] = useState<State>({ kind: 'loading' });
   const code = readLinkCode(new URLSearchParams(window.location.search).get('m') ?? '');
   const { ProductName, LogoUrl } = session.configuration;
 
   useEffect(() => {
-    void lookAt(code).then(setState);
+    void loadLinkState(code).then(setState);
   }, [code]);
 
-  const begin = async () => {
-    keepMove(code);
-    forgetB2c();
-    const failure = await session.leaveFor(async () => {
+  const start = async () => {
+    storePendingMigration(code);
+    deleteB2cAccounts();
+    const failure = await session.navigateTo(async () => {
       const { url } = await call(startMigration, { body: { code, language: i18n.locale } });
       return url;
     });
-    // Without a failure they are back from the provider's page; what the link leads to may be something else by now.
-    setState(failure ? { kind: 'failed', ...failure } : await lookAt(code));
+    // The user has returned from the provider; the link's state may have changed.
+    setState(failure ? { kind: 'failed', ...failure } : await loadLinkState(code));
   };
 
   return (
@@ -52,8 +52,8 @@ export function IdentityMigrationScreen() {
       <LoginScreen status={statusOf(state, ProductName)} productName={ProductName} logo={LogoUrl}>
         {state.kind === 'open' && (
           <div className="login-ways">
-            <Button variant="primary" icon={<LetterMark {...state.way} />} onClick={begin}>
-              {t`Continue with ${state.way.name}`}
+            <Button variant="primary" icon={<LetterMark {...state.method} />} onClick={start}>
+              {t`Continue with ${state.method.name}`}
             </Button>
             <p className="login-status">
               <WithAddresses text={t`This link is for ${state.email}.`} />
@@ -61,23 +61,23 @@ export function IdentityMigrationScreen() {
           </div>
         )}
       </LoginScreen>
-      <MoveDialog
+      <MigrationDialog
         state={state}
         supportEmail={session.configuration.SupportEmail}
-        onRetry={async () => setState(await lookAt(code))}
+        onRetry={async () => setState(await loadLinkState(code))}
       />
     </>
   );
 }
 
 function statusOf(state: State, product: string): string {
-  if (state.kind === 'looking') return t`Checking your link…`;
+  if (state.kind === 'loading') return t`Checking your link…`;
   if (state.kind !== 'open') return '';
-  const provider = state.way.name;
+  const provider = state.method.name;
   return t`${product} is moving to ${provider}. From now on, sign in there. Your role, files and history stay the same.`;
 }
 
-function MoveDialog({
+function MigrationDialog({
   state,
   supportEmail,
   onRetry,
@@ -87,25 +87,25 @@ function MoveDialog({
   onRetry: () => Promise<void>;
 }) {
   const goHome = () => window.location.replace('/');
-  const toSignIn = (
+  const signInButton = (
     <Button variant="primary" onClick={goHome}>
       {t`Go to Sign in`}
     </Button>
   );
   switch (state.kind) {
-    case 'looking':
+    case 'loading':
     case 'open':
       return null;
     case 'moved':
       return (
-        <Dialog title={t`You have already moved`} onClose={goHome} actions={toSignIn}>
-          <p>{t`You now sign in with ${state.way.name}. You no longer need this link.`}</p>
+        <Dialog title={t`You have already moved`} onClose={goHome} actions={signInButton}>
+          <p>{t`You now sign in with ${state.method.name}. You no longer need this link.`}</p>
           <p>{contactSupport(supportEmail)}</p>
         </Dialog>
       );
     case 'ended':
       return (
-        <Dialog title={t`This link has ended`} onClose={goHome} actions={toSignIn}>
+        <Dialog title={t`This link has ended`} onClose={goHome} actions={signInButton}>
           <p>
             <Trans>
               This link no longer works, or was cut off in the e-mail. Sign in as before, or ask an
@@ -120,12 +120,11 @@ function MoveDialog({
   }
 }
 
-/** What a link leads to. What the server says of a failure is told in the person's language, if its texts can be had. */
-async function lookAt(code: string): Promise<State> {
+async function loadLinkState(code: string): Promise<State> {
   try {
     const { state, way, email } = await call(getMigrationLink, { body: { code } });
-    if (state === 'open' && way) return { kind: 'open', way, email: email ?? '' };
-    return state === 'moved' && way ? { kind: 'moved', way } : { kind: 'ended' };
+    if (state === 'open' && way) return { kind: 'open', method: way, email: email ?? '' };
+    return state === 'moved' && way ? { kind: 'moved', method: way } : { kind: 'ended' };
   } catch (error) {
     if (error instanceof CallFailure && error.code === 'request.invalid') return { kind: 'ended' };
     await loadServerTexts().catch(() => {});
@@ -133,8 +132,8 @@ async function lookAt(code: string): Promise<State> {
   }
 }
 
-/** Whoever moves away from B2C comes back with a session, which the library's account would stand in the way of. */
-function forgetB2c(): void {
+/** A remaining B2C account would take precedence over the server session after the migration. */
+function deleteB2cAccounts(): void {
   for (const name of Object.keys(window.localStorage))
     if (name.startsWith('msal.')) window.localStorage.removeItem(name);
 }

@@ -1,16 +1,16 @@
-/** The link of a move that somebody is at the provider's page with, so that a problem can lead back to it. In this tab until then. */
-import { takeKept } from '../storage/storage.ts';
+/** Migration link of a pending redirect, in this tab's session storage, so that a problem can lead back to it. */
+import { takeStored } from '../storage/storage.ts';
 
-const key = 'moveUnderWay';
+const storageKey = 'moveUnderWay';
 
-export function keepMove(code: string): void {
-  window.sessionStorage.setItem(key, code);
+export function storePendingMigration(code: string): void {
+  window.sessionStorage.setItem(storageKey, code);
 }
 
-export function takeMove(): string | null {
-  return takeKept(key);
+export function takePendingMigration(): string | null {
+  return takeStored(storageKey);
 }
 
-export function addressOfMove(code: string): string {
+export function migrationPath(code: string): string {
   return `/move?m=${encodeURIComponent(code)}`;
 }

@@ -1,4 +1,4 @@
-/** The step in which somebody enters the code that was mailed to them, and what may follow it: a passkey, offered or demanded. */
+/** The step that asks for a mailed code, followed by a required or offered passkey if the server asks for one. */
 import { t } from '@lingui/core/macro';
 import {
   getSignInOutcome,
@@ -13,194 +13,201 @@ import { formatMessage } from '../../../language/format-message.ts';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { stopConditionalUi, passkeyUnavailableReason } from '../../../lib/sign-in/passkeys.ts';
-import { busily, button, element, formOf, lineField } from './elements.ts';
-import { flowIn, type Around, type Flow } from './flow-context.ts';
+import { runWithSpinner, createButton, createElement, createForm, createTextField } from './elements.ts';
+import { createFlow, type FlowScreen, type FlowContext } from './flow-context.ts';
 
-/** A code that is on its way. */
-type AskedCode = {
+type MailedCode = {
   attempt: string;
-  /** Says where it went. */
+  /** Sentence that names the recipient. */
   sentence: string;
-  /** When another one may be asked for, in milliseconds since 1970; null when no further one is sent. */
+  /** Time at which another code may be requested, in milliseconds since 1970; null if no more are sent. */
   resendAt: number | null;
 };
 
 /**
- * Has a code mailed, and shows where it is entered; `back` shows the step before. Nothing is shown to whoever has begun
- * something else meanwhile, so that it `isWanted` no more. Throws what the call throws.
+ * Mails a code and shows its step; `back` shows the previous step. Shows nothing if `isWanted` is false by then: the user started something
+ * else. Throws a CallFailure.
  */
 export async function mailCode(
-  flow: Flow,
-  asker: { address: string } | { invitation: string; name: string },
+  flow: FlowContext,
+  requester: { address: string } | { invitation: string; name: string },
   to: string,
   back: () => void,
   isWanted: () => boolean,
 ): Promise<void> {
-  const asked = await call(requestCode, { body: { ...asker, returnTo: flow.returnTo } });
+  const attempt = await call(requestCode, { body: { ...requester, returnTo: flow.returnTo } });
   if (!isWanted()) return;
   stopConditionalUi();
-  showCode(flow, codeIsOnItsWay(asked, to), back);
+  showCodeStep(flow, toMailedCode(attempt, to), back);
 }
 
-function codeIsOnItsWay(
+function toMailedCode(
   { attempt, resendInSeconds }: { attempt: string; resendInSeconds: number | null },
   to: string,
-): AskedCode {
+): MailedCode {
   return {
     attempt,
     sentence: t`If ${to} may sign in here, a code is on its way there.`,
-    resendAt: momentIn(resendInSeconds),
+    resendAt: timeAfter(resendInSeconds),
   };
 }
 
-/** Of the link in a mail: what it has behind the `#` is entered at once, in the browser that asked for it. */
-export function beginWithCode(around: Around, attempt: string, link: string, back: () => void): void {
-  showCode(
-    flowIn(around),
+/** Submits the code of a mailed link's fragment. */
+export function startWithLink(screen: FlowScreen, attempt: string, link: string, back: () => void): void {
+  showCodeStep(
+    createFlow(screen),
     { attempt, sentence: t`Enter the code from your e-mail.`, resendAt: null },
     back,
     link,
   );
 }
 
-/** Goes on with what the address keeps, of a page that was loaded again; `back` leads to where a sign-in begins. */
-export async function resumeCode(flow: Flow, back: () => void): Promise<void> {
+/** Resumes the attempt in the address after a reload. */
+export async function resumeCode(flow: FlowContext, back: () => void): Promise<void> {
   const attempt = new URLSearchParams(window.location.search).get('attempt') ?? '';
   const [outcome] = await Promise.all([
     call(getSignInOutcome, { query: { attempt } }),
-    // What the server says is told in the person's language, if its texts can be had.
+    // Without these texts the server's message is shown in English.
     loadServerTexts().catch(() => {}),
   ]);
   switch (outcome.kind) {
     case 'proof':
-      return showCode(flow, codeIsOnItsWay({ attempt, ...outcome }, outcome.maskedEmail), back);
+      return showCodeStep(flow, toMailedCode({ attempt, ...outcome }, outcome.maskedEmail), back);
     case 'proven':
-      return demandPasskey(flow, attempt, back);
+      return requirePasskey(flow, attempt, back);
     case 'problem':
-      return flow.stage.show(formatMessage(outcome), button(t`Use another way`, 'primary', leaving(back)));
+      return flow.panel.show(
+        formatMessage(outcome),
+        createButton(t`Use another way`, 'primary', clearingAttempt(back)),
+      );
   }
 }
 
 /**
- * What is waited for stands in the address, so that a page which is loaded again, or which a phone threw away while its owner read the
- * mail, goes on there; in another browser it opens nothing. An invitation keeps its own address. Null: nothing is waited for.
+ * Stores the attempt in the address: after a reload, or after a phone discarded the tab, the step resumes. Another browser cannot use it.
+ * `/signup` keeps its path. Null removes the attempt.
  */
-function keepInAddress(attempt: string | null): void {
+function storeAttemptInAddress(attempt: string | null): void {
   const address = new URL(window.location.href);
-  const isInvitation = address.pathname === '/signup';
+  const isSignUp = address.pathname === '/signup';
   if (attempt === null) for (const name of ['sign-in', 'attempt']) address.searchParams.delete(name);
   else
     for (const [name, value] of Object.entries({ 'sign-in': 'code', attempt }))
       address.searchParams.set(name, value);
-  if (!isInvitation) address.pathname = attempt === null ? '/' : '/login';
-  // Not by the router's own way, where there is a router: it would leave this step for what stands at the new address.
+  if (!isSignUp) address.pathname = attempt === null ? '/' : '/login';
+  // Bypasses the router, whose patched replaceState would navigate to the new address.
   History.prototype.replaceState.call(window.history, window.history.state, '', address);
 }
 
-const leaving = (back: () => void) => () => {
-  keepInAddress(null);
+const clearingAttempt = (back: () => void) => () => {
+  storeAttemptInAddress(null);
   back();
 };
 
-async function demandPasskey(flow: Flow, attempt: string, back: () => void): Promise<void> {
-  const { showDemand } = await import('./new-passkey-step.ts');
-  showDemand(flow, attempt, leaving(back));
+async function requirePasskey(flow: FlowContext, attempt: string, back: () => void): Promise<void> {
+  const { showRequiredPasskey } = await import('./new-passkey-step.ts');
+  showRequiredPasskey(flow, attempt, clearingAttempt(back));
 }
 
-async function offerPasskey(flow: Flow, returnTo: string, isAnother: boolean): Promise<void> {
-  const { showOffer } = await import('./new-passkey-step.ts');
-  keepInAddress(null);
-  // A page that is loaded again asks who is signed in then (cross-tab.ts).
+async function offerPasskey(flow: FlowContext, returnTo: string, isAnother: boolean): Promise<void> {
+  const { showPasskeyOffer } = await import('./new-passkey-step.ts');
+  storeAttemptInAddress(null);
+  // After a reload the page checks who is signed in (cross-tab.ts).
   window.localStorage.setItem('session.begun', '');
-  showOffer(flow, returnTo, isAnother);
+  showPasskeyOffer(flow, returnTo, isAnother);
 }
 
-/** `back` shows the step before; what a `link` has is entered at once: the digits, and its key. */
-function showCode(flow: Flow, asked: AskedCode, back: () => void, link = ''): void {
-  const { stage } = flow;
-  let { resendAt } = asked;
-  const field = lineField(t`Code`, {
+/** Shows the code field. A `link` holds the digits, followed by a key, and is submitted immediately. */
+function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => void, link = ''): void {
+  const { panel } = flow;
+  let { resendAt } = mailedCode;
+  const field = createTextField(t`Code`, {
     name: 'code',
     inputMode: 'numeric',
     autocomplete: 'one-time-code',
-    // People copy codes with blanks.
+    // Copied codes may contain blanks.
     maxLength: 20,
     value: link.slice(0, verificationDigits),
   });
   field.element.classList.add('login-code');
-  const goOn = button(t`Continue`, 'primary');
-  const resend = element('p', 'login-panel-note');
+  const submitButton = createButton(t`Continue`, 'primary');
+  const resendArea = createElement('p', 'login-panel-note');
 
   const readDigits = () => field.input.value.replaceAll(/\D/g, '');
-  const enter = async (): Promise<unknown> => {
+  const verify = async (): Promise<unknown> => {
     const digits = readDigits();
     if (digits.length !== verificationDigits)
-      return field.refuse(t`The code has ${verificationDigits} digits.`);
-    stage.complain(null);
+      return field.showError(t`The code has ${verificationDigits} digits.`);
+    panel.showError(null);
     try {
-      const { attempt } = asked;
+      const { attempt } = mailedCode;
       const { returnTo, next } = await call(verifyEmail, {
         body: { attempt, code: digits, key: link.slice(verificationDigits) },
       });
-      if (next === 'passkey-required') return await demandPasskey(flow, attempt, back);
+      if (next === 'passkey-required') return await requirePasskey(flow, attempt, back);
       return next === null || passkeyUnavailableReason() !== null
-        ? await flow.inside(returnTo)
+        ? await flow.onSignedIn(returnTo)
         : await offerPasskey(flow, returnTo, next === 'offer-another-passkey');
     } catch (error) {
-      const isOfCode = error instanceof CallFailure && error.code.startsWith('sign_in.code_');
+      const isCodeError = error instanceof CallFailure && error.code.startsWith('sign_in.code_');
       const { message } = describeFailure(error);
-      // Corrected meanwhile: what was wrong stands there no more.
-      if (isOfCode && readDigits() !== digits)
-        return readDigits().length === verificationDigits ? enter() : undefined;
-      return isOfCode ? field.refuse(message) : stage.complain(message);
+      // The user corrected the code during the request: the error is outdated.
+      if (isCodeError && readDigits() !== digits)
+        return readDigits().length === verificationDigits ? verify() : undefined;
+      return isCodeError ? field.showError(message) : panel.showError(message);
     }
   };
-  const submit = () => busily(goOn, enter);
-  const form = formOf(submit, field.element, goOn);
-  // Nobody has to press anything when all digits are there: typed, pasted, or filled in by the browser.
+  const submit = () => runWithSpinner(submitButton, verify);
+  const form = createForm(submit, field.element, submitButton);
+  // Submits once all digits are present: typed, pasted or autofilled.
   field.input.addEventListener('input', () => {
     if (/^\D*(?:\d\D*){6}$/.test(field.input.value)) void submit();
   });
 
   const { supportEmail } = flow;
-  const offerAnother = () => {
-    // Said to everybody, whoever has the address: a mail server that is down would tell who is known here.
-    const stillNone = ` ${t`Still no code? The site may be unable to send e-mail right now; it keeps trying. If the problem persists, write to ${supportEmail}.`}`;
-    if (resendAt === null) return resend.replaceChildren(link === '' ? stillNone : '');
-    const wait = resendAt - Date.now();
-    if (wait > 0) {
-      setTimeout(offerAnother, wait + 50);
+  const updateResendArea = () => {
+    // Shown for every address: a mail server failure must not reveal which addresses are known.
+    const deliveryNote = ` ${t`Still no code? The site may be unable to send e-mail right now; it keeps trying. If the problem persists, write to ${supportEmail}.`}`;
+    if (resendAt === null) return resendArea.replaceChildren(link === '' ? deliveryNote : '');
+    const waitMilliseconds = resendAt - Date.now();
+    if (waitMilliseconds > 0) {
+      setTimeout(updateResendArea, waitMilliseconds + 50);
       const at = formatMoment(new Date(resendAt), { timeStyle: 'medium' });
-      return resend.replaceChildren(
+      return resendArea.replaceChildren(
         t`No code yet? Look in the spam folder too. You can request a new one at ${at}.`,
       );
     }
-    const again = button(t`Send a new code`, 'secondary', async () => {
-      stage.complain(null);
+    const resendButton = createButton(t`Send a new code`, 'secondary', async () => {
+      panel.showError(null);
       try {
-        resendAt = momentIn(
-          (await call(resendVerificationCode, { body: { attempt: asked.attempt } })).resendInSeconds,
+        resendAt = timeAfter(
+          (await call(resendVerificationCode, { body: { attempt: mailedCode.attempt } })).resendInSeconds,
         );
         field.input.value = '';
-        offerAnother();
-        resend.prepend(t`A new code is on its way. The previous one no longer works.`, ' ');
+        updateResendArea();
+        resendArea.prepend(t`A new code is on its way. The previous one no longer works.`, ' ');
         field.input.focus();
       } catch (error) {
-        stage.complain(describeFailure(error).message);
+        panel.showError(describeFailure(error).message);
       }
     });
-    return resend.replaceChildren(again, stillNone);
+    return resendArea.replaceChildren(resendButton, deliveryNote);
   };
-  offerAnother();
-  resend.role = 'status';
+  updateResendArea();
+  resendArea.role = 'status';
 
-  stage.show(asked.sentence, form, resend, button(t`Use another way`, 'quiet', leaving(back)));
-  keepInAddress(asked.attempt);
-  // The link of the mail in this very tab changes what stands behind the # and nothing else.
+  panel.show(
+    mailedCode.sentence,
+    form,
+    resendArea,
+    createButton(t`Use another way`, 'quiet', clearingAttempt(back)),
+  );
+  storeAttemptInAddress(mailedCode.attempt);
+  // Opening the mailed link in this tab changes only the fragment.
   window.addEventListener('hashchange', () => field.input.isConnected && window.location.reload());
   if (link !== '') void submit();
 }
 
-function momentIn(seconds: number | null): number | null {
+function timeAfter(seconds: number | null): number | null {
   return seconds === null ? null : Date.now() + seconds * 1000;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { offering } from './conditional-ui.ts';
+import { createConditionalUi } from './conditional-ui.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -8,81 +8,87 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A field whose server and device the test plays; what is offered is open until it is answered. */
-function playedField() {
-  const field = { isShown: true, server: true, asked: 0, offered: 0, answer: (_isInside: boolean) => {} };
-  const begin = offering(
+/** A field with a simulated server and device. An offer stays open until `answer` is called. */
+function simulateField() {
+  const field = {
+    isShown: true,
+    isServerUp: true,
+    requests: 0,
+    offers: 0,
+    answer: (_isSignedIn: boolean) => {},
+  };
+  const start = createConditionalUi(
     () => field.isShown,
     () => {
-      field.asked += 1;
-      return field.server ? Promise.resolve({} as never) : Promise.reject(new Error('unreachable'));
+      field.requests += 1;
+      return field.isServerUp ? Promise.resolve({} as never) : Promise.reject(new Error('unreachable'));
     },
     () => {
-      field.offered += 1;
+      field.offers += 1;
       return new Promise((resolve) => {
         field.answer = resolve;
       });
     },
   );
-  return Object.assign(field, { begin });
+  return Object.assign(field, { start });
 }
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 
-test('a passkey is offered anew before the server forgets what it asked, while the field is there', async () => {
-  const field = playedField();
-  void field.begin();
+test('the offer is renewed before the challenge expires, while the field is shown', async () => {
+  const field = simulateField();
+  void field.start();
   await pass(239);
-  expect(field.offered).toBe(1);
+  expect(field.offers).toBe(1);
   await pass(1);
-  expect(field.offered).toBe(2);
+  expect(field.offers).toBe(2);
   field.isShown = false;
   await pass(600);
-  expect(field.asked).toBe(2);
+  expect(field.requests).toBe(2);
 });
 
-test('it is offered again after an answer that let nobody in', async () => {
-  const field = playedField();
-  void field.begin();
+test('the offer is renewed after a response that did not sign in the user', async () => {
+  const field = simulateField();
+  void field.start();
   await pass(1);
   field.answer(false);
   await pass(5);
-  expect(field.offered).toBe(2);
+  expect(field.offers).toBe(2);
   field.answer(true);
   await pass(5);
-  expect(field.offered).toBe(2);
+  expect(field.offers).toBe(2);
 });
 
-test('it is offered again once the server can be reached, also when that fails at a renewal', async () => {
-  const field = playedField();
-  void field.begin();
+test('the offer is renewed once the server is reachable again', async () => {
+  const field = simulateField();
+  void field.start();
   await pass(1);
-  field.server = false;
+  field.isServerUp = false;
   await pass(245);
-  expect(field.offered).toBe(1);
-  field.server = true;
+  expect(field.offers).toBe(1);
+  field.isServerUp = true;
   await pass(10);
-  expect(field.offered).toBe(2);
+  expect(field.offers).toBe(2);
 });
 
-test('a server in trouble is asked ever more rarely, and every few minutes for as long as it takes', async () => {
-  const field = playedField();
-  field.server = false;
-  void field.begin();
+test('requests to a failing server are repeated with growing delays of at most four minutes', async () => {
+  const field = simulateField();
+  field.isServerUp = false;
+  void field.start();
   await pass(5 + 10 + 20 + 1);
-  expect(field.asked).toBe(4);
+  expect(field.requests).toBe(4);
   await pass(3600);
-  expect(field.asked).toBeLessThan(25);
-  field.server = true;
+  expect(field.requests).toBeLessThan(25);
+  field.isServerUp = true;
   await pass(240);
-  expect(field.offered).toBe(1);
+  expect(field.offers).toBe(1);
 });
 
-test('what is begun again in between is offered once', async () => {
-  const field = playedField();
-  field.server = false;
-  for (let time = 0; time < 3; time += 1) void field.begin();
+test('several starts lead to one offer', async () => {
+  const field = simulateField();
+  field.isServerUp = false;
+  for (let time = 0; time < 3; time += 1) void field.start();
   await pass(1);
-  field.server = true;
+  field.isServerUp = true;
   await pass(20);
-  expect(field.offered).toBe(1);
+  expect(field.offers).toBe(1);
 });

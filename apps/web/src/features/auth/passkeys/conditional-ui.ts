@@ -1,33 +1,33 @@
-/** Passkeys that the address field offers by itself, for as long as it is shown. */
+/** Keeps a WebAuthn conditional-UI request open while the address field is shown. */
 import type { RequestOptions } from '@vestibule/contract/sign-in/web-authn';
 
-/** What is offered works for five minutes on the server, so it is offered anew before that. */
+/** The server's challenge expires after five minutes. */
 const renewalMilliseconds = 4 * 60_000;
-/** After a failure soon, and ever later while it fails: neither a server in trouble nor a device that answers by itself is asked without end. */
-const againMilliseconds = 5_000;
+/** First retry delay; it doubles with each failure, up to `renewalMilliseconds`. */
+const firstRetryMilliseconds = 5_000;
 
 /**
- * Gives what begins to offer, now and after another request has come in between. `offer` says whether an answer let somebody in, or
- * null: there was none.
+ * Returns a function that starts the request, and restarts it after another request replaced it. `offer` resolves to whether the response
+ * signed the user in, or to null without a response.
  */
-export function offering(
+export function createConditionalUi(
   isWanted: () => boolean,
-  ask: () => Promise<RequestOptions>,
+  requestOptions: () => Promise<RequestOptions>,
   offer: (options: RequestOptions) => Promise<boolean | null>,
 ): () => Promise<void> {
-  let next: ReturnType<typeof setTimeout>;
-  let again = againMilliseconds;
-  const beginIn = (milliseconds: number) => {
-    clearTimeout(next);
-    next = setTimeout(() => void begin(), milliseconds);
+  let timer: ReturnType<typeof setTimeout>;
+  let retryMilliseconds = firstRetryMilliseconds;
+  const startIn = (milliseconds: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void start(), milliseconds);
   };
-  const begin = async (): Promise<void> => {
-    const options = isWanted() && (await ask().catch(() => null));
+  const start = async (): Promise<void> => {
+    const options = isWanted() && (await requestOptions().catch(() => null));
     if (!isWanted()) return;
-    if (options) again = againMilliseconds;
-    else again *= 2;
-    beginIn(options ? renewalMilliseconds : Math.min(again / 2, renewalMilliseconds));
-    if (options && (await offer(options)) === false) beginIn(againMilliseconds);
+    if (options) retryMilliseconds = firstRetryMilliseconds;
+    else retryMilliseconds *= 2;
+    startIn(options ? renewalMilliseconds : Math.min(retryMilliseconds / 2, renewalMilliseconds));
+    if (options && (await offer(options)) === false) startIn(firstRetryMilliseconds);
   };
-  return begin;
+  return start;
 }

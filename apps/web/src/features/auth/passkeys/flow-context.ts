@@ -1,44 +1,44 @@
-/** What the steps of coming in without a provider share. */
+/** Context shared by the steps of a sign-in without a provider. */
 import { loadServerTexts } from '../../../language/language.ts';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { PasskeyFailure } from '../../../lib/sign-in/passkeys.ts';
-import { createStage, type Panel } from './panel.ts';
+import { createPanel, type Panel } from './panel.ts';
 
-/** The screen around the steps. */
-export type Around = {
-  /** Stands empty in the screen. */
-  place: HTMLElement;
-  /** Shows the sentence of a step above it. */
-  say: (sentence: string) => void;
-  /** Where the person wants to go: a path of this site. */
+/** Screen that contains the steps. */
+export type FlowScreen = {
+  container: HTMLElement;
+  /** Shows a step's sentence above the panel. */
+  setStatus: (sentence: string) => void;
+  /** Path to show after the sign-in. */
   returnTo: string;
-  /** Whom to write to when nothing here helps. */
   supportEmail: string;
-  /** Somebody is inside; `returnTo` as the server says it. */
-  inside: (returnTo: string) => unknown;
+  /** Called after the sign-in; `returnTo` is the server's checked path. */
+  onSignedIn: (returnTo: string) => unknown;
 };
 
-export type Flow = Omit<Around, 'place' | 'say'> & { stage: Panel };
+export type FlowContext = Omit<FlowScreen, 'container' | 'setStatus'> & { panel: Panel };
 
-export function flowIn({ place, say, ...flow }: Around): Flow {
-  // What the server says is told in the person's language, if its texts can be had.
+export function createFlow({ container, setStatus, ...flow }: FlowScreen): FlowContext {
+  // Without these texts the server's messages are shown in English.
   loadServerTexts().catch(() => {});
-  return { ...flow, stage: createStage(place, say) };
+  return { ...flow, panel: createPanel(container, setStatus) };
 }
 
-/** The sentence of whatever came in between. */
-export function whyNot(error: unknown): string {
+export function failureMessage(error: unknown): string {
   return error instanceof PasskeyFailure ? error.message : describeFailure(error).message;
 }
 
-/** Runs one try of a step, and tells why it failed, if it did. Gives whether it did not. */
-export async function attemptIn({ stage }: Flow, run: () => Promise<unknown>): Promise<boolean> {
-  stage.complain(null);
+/** Runs `action` and shows its failure. Returns whether it succeeded. */
+export async function runWithErrors(
+  { panel }: FlowContext,
+  action: () => Promise<unknown>,
+): Promise<boolean> {
+  panel.showError(null);
   try {
-    await run();
+    await action();
     return true;
   } catch (error) {
-    stage.complain(whyNot(error));
+    panel.showError(failureMessage(error));
     return false;
   }
 }

@@ -1,60 +1,62 @@
-/** The login screen of a site with passkeys, before React: what is used here stands in its middle, a button for each other way below. */
+/** The login screen of a site with passkeys, without React: a panel for passkeys and codes, and a button for each other method. */
 import { t } from '@lingui/core/macro';
 import type { Configuration, SignInMethod } from '@vestibule/contract/configuration';
 import { stopConditionalUi } from '../../../lib/sign-in/passkeys.ts';
-import type { ChosenWay } from '../auth-client.ts';
+import type { ChosenSignInMethod } from '../auth-client.ts';
 import { readSavedUrl } from '../storage/return-url.ts';
-import { keepLastWay, readLastWay } from '../storage/cross-tab.ts';
+import { storeLastSignInMethod, readLastSignInMethod } from '../storage/cross-tab.ts';
 import { showLoginStatus } from '../start-screen.ts';
 import { takeNextSignIn, type NextSignIn } from '../storage/storage.ts';
-import { button, element } from './elements.ts';
-import { flowIn } from './flow-context.ts';
+import { createButton, createElement } from './elements.ts';
+import { createFlow } from './flow-context.ts';
 import { showSignIn } from './sign-in-step.ts';
 
-/** Gives another way, when one is chosen. Whoever gets in here goes on to where they wanted. */
-export function signInHere(
+/** Resolves with the other method that the user chooses. A sign-in in the panel leaves the page instead. */
+export function showLoginPanel(
   { SupportEmail }: Configuration,
-  ways: readonly SignInMethod[],
+  methods: readonly SignInMethod[],
   next: NextSignIn,
-): Promise<ChosenWay> {
+): Promise<ChosenSignInMethod> {
   const screen = document.querySelector('main.login');
-  const place = element('div', 'login-panel');
+  const container = createElement('div', 'login-panel');
   screen?.classList.add('login-paused');
-  screen?.querySelector('.login-status')?.after(place);
-  let isInside = false;
+  screen?.querySelector('.login-status')?.after(container);
+  let isSignedIn = false;
   return new Promise((resolve) => {
-    const leaveBy = (way: SignInMethod) => {
+    const choose = (method: SignInMethod) => {
       stopConditionalUi();
-      place.remove();
+      container.remove();
       screen?.classList.remove('login-paused');
-      resolve({ way });
+      resolve({ method });
     };
-    const flow = flowIn({
-      place,
-      say: showLoginStatus,
+    const flow = createFlow({
+      container,
+      setStatus: showLoginStatus,
       returnTo: readSavedUrl(),
       supportEmail: SupportEmail,
-      inside(returnTo) {
-        // Whoever presses the button while the field's offer is being answered comes in once.
-        if (isInside) return;
-        isInside = true;
-        for (const { id, kind } of ways) if (kind === 'passkeys') keepLastWay(id);
+      onSignedIn(returnTo) {
+        // The button and the field's conditional UI may both succeed.
+        if (isSignedIn) return;
+        isSignedIn = true;
+        for (const { id, kind } of methods) if (kind === 'passkeys') storeLastSignInMethod(id);
         takeNextSignIn();
         window.location.replace(returnTo);
       },
     });
-    const last = readLastWay();
-    const buttons = (isLast: boolean) =>
-      ways
+    const last = readLastSignInMethod();
+    const createButtons = (isLast: boolean) =>
+      methods
         .filter(({ id, kind }) => kind !== 'passkeys' && (id === last) === isLast)
-        .map((way) =>
-          button(t`Continue with ${way.name}`, isLast ? 'primary' : 'secondary', () => leaveBy(way)),
+        .map((method) =>
+          createButton(t`Continue with ${method.name}`, isLast ? 'primary' : 'secondary', () =>
+            choose(method),
+          ),
         );
     showSignIn(flow, {
       sentence: next.afresh ? t`You are signed out.` : t`Please sign in.`,
       address: next.address ?? '',
-      before: buttons(true),
-      after: buttons(false),
+      before: createButtons(true),
+      after: createButtons(false),
     });
   });
 }

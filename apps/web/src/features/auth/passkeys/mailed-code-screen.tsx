@@ -1,12 +1,14 @@
-/** Of the link in the mail of a code, which stands behind the `#`, so that nothing but this page sees it; and of a page that is loaded again while a code is waited for. */
+/**
+ * Screen for the link of a code mail, whose secret is in the fragment and never sent to the server; also for a reload during the code step.
+ */
 import { useState } from 'react';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import type { Session } from '../session.ts';
-import { flowIn } from './flow-context.ts';
+import { createFlow } from './flow-context.ts';
 import PasskeyPanel from './passkey-panel.tsx';
 
 export default function MailedCodeScreen({ session }: { session: Session }) {
-  const [status, say] = useState('');
+  const [status, setStatus] = useState('');
   return (
     <LoginScreen
       status={status}
@@ -15,15 +17,15 @@ export default function MailedCodeScreen({ session }: { session: Session }) {
     >
       <PasskeyPanel
         session={session}
-        say={say}
+        setStatus={setStatus}
         load={async () => {
-          const { beginWithCode, resumeCode } = await import('./code-step.ts');
+          const { startWithLink, resumeCode } = await import('./code-step.ts');
           const { hash, pathname, search } = window.location;
-          const back = () => window.location.replace('/');
-          if (hash.length < 2) return (around) => resumeCode(flowIn(around), back);
+          const goBack = () => window.location.replace('/');
+          if (hash.length < 2) return (screen) => resumeCode(createFlow(screen), goBack);
           const attempt = new URLSearchParams(search).get('attempt') ?? '';
           window.history.replaceState(window.history.state, '', pathname + search);
-          return (around) => beginWithCode(around, attempt, hash.slice(1), back);
+          return (screen) => startWithLink(screen, attempt, hash.slice(1), goBack);
         }}
       />
     </LoginScreen>

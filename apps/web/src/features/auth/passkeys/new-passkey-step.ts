@@ -1,4 +1,4 @@
-/** The steps in which somebody makes a passkey after a code: because it is demanded, or because it is offered. */
+/** The steps that create a passkey after a code, required or offered. */
 import { t } from '@lingui/core/macro';
 import {
   addPasskey,
@@ -9,66 +9,74 @@ import {
 import { call } from '../../../lib/call.ts';
 import { createPasskey } from '../../../lib/sign-in/new-passkey.ts';
 import { passkeyUnavailableReason } from '../../../lib/sign-in/passkeys.ts';
-import { button, note, passkeyButton } from './elements.ts';
-import { attemptIn, type Flow } from './flow-context.ts';
+import { createButton, createNote, createPasskeyButton } from './elements.ts';
+import { runWithErrors, type FlowContext } from './flow-context.ts';
 
-/** After a code where a passkey is demanded: nobody is inside before there is one. */
-export function showDemand(flow: Flow, attempt: string, back: () => void): void {
-  const why = passkeyUnavailableReason();
+/** A required passkey: the user is not signed in before it is created. */
+export function showRequiredPasskey(flow: FlowContext, attempt: string, back: () => void): void {
+  const unavailableReason = passkeyUnavailableReason();
   const { supportEmail } = flow;
-  const leave = button(t`Use another way`, 'quiet', back);
-  if (why !== null)
-    return flow.stage.show(
+  const skipButton = createButton(t`Use another way`, 'quiet', back);
+  if (unavailableReason !== null)
+    return flow.panel.show(
       t`This site requires a passkey.`,
-      note(`${why} ${t`Use another browser or device, or write to ${supportEmail}.`}`),
-      leave,
+      createNote(`${unavailableReason} ${t`Use another browser or device, or write to ${supportEmail}.`}`),
+      skipButton,
     );
-  const make = passkeyButton(t`Create a passkey`, () => attemptIn(flow, () => makeFirst(flow, { attempt })));
-  return flow.stage.show(
+  const createButtonElement = createPasskeyButton(t`Create a passkey`, () =>
+    runWithErrors(flow, () => registerFirstPasskey(flow, { attempt })),
+  );
+  return flow.panel.show(
     t`The code is correct. Now create a passkey: this site requires one.`,
-    make,
-    note(t`A passkey lets you sign in with your fingerprint, face or PIN. No password needed.`),
-    leave,
+    createButtonElement,
+    createNote(t`A passkey lets you sign in with your fingerprint, face or PIN. No password needed.`),
+    skipButton,
   );
 }
 
-/** After a code, to somebody who is inside: a passkey for the next time, or not now. */
-export function showOffer(flow: Flow, returnTo: string, isAnother: boolean): void {
-  const makeIt = () =>
-    attemptIn(flow, async () => {
+/** An optional passkey, for a user who is signed in already. */
+export function showPasskeyOffer(flow: FlowContext, returnTo: string, isAnother: boolean): void {
+  const createAndAdd = () =>
+    runWithErrors(flow, async () => {
       const { attempt, options } = await call(startPasskey, { body: {} });
       await call(addPasskey, { body: { attempt, response: await createPasskey(options) } });
-      await flow.inside(returnTo);
+      await flow.onSignedIn(returnTo);
     });
-  const make = passkeyButton(t`Create a passkey`, makeIt, isAnother ? 'secondary' : 'primary');
-  const leave = button(t`Not now`, isAnother ? 'primary' : 'secondary', () => flow.inside(returnTo));
-  // Whoever has one may sit at a computer that is not theirs: the way on comes first.
+  const createButtonElement = createPasskeyButton(
+    t`Create a passkey`,
+    createAndAdd,
+    isAnother ? 'secondary' : 'primary',
+  );
+  const skipButton = createButton(t`Not now`, isAnother ? 'primary' : 'secondary', () =>
+    flow.onSignedIn(returnTo),
+  );
+  // This may be a shared computer, so skipping is the primary action.
   if (isAnother)
-    return flow.stage.show(
+    return flow.panel.show(
       t`You are signed in. Have you lost the device with your passkey?`,
-      note(
+      createNote(
         t`If this is your own device, create a new passkey on it. You can also do this later in your profile.`,
       ),
-      leave,
-      make,
+      skipButton,
+      createButtonElement,
     );
-  return flow.stage.show(
+  return flow.panel.show(
     t`You are signed in. Next time without a code?`,
-    note(
+    createNote(
       t`A passkey lets you sign in with your fingerprint, face or PIN. You can also create one later in your profile.`,
     ),
-    make,
-    leave,
+    createButtonElement,
+    skipButton,
   );
 }
 
-/** Somebody's first passkey: they are inside with it. Throws what came in between. */
-export async function makeFirst(
-  flow: Flow,
+/** Creates the first passkey, which signs the user in. Throws a PasskeyFailure or CallFailure. */
+export async function registerFirstPasskey(
+  flow: FlowContext,
   body: { invitation: string; name: string; returnTo: string } | { attempt: string },
 ): Promise<void> {
   const { attempt, options } = await call(startFirstPasskey, { body });
   const response = await createPasskey(options);
   const { returnTo } = await call(createFirstPasskey, { body: { attempt, response } });
-  await flow.inside(returnTo);
+  await flow.onSignedIn(returnTo);
 }

@@ -1,29 +1,28 @@
-/** The place where the steps of a sign-in stand, one after the other: before React on the login screen, inside it on `/signup`. */
-import { element } from './elements.ts';
+/** Panel that shows one step of a sign-in at a time: without React on the login screen, inside React on `/signup`. */
+import { createElement } from './elements.ts';
 
 export type Panel = {
-  /** Shows a step in the place of the one before: what it is about, then its parts. The first field or button has the focus. */
+  /** Replaces the shown step and focuses its first field or primary button. */
   show: (sentence: string, ...parts: Node[]) => void;
-  /** Says why something did not come about, under the step; null takes it back. */
-  complain: (sentence: string | null) => void;
+  /** Shows an error below the step; null removes it. */
+  showError: (sentence: string | null) => void;
 };
 
-/** `say` shows the sentence of a step, which stands above the place. */
-export function createStage(place: HTMLElement, say: (sentence: string) => void): Panel {
-  const trouble = element('div', 'login-trouble');
-  trouble.role = 'alert';
+export function createPanel(container: HTMLElement, setStatus: (sentence: string) => void): Panel {
+  const errorArea = createElement('div', 'login-error');
+  errorArea.role = 'alert';
   return {
     show(sentence, ...parts) {
-      say(sentence);
-      trouble.replaceChildren();
-      place.replaceChildren(...parts, trouble);
-      const first = place.querySelector<HTMLElement>('input, .button-primary');
+      setStatus(sentence);
+      errorArea.replaceChildren();
+      container.replaceChildren(...parts, errorArea);
+      const first = container.querySelector<HTMLElement>('input, .button-primary');
       first?.focus();
-      // What is filled in already is replaced by what is typed.
+      // Typing replaces a prefilled value.
       if (first instanceof HTMLInputElement) first.select();
     },
-    complain(sentence) {
-      trouble.replaceChildren(...(sentence === null ? [] : [element('p', 'form-errors', sentence)]));
+    showError(sentence) {
+      errorArea.replaceChildren(...(sentence === null ? [] : [createElement('p', 'form-errors', sentence)]));
     },
   };
 }

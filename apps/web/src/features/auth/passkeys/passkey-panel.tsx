@@ -1,34 +1,33 @@
-/** The steps of passkeys and codes in a screen of React's; their program is loaded when it is shown. */
+/** React component around the passkey and code steps, whose code is loaded on mount. */
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { readSavedUrl, takeSavedUrl } from '../storage/return-url.ts';
 import type { Session } from '../session.ts';
-import type { Around } from './flow-context.ts';
+import type { FlowScreen } from './flow-context.ts';
 
 export default function PasskeyPanel({
   session,
-  say,
+  setStatus,
   load,
 }: {
   session: Session;
-  /** Shows the sentence of each step. */
-  say: (sentence: string) => void;
-  /** Fetches what shows the first step. */
-  load: () => Promise<(around: Around) => unknown>;
+  setStatus: (sentence: string) => void;
+  /** Loads the function that shows the first step. */
+  load: () => Promise<(screen: FlowScreen) => unknown>;
 }) {
-  const place = useRef<HTMLDivElement>(null);
-  const [trouble, setTrouble] = useState('');
+  const container = useRef<HTMLDivElement>(null);
+  const [failure, setFailure] = useState('');
   const router = useRouter();
-  const open = useEffectEvent(async () => {
+  const showFirstStep = useEffectEvent(async () => {
     const show = await load();
-    if (!place.current) return;
+    if (!container.current) return;
     await show({
-      place: place.current,
-      say,
+      container: container.current,
+      setStatus,
       returnTo: readSavedUrl(),
       supportEmail: session.configuration.SupportEmail,
-      async inside(returnTo) {
+      async onSignedIn(returnTo) {
         await session.loadUser();
         takeSavedUrl();
         await router.navigate({ href: returnTo, replace: true });
@@ -36,12 +35,12 @@ export default function PasskeyPanel({
     });
   });
   useEffect(() => {
-    open().catch((error: unknown) => setTrouble(describeFailure(error).message));
+    showFirstStep().catch((error: unknown) => setFailure(describeFailure(error).message));
   }, []);
   return (
     <>
-      <div className="login-panel" ref={place} />
-      <div role="alert">{trouble}</div>
+      <div className="login-panel" ref={container} />
+      <div role="alert">{failure}</div>
     </>
   );
 }

@@ -1,7 +1,7 @@
-/** The first step on the login screen: an address whose field offers passkeys, a button that asks for one, and a code by mail. */
+/** The first step of the login screen: an address field with passkey autofill, a passkey button and a code by e-mail. */
 import { t } from '@lingui/core/macro';
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
-import { askForPasskey as askServer, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { askForPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse, RequestOptions } from '@vestibule/contract/sign-in/web-authn';
 import { CallFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
@@ -12,94 +12,107 @@ import {
   stopConditionalUi,
   passkeyUnavailableReason,
 } from '../../../lib/sign-in/passkeys.ts';
-import { busily, button, element, formOf, lineField, note, passkeyButton } from './elements.ts';
-import { attemptIn, whyNot, type Flow } from './flow-context.ts';
+import {
+  runWithSpinner,
+  createButton,
+  createElement,
+  createForm,
+  createTextField,
+  createNote,
+  createPasskeyButton,
+} from './elements.ts';
+import { runWithErrors, failureMessage, type FlowContext } from './flow-context.ts';
 
-type Start = {
+type SignInStep = {
   sentence: string;
-  /** An address that is known already. */
+  /** Prefilled address. */
   address: string;
-  /** Buttons for other ways: the one that was used last, and all others. */
+  /** Buttons for other methods: the last one used, and the rest. */
   before: readonly HTMLElement[];
   after: readonly HTMLElement[];
 };
 
-export function showSignIn(flow: Flow, start: Start): void {
-  const { stage, returnTo } = flow;
-  const why = passkeyUnavailableReason();
-  const address = lineField(t`E-mail address`, {
+export function showSignIn(flow: FlowContext, step: SignInStep): void {
+  const { panel, returnTo } = flow;
+  const unavailableReason = passkeyUnavailableReason();
+  const address = createTextField(t`E-mail address`, {
     type: 'email',
     name: 'address',
-    autocomplete: why === null ? 'username webauthn' : 'username',
+    autocomplete: unavailableReason === null ? 'username webauthn' : 'username',
     maxLength: emailMaximumLength,
-    value: start.address,
+    value: step.address,
   });
-  const again = () => showSignIn(flow, { ...start, address: address.input.value });
-  let isAsking = false;
-  const isIdle = () => !isAsking && address.input.isConnected;
+  const showAgain = () => showSignIn(flow, { ...step, address: address.input.value });
+  let isRequesting = false;
+  const isIdle = () => !isRequesting && address.input.isConnected;
 
-  const enter = async (options: RequestOptions, response: AuthenticationResponse) => {
+  const signIn = async (options: RequestOptions, response: AuthenticationResponse) => {
     try {
-      await flow.inside((await call(signInWithPasskey, { body: { response, returnTo } })).returnTo);
+      await flow.onSignedIn((await call(signInWithPasskey, { body: { response, returnTo } })).returnTo);
     } catch (error) {
       if (error instanceof CallFailure && error.code === 'passkey.unknown')
-        void import('../../../lib/sign-in/passkey-signals.ts').then(({ forgetPasskey }) =>
-          forgetPasskey(options.rpId, response.id),
+        void import('../../../lib/sign-in/passkey-signals.ts').then(({ signalUnknownPasskey }) =>
+          signalUnknownPasskey(options.rpId, response.id),
         );
       throw error;
     }
   };
-  const ask = () => call(askServer, { body: {} });
-  const beginOffering = import('./conditional-ui.ts').then(
-    ({ offering }) =>
-      offering(isIdle, ask, async (options) => {
+  const requestOptions = () => call(askForPasskey, { body: {} });
+  const conditionalUi = import('./conditional-ui.ts').then(
+    ({ createConditionalUi }) =>
+      createConditionalUi(isIdle, requestOptions, async (options) => {
         const response = await startConditionalUi(options);
-        return response && attemptIn(flow, () => enter(options, response));
+        return response && runWithErrors(flow, () => signIn(options, response));
       }),
-    // The button is there all the same.
+    // The passkey button works without conditional UI.
     () => null,
   );
-  const offer = async () => (await supportsConditionalUi()) && (await beginOffering)?.();
-  const use = passkeyButton(
+  const offerPasskeys = async () => (await supportsConditionalUi()) && (await conditionalUi)?.();
+  const passkeyButton = createPasskeyButton(
     t`Sign in with a passkey`,
     async () => {
-      isAsking = true;
+      isRequesting = true;
       stopConditionalUi();
-      await attemptIn(flow, async () => {
-        const options = await ask();
-        await enter(options, await requestPasskey(options));
+      await runWithErrors(flow, async () => {
+        const options = await requestOptions();
+        await signIn(options, await requestPasskey(options));
       });
-      isAsking = false;
-      void offer();
+      isRequesting = false;
+      void offerPasskeys();
     },
-    start.before[0] ? 'secondary' : 'primary',
+    step.before[0] ? 'secondary' : 'primary',
   );
-  const mail = button(t`E-mail me a code`, why === null ? 'secondary' : 'primary');
-  const mailIt = async () => {
+  const mailButton = createButton(t`E-mail me a code`, unavailableReason === null ? 'secondary' : 'primary');
+  const requestCode = async () => {
     const typed = address.input.value.trim();
-    if (!/.@./.test(typed)) return address.refuse(t`Enter your e-mail address: the code goes there.`);
-    stage.complain(null);
+    if (!/.@./.test(typed)) return address.showError(t`Enter your e-mail address: the code goes there.`);
+    panel.showError(null);
     try {
       const { mailCode } = await import('./code-step.ts');
-      return await mailCode(flow, { address: typed }, typed, again, isIdle);
+      return await mailCode(flow, { address: typed }, typed, showAgain, isIdle);
     } catch (error) {
-      return stage.complain(whyNot(error));
+      return panel.showError(failureMessage(error));
     }
   };
-  const form = formOf(() => busily(mail, mailIt), address.element, ...(why === null ? [use] : []), mail);
-  stage.show(
-    start.sentence,
-    ...start.before,
-    ...(start.before[0] ? [or()] : []),
-    form,
-    note(
-      why === null
-        ? t`A passkey is your fingerprint, face or PIN. Lost the device? Get a code by e-mail.`
-        : `${why} ${t`A code by e-mail works everywhere.`}`,
-    ),
-    ...(start.after[0] ? [or(), ...start.after] : []),
+  const form = createForm(
+    () => runWithSpinner(mailButton, requestCode),
+    address.element,
+    ...(unavailableReason === null ? [passkeyButton] : []),
+    mailButton,
   );
-  if (why === null) void offer();
+  panel.show(
+    step.sentence,
+    ...step.before,
+    ...(step.before[0] ? [createSeparator()] : []),
+    form,
+    createNote(
+      unavailableReason === null
+        ? t`A passkey is your fingerprint, face or PIN. Lost the device? Get a code by e-mail.`
+        : `${unavailableReason} ${t`A code by e-mail works everywhere.`}`,
+    ),
+    ...(step.after[0] ? [createSeparator(), ...step.after] : []),
+  );
+  if (unavailableReason === null) void offerPasskeys();
 }
 
-const or = () => element('p', 'login-or', t`or`);
+const createSeparator = () => createElement('p', 'login-or', t`or`);

@@ -1,12 +1,11 @@
 /**
- * Lets MSAL talk to the embedded provider. MSAL takes only https authorities, so the authority stays the https
- * address of the emulated tenant, and its metadata is fetched from the local address instead.
+ * MSAL network module for the embedded provider. MSAL accepts only https authorities: the emulated tenant keeps its https address, and
+ * requests go to the local address.
  */
 import type { INetworkModule, NetworkRequestOptions, NetworkResponse } from '@azure/msal-browser';
 
 const timeoutMilliseconds = 10_000;
 
-/** Replaces `authBaseUrl` by `localUrl` in every request. */
 export function embeddedNetwork(authBaseUrl: string, localUrl: string): INetworkModule {
   async function send<T>(
     method: string,

@@ -1,7 +1,4 @@
-/**
- * The provider as the browser sees it: the few things this application asks of MSAL, which comes in this file's
- * chunk. Not for: what follows from an answer (session.ts) and what is kept (storage.ts).
- */
+/** Auth client for Azure AD B2C, based on MSAL. Decisions are in session.ts, stored values in storage.ts. */
 import {
   PublicClientApplication,
   type AccountInfo,
@@ -11,28 +8,25 @@ import {
 } from '@azure/msal-browser';
 import { i18n } from '@lingui/core';
 import type { B2cConfiguration, Configuration } from '@vestibule/contract/configuration';
-import { isB2cOnly, type Entrance } from '../auth-client.ts';
+import { isB2cOnly, type AuthClient } from '../auth-client.ts';
 import { describeProviderError, isInteractionNeeded } from './provider-error.ts';
 import {
-  forgetInteraction,
+  clearInteraction,
   readRedirectKind,
   writeRedirectKind,
   type RedirectKind,
 } from '../storage/storage.ts';
 
-/**
- * Takes the provider's answer out of the address. The library would take it out as well, but leave a history entry
- * that still has it behind the new one.
- */
-function takeAnswer(): string {
+/** Removes the provider's response from the address. MSAL would leave it in the previous history entry. */
+function takeResponseHash(): string {
   const { hash, pathname, search } = window.location;
   if (!/[#&]state=/.test(hash)) return '';
   window.history.replaceState(null, '', pathname + search);
   return hash;
 }
 
-/** The library for this deployment, which leaves the page to session.ts: that knows what to do before, and after a return. */
-async function openLibrary(
+/** Creates the MSAL client. Redirects are captured instead of followed, so that session.ts controls navigation. */
+async function createMsalClient(
   { ClientId, AuthBaseUrl, EmbeddedProviderUrl }: B2cConfiguration,
   authority: string,
   home: string,
@@ -41,7 +35,7 @@ async function openLibrary(
     EmbeddedProviderUrl === null
       ? null
       : (await import('./embedded-network.ts')).embeddedNetwork(AuthBaseUrl, EmbeddedProviderUrl);
-  let leadsTo: string | null = null;
+  let redirectUrl: string | null = null;
   const msal = new PublicClientApplication({
     auth: {
       clientId: ClientId,
@@ -50,7 +44,7 @@ async function openLibrary(
       redirectUri: home,
       postLogoutRedirectUri: home,
       onRedirectNavigate: (url) => {
-        leadsTo = url;
+        redirectUrl = url;
         return false;
       },
     },
@@ -60,17 +54,17 @@ async function openLibrary(
   await msal.initialize();
   return {
     msal,
-    /** Where a redirect of the library's would lead; null when it named no address. */
-    addressOf: async (redirect: () => Promise<void>): Promise<string | null> => {
-      leadsTo = null;
+    /** Returns the URL of an MSAL redirect, or null. */
+    captureRedirectUrl: async (redirect: () => Promise<void>): Promise<string | null> => {
+      redirectUrl = null;
       await redirect();
-      return leadsTo;
+      return redirectUrl;
     },
   };
 }
 
-/** The accounts that the library keeps. One person is one to it for each policy; that of the sign-in policy counts. */
-function accountsOf(msal: PublicClientApplication, signInPolicy: string) {
+/** MSAL stores one account per policy and person; the one of the sign-in policy is used. */
+function createAccountAccess(msal: PublicClientApplication, signInPolicy: string) {
   const policyOf = (account: AccountInfo) =>
     account.idTokenClaims?.tfp ?? account.idTokenClaims?.acr ?? signInPolicy;
   const isPolicy = (account: AccountInfo, policy: string) =>
@@ -82,34 +76,39 @@ function accountsOf(msal: PublicClientApplication, signInPolicy: string) {
     return active ?? accounts.find((account) => isPolicy(account, signInPolicy)) ?? accounts[0] ?? null;
   };
 
-  /** Keeps the account of an answer and forgets all others (C11). */
-  async function keepOnly(result: AuthenticationResult): Promise<void> {
+  /** Activates the result's account and removes all others (C11). */
+  async function activateOnly(result: AuthenticationResult): Promise<void> {
     for (const account of msal.getAllAccounts())
       if (account.homeAccountId !== result.account.homeAccountId) await msal.clearCache({ account });
     msal.setActiveAccount(result.account);
   }
 
-  return { policyOf, isPolicy, currentAccount, keepOnly };
+  return { policyOf, isPolicy, currentAccount, activateOnly };
 }
 
-/** Loads the provider's client for this deployment. */
-export async function connectProvider(configuration: Configuration & B2cConfiguration): Promise<Entrance> {
+export async function createProviderClient(
+  configuration: Configuration & B2cConfiguration,
+): Promise<AuthClient> {
   const { AuthBaseUrl, TenantName, SignInPolicy, SignUpPolicy, ResetPasswordPolicy, ApiScopes } =
     configuration;
-  const authorityOf = (policy: string) => `${AuthBaseUrl}/${TenantName}.onmicrosoft.com/${policy}`;
+  const authorityUrl = (policy: string) => `${AuthBaseUrl}/${TenantName}.onmicrosoft.com/${policy}`;
   const home = `${window.location.origin}/`;
-  const { msal, addressOf } = await openLibrary(configuration, authorityOf(SignInPolicy), home);
+  const { msal, captureRedirectUrl } = await createMsalClient(
+    configuration,
+    authorityUrl(SignInPolicy),
+    home,
+  );
 
-  const { policyOf, isPolicy, currentAccount, keepOnly } = accountsOf(msal, SignInPolicy);
-  /** A token that is kept from before a sign-in tells an older one; with B2C alone nothing asks how old it is. */
-  let isSignedInAnew = false;
+  const { policyOf, isPolicy, currentAccount, activateOnly } = createAccountAccess(msal, SignInPolicy);
+  /** Whether cached tokens predate the sign-in: the server checks their age if there are other methods than B2C. */
+  let isTokenOutdated = false;
 
-  /** Where the library's redirect to the page of a policy leads, which is asked for in the language of this one (OpenID Connect Core, section 3.1.2.1). */
-  async function addressFor(kind: RedirectKind, request: Partial<RedirectRequest>): Promise<string> {
+  /** Returns the URL of a policy's page, in the current language (OpenID Connect Core, section 3.1.2.1). */
+  async function redirectUrl(kind: RedirectKind, request: Partial<RedirectRequest>): Promise<string> {
     writeRedirectKind(kind);
-    forgetInteraction();
+    clearInteraction();
     try {
-      const address = await addressOf(() =>
+      const address = await captureRedirectUrl(() =>
         msal.loginRedirect({
           scopes: ['offline_access'],
           redirectStartPage: home,
@@ -117,7 +116,7 @@ export async function connectProvider(configuration: Configuration & B2cConfigur
           extraParameters: { ui_locales: i18n.locale, ...request.extraParameters },
         }),
       );
-      if (address === null) throw new Error('The library has named no address.');
+      if (address === null) throw new Error('MSAL returned no redirect address.');
       return address;
     } catch (error) {
       writeRedirectKind(null);
@@ -129,20 +128,20 @@ export async function connectProvider(configuration: Configuration & B2cConfigur
     async handleRedirect() {
       const kind = readRedirectKind();
       try {
-        // Where to go next is decided by the kind of the flow and by our saved address, not by the library.
+        // The redirect kind and the saved URL decide where to continue, not MSAL.
         const result = await msal.handleRedirectPromise({
           navigateToLoginRequestUrl: false,
-          hash: takeAnswer(),
+          hash: takeResponseHash(),
         });
         writeRedirectKind(null);
         if (!result) return { kind: 'none' };
-        // A password-reset account opens nothing; the person signs in afresh with the new password.
+        // A password-reset account has no API access: the user signs in again.
         if (isPolicy(result.account, ResetPasswordPolicy)) {
           await msal.clearCache({ account: result.account });
           return { kind: 'reset-password', error: null };
         }
-        await keepOnly(result);
-        isSignedInAnew = !isB2cOnly(configuration);
+        await activateOnly(result);
+        isTokenOutdated = !isB2cOnly(configuration);
         return { kind: isPolicy(result.account, SignUpPolicy) ? 'sign-up' : 'sign-in', error: null };
       } catch (error) {
         writeRedirectKind(null);
@@ -163,18 +162,18 @@ export async function connectProvider(configuration: Configuration & B2cConfigur
     },
 
     signIn: ({ afresh, address }) =>
-      addressFor('sign-in', {
+      redirectUrl('sign-in', {
         prompt: afresh ? 'login' : 'select_account',
-        // The library leaves its own "loginHint" out where the account is to be selected.
+        // MSAL drops its own "loginHint" with `select_account`.
         ...(address && { extraParameters: { login_hint: address } }),
       }),
 
-    resetPassword: () => addressFor('reset-password', { authority: authorityOf(ResetPasswordPolicy) }),
+    resetPassword: () => redirectUrl('reset-password', { authority: authorityUrl(ResetPasswordPolicy) }),
 
     signUp: (inviteToken) =>
-      addressFor('sign-up', {
-        authority: authorityOf(SignUpPolicy),
-        // In the query at authorize and in the body at token; "extraQueryParameters" would put it into both addresses.
+      redirectUrl('sign-up', {
+        authority: authorityUrl(SignUpPolicy),
+        // Sent in the query of authorize and in the body of token; "extraQueryParameters" would add it to both URLs.
         extraParameters: { id_token_hint: inviteToken },
       }),
 
@@ -184,12 +183,12 @@ export async function connectProvider(configuration: Configuration & B2cConfigur
       try {
         const { accessToken } = await msal.acquireTokenSilent({
           account,
-          authority: authorityOf(policyOf(account)),
+          authority: authorityUrl(policyOf(account)),
           scopes: ApiScopes,
           redirectUri: home,
-          forceRefresh: renew || isSignedInAnew,
+          forceRefresh: renew || isTokenOutdated,
         });
-        isSignedInAnew = false;
+        isTokenOutdated = false;
         return accessToken || null;
       } catch (error) {
         if (isInteractionNeeded(error)) return null;
@@ -197,8 +196,8 @@ export async function connectProvider(configuration: Configuration & B2cConfigur
       }
     },
 
-    // When the provider cannot be reached, signing out here still has to work.
+    // Local sign-out must work without the provider.
     signOutAddress: () =>
-      addressOf(() => msal.logoutRedirect({ postLogoutRedirectUri: home })).catch(() => null),
+      captureRedirectUrl(() => msal.logoutRedirect({ postLogoutRedirectUri: home })).catch(() => null),
   };
 }

@@ -1,9 +1,7 @@
-/** What people read when a sign-in fails: our words or the provider's own, never those of its library (E3, D11). */
 import * as msal from '@azure/msal-browser';
 import { describe, expect, test } from 'vitest';
 import { describeProviderError } from './provider-error.ts';
 
-/** Every list of codes that the library publishes. */
 const lists = Object.entries(msal).filter(([name]) => name.endsWith('ErrorCodes'));
 const codes = [...new Set(lists.flatMap(([, list]) => Object.values(list as Record<string, string>)))];
 const libraryText = /aka\.ms|msal|https?:|_|undefined|null|Error\(s\)|TypeError|fetch/i;
@@ -22,19 +20,19 @@ function errorsOf(code: string): Error[] {
   ];
 }
 
-test('the library publishes its codes, "user_cancelled" among them', () => {
+test('MSAL exports its error codes, including "user_cancelled"', () => {
   expect(lists.length).toBeGreaterThan(3);
   expect(codes.length).toBeGreaterThan(100);
   expect(codes).toContain('user_cancelled');
 });
 
-test.each(codes)('%s is told in a sentence of ours, with a reference (E3)', (code) => {
+test.each(codes)('describeProviderError describes %s in own words, with a reference (E3)', (code) => {
   for (const error of errorsOf(code)) {
-    const { message, said, reference } = describeProviderError(error);
+    const { message, providerText, reference } = describeProviderError(error);
     expect(message).toMatch(/^[A-Z].*\.$/);
     expect(message).not.toMatch(libraryText);
     expect(message).not.toContain(code);
-    expect(said).toBe('');
+    expect(providerText).toBe('');
     expect(reference).toBe(code);
   }
 });
@@ -45,7 +43,7 @@ test.each([
   new SyntaxError('Unexpected token < in JSON'),
   new Error(''),
   {},
-])('%o is told in a sentence of ours (E3)', (error) => {
+])('describeProviderError describes %o in own words (E3)', (error) => {
   const { message } = describeProviderError(error);
   expect(message).toMatch(/^The sign-in .*\.$/);
   expect(message).not.toMatch(libraryText);
@@ -61,12 +59,12 @@ describe("the provider's own text", () => {
       correlationId: guid,
     });
 
-  test('of an authorize request is shown as it is, without what is for its operators (C4, D11)', () => {
+  test('is shown unchanged for an authorize request, without correlation id and time (C4, D11)', () => {
     const text = "AADB2C90117: The scope 'unknown.scope' provided in the request is not supported.";
     expect(describeProviderError(serverError(b2c(text)))).toMatchObject({
       kind: 'other',
       message: text,
-      said: text,
+      providerText: text,
       reference: guid,
     });
     expect(describeProviderError(serverError('The account is locked.'))).toMatchObject({
@@ -74,7 +72,7 @@ describe("the provider's own text", () => {
     });
   });
 
-  test('of a token request is taken out of what the library wraps it in (C4)', () => {
+  test("is extracted from MSAL's wrapping for a token request (C4)", () => {
     const text = 'AADB2C90080: The provided grant has expired. Please re-authenticate and try again.';
     const wrapped = `Error(s): Not Available - Timestamp: Not Available - Description: ${text} - Correlation ID: ${guid} - Trace ID: Not Available`;
     expect(describeProviderError(serverError(wrapped)).message).toBe(text);
@@ -83,7 +81,7 @@ describe("the provider's own text", () => {
     ).not.toMatch(libraryText);
   });
 
-  test('of a forgotten password and of a cancelled page decides what follows (C3, D10)', () => {
+  test('determines the kind of a forgotten password and of a cancelled page (C3, D10)', () => {
     expect(
       describeProviderError(serverError(b2c('AADB2C90118: The user has forgotten their password.'))).kind,
     ).toBe('forgotten-password');

@@ -1,30 +1,29 @@
-/** Errors of the provider and of its library, told apart by code and put into words. */
 import { t } from '@lingui/core/macro';
 
 type ProviderErrorKind = 'forgotten-password' | 'cancelled' | 'unreachable' | 'other';
 
-/** `message` is for people, in our words or the provider's own; never in those of its library. */
+/** `message` is for users, in this site's or the provider's words, never MSAL's. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly kind: ProviderErrorKind;
-  /** What the provider said itself, in one line; empty where it said nothing. */
-  readonly said: string;
-  /** What support finds the case by: the provider's correlation id, or the library's code. */
+  /** The provider's own text, on one line; may be empty. */
+  readonly providerText: string;
+  /** Reference for support: the provider's correlation id or MSAL's code. */
   readonly reference: string;
 
   constructor(
     kind: ProviderErrorKind,
     message: string,
-    { said, reference, cause }: { said: string; reference: string; cause: unknown },
+    { providerText, reference, cause }: { providerText: string; reference: string; cause: unknown },
   ) {
     super(message, { cause });
     this.kind = kind;
-    this.said = said;
+    this.providerText = providerText;
     this.reference = reference;
   }
 }
 
-/** MSAL's codes for "nobody answered" and "the answer made no sense". */
+/** MSAL codes for missing or invalid responses. */
 const unreachableCodes = new Set([
   'endpoints_resolution_error',
   'openid_config_error',
@@ -36,7 +35,7 @@ const unreachableCodes = new Set([
   'timed_out',
 ]);
 
-/** Its codes for an answer to a sign-in that this tab did not begin, or has forgotten. */
+/** MSAL codes for a response to a sign-in that this tab did not start. */
 const foreignCodes = new Set([
   'state_mismatch',
   'no_state_in_hash',
@@ -44,7 +43,7 @@ const foreignCodes = new Set([
   'no_cached_authority_error',
 ]);
 
-/** Its codes for "a person has to sign in again". `timed_out` is a hidden frame that was never answered. */
+/** MSAL codes that require a new sign-in. `timed_out` is a hidden frame without a response. */
 const interactionCodes = new Set([
   'interaction_required',
   'login_required',
@@ -67,7 +66,7 @@ type LibraryError = {
   correlationId?: string;
 };
 
-/** Whether only a sign-in by a person helps. Tests names and codes: constructors are minified away. */
+/** Tests names and codes instead of classes, whose names are minified. */
 export function isInteractionNeeded(error: unknown): boolean {
   const { name, errorCode = '', errorMessage = '' } = error as LibraryError;
   return (
@@ -77,48 +76,48 @@ export function isInteractionNeeded(error: unknown): boolean {
   );
 }
 
-/** Puts anything that MSAL throws into a ProviderError. */
+/** Converts any error of MSAL. */
 export function describeProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   const { errorCode = '', correlationId = '' } = error as LibraryError;
-  const said = saidByProvider(error as LibraryError);
-  const told = (kind: ProviderErrorKind, message: string) =>
+  const providerText = extractProviderText(error as LibraryError);
+  const create = (kind: ProviderErrorKind, message: string) =>
     new ProviderError(kind, message, {
-      said,
-      reference: said === '' ? errorCode : correlationId,
+      providerText,
+      reference: providerText === '' ? errorCode : correlationId,
       cause: error,
     });
-  if (said.startsWith('AADB2C90118'))
-    return told(
+  if (providerText.startsWith('AADB2C90118'))
+    return create(
       'forgotten-password',
       t`You asked for a new password, but the page for it did not open. Try again.`,
     );
-  if (said.startsWith('AADB2C90091')) return told('cancelled', t`The sign-in was cancelled.`);
-  if (said !== '') return told('other', said);
+  if (providerText.startsWith('AADB2C90091')) return create('cancelled', t`The sign-in was cancelled.`);
+  if (providerText !== '') return create('other', providerText);
   if (unreachableCodes.has(errorCode) || error instanceof TypeError)
-    return told(
+    return create(
       'unreachable',
       t`The sign-in service cannot be reached. Check your connection and try again in a minute.`,
     );
   if (foreignCodes.has(errorCode))
-    return told(
+    return create(
       'other',
       t`This sign-in was started in another window or too long ago, so it cannot be finished here. Sign in again.`,
     );
-  return told(
+  return create(
     'other',
     t`The sign-in did not work. Try again. If the problem persists, give support the reference.`,
   );
 }
 
 /**
- * The provider's own sentence, out of what the library makes of it. B2C's begins with its code and puts correlation id and
- * time on lines of their own; of a token answer the library makes "Error(s): … - Description: … - Correlation ID: …".
- * A provider that is not B2C is quoted when it answered an authorize request, where the library leaves the text alone.
+ * Extracts the provider's sentence. B2C sentences start with a code and end before the correlation id; MSAL wraps those of token responses
+ * in "Error(s): … - Description: … - Correlation ID: …". Other providers' texts are used only for authorize responses, which MSAL leaves
+ * unchanged.
  */
-function saidByProvider({ name, errorMessage = '', message = '' }: LibraryError): string {
-  const [ofB2c] = /AADB2C\d+\b.*?(?= - Correlation ID:|[\r\n]|$)/.exec(errorMessage || message) ?? [];
-  if (ofB2c !== undefined) return ofB2c.trim();
+function extractProviderText({ name, errorMessage = '', message = '' }: LibraryError): string {
+  const [b2cText] = /AADB2C\d+\b.*?(?= - Correlation ID:|[\r\n]|$)/.exec(errorMessage || message) ?? [];
+  if (b2cText !== undefined) return b2cText.trim();
   if (name !== 'ServerError' || /aka\.ms|^Error\(s\):/.test(errorMessage)) return '';
   return errorMessage.trim().split(/\r?\n/)[0]?.trim() ?? '';
 }

@@ -1,24 +1,24 @@
-/** Breaks redirect loops (C9): more than three login redirects within 30 s, with no success between, stop. */
+/** Stops redirect loops (C9): at most three login redirects in 30 s without a success between them. */
 import { readJson } from '../../../lib/stored-json.ts';
 
-const key = 'loginRedirects';
+const storageKey = 'loginRedirects';
 const windowMilliseconds = 30_000;
-const maximum = 3;
+const maximumRedirects = 3;
 
-/** Counts one login redirect; false when it would be the fourth and must not start. */
-export function mayRedirect(now: number): boolean {
-  const recent = times().filter((time) => time > now - windowMilliseconds && time <= now);
-  if (recent.length >= maximum) return false;
-  window.sessionStorage.setItem(key, JSON.stringify([...recent, now]));
+/** Counts a login redirect. Returns false if the limit is reached. */
+export function countRedirect(now: number): boolean {
+  const recent = readRedirectTimes().filter((time) => time > now - windowMilliseconds && time <= now);
+  if (recent.length >= maximumRedirects) return false;
+  window.sessionStorage.setItem(storageKey, JSON.stringify([...recent, now]));
   return true;
 }
 
-/** A success, or a person who read the error screen, starts the count anew. */
-export function forgetRedirects(): void {
-  window.sessionStorage.removeItem(key);
+/** Resets the count, after a success or when the user has seen the error. */
+export function resetRedirectCount(): void {
+  window.sessionStorage.removeItem(storageKey);
 }
 
-function times(): number[] {
-  const kept = readJson<unknown>('sessionStorage', key);
-  return Array.isArray(kept) ? kept.filter((time) => typeof time === 'number') : [];
+function readRedirectTimes(): number[] {
+  const stored = readJson<unknown>('sessionStorage', storageKey);
+  return Array.isArray(stored) ? stored.filter((time) => typeof time === 'number') : [];
 }

@@ -1,100 +1,97 @@
-/**
- * The choice of a way on the login screen: a button for each, and a field that finds the way by the domain of an address. Loaded where
- * there is something to choose.
- */
+/** Choice of a sign-in method on the login screen: a button for each, and a field that finds the method by the domain of an address. */
 import { t } from '@lingui/core/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { markOf } from '../../../ui/marks/mark-of.ts';
 import '../fields.css';
-import type { ChosenWay } from '../auth-client.ts';
-import { pause } from '../start-screen.ts';
+import type { ChosenSignInMethod } from '../auth-client.ts';
+import { showChoices } from '../start-screen.ts';
 
-/** Gives what was chosen. */
-export function offerWays({
+export function showMethodChooser({
   sentence,
-  ways,
-  find,
+  methods,
+  findByAddress,
 }: {
   sentence: string;
-  ways: readonly SignInMethod[];
-  /** Asks the server whose address it is; throws a CallFailure where it does not know. Null where it knows no domain. */
-  find: ((address: string) => Promise<ChosenWay>) | null;
-}): Promise<ChosenWay> {
+  methods: readonly SignInMethod[];
+  /** Finds the method of an address; throws a CallFailure for an unknown domain. Null if no domains are configured. */
+  findByAddress: ((address: string) => Promise<ChosenSignInMethod>) | null;
+}): Promise<ChosenSignInMethod> {
   return new Promise((resolve) => {
-    const choose = (chosen: ChosenWay) => {
+    const choose = (choice: ChosenSignInMethod) => {
       document.querySelector('main.login')?.classList.remove('login-paused');
       for (const part of document.querySelectorAll('main.login .login-ways')) part.remove();
-      resolve(chosen);
+      resolve(choice);
     };
-    pause(
+    showChoices(
       sentence,
-      ways.map((way) => ({
-        label: t`Continue with ${way.name}`,
-        mark: letterMark(way),
-        goOn: () => choose({ way }),
+      methods.map((method) => ({
+        label: t`Continue with ${method.name}`,
+        mark: letterMark(method),
+        onSelect: () => choose({ method }),
       })),
     );
-    if (find) document.querySelector('main.login .login-ways')?.before(addressForm(find, choose));
+    if (findByAddress)
+      document.querySelector('main.login .login-ways')?.before(addressForm(findByAddress, choose));
   });
 }
 
-function letterMark(way: SignInMethod): HTMLElement {
-  const { letter, hue } = markOf(way);
-  const mark = make('span', 'letter-mark');
+function letterMark(method: SignInMethod): HTMLElement {
+  const { letter, hue } = markOf(method);
+  const mark = createElement('span', 'letter-mark');
   mark.dataset['letter'] = letter;
   mark.style.setProperty('--hue', hue);
   return mark;
 }
 
 function addressForm(
-  find: (address: string) => Promise<ChosenWay>,
-  choose: (chosen: ChosenWay) => void,
+  findByAddress: (address: string) => Promise<ChosenSignInMethod>,
+  choose: (choice: ChosenSignInMethod) => void,
 ): HTMLElement {
-  const form = make('form', 'login-ways');
+  const form = createElement('form', 'login-ways');
   form.noValidate = true;
-  const label = make('label', 'field');
-  const field = make('input', 'field-input');
+  const label = createElement('label', 'field');
+  const field = createElement('input', 'field-input');
   Object.assign(field, { type: 'email', autocomplete: 'username', maxLength: emailMaximumLength });
-  const name = make('span', 'field-label');
+  const name = createElement('span', 'field-label');
   name.textContent = t`E-mail address`;
   label.append(name, field);
-  const trouble = make('div', 'field-error');
-  trouble.role = 'alert';
-  trouble.id = 'address-trouble';
-  field.setAttribute('aria-describedby', trouble.id);
-  const button = make('button', 'button button-secondary button-medium');
+  const error = createElement('div', 'field-error');
+  error.role = 'alert';
+  error.id = 'address-error';
+  field.setAttribute('aria-describedby', error.id);
+  const button = createElement('button', 'button button-secondary button-medium');
   button.textContent = t`Continue`;
-  form.append(label, trouble, button);
-  const complain = (sentence: string) => {
-    trouble.textContent = sentence;
+  form.append(label, error, button);
+  const showError = (sentence: string) => {
+    error.textContent = sentence;
     field.toggleAttribute('aria-invalid', sentence !== '');
     if (sentence) field.focus();
   };
-  let busy = false;
+  let isBusy = false;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (busy) return;
+    if (isBusy) return;
     const address = field.value.trim();
-    if (!/.@./.test(address)) return complain(t`Type your e-mail address, such as ann@example.com.`);
-    busy = true;
-    complain('');
-    find(address)
-      .then(choose, (error: unknown) => complain(whyNot(error, address)))
-      .finally(() => (busy = false));
+    if (!/.@./.test(address)) return showError(t`Type your e-mail address, such as ann@example.com.`);
+    isBusy = true;
+    showError('');
+    findByAddress(address)
+      .then(choose, (cause: unknown) => showError(failureMessage(cause, address)))
+      .finally(() => (isBusy = false));
   });
   return form;
 }
 
-function whyNot(error: unknown, address: string): string {
+function failureMessage(error: unknown, address: string): string {
   if (!(error instanceof CallFailure && error.code === 'sign_in.way_unknown'))
     return describeFailure(error).message;
   const domain = address.slice(address.lastIndexOf('@') + 1);
   return t`This site does not know where people of ${domain} sign in. Choose below.`;
 }
 
-function make<Name extends keyof HTMLElementTagNameMap>(
+function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className: string,
 ): HTMLElementTagNameMap[Name] {

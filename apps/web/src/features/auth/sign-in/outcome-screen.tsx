@@ -1,4 +1,4 @@
-/** What the server says of a sign-in that did not lead in: why not, or which code proves the address. */
+/** Outcome of a sign-in that failed or needs an address verification. */
 import { readLinkAddress } from '@vestibule/contract/rules/link-code';
 import { t } from '@lingui/core/macro';
 import { getSignInOutcome } from '@vestibule/contract/sign-in';
@@ -11,8 +11,8 @@ import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 
-/** Of a sign-in that could not be asked for. Whoever was inside still is: they wanted to confirm, or to add a way. */
-const unknown = (session: Session) =>
+/** Used when the outcome could not be loaded. A signed-in user had wanted to confirm, or to add a method. */
+const unknownProblem = (session: Session) =>
   ({
     code: '',
     values: {},
@@ -23,32 +23,34 @@ const unknown = (session: Session) =>
   }) as const;
 
 type State =
-  | { kind: 'asking' }
+  | { kind: 'loading' }
   | { kind: 'problem'; problem: Problem }
   | { kind: 'proof'; dialog: ReactNode };
 
-/** The server itself could not say what became of it: going on by itself would lead here again. */
-const untold = (session: Session): State => ({
+/** Redirecting automatically would return here. */
+const unreachableProblem = (session: Session): State => ({
   kind: 'problem',
-  problem: { ...unknown(session), message: t`The server did not respond. Try again in a minute.` },
+  problem: { ...unknownProblem(session), message: t`The server did not respond. Try again in a minute.` },
 });
 
 export function OutcomeScreen({ session }: { session: Session }) {
   const parameters = new URLSearchParams(window.location.search);
   const attempt = parameters.get('attempt') ?? '';
-  const isUntold = !attempt && parameters.get('sign-in') === 'problem';
-  const [state, setState] = useState<State>(isUntold ? untold(session) : { kind: 'asking' });
+  const isServerUnreachable = !attempt && parameters.get('sign-in') === 'problem';
+  const [state, setState] = useState<State>(
+    isServerUnreachable ? unreachableProblem(session) : { kind: 'loading' },
+  );
   useEffect(() => {
-    // Of somebody whose sign-in was reset: they begin anew, and type nothing that the mail knew.
+    // Prefills the address from the mail about a sign-in reset.
     const address = readLinkAddress(new URLSearchParams(window.location.search).get('address') ?? '');
     if (address) writeNextSignIn({ afresh: true, address });
-    if (attempt) void ask(attempt, session).then(setState);
-    else if (!isUntold) window.location.replace('/');
-  }, [attempt, isUntold, session]);
+    if (attempt) void loadOutcome(attempt, session).then(setState);
+    else if (!isServerUnreachable) window.location.replace('/');
+  }, [attempt, isServerUnreachable, session]);
   return (
     <>
       <LoginScreen
-        {...(state.kind !== 'asking' && { status: '' })}
+        {...(state.kind !== 'loading' && { status: '' })}
         productName={session.configuration.ProductName}
         logo={session.configuration.LogoUrl}
       />
@@ -58,18 +60,18 @@ export function OutcomeScreen({ session }: { session: Session }) {
   );
 }
 
-/** Asks the server. A problem is told without anything else of this site's: there may be no connection. */
-async function ask(attempt: string, session: Session): Promise<State> {
+/** Shows problems even without a connection. */
+async function loadOutcome(attempt: string, session: Session): Promise<State> {
   try {
     const [outcome] = await Promise.all([
       call(getSignInOutcome, { query: { attempt } }),
-      // What the server says is told in the person's language, if its texts can be had.
+      // Without these texts the server's message is shown in English.
       loadServerTexts().catch(() => {}),
     ]);
     if (outcome.kind === 'problem') return { kind: 'problem', problem: outcome };
     if (outcome.kind === 'proven') {
       window.location.replace(`/login?sign-in=code&attempt=${encodeURIComponent(attempt)}`);
-      return { kind: 'asking' };
+      return { kind: 'loading' };
     }
     const { ProofDialog } = await import('./proof-dialog.tsx');
     return {
@@ -79,6 +81,6 @@ async function ask(attempt: string, session: Session): Promise<State> {
       ),
     };
   } catch (error) {
-    return { kind: 'problem', problem: { ...unknown(session), ...describeFailure(error) } };
+    return { kind: 'problem', problem: { ...unknownProblem(session), ...describeFailure(error) } };
   }
 }

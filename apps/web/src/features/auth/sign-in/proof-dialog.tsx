@@ -1,7 +1,4 @@
-/**
- * Asks for the code that was mailed to the invited address: the provider does not vouch for the one of the account. Or, to confirm that
- * it is somebody, to their own: the provider does not tell whether it asked them.
- */
+/** Asks for a mailed code: the provider has not verified the account's address, or does not report the time of authentication. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import {
@@ -32,8 +29,8 @@ export function ProofDialog({
   attempt: string;
   supportEmail: string;
 }) {
-  const [resendAt, setResendAt] = useState(() => momentIn(proof.resendInSeconds));
-  const [said, setSaid] = useState('');
+  const [resendAt, setResendAt] = useState(() => dateAfter(proof.resendInSeconds));
+  const [message, setMessage] = useState('');
   const isConfirming = proof.purpose === 'confirm';
   const mayResend = useIsPast(resendAt);
   const goHome = () => {
@@ -52,7 +49,7 @@ export function ProofDialog({
         window.location.replace(returnTo);
         await new Promise(() => {});
       } catch (error) {
-        // The login screen's own address says what became of it.
+        // The reload shows the outcome.
         if (error instanceof CallFailure && error.code === 'sign_in.expired') window.location.reload();
         return { code: describeFailure(error).message };
       }
@@ -61,11 +58,11 @@ export function ProofDialog({
   const resend = async () => {
     try {
       const { resendInSeconds } = await call(resendVerificationCode, { body: { attempt } });
-      setResendAt(momentIn(resendInSeconds));
+      setResendAt(dateAfter(resendInSeconds));
       form.set('code', '');
-      setSaid(t`A new code is on its way. The previous one no longer works.`);
+      setMessage(t`A new code is on its way. The previous one no longer works.`);
     } catch (error) {
-      setSaid(describeFailure(error).message);
+      setMessage(describeFailure(error).message);
     }
   };
 
@@ -104,7 +101,7 @@ export function ProofDialog({
           required
           {...form.text('code')}
         />
-        <output>{said}</output>
+        <output>{message}</output>
         {resendAt && (
           <p>
             {mayResend ? (
@@ -124,13 +121,13 @@ export function ProofDialog({
   );
 }
 
-/** People copy codes with blanks. */
+/** Copied codes may contain blanks. */
 const digitsOf = (code: string) => code.replaceAll(/\D/g, '');
 
-const momentIn = (seconds: number | null) =>
+const dateAfter = (seconds: number | null) =>
   seconds === null ? null : new Date(Date.now() + seconds * 1000);
 
-/** Whether a moment has come; draws anew when it does. */
+/** Returns whether the time has passed; re-renders when it does. */
 function useIsPast(moment: Date | null): boolean {
   const [past, setPast] = useState<Date | null>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Asks for the invite token of a short code and says which dialog follows when there is none (D1, D6 to D8). */
+/** Calls about an invitation link, and the dialog that follows from each answer (D1, D6 to D8). */
 import {
   getInviteToken,
   getInvitationLinkState,
@@ -13,46 +13,46 @@ type InviteOutcome =
   | { kind: 'expired' | 'already-signed-up' | 'invalid' }
   | { kind: 'failed'; message: string; reference?: string };
 
-/** What somebody with a link sees before they choose a way to sign in. */
-export type Invited = {
+export type OpenInvitation = {
   kind: 'open';
   inviter: string | null;
   email: string;
-  /** What the invitation calls them, or empty. */
+  /** Name from the invitation; may be empty. */
   name: string;
-  /** A mailed code comes before a passkey. */
+  /** A mailed code is required before the passkey. */
   codeFirst: boolean;
 };
 
-/** Looks at an invitation: who invited whom, or which dialog follows. */
-export async function lookAt(code: string): Promise<Invited | Exclude<InviteOutcome, { kind: 'token' }>> {
+export async function loadInvitation(
+  code: string,
+): Promise<OpenInvitation | Exclude<InviteOutcome, { kind: 'token' }>> {
   try {
     const { state, inviter, email, name, codeFirst } = await call(getInvitationLinkState, { body: { code } });
     if (state === 'open') return { kind: 'open', inviter, email: email ?? '', name, codeFirst };
     return { kind: state === 'signedUp' ? 'already-signed-up' : state };
   } catch (error) {
-    return failed(error);
+    return toFailedOutcome(error);
   }
 }
 
 export async function exchangeCode(code: string): Promise<InviteOutcome> {
   try {
-    const answer = await call(getInviteToken, { body: { code } });
-    if (answer.Succeeded && answer.Data) return { kind: 'token', token: answer.Data };
-    if (answer.ErrorMessage === 'Expired') return { kind: 'expired' };
-    return { kind: answer.ErrorMessage === 'AlreadySignedUp' ? 'already-signed-up' : 'invalid' };
+    const response = await call(getInviteToken, { body: { code } });
+    if (response.Succeeded && response.Data) return { kind: 'token', token: response.Data };
+    if (response.ErrorMessage === 'Expired') return { kind: 'expired' };
+    return { kind: response.ErrorMessage === 'AlreadySignedUp' ? 'already-signed-up' : 'invalid' };
   } catch (error) {
-    return failed(error);
+    return toFailedOutcome(error);
   }
 }
 
-/** A link that is cut off or far too long is a wrong link; no answer, or too many attempts, is not. */
-function failed(error: unknown): { kind: 'invalid' } | Extract<InviteOutcome, { kind: 'failed' }> {
+/** A truncated or overlong link is invalid; network errors and rate limits are not. */
+function toFailedOutcome(error: unknown): { kind: 'invalid' } | Extract<InviteOutcome, { kind: 'failed' }> {
   if (error instanceof CallFailure && error.code === 'request.invalid') return { kind: 'invalid' };
   return { kind: 'failed', ...describeFailure(error) };
 }
 
-/** The address an invite token was made for. For display only: the provider and the server check the token. */
+/** Returns the address of an invite token, for display only: provider and server verify the token. */
 export function invitedEmail(token: string): string {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
@@ -64,8 +64,8 @@ export function invitedEmail(token: string): string {
   }
 }
 
-/** Asks for a fresh link, which goes to the invited address only (D15). Gives the sentence to show when nobody answered. */
-export async function askForNewLink(code: string): Promise<string | null> {
+/** Requests a new link for the invited address (D15). Returns the message of a failure. */
+export async function requestRenewal(code: string): Promise<string | null> {
   try {
     await call(requestNewLink, { body: { code } });
     return null;
@@ -74,14 +74,17 @@ export async function askForNewLink(code: string): Promise<string | null> {
   }
 }
 
-/** The longest that somebody who has cancelled waits for the server to hear of it, in milliseconds. */
-const tellWithin = 2_000;
+/** The redirect home waits this long at most. */
+const reportTimeoutMilliseconds = 2_000;
 
-/** Tells the server that somebody cancelled at the provider, for the invitation's timeline. Never fails. */
-export async function tellCancelled(invitation: { code: string } | { token: string }): Promise<void> {
+/** Reports a cancelled sign-up for the invitation's timeline. Never fails. */
+export async function reportCancellation(invitation: { code: string } | { token: string }): Promise<void> {
   try {
-    await call(reportInviteCancelled, { body: invitation, signal: AbortSignal.timeout(tellWithin) });
+    await call(reportInviteCancelled, {
+      body: invitation,
+      signal: AbortSignal.timeout(reportTimeoutMilliseconds),
+    });
   } catch {
-    // The person goes home either way (D10).
+    // The user is sent home either way (D10).
   }
 }

@@ -1,17 +1,14 @@
-/**
- * The invitation that somebody is at the provider's page with, so that the server can be told when they cancel there.
- * In this tab's session storage until they are back.
- */
+/** Invitation of a pending redirect, in this tab's session storage, so that a cancellation can be reported. */
 import type { InvitationInAddress } from '../address-parameters.ts';
-import { takeKept } from '../storage/storage.ts';
+import { takeStored } from '../storage/storage.ts';
 
-const key = 'invitationUnderWay';
+const storageKey = 'invitationUnderWay';
 
-export function keepInvitation(invitation: InvitationInAddress): void {
-  window.sessionStorage.setItem(key, JSON.stringify(invitation));
+export function storePendingInvitation(invitation: InvitationInAddress): void {
+  window.sessionStorage.setItem(storageKey, JSON.stringify(invitation));
 }
 
-export function takeInvitation(): InvitationInAddress | null {
-  const kept = takeKept(key);
-  return kept === null ? null : (JSON.parse(kept) as InvitationInAddress);
+export function takePendingInvitation(): InvitationInAddress | null {
+  const stored = takeStored(storageKey);
+  return stored === null ? null : (JSON.parse(stored) as InvitationInAddress);
 }

@@ -1,4 +1,4 @@
-/** What is said on the way through a sign-up: why a link does not work, what failed, that it is done (D6 to D15). */
+/** Dialogs of a sign-up: unusable links, failures and success (D6 to D15). */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState, type ReactNode } from 'react';
@@ -11,12 +11,12 @@ import type { SignUp } from './use-sign-up.ts';
 
 export function SignUpDialog({
   state,
-  begin,
-  newLink,
+  start,
+  requestLink,
   goHome,
   session,
 }: SignUp & { session: Session }): ReactNode {
-  /** Nobody types their address again that the invitation knew. */
+  /** Prefills the address at the sign-in. */
   const goToSignIn = () => {
     const address = session.account()?.email;
     return session.signOut({ ...(address && { nextSignIn: { address } }) }).catch(goHome);
@@ -24,8 +24,8 @@ export function SignUpDialog({
   const contact = () => contactSupport(session.configuration.SupportEmail);
   switch (state.kind) {
     case 'working':
-    case 'back':
-    case 'offered':
+    case 'returned':
+    case 'open':
       return null;
     case 'expired':
       return (
@@ -35,7 +35,7 @@ export function SignUpDialog({
           onClose={goHome}
           actions={
             <>
-              <Button onClick={() => newLink(state.code)}>{t`Send me a new link`}</Button>
+              <Button onClick={() => requestLink(state.code)}>{t`Send me a new link`}</Button>
               <Button variant="primary" onClick={goHome}>
                 {t`Ok`}
               </Button>
@@ -45,10 +45,10 @@ export function SignUpDialog({
           <p>
             <Trans>Invite link is expired. {contact()}</Trans>
           </p>
-          <div role="alert">{state.trouble}</div>
+          <div role="alert">{state.failure}</div>
         </Dialog>
       );
-    case 'new-link-asked':
+    case 'link-requested':
       return notice(
         t`Check your mailbox`,
         t`Ok`,
@@ -77,7 +77,7 @@ export function SignUpDialog({
         <FailedDialog
           title={t`Sign up error`}
           failure={state}
-          onRetry={() => begin(state.invitation)}
+          onRetry={() => start(state.invitation)}
           onClose={goHome}
         />
       );
@@ -93,11 +93,11 @@ function OtherAccount({
   session,
   onStay,
 }: Extract<SignUp['state'], { kind: 'other-account' }> & { session: Session; onStay: () => void }) {
-  const [trouble, setTrouble] = useState('');
-  const goOn = () =>
+  const [failure, setFailure] = useState('');
+  const acceptAsInvited = () =>
     session
       .signOut({ invitation: search })
-      .catch((error: unknown) => setTrouble(describeFailure(error).message));
+      .catch((error: unknown) => setFailure(describeFailure(error).message));
   return (
     <Dialog
       title={t`Sign up`}
@@ -105,7 +105,7 @@ function OtherAccount({
       actions={
         <>
           <Button onClick={onStay}>{t`Stay signed in`}</Button>
-          <Button variant="primary" onClick={goOn}>
+          <Button variant="primary" onClick={acceptAsInvited}>
             {invited ? t`Continue as ${invited}` : t`Continue as the invited address`}
           </Button>
         </>
@@ -117,7 +117,7 @@ function OtherAccount({
           : t`You are signed in as ${signedInAs}. This invitation is for another address.`}
       </p>
       <p>{t`To accept it, you will be signed out first.`}</p>
-      <div role="alert">{trouble}</div>
+      <div role="alert">{failure}</div>
     </Dialog>
   );
 }
@@ -125,7 +125,7 @@ function OtherAccount({
 function notice(title: string, button: string, onClose: () => unknown, content: ReactNode): ReactNode {
   return (
     <Dialog
-      // One notice may follow another; each starts with the focus on its button.
+      // A new key moves the focus to the button of the next notice.
       key={title}
       title={title}
       width={600}

@@ -1,4 +1,4 @@
-/** The screen of `/signup`: what somebody sees on the way from an invitation link to the provider's page and back. */
+/** The screen of `/signup`: from an invitation link to the provider's page and back. */
 import { t } from '@lingui/core/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -12,55 +12,55 @@ import { useSignUp, type SignUpState } from './use-sign-up.ts';
 const route = getRouteApi('/signup');
 const PasskeyPanel = lazy(() => import('../passkeys/passkey-panel.tsx'));
 
-/** What the page said of the invitation from its first byte (invitation-page.ts of the server); it stays until there is more to say. */
-const saidAtFirst = document.querySelector('.login-status[data-invited]')?.textContent ?? '';
+/** Status rendered by the server (invitation-page.ts), shown until the state is known. */
+const serverRenderedStatus = document.querySelector('.login-status[data-invited]')?.textContent ?? '';
 
 export function SignUpScreen() {
   const { session } = route.useRouteContext();
   const signUp = useSignUp(session);
-  const { state, begin, accept } = signUp;
-  const [said, setSaid] = useState('');
+  const { state, start, accept } = signUp;
+  const [stepStatus, setStepStatus] = useState('');
   const status = statusOf(state, session.configuration.ProductName);
-  const ways = session.ways().filter(({ kind }) => kind !== 'passkeys');
-  const isHere = ways.length < session.ways().length;
+  const methods = session.signInMethods().filter(({ kind }) => kind !== 'passkeys');
+  const hasPasskeys = methods.length < session.signInMethods().length;
   return (
     <>
       <LoginScreen
-        status={state.kind === 'offered' && said ? said : status}
+        status={state.kind === 'open' && stepStatus ? stepStatus : status}
         productName={session.configuration.ProductName}
         logo={session.configuration.LogoUrl}
       >
-        {state.kind === 'back' && (
+        {state.kind === 'returned' && (
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- there is nothing else on the screen, and it has just changed
-          <Button variant="primary" autoFocus onClick={() => begin(state.invitation)}>
+          <Button variant="primary" autoFocus onClick={() => start(state.invitation)}>
             {t`Continue to sign up`}
           </Button>
         )}
-        {state.kind === 'offered' && isHere && (
+        {state.kind === 'open' && hasPasskeys && (
           <Suspense>
             <PasskeyPanel
               session={session}
-              say={setSaid}
+              setStatus={setStepStatus}
               load={async () => {
-                const { beginWithInvitation } = await import('../passkeys/invitation-step.ts');
-                return (around) => beginWithInvitation(around, state, status);
+                const { startWithInvitation } = await import('../passkeys/invitation-step.ts');
+                return (screen) => startWithInvitation(screen, state, status);
               }}
             />
           </Suspense>
         )}
-        {state.kind === 'offered' && (
+        {state.kind === 'open' && (
           <div className="login-ways">
-            {ways.map((way, index) => (
+            {methods.map((method, index) => (
               <Button
-                key={way.id}
-                variant={index === 0 && !isHere ? 'primary' : 'secondary'}
-                icon={<LetterMark {...way} />}
-                onClick={() => accept(state, way)}
+                key={method.id}
+                variant={index === 0 && !hasPasskeys ? 'primary' : 'secondary'}
+                icon={<LetterMark {...method} />}
+                onClick={() => accept(state, method)}
               >
-                {t`Continue with ${way.name}`}
+                {t`Continue with ${method.name}`}
               </Button>
             ))}
-            {!isHere && (
+            {!hasPasskeys && (
               <p className="login-status">
                 <WithAddresses text={t`This invitation is for ${state.email}.`} />
               </p>
@@ -74,10 +74,10 @@ export function SignUpScreen() {
 }
 
 function statusOf(state: SignUpState, productName: string): string {
-  if (state.kind === 'offered')
+  if (state.kind === 'open')
     return state.inviter === null
       ? t`You are invited to ${productName}.`
       : t`${state.inviter} invited you to ${productName}.`;
-  if (state.kind === 'working') return saidAtFirst || state.status;
-  return state.kind === 'back' ? t`You have not signed up yet.` : '';
+  if (state.kind === 'working') return serverRenderedStatus || state.status;
+  return state.kind === 'returned' ? t`You have not signed up yet.` : '';
 }

@@ -1,4 +1,4 @@
-/** Where somebody stands between an invitation link and a finished sign-up, and the steps from there (D1 to D16). */
+/** State machine of a sign-up, from the invitation link to the finished account (D1 to D16). */
 import { t } from '@lingui/core/macro';
 import { useRouter } from '@tanstack/react-router';
 import type { SignInMethod } from '@vestibule/contract/configuration';
@@ -7,50 +7,46 @@ import { CallFailure } from '../../../language/call-failure.ts';
 import { navigationType } from '../../../lib/page-return.ts';
 import { invitationOf, type InvitationInAddress } from '../address-parameters.ts';
 import type { Session } from '../session.ts';
-import { keepInvitation, takeInvitation } from './pending-invitation.ts';
+import { storePendingInvitation, takePendingInvitation } from './pending-invitation.ts';
 import {
-  askForNewLink,
+  requestRenewal,
   exchangeCode,
   invitedEmail,
-  lookAt,
-  tellCancelled,
-  type Invited,
+  loadInvitation,
+  reportCancellation,
+  type OpenInvitation,
 } from './invite-outcome.ts';
 
 export type SignUpState =
   | { kind: 'working'; status: string }
-  | { kind: 'back'; invitation: InvitationInAddress }
-  | { kind: 'already-signed-up' | 'invalid' | 'succeeded' | 'new-link-asked' }
-  | { kind: 'expired'; code: string; trouble?: string }
+  | { kind: 'returned'; invitation: InvitationInAddress }
+  | { kind: 'already-signed-up' | 'invalid' | 'succeeded' | 'link-requested' }
+  | { kind: 'expired'; code: string; failure?: string }
   | { kind: 'failed'; message: string; reference?: string; invitation: InvitationInAddress }
   | { kind: 'sign-up-error'; message: string }
   | { kind: 'other-account'; signedInAs: string; invited: string; search: string }
-  | Offered;
+  | OfferedInvitation;
 
-/** Who invited whom, and nothing has begun: the ways to accept it are offered. */
-type Offered = Omit<Invited, 'kind'> & { kind: 'offered'; code: string };
+type OfferedInvitation = Omit<OpenInvitation, 'kind'> & { kind: 'open'; code: string };
 
 export type SignUp = {
   state: SignUpState;
-  /** Takes the invitation to the provider's page. */
-  begin: (invitation: InvitationInAddress) => Promise<void>;
-  /** Asks for a fresh link in the place of an expired one. */
-  newLink: (code: string) => Promise<void>;
-  /** Accepts an invitation by one of the ways. */
-  accept: (offered: Offered, way: SignInMethod) => Promise<void>;
+  start: (invitation: InvitationInAddress) => Promise<void>;
+  requestLink: (code: string) => Promise<void>;
+  accept: (offer: OfferedInvitation, method: SignInMethod) => Promise<void>;
   goHome: () => void;
 };
 
 export function useSignUp(session: Session): SignUp {
   const router = useRouter();
   const [state, setState] = useState<SignUpState>({ kind: 'working', status: t`Checking your invitation…` });
-  const begun = useRef(false);
+  const hasStarted = useRef(false);
   const goHome = () => window.location.replace('/');
 
-  const begin = async (invitation: InvitationInAddress): Promise<void> => {
+  const start = async (invitation: InvitationInAddress): Promise<void> => {
     setState({ kind: 'working', status: t`Checking your invitation…` });
-    if ('token' in invitation) return offer(invitation.token, invitation);
-    return session.isB2cOnly() ? exchange(invitation) : look(invitation.code);
+    if ('token' in invitation) return signUpAtProvider(invitation.token, invitation);
+    return session.isB2cOnly() ? exchange(invitation) : loadOffer(invitation.code);
   };
 
   const exchange = async (invitation: { code: string }): Promise<void> => {
@@ -58,37 +54,36 @@ export function useSignUp(session: Session): SignUp {
     if (outcome.kind === 'failed') return setState({ ...outcome, invitation });
     if (outcome.kind === 'expired') return setState({ kind: 'expired', code: invitation.code });
     if (outcome.kind !== 'token') return setState({ kind: outcome.kind });
-    // D1 asks for the address with the token, D13 for its removal as soon as it has been read. The code stays,
-    // so that the back button of the provider's page leads to the invitation and not to a sign-in.
+    // D1 requires the token in the address, D13 its removal once read. The code stays, so that Back returns to the invitation.
     await router.navigate({ href: `/signup?t=${encodeURIComponent(outcome.token)}`, replace: true });
     await router.navigate({ href: `/signup?i=${encodeURIComponent(invitation.code)}`, replace: true });
-    return offer(outcome.token, invitation);
+    return signUpAtProvider(outcome.token, invitation);
   };
 
-  /** Where the server leads it asks for nothing but a click (M4). */
-  const look = async (code: string): Promise<void> => {
-    const found = await lookAt(code);
-    if (found.kind === 'failed') return setState({ ...found, invitation: { code } });
-    if (found.kind === 'expired') return setState({ kind: 'expired', code });
-    if (found.kind !== 'open') return setState({ kind: found.kind });
-    // Whom the server refuses is nobody here.
+  /** Server sessions need only a click to continue (M4). */
+  const loadOffer = async (code: string): Promise<void> => {
+    const outcome = await loadInvitation(code);
+    if (outcome.kind === 'failed') return setState({ ...outcome, invitation: { code } });
+    if (outcome.kind === 'expired') return setState({ kind: 'expired', code });
+    if (outcome.kind !== 'open') return setState({ kind: outcome.kind });
+    // A refused user counts as signed out.
     const user = await session.findUser().catch(() => null);
-    if (!user) return setState({ ...found, kind: 'offered', code });
+    if (!user) return setState({ ...outcome, kind: 'open', code });
     const search = `?i=${encodeURIComponent(code)}`;
-    setState({ kind: 'other-account', signedInAs: user.Email, invited: found.email, search });
+    setState({ kind: 'other-account', signedInAs: user.Email, invited: outcome.email, search });
   };
 
-  const accept = async (offered: Offered, way: SignInMethod): Promise<void> => {
-    const invitation = { code: offered.code };
-    keepInvitation(invitation);
-    if (way.kind === 'b2c') return exchange(invitation);
+  const accept = async (offer: OfferedInvitation, method: SignInMethod): Promise<void> => {
+    const invitation = { code: offer.code };
+    storePendingInvitation(invitation);
+    if (method.kind === 'b2c') return exchange(invitation);
     setState({ kind: 'working', status: t`Taking you to the sign-in page…` });
-    const failure = await session.signIn({ way, invitation: offered.code });
-    setState(failure ? { kind: 'failed', ...failure, invitation } : offered);
+    const failure = await session.signIn({ method, invitation: offer.code });
+    setState(failure ? { kind: 'failed', ...failure, invitation } : offer);
   };
 
-  /** Starts the flow, unless somebody is signed in here: then they choose (D14). */
-  const offer = async (token: string, invitation: InvitationInAddress): Promise<void> => {
+  /** Redirects to the provider, unless a user is signed in: then they choose (D14). */
+  const signUpAtProvider = async (token: string, invitation: InvitationInAddress): Promise<void> => {
     const account = session.account();
     if (account)
       return setState({
@@ -98,65 +93,67 @@ export function useSignUp(session: Session): SignUp {
         search: `?t=${encodeURIComponent(token)}`,
       });
     setState({ kind: 'working', status: t`Taking you to the sign-up page…` });
-    keepInvitation(invitation);
+    storePendingInvitation(invitation);
     const failure = await session.signUp(token);
-    setState(failure ? { kind: 'failed', ...failure, invitation: { token } } : { kind: 'back', invitation });
+    setState(
+      failure ? { kind: 'failed', ...failure, invitation: { token } } : { kind: 'returned', invitation },
+    );
   };
 
-  /** D15: what is said is the same whatever the code is worth; the mail goes to the invited address. */
-  const newLink = async (code: string): Promise<void> => {
-    const trouble = await askForNewLink(code);
-    setState(trouble === null ? { kind: 'new-link-asked' } : { kind: 'expired', code, trouble });
+  /** Shows the same text for every code; the mail goes to the invited address (D15). */
+  const requestLink = async (code: string): Promise<void> => {
+    const failure = await requestRenewal(code);
+    setState(failure === null ? { kind: 'link-requested' } : { kind: 'expired', code, failure });
   };
 
-  /** The return from the provider. The first authenticated call redeems the invitation (D16). */
+  /** Handles the return from the provider. The first authenticated call redeems the invitation (D16). */
   const finish = async (): Promise<void> => {
     setState({ kind: 'working', status: t`Finishing your sign-up…` });
     try {
       await session.redeemInvitation();
     } catch (error) {
-      // Without an answer from the server the invitation is redeemed at the first sign-in instead.
+      // If the server is unreachable, the first sign-in redeems it.
       if (error instanceof CallFailure && error.status === 403)
         return setState({ kind: 'sign-up-error', message: error.message });
     }
     return setState({ kind: 'succeeded' });
   };
 
-  const enter = useEffectEvent(async (): Promise<void> => {
+  const handleArrival = useEffectEvent(async (): Promise<void> => {
     const redirect = session.takeRedirect();
     if (redirect.kind === 'sign-up') {
-      const underWay = takeInvitation();
+      const pending = takePendingInvitation();
       if (!redirect.error) return finish();
-      // D10: whoever cancelled knows it; the invitation's timeline does not.
+      // D10: the user gets no message; the timeline records the cancellation.
       if (redirect.error.kind === 'cancelled') {
         setState({ kind: 'working', status: t`Taking you back…` });
-        if (underWay) {
-          await tellCancelled(underWay);
-          // Home says no word of it (D10), and knows the way back for whoever comes back to it.
-          if ('code' in underWay)
-            window.sessionStorage.setItem('invitationLeft', `/signup?i=${encodeURIComponent(underWay.code)}`);
+        if (pending) {
+          await reportCancellation(pending);
+          // The start page uses this to return to the invitation (D10).
+          if ('code' in pending)
+            window.sessionStorage.setItem('invitationLeft', `/signup?i=${encodeURIComponent(pending.code)}`);
         }
         return goHome();
       }
-      return setState({
-        kind: 'sign-up-error',
-        message: redirect.error.said || redirect.error.message,
-      });
+      const { providerText, message } = redirect.error;
+      return setState({ kind: 'sign-up-error', message: providerText || message });
     }
-    // A token has left the address: whoever comes back or loads the page again has it from this tab's memory.
-    const underWay = navigationType() === 'navigate' ? null : takeInvitation();
-    const invitation = session.takeInvitation() ?? invitationOf(window.location.search) ?? underWay;
+    // After a reload the token is no longer in the address, but in session storage.
+    const pending = navigationType() === 'navigate' ? null : takePendingInvitation();
+    const invitation = session.takeInvitation() ?? invitationOf(window.location.search) ?? pending;
     if (!invitation) return goHome();
     if ('token' in invitation) void router.navigate({ to: '/signup', replace: true });
-    const beginsByItself = session.isB2cOnly() || 'token' in invitation;
-    return session.isBack() && beginsByItself ? setState({ kind: 'back', invitation }) : begin(invitation);
+    const startsImmediately = session.isB2cOnly() || 'token' in invitation;
+    return session.isHistoryNavigation() && startsImmediately
+      ? setState({ kind: 'returned', invitation })
+      : start(invitation);
   });
 
   useEffect(() => {
-    if (begun.current) return;
-    begun.current = true;
-    void enter();
+    if (hasStarted.current) return;
+    hasStarted.current = true;
+    void handleArrival();
   }, []);
 
-  return { state, begin, newLink, accept, goHome };
+  return { state, start, requestLink, accept, goHome };
 }

@@ -1,33 +1,32 @@
-/** What the tabs of one browser tell each other of a session, and what the browser remembers of the ways to sign in. */
+/** Messages about the session between tabs, and the last sign-in method of this browser. */
 import { storeChoice, readChoice } from '../../../lib/choice-cookie.ts';
-import { namesKept } from './storage.ts';
+import { storedKeys } from './storage.ts';
 
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('session');
 
-/** Among what is kept, so that a page which is come back to notices that somebody else is signed in. */
-const owner = 'session.of';
+/** Stored, so that a page restored from the back/forward cache detects a change of user. */
+const ownerKeyPrefix = 'session.of';
 
-/** The session's cookie is the whole browser's: tabs of somebody else begin anew. */
-export function tellSessionOf(personId: string): void {
-  const name = `${owner}.${personId}`;
-  if (namesKept().includes(name)) return;
-  for (const kept of Object.keys(window.localStorage))
-    if (kept.startsWith(owner)) window.localStorage.removeItem(kept);
-  window.localStorage.setItem(name, '');
+/** Announces the session's user: the cookie is shared, so tabs of other users must reload. */
+export function announceSession(personId: string): void {
+  const key = `${ownerKeyPrefix}.${personId}`;
+  if (storedKeys().includes(key)) return;
+  for (const storedKey of Object.keys(window.localStorage))
+    if (storedKey.startsWith(ownerKeyPrefix)) window.localStorage.removeItem(storedKey);
+  window.localStorage.setItem(key, '');
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none: it is same-origin
   channel?.postMessage(personId);
 }
 
-/** Calls back when somebody has signed in in another tab. */
-export function whenSessionElsewhere(callback: (personId: string) => void): void {
+export function onSessionElsewhere(callback: (personId: string) => void): void {
   channel?.addEventListener('message', ({ data }) => callback(String(data)));
 }
 
-/** The id of the way that was used last in this browser; a cookie, since signing out clears all storage. */
-export function readLastWay(): string | null {
+/** A cookie, since a sign-out clears all storage. */
+export function readLastSignInMethod(): string | null {
   return readChoice('way');
 }
 
-export function keepLastWay(id: string): void {
+export function storeLastSignInMethod(id: string): void {
   storeChoice('way', id);
 }

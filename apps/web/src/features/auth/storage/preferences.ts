@@ -1,7 +1,4 @@
-/**
- * The look and the language that a person chose, in every browser of theirs: the server keeps them, and cookies remember
- * them in this browser, for the time before the sign-in and for the first paint.
- */
+/** Theme and language of the user, stored on the server; cookies keep them for the login screen and the first paint. */
 import { changePreferences, type Me, type Preferences } from '@vestibule/contract/profile/me';
 import { applyLanguage, readLanguageChoice } from '../../../language/language.ts';
 import { call } from '../../../lib/call.ts';
@@ -10,59 +7,58 @@ import { readThemeChoice, writeThemeChoice } from '../../../lib/theme-choice.ts'
 import { applyTheme } from '../../../ui/themes/theme-switch.ts';
 import { isSignedInPath } from './return-url.ts';
 
-/** What the server has not been told yet, as JSON: it survives a reload and a lost connection. */
+/** Preferences not yet saved on the server, as JSON; survives reloads and lost connections. */
 const unsavedKey = 'unsavedPreferences';
 let isSignedIn = false;
-let saving = false;
+let isSaving = false;
 
-/** The theme of this browser, and of the person. */
 export function storeTheme(theme: string): void {
   writeThemeChoice(theme);
-  keepPreferences({ theme });
+  saveLater({ theme });
 }
 
-/** The language of the person; this browser has it already. */
+/** Saves the language on the server; the cookie is written already. */
 export function storeLanguage(language: string | null): void {
-  keepPreferences({ language: language as Preferences['language'] });
+  saveLater({ language: language as Preferences['language'] });
 }
 
-/** What the server cannot take now it is given when the page is loaded the next time. */
-function keepPreferences(change: Preferences): void {
-  // Behind the door somebody is; the server's answer to who it is may be under way still, and is older than the choice.
+/** After a failure the next page load saves them. */
+function saveLater(change: Preferences): void {
+  // On signed-in pages the request for the user may still be pending; the new choice is more recent than its answer.
   if (!isSignedIn && !isSignedInPath(window.location.pathname)) return;
-  window.sessionStorage.setItem(unsavedKey, JSON.stringify({ ...unsaved(), ...change }));
-  if (isSignedIn) void save();
+  window.sessionStorage.setItem(unsavedKey, JSON.stringify({ ...readUnsaved(), ...change }));
+  if (isSignedIn) void saveOnServer();
 }
 
-/** Once per page, when it is known who is signed in: a page that is open keeps its look and its language. */
-export async function settlePreferences({ Theme, Language }: Me): Promise<void> {
+/** Applies the server's preferences once per page; open pages keep their theme and language. */
+export async function applyPreferences({ Theme, Language }: Me): Promise<void> {
   if (isSignedIn) return;
   isSignedIn = true;
-  if (unsaved()) return save();
+  if (readUnsaved()) return saveOnServer();
   if (Theme !== null && Theme !== readThemeChoice()) {
     writeThemeChoice(Theme);
     applyTheme(Theme);
   }
-  // A language is chosen behind the door only, so none means that it was taken back, or that somebody else chose one here.
-  // Without its texts the page stays in the language that it has.
+  // Null resets a choice that was removed, or made here by another user. If the texts cannot be loaded, the language stays.
   if (Language !== readLanguageChoice()) await applyLanguage(Language).catch(() => {});
 }
 
-async function save(): Promise<void> {
-  if (saving) return;
-  saving = true;
+async function saveOnServer(): Promise<void> {
+  if (isSaving) return;
+  isSaving = true;
   try {
-    for (let body = unsaved(); body; body = unsaved()) {
+    for (let body = readUnsaved(); body; body = readUnsaved()) {
       await call(changePreferences, { body });
-      if (JSON.stringify(unsaved()) === JSON.stringify(body)) window.sessionStorage.removeItem(unsavedKey);
+      if (JSON.stringify(readUnsaved()) === JSON.stringify(body))
+        window.sessionStorage.removeItem(unsavedKey);
     }
   } catch {
-    // This browser remembers the choice meanwhile.
+    // The cookie keeps the choice.
   } finally {
-    saving = false;
+    isSaving = false;
   }
 }
 
-function unsaved(): Preferences | null {
+function readUnsaved(): Preferences | null {
   return readJson('sessionStorage', unsavedKey);
 }

@@ -25,7 +25,7 @@ test.each([
   '/',
   '',
   `/layout/${'x'.repeat(2048)}`,
-])('%j is not gone to after a sign-in: the dashboard is (C7, security 28)', (url) => {
+])('safePath replaces %j with the dashboard (C7, security 28)', (url) => {
   expect(safePath(url)).toBe(dashboard);
 });
 
@@ -35,6 +35,6 @@ test.each([
   '/attachment',
   '/attachment?file=1',
   '/layout?next=https://evil.example',
-])('%j is a place of this site behind the door', (url) => {
+])('safePath returns %j unchanged', (url) => {
   expect(safePath(url)).toBe(url);
 });

@@ -1,43 +1,42 @@
-/** Where a person wanted to go before signing in (keys `url` and `isNeedRedirectURL`, statements I1, C5, C7). */
+/** The address to show after the sign-in (keys `url` and `isNeedRedirectURL`, statements I1, C5, C7). */
 
 export const dashboard = '/layout/dashboard';
-const longest = 1024;
+const maximumLength = 1024;
 
-/** Whether a path needs a signed-in person (A7). */
+/** Returns whether a path requires a signed-in user (A7). */
 export function isSignedInPath(pathname: string): boolean {
   return /^\/(?:layout|attachment)(?:\/|$)/.test(pathname);
 }
 
-/** Remembers an address of this site. What is not one is not kept. */
+/** Saves an address of this site; others are replaced by the dashboard. */
 export function saveUrl(url: string): void {
   window.sessionStorage.setItem('url', safePath(url));
   window.sessionStorage.setItem('isNeedRedirectURL', 'true');
 }
 
-/** The address to go to after signing in; the saved one and its flags are cleared. */
+/** Returns the saved address and clears it. */
 export function takeSavedUrl(): string {
   const url = readSavedUrl();
   for (const key of ['url', 'isNeedRedirectURL', 'loginRedirect']) window.sessionStorage.removeItem(key);
   return url;
 }
 
-/** Whether somebody wants an address behind the door, as whoever comes back from a sign-in does. */
-export function isAddressSaved(): boolean {
+export function hasSavedUrl(): boolean {
   return window.sessionStorage.getItem('isNeedRedirectURL') === 'true';
 }
 
-/** The same, and it stays saved: the sign-in that has begun may lead nowhere. */
+/** Returns the saved address without clearing it: the started sign-in may fail. */
 export function readSavedUrl(): string {
   const url = window.sessionStorage.getItem('url');
-  return isAddressSaved() && url !== null ? safePath(url) : dashboard;
+  return hasSavedUrl() && url !== null ? safePath(url) : dashboard;
 }
 
 /**
- * The same path where it is a path of this site behind the door, the dashboard otherwise. Backslashes, control
- * characters and encoded slashes are how `//evil.example` is dressed up (OWASP, "Unvalidated Redirects").
+ * Returns the path if it is one for signed-in users, otherwise the dashboard. Rejects backslashes, control characters and encoded slashes,
+ * which disguise `//evil.example` (OWASP, "Unvalidated Redirects").
  */
 export function safePath(url: string): string {
-  if (url.length > longest || !/^\/(?:layout|attachment)(?:[/?#]|$)/.test(url)) return dashboard;
+  if (url.length > maximumLength || !/^\/(?:layout|attachment)(?:[/?#]|$)/.test(url)) return dashboard;
   if (/[\\\p{Cc}\s]/u.test(url) || /%(?:2f|5c|0[0-9a-f]|1[0-9a-f])/i.test(url.split(/[?#]/)[0] ?? ''))
     return dashboard;
   const parsed = new URL(url, 'https://site.invalid');

@@ -1,6 +1,6 @@
 /**
- * What the browser keeps (statements I1 to I3), by name, and how all of it is cleared in every tab. The provider's
- * library keeps its own entries (`msal.*`, and keys containing "interaction").
+ * Values in browser storage (statements I1 to I3), and clearing them in every tab. MSAL has its own entries (`msal.*`, and keys containing
+ * "interaction").
  */
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import { readJson } from '../../../lib/stored-json.ts';
@@ -10,17 +10,17 @@ export type RedirectKind = 'sign-in' | 'sign-up' | 'reset-password';
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('vestibule');
 const signedOut = 'signed-out';
 
-/** The cookie with the key that the library encrypts its local storage with. */
+/** Cookie with MSAL's encryption key for local storage. */
 const libraryCookie = 'msal.cache.encryption';
 
-/** Whether both storages can be written: without them no redirect comes back to where it started. */
-export function storageWorks(): boolean {
+/** Returns whether both storages are writable; redirects need them. */
+export function isStorageWritable(): boolean {
   try {
     for (const storage of [window.localStorage, window.sessionStorage]) {
       storage.setItem('vestibule.probe', 'x'.repeat(4096));
-      const kept = storage.getItem('vestibule.probe') !== null;
+      const isStored = storage.getItem('vestibule.probe') !== null;
       storage.removeItem('vestibule.probe');
-      if (!kept) return false;
+      if (!isStored) return false;
     }
     return true;
   } catch {
@@ -28,14 +28,14 @@ export function storageWorks(): boolean {
   }
 }
 
-/** Clears local storage, this tab's session storage and the library's cookie, and tells the other tabs, with the reason. */
+/** Clears local storage, session storage and MSAL's cookie, also in other tabs, which store the reason. */
 export function clearAllStorage(reason?: StoredError): void {
   clearThisTab();
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none: it is same-origin
   channel?.postMessage({ kind: signedOut, reason });
 }
 
-/** Calls back when another tab has signed out; this tab's own storage is cleared by then, but for the reason. */
+/** Calls back after a sign-out in another tab; this tab's storage is cleared before. */
 export function whenSignedOutElsewhere(callback: () => void): void {
   channel?.addEventListener('message', (event) => {
     const { kind, reason } = event.data as { kind?: string; reason?: StoredError };
@@ -55,27 +55,26 @@ function clearThisTab(): void {
   document.cookie = `${libraryCookie}=; path=/; max-age=0; samesite=none; secure`;
 }
 
-/** The names of what tells who is signed in: others after somebody has signed in or out, in whichever tab. */
-export function namesKept(): string {
+/** Keys that change when a user signs in or out in any tab. */
+export function storedKeys(): string {
   return Object.keys(window.localStorage)
     .filter((name) => /^(?:msal|session)\./.test(name))
     .toSorted()
     .join('\n');
 }
 
-/** What this tab keeps; reading it removes it. */
-export function takeKept(name: string): string | null {
-  const kept = window.sessionStorage.getItem(name);
+export function takeStored(name: string): string | null {
+  const stored = window.sessionStorage.getItem(name);
   window.sessionStorage.removeItem(name);
-  return kept;
+  return stored;
 }
 
-/** The page that is loaded next is one that somebody comes back to. */
-export function takeBack(): boolean {
-  return takeKept('isBack') !== null;
+/** Returns and clears the mark that the next page load counts as a return. */
+export function takeReturnMark(): boolean {
+  return takeStored('isBack') !== null;
 }
 
-export function writeBack(): void {
+export function writeReturnMark(): void {
   window.sessionStorage.setItem('isBack', 'true');
 }
 
@@ -83,12 +82,12 @@ export function readUserDetail(): UserDetail | null {
   return readJson('sessionStorage', 'userDetail');
 }
 
-/** Null: nobody is signed in. */
+/** Null if no user is signed in. */
 export function writeUserDetail(user: UserDetail | null): void {
   window.sessionStorage.setItem('userDetail', JSON.stringify(user));
 }
 
-/** Which flow a redirect under way belongs to (key `loginRedirect`). */
+/** Kind of the pending redirect (key `loginRedirect`). */
 export function readRedirectKind(): RedirectKind | null {
   return window.sessionStorage.getItem('loginRedirect') as RedirectKind | null;
 }
@@ -98,17 +97,17 @@ export function writeRedirectKind(kind: RedirectKind | null): void {
   else window.sessionStorage.removeItem('loginRedirect');
 }
 
-/** The library begins no redirect while one is under way; whoever came back from there begins another. */
-export function forgetInteraction(): void {
+/** Clears MSAL's mark of a pending redirect, which would block the next one after a return. */
+export function clearInteraction(): void {
   for (const name of Object.keys(window.sessionStorage))
     if (name.includes('interaction')) window.sessionStorage.removeItem(name);
 }
 
-/** The error that the error screen shows (A4). It is written after a clearing, so that the reason is not lost (C6). */
+/** Error shown on the error screen (A4), written after storage was cleared (C6). */
 export type StoredError = {
   message: string;
   reference?: string;
-  /** They were signed out everywhere: no error, and the next sign-in asks for the password. */
+  /** The user was signed out everywhere: not an error, and the next sign-in asks for the password. */
   isSignedOut?: boolean;
 };
 
@@ -121,25 +120,24 @@ export function writeStoredError(error: StoredError | null): void {
   else window.sessionStorage.removeItem('errorMessage');
 }
 
-/** An invitation to go on with after signing out as somebody else (D14). */
-export function takePendingInvitation(): string | null {
-  return takeKept('pendingInvitation');
+/** Invitation to continue with after signing out another user (D14). */
+export function takeInvitationAfterSignOut(): string | null {
+  return takeStored('pendingInvitation');
 }
 
-export function writePendingInvitation(search: string): void {
+export function writeInvitationAfterSignOut(search: string): void {
   window.sessionStorage.setItem('pendingInvitation', search);
 }
 
-/** How the next sign-in goes. */
 export type NextSignIn = {
-  /** It asks for the password, or for the account, although the provider may remember the person; nothing begins by itself. */
+  /** Asks for the password or account despite a provider session; the login screen waits for the user. */
   afresh?: boolean;
-  /** The e-mail address that the provider's page begins with. */
+  /** E-mail address to prefill. */
   address?: string;
 };
 
 export function takeNextSignIn(): NextSignIn {
-  return JSON.parse(takeKept('nextSignIn') ?? '{}') as NextSignIn;
+  return JSON.parse(takeStored('nextSignIn') ?? '{}') as NextSignIn;
 }
 
 export function writeNextSignIn(next: NextSignIn): void {

@@ -4,8 +4,8 @@ import { invitationErrors } from '@vestibule/contract/invitations';
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { formatNumber } from '../../../language/formats.ts';
 import { CallFailure } from '../../../language/call-failure.ts';
-import { fieldErrorsOf } from '../../../language/field-errors.ts';
-import { problemsOf } from '../../../lib/field-problems.ts';
+import { toFormErrors } from '../../../language/field-errors.ts';
+import { problemsByField } from '../../../lib/field-problems.ts';
 import type { FieldErrors } from '../../../ui/fields/use-form.ts';
 import { countAddresses } from '../invitation-texts.ts';
 import { entriesOf, isOne, oneOf, type InviteDraft } from './invite-draft.ts';
@@ -18,7 +18,7 @@ export function problemsIn(draft: InviteDraft, most: number): FieldErrors {
     return {
       addresses: t`There are ${countAddresses(length)}; one list can hold at most ${formatNumber(most)}. Split it and invite one part at a time.`,
     };
-  const problems = problemsOf(NewInvitation, {
+  const problems = problemsByField(NewInvitation, {
     ...oneOf(draft),
     ...(!isOne(draft) && { email: 'a@example.com', name: '' }),
   });
@@ -32,9 +32,7 @@ export function problemsFrom(error: unknown): FieldErrors {
     invitationErrors.domainNotAllowed.code,
   ];
   if (error instanceof CallFailure && aboutAddress.includes(error.code)) return { addresses: error.message };
-  return Object.fromEntries(
-    Object.entries(fieldErrorsOf(error)).map(([name, text]) => [fieldOf(name), text]),
-  );
+  return Object.fromEntries(Object.entries(toFormErrors(error)).map(([name, text]) => [fieldOf(name), text]));
 }
 
 function fieldOf(part: string): string {

@@ -8,7 +8,7 @@ import { invite, type Invitation } from '@vestibule/contract/invitations';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { useEffect, useEffectEvent, useRef, useState, type Dispatch, type SetStateAction } from 'react';
 import { flushSync } from 'react-dom';
-import { fieldMessageOf } from '../../../language/field-errors.ts';
+import { messageWithReference } from '../../../language/field-errors.ts';
 import { call } from '../../../lib/call.ts';
 import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
 import { useWindowEvent } from '../../../ui/events/use-window-event.ts';
@@ -105,7 +105,7 @@ export function useInviting({
       onAccepted(batch);
     },
     refused(error) {
-      setTrouble(fieldMessageOf(error));
+      setTrouble(messageWithReference(error));
       change({ step: 'check', key: null });
     },
     lost: () => setTrouble(t`Connection lost. Retrying automatically; nothing is sent twice.`),
@@ -139,7 +139,7 @@ export function useInviting({
     try {
       await check(rows);
     } catch (error) {
-      setTrouble(fieldMessageOf(error));
+      setTrouble(messageWithReference(error));
     }
   }
 

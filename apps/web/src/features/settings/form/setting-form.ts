@@ -7,11 +7,11 @@ import { changeSettings, settingsErrors, type Settings } from '@vestibule/contra
 import { settingRules, type SettingName, type SettingsChange } from '@vestibule/contract/settings/rules';
 import { useEffect, useEffectEvent } from 'react';
 import { CallFailure } from '../../../language/call-failure.ts';
-import { fieldErrorsOf } from '../../../language/field-errors.ts';
+import { toFormErrors } from '../../../language/field-errors.ts';
 import { call } from '../../../lib/call.ts';
 import { toast } from '../../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
-import { problemOf } from '../../../lib/field-problems.ts';
+import { firstProblem } from '../../../lib/field-problems.ts';
 import type { AreaId } from '../sections.ts';
 import { draftOf, forgetUnsaved } from '../unsaved-sections.ts';
 import { toText, toValue } from './setting-text.ts';
@@ -129,7 +129,7 @@ function changeOf(values: SettingTexts, changed: readonly SettingName[]): Settin
 function validate(values: SettingTexts, changed: readonly SettingName[]): FieldErrors {
   return Object.fromEntries(
     changed.flatMap((name) => {
-      const problem = problemOf(settingRules[name], toValue(name, values[name]));
+      const problem = firstProblem(settingRules[name], toValue(name, values[name]));
       return problem === undefined ? [] : [[name, problem]];
     }),
   );
@@ -138,6 +138,6 @@ function validate(values: SettingTexts, changed: readonly SettingName[]): FieldE
 /** A list's entries are one field. */
 function toFieldErrors(error: unknown): FieldErrors {
   return Object.fromEntries(
-    Object.entries(fieldErrorsOf(error)).map(([name, text]) => [name.split('.')[0] ?? name, text]),
+    Object.entries(toFormErrors(error)).map(([name, text]) => [name.split('.')[0] ?? name, text]),
   );
 }

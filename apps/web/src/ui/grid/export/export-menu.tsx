@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconDownload } from '@tabler/icons-react';
 import { use, useSyncExternalStore } from 'react';
-import { formatNumber, inSentence } from '../../../language/formats.ts';
+import { formatNumber, nounInSentence } from '../../../language/formats.ts';
 import { Button } from '../../button.tsx';
 import { Menu } from '../../menu/menu.tsx';
 import { seenColumns } from '../columns/grid-layout.ts';
@@ -36,7 +36,7 @@ export function ExportMenu<Row extends GridRow>({
   const { count, all, except } = useSyncExternalStore(selection.subscribe, selection.summary);
   const server = use(GridServerContext);
   if (!server || !path) return null;
-  const things = inSentence(label);
+  const things = nounInSentence(label);
 
   const write = (format: GridExport['format'], selectedOnly: boolean) => {
     const { selection: selected } = selection.selected();
