@@ -51,6 +51,6 @@ test('changes, their preparation and single rows are read from the primary', asy
   await t.call(getPerson, { token, params: { personId: ann.id } });
   const selection = { all: { search: 'ann@', total: 1 } };
   const action = await t.call(actOnPeople, { token, body: { action: 'disable', selection } });
-  expect(action.body).toMatchObject({ action: 1 });
+  expect(action.body).toMatchObject({ done: 1 });
   expect(statements).toEqual([]);
 });
