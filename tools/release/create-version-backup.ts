@@ -39,7 +39,7 @@ export async function createVersionBackup(file: string): Promise<void> {
   await database.end();
 
   const site = await createListeningApp({
-    beside: { databaseUrl: postgres.applicationUrl, ownerUrl: postgres.url },
+    sharedWith: { databaseUrl: postgres.applicationUrl, ownerUrl: postgres.url },
     secret: key,
   });
   cleanup.defer(() => site.close());

@@ -44,7 +44,7 @@ let pending: Consumer[];
 beforeAll(async () => {
   site = await createSecretSite();
   ({ t, provider } = site);
-  pages = await createTestApp({ beside: t, webDirectory: createWebDirectory() });
+  pages = await createTestApp({ sharedWith: t, webDirectory: createWebDirectory() });
   pending = await pendingConsumers(site);
 });
 afterAll(async () => {

@@ -26,11 +26,11 @@ let admin: TestPerson;
 beforeAll(async () => {
   created = await createTestDatabase();
   const database = openDatabase(created.applicationUrl, { maxConnections: 1 });
-  const beside = { databaseUrl: created.applicationUrl, ownerUrl: created.url };
+  const sharedWith = { databaseUrl: created.applicationUrl, ownerUrl: created.url };
   const old = await decryptSiteKey(database, { current: first, previous: null });
-  before = await createTestApp({ beside, secret: old.key });
+  before = await createTestApp({ sharedWith, secret: old.key });
   const replaced = await decryptSiteKey(database, { current: second, previous: first });
-  after = await createTestApp({ beside: { ...beside, clock: before.clock }, secret: replaced.key });
+  after = await createTestApp({ sharedWith: { ...sharedWith, clock: before.clock }, secret: replaced.key });
   await database.end();
   admin = await before.join('boss@example.com', 'admin');
 });

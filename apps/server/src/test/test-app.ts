@@ -84,7 +84,7 @@ type TestClock = { now: () => number; advance: (milliseconds: number) => void };
 type Options = {
   environment?: Record<string, string>;
   /** Application whose database and clock are shared, as with a second server process. */
-  beside?: { databaseUrl: string; ownerUrl: string; clock?: TestClock };
+  sharedWith?: { databaseUrl: string; ownerUrl: string; clock?: TestClock };
   provider?: Provider;
   clock?: TestClock;
   wrapDatabase?: (database: Database) => Database;
@@ -101,10 +101,10 @@ type Options = {
 /** Starts the application. `close` also drops its database. */
 export async function createTestApp(options: Options = {}) {
   const config: Config = readConfig({ ...testEnvironment, ...options.environment });
-  const clock = options.beside?.clock ?? options.clock ?? createClock();
-  const testDatabase = options.beside ? null : await createTestDatabase();
-  const databaseUrl = (testDatabase?.applicationUrl ?? options.beside?.databaseUrl) as string;
-  const ownerUrl = (testDatabase?.url ?? options.beside?.ownerUrl) as string;
+  const clock = options.sharedWith?.clock ?? options.clock ?? createClock();
+  const testDatabase = options.sharedWith ? null : await createTestDatabase();
+  const databaseUrl = (testDatabase?.applicationUrl ?? options.sharedWith?.databaseUrl) as string;
+  const ownerUrl = (testDatabase?.url ?? options.sharedWith?.ownerUrl) as string;
   const pool = openDatabase(databaseUrl, longTimeouts);
   const owner = openDatabase(ownerUrl, { ...longTimeouts, maxConnections: 2 });
   const database = options.wrapDatabase?.(pool) ?? pool;

@@ -93,7 +93,7 @@ test('verifying returns the number of entries, their start and the first altered
 test('getSettings returns no secrets', async () => {
   const secret = 'x'.repeat(40);
   const configured = await createTestApp({
-    beside: t,
+    sharedWith: t,
     environment: {
       SECRET: secret,
       SMTP_URL: `smtp://user:${secret}@mail.example.com`,

@@ -278,7 +278,7 @@ test('sharing and unsharing 1,000 files runs fewer than 20 statements', async ()
   );
   let statements = 0;
   const counted = await createListeningApp({
-    beside: t,
+    sharedWith: t,
     wrapDatabase: (database) => ({
       ...database,
       transaction: (work, limit) =>

@@ -336,7 +336,7 @@ test.each(['removes', 'does not remove'])(
 
 test('an upload that is interrupted by a server stop resumes on the next server', async () => {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
-  const first = await createListeningApp({ beside: t, wrapStorage: () => t.storage });
+  const first = await createListeningApp({ sharedWith: t, wrapStorage: () => t.storage });
   const bytes = Buffer.alloc(700_000, 'x');
   const location = (await first.createUpload(person, { name: 'x', size: bytes.length })).headers.get(
     'location',

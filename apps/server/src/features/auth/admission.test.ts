@@ -154,7 +154,7 @@ describe('64 concurrent redemptions on two server processes', () => {
     ['the same identity', () => 'the one'],
     ['64 identities', (index: number) => `one of many ${index}`],
   ])('create one person from %s', async (_what, subject) => {
-    const second = await createTestApp({ beside: t });
+    const second = await createTestApp({ sharedWith: t });
     try {
       const email = t.newAddress();
       const { id } = await t.invitationTo(email);
@@ -262,7 +262,7 @@ describe('repeated sign-ins at the provider by a script', () => {
     const before = await written(ann.id);
     const first = Math.floor(t.clock.now() / 1000) + 10;
     const [token = '', ...tokens] = await signIns(ann.subject, signInsPerHour + 20, first);
-    const second = await createTestApp({ beside: t });
+    const second = await createTestApp({ sharedWith: t });
     for (const app of [t, second])
       for (let time = 0; time < 3; time += 1) expect((await app.call(getMe, { token })).status).toBe(200);
     for (const [index, nextToken] of tokens.entries()) {
@@ -278,7 +278,7 @@ describe('repeated sign-ins at the provider by a script', () => {
       kept: 50,
       told: signInsPerHour,
     });
-    const third = await createTestApp({ beside: t });
+    const third = await createTestApp({ sharedWith: t });
     expect((await third.call(getMe, { token: tokens[signInsPerHour - 2] as string })).status).toBe(200);
     expect((await t.call(getMe, { token: t.admin.token })).status).toBe(200);
     t.clock.advance(hourMs);

@@ -77,12 +77,12 @@ test('a change by another user is reported within seconds with the areas it affe
 });
 
 test('a change by another server process is reported', async () => {
-  const beside = await createTestApp({ beside: t });
+  const otherProcess = await createTestApp({ sharedWith: t });
   const stream = await follow(admin.token);
-  await beside.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
+  await otherProcess.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
   expect(await stream.until('invitations')).toContain('activity');
   stream.leave();
-  await beside.close();
+  await otherProcess.close();
 });
 
 test('a stream is closed if the person is disabled while it is opened (F6)', async () => {

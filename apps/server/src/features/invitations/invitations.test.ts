@@ -62,7 +62,7 @@ describe('inviting', () => {
   });
 
   test('of 64 invitations to one address at once, on two server processes, one succeeds', async () => {
-    const second = await createTestApp({ beside: t });
+    const second = await createTestApp({ sharedWith: t });
     try {
       const email = t.newAddress();
       const answers = await Promise.all(

@@ -111,7 +111,7 @@ describe('the last active administrator', () => {
   test.each(losses)(
     'remains if 64 administrators are %s by each other concurrently',
     async (_what, route, options) => {
-      const second = await createTestApp({ beside: t });
+      const second = await createTestApp({ sharedWith: t });
       try {
         const administrators = [admin];
         for (let index = 1; index < 64; index += 1)

@@ -106,7 +106,7 @@ describe('the sign-ins of a person', () => {
   });
 
   test('are not recorded again by another server process', async () => {
-    const second = await createTestApp({ beside: t });
+    const second = await createTestApp({ sharedWith: t });
     const ann = await t.join('ann@example.com');
     await visit(ann, 1_000);
     await second.call(getMe, {

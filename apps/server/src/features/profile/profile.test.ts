@@ -130,7 +130,7 @@ describe('signing out everywhere', () => {
     const ann = await createPerson();
     const [phone, desk] = [await tokenOf(ann, seconds(7200)), await tokenOf(ann, seconds(300))];
     expect([await codeOf(phone), await codeOf(desk)]).toEqual(['ok', 'ok']);
-    const secondApp = await createTestApp({ beside: t });
+    const secondApp = await createTestApp({ sharedWith: t });
     expect((await secondApp.call(getMe, { token: phone })).status).toBe(200);
     expect((await t.call(signOutEverywhere, { token: desk, body: { revokeTokens: false } })).status).toBe(
       200,

@@ -19,7 +19,7 @@ afterAll(() => site.close());
 /** Report of a site that has `acme` with this configuration. */
 async function report(environment: Record<string, string>) {
   const t = await createTestApp({
-    beside: site.t,
+    sharedWith: site.t,
     environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme), ...environment },
   });
   const token = await t.mint({ sub: admin.subject, emails: [admin.email] });

@@ -54,10 +54,10 @@ afterEach(async () => {
   await Promise.all([provider, site].map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
-const start = (environment: Record<string, string>, beside?: TestApp) =>
+const start = (environment: Record<string, string>, sharedWith?: TestApp) =>
   createTestApp({
     environment: { AUTH_BASE_URL: base, PUBLIC_URL: publicUrl, ...environment },
-    ...(beside && { beside }),
+    ...(sharedWith && { sharedWith }),
   });
 
 async function check(app = t): Promise<Findings> {
@@ -68,11 +68,11 @@ async function check(app = t): Promise<Findings> {
 
 /** Another process with other variables, checked once. */
 async function checkWith(environment: Record<string, string>): Promise<Findings> {
-  const beside = await start(environment, t);
+  const otherProcess = await start(environment, t);
   try {
-    return await check(beside);
+    return await check(otherProcess);
   } finally {
-    await beside.close();
+    await otherProcess.close();
   }
 }
 
@@ -347,13 +347,13 @@ describe('found and explained:', () => {
     const stranger = await createTestApp({ environment: { PUBLIC_URL: publicUrl, AUTH_BASE_URL: base } });
     const mine = t;
     const findings = await (async () => {
-      const beside = await start({}, mine);
+      const otherProcess = await start({}, mine);
       t = stranger;
       try {
-        return await check(beside);
+        return await check(otherProcess);
       } finally {
         t = mine;
-        await beside.close();
+        await otherProcess.close();
       }
     })();
     expect(findings[ours]).toMatchObject(failed(/DATABASE_URL and SECRET/, /missing/));

@@ -100,15 +100,15 @@ describe('test mail', () => {
       url === null
         ? null
         : connectSmtp({ url, connection: 'local', from: { name: 'Portal', address: 'door@example.com' } });
-    const beside = await createTestApp({
-      beside: t,
+    const otherProcess = await createTestApp({
+      sharedWith: t,
       sendNow: smtp && ((mail, messageId) => smtp.send(mail, messageId)),
     });
     try {
-      return await beside.call(sendTestMail, { token: ann.token, body });
+      return await otherProcess.call(sendTestMail, { token: ann.token, body });
     } finally {
       smtp?.close();
-      await beside.close();
+      await otherProcess.close();
     }
   }
 

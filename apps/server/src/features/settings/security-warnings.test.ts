@@ -18,8 +18,11 @@ test('a separate application role causes no warning', async () => {
 });
 
 test('a role that owns the activity log causes a warning, since it can disable the protection of the log', async () => {
-  const { databaseUrl: _, ...beside } = t;
-  const alone = await createTestApp({ environment: real, beside: { ...beside, databaseUrl: t.ownerUrl } });
+  const { databaseUrl: _, ...sharedWith } = t;
+  const alone = await createTestApp({
+    environment: real,
+    sharedWith: { ...sharedWith, databaseUrl: t.ownerUrl },
+  });
   const { body } = await alone.call(listSecurityWarnings, { token: ann.token });
   expect(body).toEqual({ weaknesses: [{ ...securityWarnings.logOwner, values: {} }] });
   expect(securityWarnings.logOwner.message).toContain('DATABASE_OWNER_URL');

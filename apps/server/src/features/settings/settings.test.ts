@@ -54,7 +54,7 @@ test('the accent colour is stored in lower case, can be reset, and must be a col
 });
 
 test('a change applies at once for all users and processes, and shows its author (K5)', async () => {
-  const other = await createTestApp({ beside: t });
+  const other = await createTestApp({ sharedWith: t });
   expect((await other.call(getConfiguration, {})).body).toMatchObject({ ProductName: 'Vestibule' });
   const { status, body } = await change({
     productName: 'Gate',
@@ -311,15 +311,15 @@ test('domains are stored once each, in lower case and as A-labels (security 21)'
 
 test('the last known settings apply while the database is unavailable', async () => {
   let away = false;
-  const beside = await createTestApp({
-    beside: t,
+  const otherProcess = await createTestApp({
+    sharedWith: t,
     wrapDatabase: (database) => ({
       ...database,
       query: (config) => (away ? Promise.reject(new Error('away')) : database.query(config)),
     }),
   });
   await change({ productName: 'Gate', versions: { productName: 0 } });
-  const name = async () => (await beside.call(getConfiguration, {})).body.ProductName;
+  const name = async () => (await otherProcess.call(getConfiguration, {})).body.ProductName;
   expect(await name()).toBe('Gate');
   away = true;
   t.clock.advance(60_000);
@@ -328,14 +328,17 @@ test('the last known settings apply while the database is unavailable', async ()
   await change({ productName: 'Door', versions: { productName: 1 } });
   t.clock.advance(1_000);
   expect(await name()).toBe('Door');
-  await beside.close();
+  await otherProcess.close();
 });
 
 test('an environment with a longer invitation lifetime than the form allows keeps it until it is changed', async () => {
-  const beside = await createTestApp({ beside: t, environment: { INVITATION_LIFETIME_DAYS: '365' } });
-  const { body } = await beside.call(getSettings, { token: ann.token });
+  const otherProcess = await createTestApp({
+    sharedWith: t,
+    environment: { INVITATION_LIFETIME_DAYS: '365' },
+  });
+  const { body } = await otherProcess.call(getSettings, { token: ann.token });
   expect(body.invitationLifetimeDays.value).toBe(365);
-  await beside.close();
+  await otherProcess.close();
 });
 
 test.each([
@@ -348,14 +351,14 @@ test.each([
 ] as const)(
   'SMTP_URL=%s, plain text allowed: "%s", is shown as %s, %s (N)',
   async (url, plain, mail, connection) => {
-    const beside = await createTestApp({
-      beside: t,
+    const otherProcess = await createTestApp({
+      sharedWith: t,
       environment: { SMTP_URL: url, SMTP_ALLOW_PLAIN_TEXT: plain, ALLOW_DEVELOPMENT_PARTS: 'yes' },
     });
-    expect((await beside.call(getSettings, { token: ann.token })).body).toMatchObject({
+    expect((await otherProcess.call(getSettings, { token: ann.token })).body).toMatchObject({
       mail,
       mailConnection: connection,
     });
-    await beside.close();
+    await otherProcess.close();
   },
 );

@@ -38,7 +38,7 @@ test.each(kept)("a site of version %s comes up with today's tables, and answers"
     await database.end();
     const site = await createTestApp({
       secret: key,
-      beside: { databaseUrl: target.applicationUrl, ownerUrl: target.url },
+      sharedWith: { databaseUrl: target.applicationUrl, ownerUrl: target.url },
     });
     try {
       const token = await site.mint({ sub: 'subject of boss@example.com' });

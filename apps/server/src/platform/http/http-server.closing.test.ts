@@ -18,7 +18,7 @@ afterAll(() => t.close());
 
 test('a server that closes finishes what is on its way and lets keep-alive clients go', async () => {
   const closing = await createTestApp({
-    beside: t,
+    sharedWith: t,
     wrapDatabase: (database) => ({
       ...database,
       query: async (config) => {
@@ -50,7 +50,7 @@ test('a server that closes finishes what is on its way and lets keep-alive clien
 });
 
 test('a server that closes hears everybody while anybody still comes, and then waits no longer', async () => {
-  const closing = await createTestApp({ beside: t });
+  const closing = await createTestApp({ sharedWith: t });
   await closing.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = closing.app.server.address() as AddressInfo;
   const agents = Array.from({ length: 4 }, keepAlive);
@@ -66,7 +66,7 @@ test('a server that closes hears everybody while anybody still comes, and then w
 });
 
 test('a server that closes answers those whom it has not been told of yet', async () => {
-  const closing = await createTestApp({ beside: t });
+  const closing = await createTestApp({ sharedWith: t });
   await closing.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = closing.app.server.address() as AddressInfo;
   const connected = new Int32Array(new SharedArrayBuffer(4));

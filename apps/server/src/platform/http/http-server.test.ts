@@ -184,7 +184,11 @@ describe('every answer', () => {
         ['http://localhost:3000', undefined],
         ['https://localhost:3000', undefined],
       ] as const) {
-        const site = await createTestApp({ beside: t, environment: { PUBLIC_URL: publicUrl }, webDirectory });
+        const site = await createTestApp({
+          sharedWith: t,
+          environment: { PUBLIC_URL: publicUrl },
+          webDirectory,
+        });
         const { headers } = await site.app.inject(url);
         await site.close();
         expect(headers['strict-transport-security']).toBe(told);
@@ -292,7 +296,7 @@ describe('an unexpected error', () => {
 
   test('of a database that is gone is a 503', async () => {
     const gone = await createTestApp({
-      beside: t,
+      sharedWith: t,
       wrapDatabase: (database) => ({
         ...database,
         query: (config) =>

@@ -21,7 +21,7 @@ beforeAll(async () => {
       );
   };
   removing = await createTestApp({
-    beside: t,
+    sharedWith: t,
     wrapDatabase: (database) => ({
       ...database,
       query: (config) => remove(config.text).then(() => database.query(config)),

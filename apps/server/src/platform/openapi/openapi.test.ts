@@ -187,7 +187,10 @@ describe('the readable page', () => {
   });
 
   test('shows a product name as text', async () => {
-    const named = await createTestApp({ beside: t, environment: { PRODUCT_NAME: '<b onclick=x>"Portal"&' } });
+    const named = await createTestApp({
+      sharedWith: t,
+      environment: { PRODUCT_NAME: '<b onclick=x>"Portal"&' },
+    });
     const { payload } = await named.app.inject('/api/docs');
     expect(payload).toContain('<title>&lt;b onclick=x&gt;&quot;Portal&quot;&amp; API</title>');
     await named.close();

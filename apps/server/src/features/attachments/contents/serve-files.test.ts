@@ -91,7 +91,7 @@ describe('the activity log of file access', () => {
   test('contains every opened file: opening fails if it cannot be recorded', async () => {
     const id = await t.upload(ann, 'unlogged.txt', 'text', 'text/plain');
     const second = await createListeningApp({
-      beside: t,
+      sharedWith: t,
       wrapStorage: () => t.storage,
       wrapDatabase: (database) => ({
         ...database,

@@ -41,7 +41,7 @@ beforeAll(async () => {
   processA = await createListeningApp({ scan, wrapStorage: interruptible });
   processB = await createListeningApp({
     scan,
-    beside: processA,
+    sharedWith: processA,
     wrapStorage: () => createDiskStorage(processA.filesDirectory),
   });
   ann = await processA.join('ann@example.com');

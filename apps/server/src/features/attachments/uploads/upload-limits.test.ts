@@ -86,7 +86,7 @@ test('concurrent first uploads of many people on two server processes do not exc
     Array.from({ length: 24 }, (_, number) => t.join(`newcomer-${number}@example.com`)),
   );
   const second = await createListeningApp({
-    beside: t,
+    sharedWith: t,
     environment: smallLimits,
     wrapStorage: () => t.storage,
   });
@@ -168,7 +168,7 @@ test('uploads are limited per person and hour across server processes, including
   });
   expect(rowCount).toBe(1);
   const second = await createListeningApp({
-    beside: t,
+    sharedWith: t,
     environment: smallLimits,
     wrapStorage: () => t.storage,
   });

@@ -19,17 +19,17 @@ const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(
 
 test('an address receives five codes an hour across networks and processes', async () => {
   const { email } = await site.join();
-  const beside = await createTestApp({ beside: t, environment: { SIGN_IN_WITH: 'passkeys,b2c' } });
+  const otherProcess = await createTestApp({ sharedWith: t, environment: { SIGN_IN_WITH: 'passkeys,b2c' } });
   const asked = await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
-      postAs(createTestBrowser(index % 2 === 0 ? t : beside), requestCode, { address: email }),
+      postAs(createTestBrowser(index % 2 === 0 ? t : otherProcess), requestCode, { address: email }),
     ),
   );
   expect(asked.filter(({ status }) => status === 200)).toHaveLength(5);
   expect(asked.filter(({ body }) => body.code === 'sign_in.codes_asked')).toHaveLength(19);
   t.clock.advance(3_600_000);
   expect((await postAs(site.browser(), requestCode, { address: email })).status).toBe(200);
-  await beside.close();
+  await otherProcess.close();
 });
 
 test('a network requests at most thirty codes an hour', async () => {

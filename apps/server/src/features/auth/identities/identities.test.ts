@@ -330,8 +330,8 @@ test('administrators see the accounts of a person, and nobody else does', async 
 
 test('the same person comes in through two providers at once, in two processes', async () => {
   const { email } = await joinBoth();
-  const beside = await createTestApp({
-    beside: site.t,
+  const otherProcess = await createTestApp({
+    sharedWith: site.t,
     environment: {
       OIDC_PROVIDERS: 'acme,other',
       ...providerEnvironment('acme', site.acme),
@@ -340,9 +340,9 @@ test('the same person comes in through two providers at once, in two processes',
   });
   const browsers = [
     [site.browser(), 'acme'],
-    [createTestBrowser(beside), 'other'],
+    [createTestBrowser(otherProcess), 'other'],
   ] as const;
   await Promise.all(browsers.map(([browser, way]) => browser.signIn({ way })));
   for (const [browser] of browsers) expect(await browser.whoAmI()).toBe(email);
-  await beside.close();
+  await otherProcess.close();
 });

@@ -218,8 +218,8 @@ describe('at the same moment', () => {
 
   test('64 browsers with one link, through two processes, add one account', async () => {
     const { id, email, code } = await moves.asked();
-    const beside = await createTestApp({
-      beside: site.t,
+    const otherProcess = await createTestApp({
+      sharedWith: site.t,
       environment: {
         OIDC_PROVIDERS: 'acme,other',
         SIGN_IN_WITH: 'oidc,b2c',
@@ -227,7 +227,9 @@ describe('at the same moment', () => {
         ...providerEnvironment('other', site.other),
       },
     });
-    const browsers = Array.from({ length: 64 }, (_, index) => createTestBrowser(index % 2 ? beside : site.t));
+    const browsers = Array.from({ length: 64 }, (_, index) =>
+      createTestBrowser(index % 2 ? otherProcess : site.t),
+    );
     const backs: [TestBrowser, string][] = [];
     for (const [index, browser] of browsers.entries()) {
       // Half of them with an account of their own, all of one address.
@@ -243,7 +245,7 @@ describe('at the same moment', () => {
     // The account that was first may come with both of its browsers.
     expect(ends.filter((one) => one === homePath)).toHaveLength(2);
     expect(ends.filter((one) => one === 'move.ended')).toHaveLength(62);
-    await beside.close();
+    await otherProcess.close();
   });
 
   test('a move that is called off while somebody is moving either holds with its account, or leaves none', async () => {

@@ -36,13 +36,13 @@ const sidOf = async (browser: typeof phone) => {
 };
 
 test('a token with a session ends exactly that browser, in every process', async () => {
-  const beside = await createTestApp({
-    beside: site.t,
+  const otherProcess = await createTestApp({
+    sharedWith: site.t,
     environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
   });
   const sid = await sidOf(phone);
   expect(sid).not.toBe(await sidOf(ann.browser));
-  const answer = await post(await sign(claimsOf({ sid })), 'acme', beside);
+  const answer = await post(await sign(claimsOf({ sid })), 'acme', otherProcess);
   expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store']);
   expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual(['sign_in.needed', ann.email]);
   expect(
@@ -51,7 +51,7 @@ test('a token with a session ends exactly that browser, in every process', async
       [ann.id],
     ),
   ).toEqual([{ actor_label: 'Vestibule', detail: { why: 'by the provider', way: 'acme' } }]);
-  await beside.close();
+  await otherProcess.close();
 });
 
 test('a token with a person ends all of their sessions of that provider, and nobody else’s', async () => {
@@ -252,16 +252,16 @@ test('a token of an algorithm that the provider does not name is refused, althou
       : path.startsWith('/.well-known')
         ? { ...body, id_token_signing_alg_values_supported: ['RS256'] }
         : body;
-  const beside = await createTestApp({
-    beside: site.t,
+  const otherProcess = await createTestApp({
+    sharedWith: site.t,
     environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
   });
   const key = await importJWK(site.acme.key.jwk, 'PS256');
   const token = await sign(claimsOf({}), { alg: 'PS256' }, key);
-  expect((await post(token, 'acme', beside)).statusCode).toBe(400);
-  expect((await post(await sign(claimsOf({})), 'acme', beside)).statusCode).toBe(200);
+  expect((await post(token, 'acme', otherProcess)).statusCode).toBe(400);
+  expect((await post(await sign(claimsOf({})), 'acme', otherProcess)).statusCode).toBe(200);
   site.acme.next.answer = null;
-  await beside.close();
+  await otherProcess.close();
 });
 
 test('a token of one provider ends nothing at another', async () => {
@@ -317,8 +317,8 @@ test.each(['', 'a=b', 'logout_token=a&logout_token=b'])('a body of %j is refused
 test('a real sign-out at the provider is out in every process: its next call at once, and what its pages listen to within seconds', async () => {
   await site.t.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = site.t.app.server.address() as { port: number };
-  const beside = await createTestApp({
-    beside: site.t,
+  const otherProcess = await createTestApp({
+    sharedWith: site.t,
     environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
   });
   const getMeOf = ({ cookies }: typeof phone) => ({
@@ -326,7 +326,7 @@ test('a real sign-out at the provider is out in every process: its next call at 
     headers: { cookie: `${sessionCookie}=${cookies.get(sessionCookie)}` },
   });
   try {
-    const [ofPhone, ofAnn] = [await listen(beside, phone), await listen(beside, ann.browser)];
+    const [ofPhone, ofAnn] = [await listen(otherProcess, phone), await listen(otherProcess, ann.browser)];
     const client = (await site.acme.op.Client.find('vestibule')) as unknown as {
       backchannelLogout(accountId: string, sid: string): Promise<void>;
       backchannelLogoutUri: string;
@@ -334,7 +334,7 @@ test('a real sign-out at the provider is out in every process: its next call at 
     client.backchannelLogoutUri = `http://127.0.0.1:${port}/auth/acme/backchannel-logout`;
     await client.backchannelLogout(ann.sub, await sidOf(phone));
     const [out, inside] = await Promise.all(
-      [phone, ann.browser].map((browser) => beside.app.inject(getMeOf(browser))),
+      [phone, ann.browser].map((browser) => otherProcess.app.inject(getMeOf(browser))),
     );
     expect([out?.json(), inside?.json()]).toMatchObject([{ code: 'sign_in.needed' }, { Email: ann.email }]);
     await expect.poll(() => ofPhone.state.ended).toBe(true);
@@ -343,6 +343,6 @@ test('a real sign-out at the provider is out in every process: its next call at 
     expect(ofAnn.state.ended).toBe(false);
     ofAnn.stream.destroy();
   } finally {
-    await beside.close();
+    await otherProcess.close();
   }
 });

@@ -269,7 +269,7 @@ describe('by default', () => {
   test('a code that is mailed during an update can be entered at a server with the former default', async () => {
     const { email, browser, path } = await begin({});
     const former = await createTestApp({
-      beside: site.t,
+      sharedWith: site.t,
       environment: {
         OIDC_PROVIDERS: 'acme,other',
         ...providerEnvironment('acme', site.acme),

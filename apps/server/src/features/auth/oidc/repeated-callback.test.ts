@@ -21,7 +21,7 @@ beforeAll(async () => {
   site = await createTestOidcSite();
   ann = await site.join();
   process = await createTestApp({
-    beside: site.t,
+    sharedWith: site.t,
     environment: {
       OIDC_PROVIDERS: 'acme,other',
       ...providerEnvironment('acme', site.acme),

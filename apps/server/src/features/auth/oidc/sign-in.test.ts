@@ -181,8 +181,8 @@ describe('an invitation', () => {
   test('is redeemed once by 64 sign-ins at once, through two processes (security 22)', async () => {
     const email = site.newAddress();
     const { code } = await site.t.invitationTo(email);
-    const beside = await createTestApp({
-      beside: site.t,
+    const otherProcess = await createTestApp({
+      sharedWith: site.t,
       environment: {
         OIDC_PROVIDERS: 'acme',
         ...providerEnvironment('acme', site.acme),
@@ -191,7 +191,7 @@ describe('an invitation', () => {
     try {
       site.acme.setNextAccount('everywhere', claims(email));
       const browsers = Array.from({ length: 64 }, (_, index) =>
-        createTestBrowser(index % 2 ? beside : site.t),
+        createTestBrowser(index % 2 ? otherProcess : site.t),
       );
       const backs: string[] = [];
       for (const browser of browsers)
@@ -212,7 +212,7 @@ describe('an invitation', () => {
         ),
       ).toHaveLength(1);
     } finally {
-      await beside.close();
+      await otherProcess.close();
     }
   });
 });

@@ -27,7 +27,7 @@ test('a passkey of another host cannot sign in, and its owner signs in by code',
   const device = createTestAuthenticator();
   const { email } = await site.join('member', device);
   const movedSite = await createPasskeySite({
-    beside: site.t,
+    sharedWith: site.t,
     environment: { PUBLIC_URL: 'https://new.example.com' },
   });
   const page = movedSite.browser();

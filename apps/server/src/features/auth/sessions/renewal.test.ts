@@ -47,11 +47,11 @@ test('the provider is asked after 15 minutes of use, in the background', async (
 
 test('64 concurrent requests to two processes use the refresh token once', async () => {
   const { id, email, browser } = await site.join();
-  const beside = await createTestApp({
-    beside: site.t,
+  const otherProcess = await createTestApp({
+    sharedWith: site.t,
     environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
   });
-  const other = createTestBrowser(beside);
+  const other = createTestBrowser(otherProcess);
   other.cookies.set(sessionCookie, browser.cookies.get(sessionCookie) as string);
   const before = await refreshToken(id);
   await setLastRenewal(id, 20);
@@ -60,7 +60,7 @@ test('64 concurrent requests to two processes use the refresh token once', async
   await expect.poll(() => refreshToken(id)).not.toBe(before);
   expect(tokenRequests()).toBe(1);
   expect(await browser.whoAmI()).toBe(email);
-  await beside.close();
+  await otherProcess.close();
 });
 
 test('a refused refresh token ends the session with an audit row', async () => {

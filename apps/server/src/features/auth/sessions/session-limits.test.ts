@@ -91,8 +91,8 @@ describe('limit of sign-ins per person', () => {
     const ann = await site.join();
     await countSignIns(ann.id, signInsPerHour);
     expect(await site.tryToSignIn()).toBe('sign_in.too_often');
-    const beside = await createTestApp({
-      beside: t,
+    const otherProcess = await createTestApp({
+      sharedWith: t,
       environment: {
         OIDC_PROVIDERS: 'acme,other',
         ...environment,
@@ -100,9 +100,9 @@ describe('limit of sign-ins per person', () => {
         ...providerEnvironment('other', site.other),
       },
     });
-    const page = createTestBrowser(beside);
+    const page = createTestBrowser(otherProcess);
     expect(await site.resultOf(page, await page.signIn({ way: 'acme' }))).toBe('sign_in.too_often');
-    await beside.close();
+    await otherProcess.close();
   });
 
   test("does not count failed sign-ins with the person's passkey", async () => {

@@ -109,7 +109,7 @@ describe('a session cookie', () => {
   test('of a disabled sign-in method is refused', async () => {
     const { browser } = await site.join();
     const without = await createTestApp({
-      beside: site.t,
+      sharedWith: site.t,
       environment: { OIDC_PROVIDERS: 'other', ...providerEnvironment('other', site.other) },
     });
     const closed = createTestBrowser(without);
@@ -173,14 +173,14 @@ describe('a session', () => {
 
   test('is ended in all other browsers or in one, immediately in every process (K6)', async () => {
     const { id, email, sub, browser } = await site.join();
-    const beside = await createTestApp({
-      beside: site.t,
+    const otherProcess = await createTestApp({
+      sharedWith: site.t,
       environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
     });
     site.acme.next.sub = sub;
     const [phone, tablet] = [
-      createTestBrowser(beside, 'Mozilla/5.0 (iPhone) Safari/605'),
-      createTestBrowser(beside, 'Mozilla/5.0 (Android) Chrome/151.0'),
+      createTestBrowser(otherProcess, 'Mozilla/5.0 (iPhone) Safari/605'),
+      createTestBrowser(otherProcess, 'Mozilla/5.0 (Android) Chrome/151.0'),
     ];
     for (const other of [phone, tablet]) await other.signIn({ way: 'acme' });
     const list = (await browser.ask('GET', '/api/users/me/sessions')).json<{
@@ -207,7 +207,7 @@ describe('a session', () => {
         [id],
       ),
     ).toEqual([{ why: 'by themselves' }, { why: 'by themselves' }]);
-    await beside.close();
+    await otherProcess.close();
   });
 
   test('cannot be ended by other people, for whom its id is unknown (security 14)', async () => {
@@ -253,15 +253,15 @@ describe('a session', () => {
 
   test('closes its event streams in every process when it ends; other browsers keep theirs', async () => {
     const { id, sub, browser } = await site.join();
-    const beside = await createTestApp({
-      beside: site.t,
+    const otherProcess = await createTestApp({
+      sharedWith: site.t,
       environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
     });
     site.acme.next.sub = sub;
     const phone = site.browser();
     await phone.signIn({ way: 'acme' });
     try {
-      const [own, other] = [await listen(beside, browser), await listen(beside, phone)];
+      const [own, other] = [await listen(otherProcess, browser), await listen(otherProcess, phone)];
       await browser.ask('POST', '/api/sign-out');
       await expect.poll(() => own.state.ended).toBe(true);
       await changeAttachments(site.t);
@@ -270,7 +270,7 @@ describe('a session', () => {
       other.stream.destroy();
       expect(await rowsOf(id)).toHaveLength(1);
     } finally {
-      await beside.close();
+      await otherProcess.close();
     }
   });
 

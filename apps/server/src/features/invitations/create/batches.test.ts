@@ -71,7 +71,7 @@ describe('a batch', () => {
   });
 
   test('64 times at once with one key, on two server processes, is one batch with one answer', async () => {
-    const second = await createTestApp({ beside: t });
+    const second = await createTestApp({ sharedWith: t });
     try {
       const rows = rowsOf([t.newAddress(), t.newAddress()]);
       const key = t.newKey();

@@ -70,7 +70,7 @@ describe('sending again', () => {
   });
 
   test('64 times at once, on two server processes, is one mail', async () => {
-    const second = await createTestApp({ beside: t });
+    const second = await createTestApp({ sharedWith: t });
     try {
       const { id } = await t.invited();
       const answers = await Promise.all(

@@ -53,7 +53,7 @@ test('who has not signed up is reminded once, two days before the end, in their 
 });
 
 test('of two processes at once each invitation is reminded by one', async () => {
-  const second = await createTestApp({ beside: t });
+  const second = await createTestApp({ sharedWith: t });
   try {
     await Promise.all(Array.from({ length: 40 }, (_, index) => invited(`guest-${index}@example.com`)));
     await later(6 * day);

@@ -116,7 +116,7 @@ describe('over ten failed exchanges a minute from one address', () => {
   });
 
   test('are counted by all server processes together', async () => {
-    const second = await createTestApp({ beside: t });
+    const second = await createTestApp({ sharedWith: t });
     try {
       const on = async ({ app }: Pick<typeof t, 'app'>) =>
         (
@@ -182,7 +182,7 @@ describe('over ten failed exchanges a minute from one address', () => {
   });
 
   test('are counted by the client where a trusted proxy is configured, and only then', async () => {
-    const behind = await createTestApp({ beside: t, environment: { TRUST_PROXY: '192.0.2.9' } });
+    const behind = await createTestApp({ sharedWith: t, environment: { TRUST_PROXY: '192.0.2.9' } });
     const through = (proxy: string, client: string) =>
       behind.app.inject({
         method: 'POST',

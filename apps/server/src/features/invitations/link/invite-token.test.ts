@@ -125,7 +125,7 @@ describe('the signing keys', () => {
   });
 
   test('change without a moment in which a live token does not verify', async () => {
-    const second = await createTestApp({ beside: t });
+    const second = await createTestApp({ sharedWith: t });
     const signers = new Set<string | undefined>();
     let mostPublished = 0;
     // What a provider has that fetched our keys at the latest before, and issued tokens that still live.
@@ -173,7 +173,7 @@ describe('the signing keys', () => {
   });
 
   test('are made once by server processes that start together', async () => {
-    const apps = await Promise.all([1, 2, 3].map(() => createTestApp({ beside: t })));
+    const apps = await Promise.all([1, 2, 3].map(() => createTestApp({ sharedWith: t })));
     expect(await t.select('select from signing_keys')).toHaveLength(1);
     await Promise.all(apps.map((app) => app.close()));
   });

@@ -357,7 +357,7 @@ describe('"Send me a new link" (D15)', () => {
   test('does nothing for what is open, revoked, redeemed or unknown, with the same answer and the same first steps (security 16)', async () => {
     const statements: string[] = [];
     const watched = await createTestApp({
-      beside: t,
+      sharedWith: t,
       wrapDatabase: (database) => ({
         ...database,
         query: (config) => {

@@ -95,7 +95,7 @@ describe('a provider', () => {
 
   test('that changed its keys since they were read a moment ago opens nothing, and the way on is to try again', async () => {
     const t = await createTestApp({
-      beside: site.t,
+      sharedWith: site.t,
       environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
     });
     const browser = createTestBrowser(t);
@@ -109,14 +109,17 @@ describe('a provider', () => {
 
   const reads = () => site.acme.next.calls.filter((path) => path.startsWith('/.well-known')).length;
   /** Another process, which knows nothing of the provider yet. */
-  const beside = (environment: Record<string, string> = {}) =>
+  const createSecondApp = (environment: Record<string, string> = {}) =>
     createTestApp({
-      beside: site.t,
+      sharedWith: site.t,
       environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme), ...environment },
     });
 
   test('that is down stops no start; the start of a sign-in says so, and works once it is back', async () => {
-    const t = await beside({ OIDC_PROVIDERS: 'acme,other', ...providerEnvironment('other', site.other) });
+    const t = await createSecondApp({
+      OIDC_PROVIDERS: 'acme,other',
+      ...providerEnvironment('other', site.other),
+    });
     const browser = createTestBrowser(t);
     const start = () => browser.ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
     site.acme.next.instead = (_request, response) => response.destroy() !== undefined;
@@ -139,7 +142,7 @@ describe('a provider', () => {
   });
 
   test('that changed its keys is read anew after ten minutes, and those of its new keys come in', async () => {
-    const t = await beside();
+    const t = await createSecondApp();
     const browser = createTestBrowser(t);
     site.acme.next.calls.length = 0;
     expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
@@ -166,7 +169,7 @@ describe('a provider', () => {
     async (_what, offered, asked) => {
       site.acme.next.answer = (path, body) =>
         path.startsWith('/.well-known') ? { ...body, prompt_values_supported: offered } : body;
-      const t = await beside();
+      const t = await createSecondApp();
       const browser = createTestBrowser(t);
       const { code } = await t.invitationTo(site.newAddress());
       const urls = [
@@ -192,7 +195,7 @@ describe('a provider', () => {
       void answer();
       return true;
     };
-    const t = await beside({ OIDC_ACME_AUTH_METHOD: 'client_secret_post' });
+    const t = await createSecondApp({ OIDC_ACME_AUTH_METHOD: 'client_secret_post' });
     await createTestBrowser(t).signIn({ way: 'acme' });
     expect(asked).toEqual([undefined, clientSecret]);
     await t.close();
@@ -203,7 +206,7 @@ describe('a provider', () => {
     ['names keys that are no address', { jwks_uri: 'keys' }],
   ])('whose metadata %s signs nobody in, and that is told', async (_what, change) => {
     site.acme.next.answer = (path, body) => (path.startsWith('/.well-known') ? { ...body, ...change } : body);
-    const t = await beside();
+    const t = await createSecondApp();
     const answer = await createTestBrowser(t).ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
     expect(answer.json()).toMatchObject({ code: 'sign_in.provider_answer', values: { provider: 'Acme' } });
     await t.close();
@@ -211,7 +214,7 @@ describe('a provider', () => {
 
   test('whose issuer is another than the configured one signs nobody in', async () => {
     const t = await createTestApp({
-      beside: site.t,
+      sharedWith: site.t,
       environment: {
         OIDC_PROVIDERS: 'acme',
         ...providerEnvironment('acme', { issuer: site.acme.issuer.replace('127.0.0.1', 'localhost') }),
