@@ -115,7 +115,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const recordOnboardingStep = createOnboardingStore({ database, now });
   const directoryTokens = createDirectoryTokens(deps);
   const rejectedChunks = createRejectedChunks(deps.logger);
-  const all = {
+  const shared = {
     ...deps,
     publicUrl,
     webFiles,
@@ -128,33 +128,35 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   };
   const registration = config.provider;
   const auth = createAuth({
-    ...all,
+    ...shared,
     tokenKinds: (context) => [
       deps.personalTokens.kind,
       directoryTokens.kind,
-      ...(registration && provider ? [accessTokenKind({ ...all, ...context, registration, provider })] : []),
+      ...(registration && provider
+        ? [accessTokenKind({ ...shared, ...context, registration, provider })]
+        : []),
     ],
   });
   const areas = [
-    configuration(all),
+    configuration(shared),
     auth,
-    people(all),
-    removedPeople({ ...all, archiveDirectory }),
-    profile(all),
-    activity(all),
-    dashboard(all),
-    views(all),
-    attachments(all),
-    tokens(all),
-    webhooks(all),
-    scim(all),
-    settings({ ...all, findPeopleByEmail }),
-    providerCheck({ ...all, inviteTokenIssuer: inviteTokenIssuer(publicUrl) }),
-    invitations({ ...all, clientId: registration?.clientId ?? publicUrl }),
-    retention({ ...all, directory: archiveDirectory }),
+    people(shared),
+    removedPeople({ ...shared, archiveDirectory }),
+    profile(shared),
+    activity(shared),
+    dashboard(shared),
+    views(shared),
+    attachments(shared),
+    tokens(shared),
+    webhooks(shared),
+    scim(shared),
+    settings({ ...shared, findPeopleByEmail }),
+    providerCheck({ ...shared, inviteTokenIssuer: inviteTokenIssuer(publicUrl) }),
+    invitations({ ...shared, clientId: registration?.clientId ?? publicUrl }),
+    retention({ ...shared, directory: archiveDirectory }),
     ...(await loadExtensions(extensionsDirectory, { database, exportList, now, newId })),
   ];
-  areas.push(events({ ...all, areas }));
+  areas.push(events({ ...shared, areas }));
   areas.push(
     apiDescription(areas, {
       title: config.isDemonstration ? `${config.productName} (for demonstration only)` : config.productName,

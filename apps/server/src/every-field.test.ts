@@ -91,7 +91,8 @@ function namesIn(schema: z.ZodMiniType | undefined): string[] {
   return JSON.parse(names) as string[];
 }
 
-const ask = (route: RouteDefinition, request: object) => t.call(route, { token: admin.token, ...request });
+const callAsAdmin = (route: RouteDefinition, request: object) =>
+  t.call(route, { token: admin.token, ...request });
 
 const tableOfPage = async () => {
   const [, relation = ''] = /page_id from (?:\(select [\w, ]+ from )?(\w+)/.exec(pageRead) ?? [];
@@ -119,7 +120,7 @@ describe.each(lists.map((route) => ({ path: route.path, route })))('the list $pa
   test('is sorted by each column with an index', async () => {
     const withoutIndex: string[] = [];
     for (const sort of namesIn(sorts)) {
-      const { status } = await ask(route, { query: { sort } });
+      const { status } = await callAsAdmin(route, { query: { sort } });
       const [, column = ''] = /order by (\w+(?: collate \w+)?)/.exec(pageRead) ?? [];
       const indexes = await indexesOfPage();
       if (
@@ -138,7 +139,7 @@ describe.each(lists.map((route) => ({ path: route.path, route })))('the list $pa
       // Not a column: the list has its own condition.
       if (column === groupColumn) continue;
       const statusWith = async (filter: object) =>
-        (await ask(route, { query: { filters: JSON.stringify([{ column, ...filter }]) } })).status;
+        (await callAsAdmin(route, { query: { filters: JSON.stringify([{ column, ...filter }]) } })).status;
       const general = [await statusWith({ is: 'empty' }), await statusWith({ is: 'filled' })];
       const byKind = [
         await statusWith({ is: 'oneOf', values: ['a'] }),
@@ -177,7 +178,7 @@ test.each(exportRoutes.map((route) => ({ path: route.path, route })))(
   '$path exports every column with a title',
   async ({ route }) => {
     const columns = namesIn(shapeOf(route.body)['columns']);
-    const { status, text } = await ask(route, { body: { columns } });
+    const { status, text } = await callAsAdmin(route, { body: { columns } });
     expect(status).toBe(200);
     const titles = text.replace('\uFEFF', '').split('\r\n')[0]?.split(',') ?? [];
     expect(titles).toHaveLength(columns.length);

@@ -50,11 +50,11 @@ test.each(directions)(
   'a personal access token and a session created by %s are accepted',
   async (_what, pair) => {
     const [creator, reader] = pair();
-    const made = await creator.call(createToken, {
+    const output = await creator.call(createToken, {
       token: admin.token,
       body: { name: 'a script', scopes: ['people:read'], days: 30 },
     });
-    expect((await reader.call(listPeople, { token: made.body.token })).status).toBe(200);
+    expect((await reader.call(listPeople, { token: output.body.token })).status).toBe(200);
     const { value } = await createTestSession(creator, admin);
     expect(await sessionsOf(reader).find(value)).toMatchObject({ id: admin.id });
   },
@@ -92,9 +92,9 @@ test.each(directions)('encrypted provider tokens and webhook secrets by %s are r
 test.each(directions)('a pending sign-in and a file ticket created by %s are accepted', (_what, pair) => {
   const [creator, reader] = pair();
   const hash = Buffer.alloc(32, 7);
-  const [made, read] = [createRequestSecrets(creator.secret), createRequestSecrets(reader.secret)];
-  expect(read.isCode(hash, 1, made.codeOf(hash, 1))).toBe(true);
-  expect(read.secretsOf('state')).toEqual(made.secretsOf('state'));
+  const [output, read] = [createRequestSecrets(creator.secret), createRequestSecrets(reader.secret)];
+  expect(read.isCode(hash, 1, output.codeOf(hash, 1))).toBe(true);
+  expect(read.secretsOf('state')).toEqual(output.secretsOf('state'));
   const until = creator.clock.now() + 60_000;
   const ticket = {
     purpose: 'download',

@@ -36,8 +36,8 @@ export async function watchRoutes<App>(create: () => Promise<App>): Promise<[App
   const creating = create();
   unsubscribe('fastify.initialization', watch);
   const app = await creating;
-  const known = [...routes.values()].filter(
+  const listed = [...routes.values()].filter(
     ({ method, url }) => method !== 'HEAD' || !routes.has(`GET ${url}`),
   );
-  return [app, known];
+  return [app, listed];
 }

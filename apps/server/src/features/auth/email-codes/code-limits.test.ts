@@ -20,13 +20,13 @@ const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(
 test('an address receives five codes an hour across networks and processes', async () => {
   const { email } = await site.join();
   const otherProcess = await createTestApp({ sharedWith: t, environment: { SIGN_IN_WITH: 'passkeys,b2c' } });
-  const asked = await Promise.all(
+  const requests = await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
       postAs(createTestBrowser(index % 2 === 0 ? t : otherProcess), requestCode, { address: email }),
     ),
   );
-  expect(asked.filter(({ status }) => status === 200)).toHaveLength(5);
-  expect(asked.filter(({ body }) => body.code === 'sign_in.codes_asked')).toHaveLength(19);
+  expect(requests.filter(({ status }) => status === 200)).toHaveLength(5);
+  expect(requests.filter(({ body }) => body.code === 'sign_in.codes_asked')).toHaveLength(19);
   t.clock.advance(3_600_000);
   expect((await postAs(site.browser(), requestCode, { address: email })).status).toBe(200);
   await otherProcess.close();
@@ -58,7 +58,7 @@ test('1,000 network addresses together get nine guesses a day at the code of an 
   const page = site.browser();
   let guessed = 0;
   for (let hour = 0; hour < 3; hour += 1) {
-    for (let asked = 0; asked < 5; asked += 1) {
+    for (let requests = 0; requests < 5; requests += 1) {
       const { attempt } = await ask(page, { address: email });
       const code = (await site.codeOf(attempt)) as string;
       const attempts = await Promise.all(
@@ -66,7 +66,7 @@ test('1,000 network addresses together get nine guesses a day at the code of an 
           t.app.inject({
             method: 'POST',
             url: '/api/sign-in/proof',
-            remoteAddress: `10.9.${hour * 5 + asked}.${index}`,
+            remoteAddress: `10.9.${hour * 5 + requests}.${index}`,
             headers: {
               'sec-fetch-site': 'same-origin',
               cookie: [...page.cookies].map(([name, value]) => `${name}=${value}`).join('; '),

@@ -85,11 +85,11 @@ export function createAddressCodes(deps: Deps) {
 
   // Concurrent requests share a transaction with pipelined statements.
   const startBatch = createBatchLoader(
-    (request: { address: string; network: string; prepared: PreparedRequest }[]) => {
-      const all = request.map(({ prepared }) => prepared);
+    (requests: { address: string; network: string; prepared: PreparedRequest }[]) => {
+      const all = requests.map(({ prepared }) => prepared);
       return database.transaction((transaction) =>
         Promise.all([
-          countMails(request, transaction),
+          countMails(requests, transaction),
           insertRequests(transaction, all),
           queueCodeMails(deps.mail, transaction, valuesOf(all, 'hash')),
         ]).then(() => all),

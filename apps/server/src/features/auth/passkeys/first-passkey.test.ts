@@ -42,11 +42,11 @@ describe('first passkey by an invitation link', () => {
     expect(Buffer.from(body.options.user.id, 'base64url')).toHaveLength(32);
     expect(await statusOf(id)).toBe('pending');
     const authenticator = device();
-    const made = await postAs(page, createFirstPasskey, {
+    const created = await postAs(page, createFirstPasskey, {
       attempt: body.attempt,
       response: authenticator.create(body.options),
     });
-    expect(made.body.returnTo).toBe('/attachment');
+    expect(created.body.returnTo).toBe('/attachment');
     expect(await page.whoAmI()).toBe(email);
     expect(await statusOf(id)).toBe('redeemed');
     expect(await t.select('select display_name, role from people where email = $1', [email])).toEqual([
@@ -139,12 +139,12 @@ describe('first passkey by an invitation link', () => {
     const first = await t.invitationTo(site.newAddress());
     const second = await t.invitationTo(site.newAddress());
     const page = site.browser();
-    const one = (await postAs(page, startFirstPasskey, { invitation: first.code })).body;
+    const result = (await postAs(page, startFirstPasskey, { invitation: first.code })).body;
     const other = (await postAs(page, startFirstPasskey, { invitation: second.code })).body;
-    const make = async (browser: typeof page, attempt: string, options: typeof one.options) =>
+    const make = async (browser: typeof page, attempt: string, options: typeof result.options) =>
       (await postAs(browser, createFirstPasskey, { attempt, response: device().create(options) })).body.code;
-    expect(await make(site.browser(), one.attempt, one.options)).toBe('sign_in.expired');
-    expect(await make(page, one.attempt, other.options)).toBe('passkey.refused');
+    expect(await make(site.browser(), result.attempt, result.options)).toBe('sign_in.expired');
+    expect(await make(page, result.attempt, other.options)).toBe('passkey.refused');
     t.clock.advance(10 * 60_000);
     expect(await make(page, other.attempt, other.options)).toBe('sign_in.expired');
     expect([await statusOf(first.id), await statusOf(second.id)]).toEqual(['pending', 'pending']);
@@ -174,8 +174,10 @@ describe('first passkey by an invitation link', () => {
     const ended = await Promise.all(
       Array.from({ length: 16 }, () => site.createFirst(site.browser(), device(), { invitation: code })),
     );
-    expect(ended.filter((one) => one === home)).toHaveLength(1);
-    expect(ended.filter((one) => one !== home).every((one) => one.startsWith('person.'))).toBe(true);
+    expect(ended.filter((result) => result === home)).toHaveLength(1);
+    expect(ended.filter((result) => result !== home).every((result) => result.startsWith('person.'))).toBe(
+      true,
+    );
     expect(await t.select('select from people where email = $1', [email])).toHaveLength(1);
     expect(
       await t.select(
@@ -223,14 +225,14 @@ describe('first passkey by an invitation link', () => {
       const { id, code } = await t.invitationTo(site.newAddress());
       const page = site.browser();
       const { body } = await postAs(page, startFirstPasskey, { invitation: code });
-      const asked = { token, params: { invitationId: id } };
+      const request = { token, params: { invitationId: id } };
       if (what === 'renewed') {
         await t.select('update invitations set expires_at = $2 where id = $1', [
           id,
           new Date(t.clock.now() - 1),
         ]);
-        await t.call(renewInvitation, { ...asked, body: {} });
-      } else await t.call(changeInvitationAddress, { ...asked, body: { email: site.newAddress() } });
+        await t.call(renewInvitation, { ...request, body: {} });
+      } else await t.call(changeInvitationAddress, { ...request, body: { email: site.newAddress() } });
       const response = device().create(body.options);
       expect((await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
         'sign_in.expired',
@@ -259,7 +261,7 @@ describe('first passkey by an invitation link', () => {
   test('is refused for a known credential without affecting concurrent requests', async () => {
     const authenticator = device();
     await site.join('member', authenticator);
-    const known = authenticator.held[0]?.id as string;
+    const knownCredentialId = authenticator.held[0]?.id as string;
     const invitations = await Promise.all([1, 2, 3].map(() => t.invitationTo(site.newAddress())));
     const ended = await Promise.all(
       invitations.map(async ({ code }, number) => {
@@ -270,7 +272,7 @@ describe('first passkey by an invitation link', () => {
         if (number === 1)
           await t.select('update passkeys set credential_id = $1 where credential_id = $2', [
             response.id,
-            known,
+            knownCredentialId,
           ]);
         return (
           (await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code ?? 'inside'

@@ -104,14 +104,14 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
   }
 
   async function subjectByCode(body: RouteBody<typeof startFirstPasskey>, attempt: string, cookies: Cookies) {
-    const proven = await findVerifiedAttempt(attempt, cookies);
-    const asked = addressCodes.codeRequestOf(proven);
-    const address = canonicalEmail(asked.address) as string;
+    const verified = await findVerifiedAttempt(attempt, cookies);
+    const codeRequest = addressCodes.codeRequestOf(verified);
+    const address = canonicalEmail(codeRequest.address) as string;
     const person = await findByAddress(database, address, authenticator.rpId);
-    const invitation = person ? null : await addressCodes.invitationOf(proven, address);
+    const invitation = person ? null : await addressCodes.invitationOf(verified, address);
     const subject: PasskeySubject = {
-      email: person?.person.email ?? invitation?.email ?? asked.address,
-      name: person?.person.display_name ?? (body.name || asked.name || invitation?.name || ''),
+      email: person?.person.email ?? invitation?.email ?? codeRequest.address,
+      name: person?.person.display_name ?? (body.name || codeRequest.name || invitation?.name || ''),
       handle: person?.handle ?? null,
       verifiedAttempt: attempt,
     };
@@ -119,8 +119,8 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
       subject,
       // Only the verified owner of the address gets this list. It prevents overwriting a passkey on the same device.
       existing: person ? await listPasskeys(database, person.person.id) : [],
-      invitationId: proven.invitation_id,
-      returnTo: proven.return_to,
+      invitationId: verified.invitation_id,
+      returnTo: verified.return_to,
     };
   }
 }
@@ -130,9 +130,9 @@ type FindVerifiedAttempt = (attempt: string, cookies: Cookies) => Promise<Author
 const createFindVerifiedAttempt =
   (authorizationRequests: AuthorizationRequests): FindVerifiedAttempt =>
   async (attempt, cookies) => {
-    const proven = await authorizationRequests.find(attempt, cookies);
-    if (proven?.outcome?.kind !== 'proven') throw fail(signInProblems.expired);
-    return proven;
+    const verified = await authorizationRequests.find(attempt, cookies);
+    if (verified?.outcome?.kind !== 'proven') throw fail(signInProblems.expired);
+    return verified;
   };
 
 function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerifiedAttempt }) {
@@ -160,10 +160,10 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
     passkey: NewPasskey,
     browser: Actor,
   ): Promise<void> {
-    const proven = await findVerifiedAttempt(attempt, browser.cookies);
-    if (!(await authorizationRequests.remove(proven.state_hash, browser.cookies)))
+    const verified = await findVerifiedAttempt(attempt, browser.cookies);
+    if (!(await authorizationRequests.remove(verified.state_hash, browser.cookies)))
       throw fail(signInProblems.expired);
-    const address = canonicalEmail(addressCodes.codeRequestOf(proven).address) as string;
+    const address = canonicalEmail(addressCodes.codeRequestOf(verified).address) as string;
     const existing = await findByAddress(database, address, authenticator.rpId);
     if (!existing) return signInNewUser(transaction, subject, passkey, browser);
     const { person, handle } = existing;
@@ -177,7 +177,7 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
         storePasskey(deps.mail, transactionOfPerson, {
           handle,
           // Time of the code: a later sign-out everywhere invalidates it.
-          askedAt: proven.created_at,
+          askedAt: verified.created_at,
           passkey,
           person,
           origin: browser.origin,

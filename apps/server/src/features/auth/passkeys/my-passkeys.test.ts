@@ -74,7 +74,7 @@ test('an additional passkey has the same handle and excludes authenticators with
   const { device, browser } = await site.join();
   const { body } = await postAs(browser, startPasskey);
   expect(body.options.user.id).toBe(device.held[0]?.handle);
-  expect(() => device.create(body.options)).toThrow(/has one already/);
+  expect(() => device.create(body.options)).toThrow(/has first already/);
   const second = createTestAuthenticator({ isSynced: false });
   const added = await postAs(browser, addPasskey, {
     attempt: body.attempt,
@@ -299,7 +299,7 @@ describe('the last sign-in method', () => {
       ]);
       const { rows } = await list(browser);
       expect(new Set(rows.map(({ works }) => works))).toEqual(new Set([false, true]));
-      const [old, current] = rows.toSorted((one, other) => Number(one.works) - Number(other.works));
+      const [old, current] = rows.toSorted((first, other) => Number(first.works) - Number(other.works));
       expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
       expect((await remove(browser, current?.id as string)).body.code).toBe('passkey.last_way');
       expect((await remove(browser, old?.id as string)).status).toBe(200);
@@ -309,14 +309,14 @@ describe('the last sign-in method', () => {
 
 describe('invalid passkey requests', () => {
   test("another person's or a deleted passkey is neither renamed nor deleted", async () => {
-    const one = await site.join();
+    const first = await site.join();
     const other = await site.join();
     const [theirs] = (await list(other.browser)).rows;
     const params = { passkeyId: theirs?.id as string };
-    expect((await postAs(one.browser, renamePasskey, { name: 'Mine' }, params)).body.code).toBe(
+    expect((await postAs(first.browser, renamePasskey, { name: 'Mine' }, params)).body.code).toBe(
       'passkey.not_found',
     );
-    expect((await remove(one.browser, params.passkeyId)).body.code).toBe('passkey.not_found');
+    expect((await remove(first.browser, params.passkeyId)).body.code).toBe('passkey.not_found');
     await remove(other.browser, params.passkeyId);
     expect((await remove(other.browser, params.passkeyId)).body.code).toBe('passkey.not_found');
   });
@@ -330,21 +330,21 @@ describe('invalid passkey requests', () => {
   });
 
   test('a challenge of another person or of a link adds no passkey, and a profile challenge does not sign in', async () => {
-    const one = await site.join();
+    const first = await site.join();
     const other = await site.join();
-    const { body } = await postAs(one.browser, startPasskey);
-    for (const [name, value] of one.browser.cookies)
+    const { body } = await postAs(first.browser, startPasskey);
+    for (const [name, value] of first.browser.cookies)
       if (name.includes('-in-')) other.browser.cookies.set(name, value);
     const response = createTestAuthenticator().create(body.options);
     expect((await postAs(other.browser, addPasskey, { attempt: body.attempt, response })).body.code).toBe(
       'sign_in.expired',
     );
-    const again = (await postAs(one.browser, startPasskey)).body;
-    const answer = await one.browser.ask('POST', '/api/sign-in/new-passkey', {
+    const again = (await postAs(first.browser, startPasskey)).body;
+    const answer = await first.browser.ask('POST', '/api/sign-in/new-passkey', {
       body: { attempt: again.attempt, response: createTestAuthenticator().create(again.options) },
     });
     expect(answer.json()).toMatchObject({ code: 'sign_in.expired' });
-    expect((await list(one.browser)).rows).toHaveLength(1);
+    expect((await list(first.browser)).rows).toHaveLength(1);
   });
 
   test('an additional passkey above the maximum is refused', async () => {

@@ -181,7 +181,7 @@ describe('with a required passkey', () => {
           );
         }),
       );
-      expect(ended.filter((one) => one === 'inside')).toHaveLength(1);
+      expect(ended.filter((result) => result === 'inside')).toHaveLength(1);
       expect(
         await t.select('select from passkeys join people on people.id = person_id where email = $1', [email]),
       ).toHaveLength(1);
@@ -203,8 +203,8 @@ describe('with a required passkey', () => {
           query: { handOverTo: admin.email },
         });
         const response = device().create(body.options);
-        const made = await postAs(page, createFirstPasskey, { attempt: body.attempt, response });
-        expect(made.body.code).toBe(code);
+        const created = await postAs(page, createFirstPasskey, { attempt: body.attempt, response });
+        expect(created.body.code).toBe(code);
         expect(await t.select('select from passkeys where credential_id = $1', [response.id])).toEqual([]);
       }
     }));

@@ -143,9 +143,9 @@ describe('failed responses', () => {
       );
     expect(ends.filter((end) => end !== 'request.too_many')).toHaveLength(failedPasskeys.maximum);
     expect(await challenges()).toBe(before + failedPasskeys.maximum);
-    const { body: asked } = await postAs(page, askForPasskey);
+    const { body: nextOptions } = await postAs(page, askForPasskey);
     const refused = await page.ask('POST', signInWithPasskey.path, {
-      body: { response: unknownDevice.get(asked) },
+      body: { response: unknownDevice.get(nextOptions) },
     });
     expect([refused.statusCode, Number(refused.headers['retry-after'])]).toEqual([429, 60]);
     expect(await site.signIn(page, device)).toBe(home);

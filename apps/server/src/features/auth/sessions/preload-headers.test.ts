@@ -12,6 +12,6 @@ test.each([
   ['/layout/dashboard', 'language=de', ['/api/config']],
   ['/layout/people?search=a', session, ['/api/config', '/api/users/me']],
   ['/layout/dashboard?days=7', session, ['/api/config', '/api/users/me', '/api/dashboard', files]],
-])('%s with the cookies %s preloads %j', (url, cookie, asked) => {
-  expect(preloadHeaders({ url, headers: { cookie } })).toEqual(asked);
+])('%s with the cookies %s preloads %j', (url, cookie, expected) => {
+  expect(preloadHeaders({ url, headers: { cookie } })).toEqual(expected);
 });
