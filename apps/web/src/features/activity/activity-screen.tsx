@@ -1,4 +1,4 @@
-/** `/layout/activity`: who did what to whom, when and from where, and whether that is still true (administrators only). */
+/** `/layout/activity`: the audit log (administrators only). */
 import { plural, t } from '@lingui/core/macro';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';

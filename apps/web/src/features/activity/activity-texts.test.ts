@@ -1,4 +1,3 @@
-/** What the audit log's details say to people (K4). */
 import { expect, test } from 'vitest';
 import { actionWords, changeWords, entrySentence, readDetail, targetWords } from './activity-texts.ts';
 

@@ -1,4 +1,4 @@
-/** What stands in the audit log, in words. */
+/** Texts of audit log entries. */
 import { plural, t } from '@lingui/core/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
@@ -8,7 +8,7 @@ import { formatMessage } from '../../language/format-message.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
 import type { ShownPerson } from '../../ui/person/shown-person.ts';
 
-/** What happened; of an action that is not listed, its name: `order.shipped` becomes "Order shipped". */
+/** Labels by audit action. Unknown actions are shown by name: `order.shipped` becomes "Order shipped". */
 export const actions = (): Record<string, string> => ({
   'invitation.created': t`Invited`,
   'invitation.redeemed': t`Accepted the invitation`,
@@ -86,7 +86,7 @@ export function actionWords(action: string): string {
   return actions()[action] ?? fieldWords(action);
 }
 
-/** Whom an entry is about: as the log names them, but for lists of invitations, told by their number, and settings. */
+/** Returns the target's name as logged. Imports are shown by their number of invitations, settings by their label. */
 export function targetWords({
   target,
   targetType,
@@ -110,10 +110,10 @@ const values = (): Record<string, string> => ({
 
 const nothing = '–';
 
-/** As JSON has them. */
+/** ISO 8601, as in JSON. */
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** A value of a detail, for people: names of fields are kept as they are spelled, lists are told one after the other. */
+/** Formats a detail's value; field names keep their spelling, list items are joined. */
 function valueWords(value: unknown): string {
   if (value === null || value === undefined || value === '') return nothing;
   if (typeof value === 'string')
@@ -127,7 +127,7 @@ function valueWords(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** What an invitation is made with is in the log, but for what it tells somebody and how it is sent. */
+/** Logged fields of an invitation: all but its message and delivery options. */
 type Logged = Exclude<keyof NewInvitation, 'message' | 'language' | 'lifetimeDays' | 'attachmentIds'>;
 
 const fields = (): Record<string, string> & Record<Logged, string> => ({
@@ -151,7 +151,7 @@ function fieldWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The changes of an entry on one line: ": Member → Administrator"; nothing where the entry is about what is gone or new. */
+/** Formats the changes on one line: ": Member → Administrator". Empty if the target is only in `before` (deleted). */
 export function changeWords(detail: Record<string, unknown>): string {
   const changes = readDetail(detail).changes.filter(({ after }) => after !== nothing || 'after' in detail);
   const told = changes.map(({ field, before, after }) =>
@@ -160,7 +160,7 @@ export function changeWords(detail: Record<string, unknown>): string {
   return told.length === 0 ? '' : `: ${told.join('; ')}`;
 }
 
-/** "Changed the role: Member → Administrator", "Disabled Bob Example"; whom it is `about` is not named. */
+/** "Changed the role: Member → Administrator", "Disabled Bob Example"; the person `about` is not named. */
 export function entrySentence(
   entry: Pick<Activity, 'action' | 'target' | 'targetType' | 'targetId' | 'targetPerson' | 'detail'>,
   about?: string,
@@ -172,12 +172,12 @@ export function entrySentence(
 
 type FieldChange = { field: string; before: string; after: string };
 
-/** The fields that differ between `before` and `after` of a detail, and what else it says. */
+/** Returns the fields that differ between `before` and `after`, and the other details. */
 export function readDetail(detail: Record<string, unknown>): {
   changes: FieldChange[];
   others: { name: string; value: string }[];
 } {
-  // Of an address that was corrected, the log says from which to which.
+  // A corrected address is logged as `from` and `to`.
   const {
     from,
     to,
@@ -196,20 +196,20 @@ export function readDetail(detail: Record<string, unknown>): {
     }))
     .filter((change) => change.before !== change.after);
   const others = Object.entries(rest)
-    // Ids are for programs; what they stand for is named in the entry itself.
+    // Ids are omitted: the entry names its target.
     .filter(([name]) => !/(?:^i|I)ds?$/.test(name))
     .map(([name, value]) => ({ name: fieldWords(name), value: valueWords(value) }))
     .filter(({ value }) => value !== nothing);
   return { changes, others };
 }
 
-/** A change of one value may stand there without a field's name. */
+/** A single value has no field name. */
 function fieldsOf(value: unknown): Record<string, unknown> {
   if (value === undefined || value === null) return {};
   return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { value };
 }
 
-/** Whoever did it, and the program they did it with. What the site does by itself has no address. */
+/** Returns the actor with the token's name. The site itself has no address. */
 export function actorOf({ actor, actorPerson, tokenName }: Activity): ShownPerson {
   const shown = personOrEmail(actor, actorPerson);
   if (!shown || !actor.includes('@')) return { id: actor, name: actor, email: '' };
@@ -217,7 +217,7 @@ export function actorOf({ actor, actorPerson, tokenName }: Activity): ShownPerso
   return { ...rest, name: name && tokenName ? t`${name} (token “${tokenName}”)` : name };
 }
 
-/** Whom it was done to; null for what is no person and no invitation. */
+/** Returns null if the target is neither a person nor an invitation. */
 export function affectedBy({ target, targetType, targetPerson }: Activity): ShownPerson | null {
   return targetType === 'person' || targetType === 'invitation' ? personOrEmail(target, targetPerson) : null;
 }

@@ -1,4 +1,3 @@
-/** One entry of the log: who, whom, from where, and what it changed. */
 import { t } from '@lingui/core/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import { formatMoment } from '../../language/formats.ts';

@@ -1,4 +1,4 @@
-/** What happened to one person and what they did, the newest first. */
+/** Activity by and about one person, newest first. */
 import { t } from '@lingui/core/macro';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { listTimeline, type Person } from '@vestibule/contract/people';
@@ -20,7 +20,7 @@ export default function PersonTimeline({ person }: { person: Person }) {
     getNextPageParam: ({ rows, more }) => (more ? (rows.at(-1)?.id ?? null) : null),
     staleTime: 0,
   });
-  // Older ones that somebody waits for come first.
+  // A refetch must not cancel the loading of older entries.
   useChanges('activity', () => void timeline.refetch({ cancelRefetch: !timeline.isFetchingNextPage }));
 
   if (!timeline.data)

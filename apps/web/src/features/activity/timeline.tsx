@@ -1,4 +1,3 @@
-/** Entries of the log one below the other, newest first; more of them on demand. */
 import { t } from '@lingui/core/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import { lazy, Suspense, useState } from 'react';
@@ -8,10 +7,9 @@ import { entrySentence } from './activity-texts.ts';
 import '../../ui/record-list.css';
 import './activity.css';
 
-// The dashboard has a timeline, of which nobody may open an entry.
+// Loaded on demand: few users of the dashboard open an entry.
 const EntryDialog = lazy(() => import('./entry-dialog.tsx'));
 
-/** By their name while they are inside. */
 const calledActor = ({ actor, actorPerson }: Activity) => actorPerson?.displayName ?? actor;
 
 export function Timeline({
@@ -20,9 +18,9 @@ export function Timeline({
   onMore,
 }: {
   entries: readonly Activity[];
-  /** The person whose timeline it is: they are not named again. */
+  /** The timeline's person, who is not named again. */
   about: { email: string };
-  /** Fetches older ones; absent when there are none. */
+  /** Loads older entries; undefined if there are none. */
   onMore?: (() => unknown) | undefined;
 }) {
   const [shown, setShown] = useState<Activity | null>(null);

@@ -1,4 +1,4 @@
-/** Compares the whole log with its seals, part by part, and says in words what came of it. */
+/** Verifies the audit log against its seals, in batches, and shows the result. */
 import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { verifyActivity } from '@vestibule/contract/activity';

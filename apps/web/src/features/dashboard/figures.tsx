@@ -1,4 +1,4 @@
-/** The figures of the whole site, for administrators; they follow what happens elsewhere. */
+/** Figures of the site for administrators, updated live. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
@@ -38,7 +38,6 @@ import './dashboard.css';
 
 const FirstSteps = lazy(() => import('./onboarding-card.tsx'));
 
-/** One of the lengths of time that figures are told over. */
 export type Days = (typeof dashboardDays)[number];
 
 export function Figures({
@@ -49,9 +48,8 @@ export function Figures({
 }: {
   days: Days;
   onDays: (days: Days) => void;
-  /** Shows the latest activity. */
   latest: (entries: DashboardFigures['latest']) => ReactNode;
-  /** What is the person's own, which does not wait for the figures. */
+  /** The user's own cards, shown without waiting for the figures. */
   children: ReactNode;
 }) {
   const client = useQueryClient();
@@ -59,7 +57,7 @@ export function Figures({
     key: ['dashboard', 'figures', days],
     query: { days, timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone },
     placeholderData: keepPreviousData,
-    // Whoever comes back from inviting or removing somebody wants to see it counted.
+    // An invitation or removal made on another screen must be counted.
     refetchOnMount: 'always',
   });
   const readAgain = () => void client.invalidateQueries({ queryKey: ['dashboard'] });

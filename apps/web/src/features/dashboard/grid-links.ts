@@ -1,4 +1,4 @@
-/** Where the dashboard's numbers lead: the list that they count, filtered the same way. */
+/** Grid filters for the lists behind the dashboard's figures. */
 import type { PeriodCount, DashboardFigures } from '@vestibule/contract/dashboard';
 import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 
@@ -27,7 +27,7 @@ export const funnelFilters = (stage: keyof DashboardFigures['funnel'], from: str
   ...stageFilters[stage],
 ];
 
-/** Of sign-ins there is no list: these are the people who have signed in then, and not since. */
+/** There is no list of sign-ins: lists the people whose last sign-in was in that period. */
 export const signInFilters = ({ from, to }: PeriodCount): GridFilter[] => [
   { column: 'lastSignInAt', is: 'between', from, to },
 ];

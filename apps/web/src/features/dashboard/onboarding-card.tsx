@@ -1,4 +1,4 @@
-/** What an administrator does first on a new site; loaded only where there is something left of it. */
+/** First steps of an administrator on a new site; loaded only while some are left. */
 import { t } from '@lingui/core/macro';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** What everybody finds on the dashboard about themselves. */
+/** Dashboard cards about the user's own data. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
@@ -37,7 +37,6 @@ export function MyDetails({ user }: { user: UserDetail }) {
   );
 }
 
-/** When, from where and with what I signed in: what is not mine is noticed here first. */
 export function MySignIns() {
   const query = useOwnDashboard();
   return (
@@ -56,12 +55,11 @@ export function MySignIns() {
   );
 }
 
-/** The newest files that I may open, mine and those shared with me. */
 export function LatestFiles() {
   const query = useApiQuery(listAttachments, {
     key: ['dashboard', 'files'],
     query: latestFilesParameters,
-    // Drawn anew when the figures arrive, a moment later: one answer is enough. Whoever comes back from an upload sees it.
+    // The cards are remounted when the figures arrive. Short, so that uploads appear after a return.
     staleTime: 1_000,
   });
   return (

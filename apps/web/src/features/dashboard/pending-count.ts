@@ -1,4 +1,4 @@
-/** What waits for an administrator: told by the tab's title and icon on every screen, until they have looked. */
+/** Number of unseen failed mails, shown in the tab's title and icon on every screen. */
 import { useQueryClient } from '@tanstack/react-query';
 import { getPendingCount, markPendingSeen } from '@vestibule/contract/dashboard';
 import { useEffect, useEffectEvent } from 'react';
@@ -7,20 +7,20 @@ import { useApiQuery } from '../../lib/use-api-query.ts';
 import { setPendingCount } from '../../ui/shell/page-title.ts';
 
 const queryKey = ['dashboard', 'waiting'];
-/** Milliseconds. Events would be quicker, and hold a connection open in every tab. */
+/** In milliseconds. Polling needs no open connection per tab. */
 const askEvery = 60_000;
 
 function useWaiting(): number {
   const { data } = useApiQuery(getPendingCount, {
     key: queryKey,
     refetchInterval: askEvery,
-    // A tab out of sight is where the title is looked at.
+    // The title is visible while the tab is hidden.
     refetchIntervalInBackground: true,
   });
   return data?.mailFailed ?? 0;
 }
 
-/** Shows nothing itself; stands once behind the door. */
+/** Renders nothing; mounted once for signed-in administrators. */
 export function PendingCountInTitle(): null {
   const waiting = useWaiting();
   useEffect(() => setPendingCount(waiting), [waiting]);
@@ -28,7 +28,7 @@ export function PendingCountInTitle(): null {
   return null;
 }
 
-/** For the screen that shows what waits: as soon as it is in sight, nothing waits any more. */
+/** Marks the failures as seen while the calling screen is visible. */
 export function useLooking(): void {
   const waiting = useWaiting();
   const client = useQueryClient();
@@ -37,7 +37,7 @@ export function useLooking(): void {
     try {
       client.setQueryData(queryKey, await call(markPendingSeen));
     } catch {
-      // It goes on waiting, and is looked at again with the next answer.
+      // Retried after the next poll.
     }
   });
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Settings, "Directory sync": whether the company's directory says by SCIM who may be inside, and how it does. */
+/** Directory synchronization by SCIM, in the settings. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
@@ -115,7 +115,6 @@ export function DirectoryCard() {
   );
 }
 
-/** What there is, and what can be done about it. */
 function Parts({
   directory,
   onAsk,

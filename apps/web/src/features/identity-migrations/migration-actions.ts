@@ -1,4 +1,4 @@
-/** What an administrator may do to moves: what its dialog says, and its calls, part by part. */
+/** Actions for identity migrations. */
 import { plural, t } from '@lingui/core/macro';
 import {
   migrationLinkDays,
@@ -17,7 +17,6 @@ export type MoveChange = {
   label: string;
   danger: boolean;
   isOffered: (move: IdentityMigration) => boolean;
-  /** What follows from it. */
   consequence: string;
   act: (selection: MoveSelection) => ReturnType<typeof call<typeof cancelMigrations>>;
   done: (count: number) => string;

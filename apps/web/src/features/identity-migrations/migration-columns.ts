@@ -1,11 +1,9 @@
-/** The columns of the list of moves. */
 import { t } from '@lingui/core/macro';
 import type { IdentityMigration, MigrationColumn } from '@vestibule/contract/identity-migrations';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
 import { mails, states } from './migration-texts.ts';
 
-/** What the list of moves to one way shows of each. */
 export const moveGridColumns = () =>
   columnsByName<IdentityMigration, Exclude<MigrationColumn, 'way'>>({
     displayName: {

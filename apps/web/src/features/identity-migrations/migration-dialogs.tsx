@@ -1,4 +1,4 @@
-/** The dialogs over the list of moves: asking people, doing something to moves, closing the old way. */
+/** Dialogs of the migrations screen: sending links, acting on migrations, removing previous identities. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
@@ -23,22 +23,21 @@ import { SendDialog, type Candidate } from './send-dialog.tsx';
 
 type OldWay = { way: string; name: string; people: number };
 
-/** What was asked for. */
 export type Asked =
   | {
       kind: 'send';
-      /** Those who were selected, or how many lack the way. */
+      /** Selected people, or the number of people without the method. */
       people: number | Omit<SelectedRows<Candidate>, 'clear'>;
     }
   | { kind: 'change'; change: MoveChange; selected: SelectedRows<IdentityMigration> }
   | { kind: 'close'; oldWays: readonly OldWay[]; moved: number };
 
 type Props<Kind extends Asked['kind']> = {
-  /** The way that people move to, and all that they can move to. */
+  /** Target method, and all possible ones. */
   way: SignInMethod;
   ways: readonly SignInMethod[];
   asked: Extract<Asked, { kind: Kind }>;
-  /** Something was done to moves to this way. */
+  /** Called after changes, with the target method's id. */
   onDone: (way: string) => void;
   onClose: () => void;
 };
@@ -66,7 +65,7 @@ export function MigrationDialog({ asked, ...props }: Props<Asked['kind']>) {
 
 const active: GridCondition = { column: 'status', is: 'oneOf', values: ['active'] };
 
-/** All who are inside: the server leaves out whoever signs in that way, or was asked already. */
+/** Selects all active people; the server skips those who have the method or a working link. */
 function SendToAll({ way, lacking, onDone, onClose }: Omit<Props<'send'>, 'asked'> & { lacking: number }) {
   const people = useApiQuery(listPeople, {
     key: ['people', 'active'],
@@ -166,7 +165,7 @@ function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
   );
 }
 
-/** The list shows the moves to one way only, so "all that match" are among those. */
+/** Limits "all matching rows" to migrations to this method. */
 function amongMoves(selection: GridSelection, { id }: SignInMethod): GridSelection {
   if ('ids' in selection) return selection;
   const { filters = [], ...all } = selection.all;

@@ -1,4 +1,3 @@
-/** How moves are spoken of: their states, their mails, and how many they are. */
 import { plural, t } from '@lingui/core/macro';
 
 export const states = () =>

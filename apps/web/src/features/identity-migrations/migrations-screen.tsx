@@ -1,4 +1,4 @@
-/** `/layout/people/move`: moving people to another way to sign in, how far it is, and closing the old way (administrators only). */
+/** `/layout/people/move`: starts and follows identity migrations, and removes previous identities (administrators only). */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconArrowsExchange } from '@tabler/icons-react';
@@ -35,7 +35,7 @@ import './migrations.css';
 declare module '@tanstack/react-router' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface HistoryState {
-    /** Those who were selected in a list, to be moved. */
+    /** Selected people to migrate. */
     people?: Omit<SelectedRows<Candidate>, 'clear'>;
   }
 }
@@ -43,7 +43,6 @@ declare module '@tanstack/react-router' {
 const route = getRouteApi('/_signed-in/layout/people_/move');
 const fetchPage = fetchPageFrom(listMigrations);
 
-/** The list of moves to one way. */
 const movesTo = (way: string): GridSource<IdentityMigration> => ({
   fetchPage: ({ filters = [], ...query }, signal) =>
     fetchPage({ ...query, filters: [...filters, toWay(way)] }, signal),
@@ -94,7 +93,7 @@ function MovesTo({ way, ways }: { way: SignInMethod; ways: readonly SignInMethod
 
   const close = () => {
     setAsked(null);
-    // Loading the page again asks for them no more.
+    // A reload must not show the dialog again.
     if (people) void navigate({ search: (kept) => kept, replace: true });
   };
 
@@ -178,12 +177,11 @@ function MovesTo({ way, ways }: { way: SignInMethod; ways: readonly SignInMethod
   );
 }
 
-/** One of the list, as if it were selected. */
 function only(move: IdentityMigration): SelectedRows<IdentityMigration> {
   return { selection: { ids: [move.id] }, count: 1, rows: [move], clear() {} };
 }
 
-/** How many are in which state; each shows those. */
+/** Number of migrations by state; each button filters the list. */
 function Counts({
   counts,
   filters,

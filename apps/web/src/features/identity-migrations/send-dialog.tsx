@@ -1,4 +1,4 @@
-/** Sends people their personal link to another way to sign in: to which, and what they get. */
+/** Sends migration links by e-mail. */
 import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -22,7 +22,6 @@ import { toast } from '../../ui/toast/toast.tsx';
 import { countOf } from './migration-texts.ts';
 import './migrations.css';
 
-/** Somebody of those who were selected. */
 export type Candidate = Pick<Person, 'id' | 'displayName' | 'email'>;
 
 type Selection = RouteRequest<typeof startMigrations>['body']['selection'];
@@ -35,13 +34,13 @@ export function SendDialog({
   onDone,
   onClose,
 }: {
-  /** Those that people can move to. */
+  /** Possible target methods. */
   ways: readonly SignInMethod[];
   firstWay?: string;
   selected: SelectedRows<Candidate>;
-  /** Whom of all it goes to, where nobody was selected. */
+  /** Describes the recipients if none were selected. */
   who?: string;
-  /** Some were asked to move to this way, or may have been. */
+  /** Called with the target method, also after a partial failure. */
   onDone: (way: string) => void;
   onClose: () => void;
 }) {
@@ -60,7 +59,7 @@ export function SendDialog({
         const left = await changeAllRows(act, selected.selection, progress, (done) =>
           toast.success(plural(done, { one: '# link is on its way.', other: '# links are on their way.' })),
         );
-        // Of all, those whom it is not for are no news.
+        // Skipped people are expected when all are selected.
         return left && who !== undefined ? { skipped: [], skippedCount: 0 } : left;
       }}
       onDone={() => onDone(way)}

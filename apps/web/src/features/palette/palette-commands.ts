@@ -1,13 +1,12 @@
-/** Which words of what somebody typed mean an action, and which the thing that it is to be done to. Knows no actions. */
+/** Splits the typed text into an action and its object. */
 import { plain } from './palette-match.ts';
 
-/** From so many letters on the beginning of a word stands for it. */
+/** Minimum length of a word that matches by its beginning. */
 const enough = 4;
 
 /**
- * The verbs that the typed words begin or end with, and what is left of the text: "revoke paula", "paula, copy link". Those
- * count that take the most words. None for a verb alone, which may still be the beginning of a longer one, unless a space
- * after it asks for what there is.
+ * Returns the verbs at the start or end of the text, with the remaining text: "revoke paula", "paula, copy link". Prefers those with the
+ * most words. A verb alone counts only when followed by a space: it may be the start of a longer one.
  */
 export function readVerbs<V extends { label: string }>(
   typed: string,
@@ -30,7 +29,7 @@ export function readVerbs<V extends { label: string }>(
   return read.filter(({ count }) => count === most).map(({ verb, rest }) => ({ verb, rest }));
 }
 
-/** "paula@example.com, cop": what stands before the last comma is the thing, what follows narrows its actions. */
+/** Splits "paula@example.com, cop" at the last comma into an object and a filter for its actions. */
 export function readObject(typed: string): { object: string; action: string } | null {
   const at = typed.lastIndexOf(',');
   return at > 0 ? { object: typed.slice(0, at).trim(), action: typed.slice(at + 1).trim() } : null;
@@ -39,7 +38,7 @@ export function readObject(typed: string): { object: string; action: string } | 
 const isAll = (words: readonly string[], names: readonly string[]) =>
   words.length === names.length && words.every((word, index) => plain(word) === names[index]);
 
-/** Whether the words are some of the names, in their order. */
+/** Returns whether the words are some of the names, in order. */
 function mean(words: readonly string[], names: readonly string[]): boolean {
   let next = 0;
   if (words.length === 0) return false;

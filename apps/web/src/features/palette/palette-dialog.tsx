@@ -1,6 +1,6 @@
 /**
- * The command palette: every screen, action, setting, theme, person, invitation and file that somebody may open, and what
- * can be done to them, found by typing. All of it comes from the routes (`staticData`), so a new screen is in it at once.
+ * The command palette: finds screens, actions, settings, themes, people, invitations and files that the user may open. Its entries come
+ * from the routes' `staticData`.
  */
 import { plural, t } from '@lingui/core/macro';
 import { useRouter } from '@tanstack/react-router';
@@ -14,7 +14,6 @@ import { groupsFor } from './palette-groups.tsx';
 import { keepRecent, type Recent } from './recent-choices.ts';
 import { usePaletteResults } from './use-palette-results.ts';
 
-/** What the dialogs of the palette take. */
 export type PaletteProps = Pick<FinderContext, 'user' | 'signInMethods' | 'show'> & {
   onSignOut: () => void;
   onShortcuts: () => void;

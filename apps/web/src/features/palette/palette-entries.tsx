@@ -1,4 +1,4 @@
-/** The entries of the palette that need no server: screens and what can be done anywhere, themes, and recent choices. */
+/** Palette entries that need no server: screens, actions, themes and recent choices. */
 import { t } from '@lingui/core/macro';
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import {
@@ -29,20 +29,20 @@ import { themeKey } from './shortcuts.ts';
 declare module '@tanstack/react-router' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface StaticDataRouteOption {
-    /** What can be done on the screen from anywhere, by the palette; `search` makes the screen begin with it. */
+    /** Actions of the screen for the palette; `search` opens the screen with them. */
     actions?: readonly {
       label: MessageDescriptor;
       words?: MessageDescriptor;
       search: Record<string, unknown>;
     }[];
-    /** The path that exports all of the screen's list. */
+    /** Path that exports the screen's whole list. */
     exportAs?: `/${string}`;
-    /** Fetched when the palette opens, for those who may open the route. */
+    /** Loaded when the palette opens, for users who may open the route. */
     finder?: () => Promise<{ default: (finding: FinderContext) => Finder }>;
   }
 }
 
-/** An entry, and other words by which it is found. */
+/** `words` are search synonyms. */
 export type Entry = Command & { words?: string };
 
 type Icon = ComponentType<{ size?: number; stroke?: number }>;
@@ -54,7 +54,7 @@ export function entry(id: string, label: string, IconOf: Icon): Command {
   return { id, label, icon: <IconOf size={20} stroke={1.75} />, onChoose: () => {} };
 }
 
-/** Those that fit, the best first. */
+/** Returns the matching entries, best first. */
 export function best(typed: string, entries: Entry[]): Entry[] {
   if (!typed) return entries;
   return entries
@@ -65,7 +65,6 @@ export function best(typed: string, entries: Entry[]): Entry[] {
     .map(({ one }) => one);
 }
 
-/** The routes that this person may open. */
 export function routesFor(
   router: RegisteredRouter,
   isAdmin: boolean,
@@ -77,7 +76,7 @@ export function routesFor(
 
 type Doing = { setText: (text: string) => void; onShortcuts: () => void; onSignOut: () => void };
 
-/** Screens and actions, as the routes name them, in the order of the menu; what is done is kept as recent. */
+/** Screens and actions of the routes, in menu order. Chosen actions are stored as recent. */
 export function ownEntries(
   router: RegisteredRouter,
   isAdmin: boolean,
@@ -108,7 +107,7 @@ export function ownEntries(
         stays: true,
         onChoose: () => setText(`${t`Theme`} `),
       },
-      // In the words of those who look for it: whoever does not understand this page is one of them.
+      // In English and German: users look for this when they do not understand the page.
       ...languages.map((language) =>
         kept({
           ...entry(`language-${language}`, t`Language: ${languageName(language)}`, IconLanguage),
@@ -160,7 +159,7 @@ function exportEntries(label: string, path: string): Entry[] {
   }));
 }
 
-/** What this person may still open and do of what they last chose; screens and commands as they are called now. */
+/** Recent choices that are still available, with their current labels. */
 export function recentEntries(
   router: RegisteredRouter,
   isAdmin: boolean,

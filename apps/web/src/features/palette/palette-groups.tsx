@@ -1,4 +1,4 @@
-/** How the palette is filled for a text: what was found, what is there anyway, and what can be done to either. */
+/** Groups of the palette for a typed text: results, static entries, and actions. */
 import { t } from '@lingui/core/macro';
 import { IconBolt } from '@tabler/icons-react';
 import type { FinderResult, FinderAction, Target } from '../../lib/finder.ts';
@@ -11,10 +11,10 @@ import type { FoundGroup, usePaletteResults } from './use-palette-results.ts';
 
 type Doing = { setText: (text: string) => void; go: (place: Recent & { target: Target }) => void };
 
-/** So many of those that were found show what can be done to them, where the text asks for it. */
+/** Maximum number of results that list their actions. */
 const mostObjects = 3;
 
-/** What stands there for a text: first what it says is to be done, last the settings. */
+/** Returns groups in order: actions named in the text first, settings last. */
 export function groupsFor(
   text: string,
   own: { screens: Entry[]; doing: Entry[]; themes: Entry[] },
@@ -62,7 +62,6 @@ export function groupsFor(
   ].filter(({ commands }) => commands.length > 0);
 }
 
-/** One verb, and what it can be done to. */
 function doneTo({ finder, things }: FoundGroup, verb: NonNullable<FoundGroup['verb']>): CommandGroup {
   return {
     title: `${finder.title}: ${verb.label}`,
@@ -75,7 +74,6 @@ function doneTo({ finder, things }: FoundGroup, verb: NonNullable<FoundGroup['ve
   };
 }
 
-/** One thing, and what can be done to it. */
 function actionsFor(one: FinderResult, wanted = ''): CommandGroup {
   return {
     title: t`Actions: ${one.label}`,
@@ -95,7 +93,7 @@ function doing(one: FinderResult, action: FinderAction, label: string): Entry {
   };
 }
 
-/** What several finders call the same is one entry. */
+/** Actions of the same name from several finders are merged. */
 function unlike(entries: readonly Entry[]): Entry[] {
   return [...new Map(entries.map((one) => [one.id, one])).values()];
 }

@@ -1,8 +1,6 @@
-/** Whether and how well a text that somebody typed fits an entry of the palette. Knows no entries. */
-
 /**
- * 0 when one of the typed words is nowhere in the entry, else the more the better: the start of the entry counts most,
- * then the start of a word. Case and accents are ignored. `more` is searched too and counts less.
+ * Scores an entry for the typed words; 0 if one is missing. The start of the label scores highest, then the start of a word, then any part,
+ * then `more`. Ignores case and accents.
  */
 export function scoreOf(typed: string, label: string, more = ''): number {
   const words = plain(typed).split(/\s+/).filter(Boolean);
@@ -20,7 +18,7 @@ export function scoreOf(typed: string, label: string, more = ''): number {
   return score;
 }
 
-/** Those whose label fits best first; else in the order that they came in. */
+/** Sorts by score; ties keep their order. */
 export function bestFirst<One extends { label: string; detail?: string | undefined }>(
   typed: string,
   ones: readonly One[],
@@ -37,7 +35,7 @@ function beginsWord(name: string, word: string): boolean {
   return false;
 }
 
-/** For comparing: without accents and capitals. */
+/** Removes accents and capitals for comparison. */
 export function plain(text: string): string {
   return text
     .normalize('NFD')

@@ -13,7 +13,7 @@ const finders = [
   finder('People', ['Disable', 'Make member']),
   finder('Invitations', ['Revoke', 'Copy link']),
   finder('Files', ['Copy link']),
-  // Its places need no search.
+  // Has no search.
   { title: 'Settings', icon: () => null, order: 4 },
 ];
 const asked = (text: string) =>

@@ -1,14 +1,14 @@
-/** What the finders are asked for a text. */
+/** Server searches for a typed text. */
 import type { Finder, Verb } from '../../lib/finder.ts';
 import { readObject, readVerbs } from './palette-commands.ts';
 
-/** Nothing is searched for fewer letters. */
+/** Minimum number of letters. */
 const shortest = 2;
 
-/** One question to one finder; with a verb it is about what that can be done to. */
+/** A search by one finder; with a verb, limited to items it applies to. */
 export type Job = { finder: Finder; verb?: Verb; search: string };
 
-/** The search of "paula, …" is that of "paula"; of "revoke paula" it is both of the text and of what can be revoked. */
+/** "paula, …" searches for "paula"; "revoke paula" for the text and for revocable items. */
 export function searchesFor(text: string, finders: readonly Finder[]): Job[] {
   const searching = finders.filter(({ search }) => search);
   const typed = readObject(text)?.object ?? text.trim();
@@ -21,6 +21,6 @@ export function searchesFor(text: string, finders: readonly Finder[]): Job[] {
   ];
 }
 
-/** Equal for texts that ask the same. */
+/** Equal for texts that lead to the same searches. */
 export const keyOf = (jobs: readonly Job[]): string =>
   JSON.stringify(jobs.map(({ finder, verb, search }) => [finder.title, verb?.label, search]));

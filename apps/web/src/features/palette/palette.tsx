@@ -1,6 +1,6 @@
 /**
- * The command palette's button and the keys that work everywhere: Ctrl+K (Cmd+K) opens the palette, `?` the list of
- * shortcuts. Both dialogs are programs of their own, fetched when somebody first asks for them.
+ * Button and global shortcuts of the command palette: Ctrl+K (Cmd+K) opens it, `?` the list of shortcuts. Both dialogs are loaded on
+ * demand.
  */
 import { t } from '@lingui/core/macro';
 import { IconSearch } from '@tabler/icons-react';
@@ -20,7 +20,7 @@ const programs = {
   shortcuts: () => import('./shortcuts-dialog.tsx'),
 };
 
-/** Fetched ones: shown in the same task as the key that asks for them, so that the next key is theirs already. */
+/** Loaded dialogs are shown in the same task as their shortcut, so that they receive the next key. */
 const fetched: Partial<Record<keyof typeof programs, ComponentType<PaletteProps>>> = {};
 
 async function fetchProgram(name: keyof typeof programs): Promise<ComponentType<PaletteProps>> {
@@ -30,7 +30,7 @@ async function fetchProgram(name: keyof typeof programs): Promise<ComponentType<
 }
 
 export function Palette(props: Pick<PaletteProps, 'user' | 'signInMethods' | 'onSignOut'>) {
-  /** What an action of the palette asks, or shows. */
+  /** Dialog opened by a palette action. */
   const [over, setOver] = useState<ReactNode>(null);
   const [shown, setShown] = useState<{ Dialog: ComponentType<PaletteProps> } | null>(null);
 
@@ -38,7 +38,7 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'signInMethods' | 'on
     try {
       const before = topLayer();
       const Dialog = fetched[name] ?? (await fetchProgram(name));
-      // It may have taken long: whoever has opened another dialog meanwhile types there.
+      // The user may have opened another dialog while this one loaded.
       if ([before, document.body].includes(topLayer())) setShown({ Dialog });
     } catch {
       toast.failure(t`This could not be loaded. Check your connection and try again.`, {
@@ -48,16 +48,16 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'signInMethods' | 'on
   };
 
   const onKey = (event: KeyboardEvent) => {
-    // The K comes a moment later.
+    // Preloads before the K follows.
     if (event.key === 'Control' || event.key === 'Meta') void fetchProgram('palette').catch(() => {});
     const name = dialogOfKey(event);
-    // Another dialog is open: what is typed there comes first.
+    // Another open dialog takes precedence.
     if (!name || topLayer() !== document.body) return;
     event.preventDefault();
     event.stopPropagation();
     void open(name);
   };
-  // Capturing, so that a grid or a menu that stops key events does not swallow it.
+  // Capturing, since grids and menus stop key events.
   useWindowEvent('keydown', onKey, true);
 
   return (

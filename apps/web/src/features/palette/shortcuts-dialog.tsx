@@ -1,4 +1,3 @@
-/** All keys that do something, in one place; `?` opens it. */
 import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { CloseAction } from '../../ui/dialog/close-action.tsx';

@@ -1,4 +1,4 @@
-/** What the finders of the screens find: things and places, and of them what the typed words say is to be done. */
+/** Loads the finders and searches them for the typed text. */
 import { t } from '@lingui/core/macro';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -9,19 +9,19 @@ import { searchesFor, keyOf, type Job } from './palette-searches.ts';
 import { routesFor } from './palette-entries.tsx';
 import { bestFirst, scoreOf } from './palette-match.ts';
 
-/** Milliseconds. */
+/** Debounce of the typed text. */
 const pause = 150;
-/** Of each kind, so many are offered. */
+/** Maximum number of results per finder. */
 const mostThings = 5;
 
-/** Things of one finder, and of each what was asked to be done to it. */
+/** Results of one finder, and the requested action for each. */
 export type FoundGroup = {
   finder: Finder;
   things: readonly FinderResult[];
   verb?: { label: string; of: (found: FinderResult) => FinderAction | undefined };
 };
 
-/** An answer to an older text is never shown as one to this: of that only what fits this text too. */
+/** While a search runs, results of the previous text are shown if they match the new one. */
 export function usePaletteResults(text: string, finding: FinderContext) {
   const [asked, setAsked] = useState('');
   useEffect(() => {
@@ -35,7 +35,7 @@ export function usePaletteResults(text: string, finding: FinderContext) {
   const query = useQuery({
     queryKey: ['palette', keyOf(askedJobs)],
     enabled: askedJobs.length > 0,
-    // What was done by the palette changes what is offered.
+    // Palette actions change the results.
     gcTime: 0,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
@@ -79,7 +79,7 @@ function useFinders(finding: FinderContext) {
   const router = useRouter();
   return useQuery({
     queryKey: ['palette-finders', finding.user.Id, finding.user.IsAdmin],
-    // Made once each time the palette opens: what was found belongs to the very finder that found it.
+    // Finders are created each time the palette opens; results refer to the finder that returned them.
     staleTime: Infinity,
     gcTime: 0,
     queryFn: async () => {

@@ -1,4 +1,4 @@
-/** Profile, the caller's passkeys: adding, renaming, removing; and whether a code by e-mail lets them in. */
+/** The caller's passkeys, in the profile. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconFingerprint } from '@tabler/icons-react';
@@ -58,7 +58,6 @@ export function MyPasskeys() {
       const ids = rows.map(({ credentialId }) => credentialId);
       await import('../../lib/sign-in/passkey-signals.ts').then(
         ({ signalAcceptedPasskeys }) => signalAcceptedPasskeys(rpId, userId, ids),
-        // The passkey is removed even if the device cannot be notified.
         () => {},
       );
     });

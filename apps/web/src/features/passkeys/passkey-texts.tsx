@@ -1,10 +1,8 @@
-/** How passkeys are spoken of. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { Passkey } from '@vestibule/contract/sign-in/passkeys';
 import { Moment } from '../../ui/time/moment.tsx';
 
-/** A passkey as a line of a list. */
 export function passkeyEntry({ id, name, createdAt, lastUsedAt, isSynced, works }: Passkey) {
   const where = isSynced ? t`On all devices of that account` : t`On one device only`;
   const made = (

@@ -1,4 +1,4 @@
-/** A person's page, their passkeys, and the way out for whoever lost theirs: resetting the sign-in, which can be undone for a while. */
+/** A person's passkeys, and a reset of their sign-in, which can be undone for a while. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import {

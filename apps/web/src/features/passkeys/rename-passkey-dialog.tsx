@@ -1,4 +1,3 @@
-/** Gives a passkey a name that its owner knows it by. */
 import { t } from '@lingui/core/macro';
 import { renamePasskey } from '@vestibule/contract/sign-in/passkeys';
 import { call } from '../../lib/call.ts';

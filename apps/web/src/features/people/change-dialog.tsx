@@ -1,4 +1,4 @@
-/** Asks before something is done to a person or to many, names who, and says what follows. */
+/** Confirms a change to one or several people. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { listPeople, type Person } from '@vestibule/contract/people';
@@ -23,9 +23,8 @@ export function ChangeDialog({
 }: {
   change: PersonChange;
   person: Person;
-  /** Whoever acts acts on themselves. */
   isOneself: boolean;
-  /** `changed` when it was done. */
+  /** `changed` is true if the change was made. */
   onClose: (changed: boolean) => void;
 }) {
   const [files, setFiles] = useState<RemovalFileOptions>({});
@@ -51,7 +50,6 @@ export function ChangeDialog({
   );
 }
 
-/** The same for many. */
 export function ChangeManyDialog({
   change,
   selected,
@@ -61,7 +59,7 @@ export function ChangeManyDialog({
 }: {
   change: PersonChange;
   selected: SelectedRows<Person>;
-  /** Whoever acts, to whom nothing is done. */
+  /** The signed-in user, who is excluded. */
   me: { Id: string; Email: string };
   onDone: () => void;
   onClose: () => void;
@@ -93,14 +91,14 @@ export function ChangeManyDialog({
   );
 }
 
-/** All that match but for somebody, whom the server need not skip. */
+/** Excludes the user from a selection of all rows. */
 function without(id: string, selection: GridSelection): GridSelection {
   if (!('all' in selection)) return selection;
   const { except = [], ...all } = selection.all;
   return { all: { ...all, except: [...except, id] } };
 }
 
-/** Whether somebody is one of "all that match", whom the browser does not know one by one; undefined until that is known. */
+/** Returns whether the user is among all matching rows; undefined while loading. */
 function useIsAmong(
   { Id, Email }: { Id: string; Email: string },
   { selection }: SelectedRows<Person>,

@@ -1,4 +1,4 @@
-/** What becomes of the files of whoever is removed. */
+/** Choice of what happens to the files of removed people. */
 import { t } from '@lingui/core/macro';
 import { fileRetentionDays, type RemovalFileOptions } from '@vestibule/contract/people/removed';
 import { Choice } from '../../ui/fields/choice.tsx';
@@ -43,7 +43,7 @@ export function FilesChoice({
   );
 }
 
-/** As it is sent: nobody named is nothing sent. */
+/** An empty address is omitted. */
 export function filesToSend({ files, handOverTo = '' }: RemovalFileOptions): RemovalFileOptions {
   const to = handOverTo.trim();
   return { ...(files && { files }), ...(to !== '' && { handOverTo: to }) };

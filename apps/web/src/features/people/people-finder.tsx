@@ -1,4 +1,4 @@
-/** People in the command palette, with what their menus offer. */
+/** People in the command palette. */
 import { t } from '@lingui/core/macro';
 import { IconUser } from '@tabler/icons-react';
 import { listPeople, type PeopleAction } from '@vestibule/contract/people';
@@ -10,7 +10,7 @@ import { personChanges } from './person-changes.ts';
 
 const fetchPage = fetchPageFrom(listPeople);
 
-/** So many who have the text in their name are looked at for one whose name begins with it. */
+/** Matches by name are ranked among this many. */
 const mostNames = 50;
 
 const only = (column: string, value: string) => [{ column, is: 'oneOf', values: [value] }];
@@ -33,7 +33,7 @@ export default function peopleFinder({ user, show, announceChange }: FinderConte
     async search(question, signal) {
       const { search, filters: narrowed = [] } = question;
       const byName = { column: 'displayName', is: 'contains', text: search };
-      // Among the newest that have it anywhere, their address included, those who are called so may be missing.
+      // The newest matches, including those by address, may lack people whose name matches.
       const pages = await Promise.all([
         fetchPage({ offset: 0, limit: 5, ...question }, signal),
         search && fetchPage({ offset: 0, limit: mostNames, filters: [...narrowed, byName] }, signal),

@@ -1,4 +1,4 @@
-/** `/layout/people`: who is inside, and what can be done about them (administrators only). */
+/** `/layout/people`: all people (administrators only). */
 import { t } from '@lingui/core/macro';
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -32,7 +32,7 @@ import { Page } from '../../ui/shell/page.tsx';
 
 const route = getRouteApi('/_signed-in/layout/people');
 
-// Beside the list, which is there before it.
+// Loaded after the list.
 const PersonPanel = lazy(() => import('./person-panel.tsx'));
 
 const source = {
@@ -131,7 +131,7 @@ const tabs = () => {
   return Object.entries(labels).map(([id, label]) => ({ id, label }));
 };
 
-/** `more` is what other areas know of a person. */
+/** `more` renders details from other areas. */
 export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) {
   const [asked, setAsked] = useState<AskedOfOne | AskedOfMany | null>(null);
   const [showsRemoved, setShowsRemoved] = useState(false);
@@ -146,11 +146,11 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
 
   const ask = (search: Partial<typeof address>, replace: boolean) =>
     void navigate({ search: (kept) => ({ ...kept, ...search }), replace, resetScroll: false });
-  /** Back closes what was opened from the list; going on from row to row, and closing, leave nothing to go back to. */
+  /** Opening the panel adds a history entry; switching rows and closing replace it. */
   const show = (id: string | undefined, replace: boolean) => ask({ show: id }, replace);
   const open = (person: Person) =>
     void navigate({ to: '/layout/people/$personId', params: { personId: person.id } });
-  /** The screen of moves goes on with them: that is where they are followed. */
+  /** The migrations screen shows the dialog, so that progress is visible there. */
   const move = ({ selection, count, rows }: SelectedRows<Person>) =>
     navigate({
       to: '/layout/people/move',

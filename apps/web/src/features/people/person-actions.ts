@@ -1,4 +1,4 @@
-/** What is offered for people: done at once where it can be taken back, asked about else. */
+/** Actions for people. Reversible changes run immediately with an undo, others ask first. */
 import type { Person } from '@vestibule/contract/people';
 import { changeMany, changeOne, personChanges, type PersonChange } from './person-changes.ts';
 import { countOf } from './person-texts.ts';
@@ -6,13 +6,11 @@ import { runBulkAction } from '../../ui/dialog/bulk-action.ts';
 import type { PanelAction } from '../../ui/grid/detail-panel/side-panel.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 
-/** Who acts, how they are asked, and what follows a change. */
 type Acting<Asked> = { ownId: string; onAsk: (asked: Asked) => void; onChanged: () => void };
 
 export type AskedOfOne = { change: PersonChange; person: Person };
 export type AskedOfMany = { change: PersonChange; selected: SelectedRows<Person> };
 
-/** For one; the main ones are buttons where there is room for them. */
 export function actionsOf(person: Person, { ownId, onAsk, onChanged }: Acting<AskedOfOne>): PanelAction[] {
   return personChanges()
     .filter((change) => change.isOffered(person))
@@ -21,14 +19,14 @@ export function actionsOf(person: Person, { ownId, onAsk, onChanged }: Acting<As
       danger: change.danger,
       main: change.isMain,
       onSelect: () =>
-        // Whoever disables themselves can undo nothing.
+        // Disabling oneself cannot be undone.
         change.undoneBy && person.id !== ownId
           ? changeOne(change, person, { onChanged }).then(onChanged)
           : onAsk({ change, person }),
     }));
 }
 
-/** For many: chosen people are seen, so that what was done to them can be taken back; "all that match" are asked about. */
+/** Selected rows are changed with an undo; "all matching rows" ask first. */
 export function actOnMany(
   change: PersonChange,
   selected: SelectedRows<Person>,

@@ -1,4 +1,4 @@
-/** What an administrator may do to people: which change is offered when, what its dialog says, and its calls. */
+/** Changes that administrators may make to people: availability, texts and calls. */
 import { plural, t } from '@lingui/core/macro';
 import {
   actOnPeople,
@@ -25,23 +25,21 @@ import { countOf } from './person-texts.ts';
 
 export type PersonChange = {
   action: PeopleAction;
-  /** The entry in the menu and the button of the dialog. */
   label: string;
   danger: boolean;
-  /** A button where there is room for it. */
   isMain?: true;
-  /** Takes it back: then nobody is asked before. */
+  /** Reverting action; with it no confirmation is needed. */
   undoneBy?: PeopleAction;
   isOffered: (person: Person) => boolean;
-  /** What follows from it, in a sentence about `who`, or about many. */
+  /** Sentence about `who`, or about several people. */
   consequence: (who: string, many: boolean) => string;
   apply: (person: Person, files: RemovalFileOptions) => Promise<Person | { id: string; email: string }>;
-  /** What the toast says afterwards, of one and of many. */
+  /** Text of the success toast. */
   done: (name: string) => string;
   doneToMany: (count: number) => string;
 };
 
-/** The version tells the server what was on the screen, so that nobody overwrites what another has just changed. */
+/** The version prevents overwriting a concurrent change. */
 const ofPerson = ({ id, version }: Person) => ({ params: { personId: id }, query: { version } });
 
 export const personChanges = (): readonly PersonChange[] => [
@@ -131,7 +129,7 @@ export const personChanges = (): readonly PersonChange[] => [
   },
 ];
 
-/** Applies a change to one person and tells how it went; whether it was made. `onChanged` after it was taken back. */
+/** Changes one person and shows a toast. Returns whether it succeeded. `onChanged` runs after an undo. */
 export function changeOne(
   change: PersonChange,
   person: Person,
@@ -149,7 +147,7 @@ export function changeOne(
 
 type Selection = RouteRequest<typeof actOnPeople>['body']['selection'];
 
-/** Those that it was not done to, null after a failure; toasts tell how many it was done to, and what failed. */
+/** Changes several people and shows a toast. Returns the skipped ones, or null after a failure. */
 export function changeMany(
   change: PersonChange,
   selection: GridSelection,
@@ -175,7 +173,7 @@ export function changeMany(
   });
 }
 
-/** Those of the chosen that it was done to; null where not all of the others are named. */
+/** Returns the ids that were changed; null if not all skipped rows are listed. */
 function changedIds(selection: GridSelection, { skipped, skippedCount }: SkippedRows): string[] | null {
   if (!('ids' in selection) || skippedCount > skipped.length) return null;
   const out = new Set(skipped.map(({ id }) => id));
@@ -192,7 +190,7 @@ const already: Partial<Record<PeopleAction, CountWords>> = {
 };
 const oneself: CountWords = () => t`you`;
 
-/** Why a change of many leaves somebody as they are; `ownId` is whoever makes it. */
+/** Returns why the person is skipped, or null. `ownId` is the signed-in user. */
 export function leavesOut({ action }: PersonChange, person: Person, ownId: string): CountWords | null {
   if (person.id === ownId) return oneself;
   return isAlreadyInState(action, person) ? (already[action] ?? null) : null;

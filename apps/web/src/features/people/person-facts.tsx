@@ -1,4 +1,4 @@
-/** What is told of one person, on their page and beside the list. */
+/** Facts about a person, for their page and the side panel. */
 import { t } from '@lingui/core/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { personErrors, type ListedPerson, type Person } from '@vestibule/contract/people';
@@ -13,12 +13,11 @@ import { Moment } from '../../ui/time/moment.tsx';
 
 const at = (time: string | null) => (time === null ? t`Never` : <Moment at={time} />);
 
-/** Whether there is nobody of an id. One that is no id is answered as what it is: wrong. */
+/** A malformed id (400) counts as removed. */
 export function isRemoved(error: unknown): boolean {
   return error instanceof CallFailure && (error.code === personErrors.notFound.code || error.status === 400);
 }
 
-/** What is told of a person besides their name. */
 export function factsOf(person: ListedPerson, ways: readonly SignInMethod[]): Fact[] {
   const inviter = personOrEmail(person.invitedBy, person.inviter);
   const facts = {

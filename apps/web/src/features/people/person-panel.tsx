@@ -1,4 +1,4 @@
-/** One person beside the list: their page in small. */
+/** Side panel of the people list. */
 import { t } from '@lingui/core/macro';
 import { Link } from '@tanstack/react-router';
 import type { SignInMethod } from '@vestibule/contract/configuration';
@@ -19,9 +19,8 @@ export default function PersonPanel({
   ...panel
 }: {
   ways: readonly SignInMethod[];
-  /** What can be done about them. */
   actions: (person: Person) => readonly PanelAction[];
-  /** What other areas know of them. */
+  /** Details from other areas. */
   more: (person: Person) => ReactNode;
 } & Pick<SidePanelProps, 'id' | 'onShow' | 'onClose'>) {
   const { id } = panel;

@@ -1,4 +1,4 @@
-/** `/layout/people/…`: one person: who they are, what happened, and when they signed in (administrators only). */
+/** `/layout/people/…`: details and history of a person (administrators only). */
 import { t } from '@lingui/core/macro';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { getPerson, type ListedPerson, type Person } from '@vestibule/contract/people';
@@ -18,7 +18,7 @@ import { Card, Page } from '../../ui/shell/page.tsx';
 
 const route = getRouteApi('/_signed-in/layout/people_/$personId');
 
-/** `more` is what other areas know of the person. */
+/** `more` renders details from other areas. */
 export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) {
   const { personId } = route.useParams();
   const person = useApiQuery(getPerson, {
@@ -98,7 +98,7 @@ function Found({
           onClose={(changed) => {
             setAsked(null);
             if (!changed || asked.action !== 'remove') onChanged();
-            // Whoever went elsewhere while it ran stays there.
+            // Stays on the screen that the user opened meanwhile.
             else if (history.location.pathname.endsWith(person.id)) void navigate({ to: '/layout/people' });
           }}
         />

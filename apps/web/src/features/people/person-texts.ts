@@ -1,4 +1,3 @@
-/** How people are spoken of: roles, states and numbers of them. */
 import { plural, t } from '@lingui/core/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { methodLabel } from '../../lib/sign-in/method-label.ts';
@@ -19,7 +18,7 @@ export function countOf(people: number): string {
   return plural(people, { one: '# person', other: '# people' });
 }
 
-/** The ways that somebody signs in by, as people call them: `ids` with commas, among the `ways` of the site. */
+/** Returns the labels of comma-separated method `ids`. */
 export function waysInWords(ids: string, ways: readonly SignInMethod[]): string {
   if (ids === '') return '–';
   const names = ids.split(', ').map((id) => ways.find((way) => way.id === id)?.name ?? id);

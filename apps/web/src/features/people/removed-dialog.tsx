@@ -1,4 +1,4 @@
-/** People who were removed: who they were, taking over files that wait to be deleted, and erasing. */
+/** Removed people: handing over their remaining files, and erasing their data. */
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import {
@@ -118,7 +118,7 @@ function detailOf({ remover, removedAt, files, filesGoAt, ...person }: RemovedPe
   );
 }
 
-/** Both ask for an address, and tell under the field what is wrong with it. */
+/** Dialog that asks for an e-mail address. */
 function AskedDialog({ what, person, onClose }: Asked & { onClose: () => void }) {
   const [address, setAddress] = useState('');
   const [error, setError] = useState<string>();

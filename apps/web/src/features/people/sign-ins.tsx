@@ -1,4 +1,3 @@
-/** When, from where and with what somebody signed in. */
 import { t } from '@lingui/core/macro';
 import { listSignIns } from '@vestibule/contract/people';
 import { useApiQuery } from '../../lib/use-api-query.ts';

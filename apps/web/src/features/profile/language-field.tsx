@@ -1,4 +1,4 @@
-/** Profile, the language: of the screens at once, and of mails from now on. */
+/** Language of screens and mails, in the profile. */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { useEffect, useRef, useState } from 'react';
@@ -7,7 +7,7 @@ import { languages, readLanguageChoice } from '../../language/language.ts';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { switchLanguage } from '../../ui/switch-language.ts';
 
-/** In another language the screen is built anew: whoever chose it here goes on here. */
+/** A language change remounts the screen; the new field restores the focus. */
 let isChoosing = false;
 
 export function LanguageField() {

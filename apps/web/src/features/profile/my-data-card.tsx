@@ -1,4 +1,3 @@
-/** Profile, "My data": everything that is stored about the person, as a file. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { downloadMyData } from '@vestibule/contract/profile';

@@ -1,4 +1,4 @@
-/** `/layout/profile`: what somebody sees of themselves and decides for themselves; reached from their menu. */
+/** `/layout/profile`: the user's own data and settings. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
@@ -26,9 +26,9 @@ export function ProfileScreen({
   access,
   hasPasskeys,
 }: {
-  /** People sign in with passkeys here, so nobody else knows their name. */
+  /** With passkeys the site stores the name itself. */
   hasPasskeys: boolean;
-  /** By what they sign in, and where they are signed in now, where the server knows. */
+  /** Sign-in methods and sessions; absent for B2C only. */
   access?: ReactNode;
 }) {
   const { user } = route.useRouteContext();

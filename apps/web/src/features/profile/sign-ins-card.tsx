@@ -1,4 +1,4 @@
-/** Profile, "Where I am signed in": when, where and with what, and the way to end all of it. */
+/** Recent sign-ins in the profile, and signing out everywhere. */
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { signOutEverywhere, type OwnSignIn } from '@vestibule/contract/profile';
@@ -23,7 +23,7 @@ export function SignInsCard({
 }: {
   signIns: OwnSignIn[];
   workingTokens: number;
-  /** Asks the server again, whose refusal is what leads out. */
+  /** Calls the server, whose refusal signs out this page. */
   onSignedOut: () => Promise<unknown>;
 }) {
   const [asking, setAsking] = useState(false);

@@ -1,4 +1,4 @@
-/** Where somebody is signed in now: every browser with a session of the server's, and the way to end each. */
+/** Active server sessions of a person. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
@@ -28,7 +28,7 @@ export function SessionsCard({
   personId,
 }: {
   title: string;
-  /** Whose; null for the caller's own. */
+  /** Null for the caller. */
   personId: string | null;
 }) {
   const query = useQuery({
@@ -46,7 +46,7 @@ export function SessionsCard({
     try {
       await run();
     } catch (error) {
-      // It has ended meanwhile: what was wanted.
+      // The session has already ended.
       if (!(error instanceof CallFailure && error.code === sessionErrors.notFound.code)) {
         toast.failure(describeFailure(error));
       }

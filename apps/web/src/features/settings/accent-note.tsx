@@ -1,4 +1,4 @@
-/** What becomes of an accent colour in each theme: where it has to be lighter or darker to be read, it says so. */
+/** Reports in which themes the accent color is adjusted for legibility. */
 import { t } from '@lingui/core/macro';
 import { deriveAccent } from '@vestibule/contract/rules/accent';
 import { allBackgrounds } from '../../ui/themes/theme-colors.ts';

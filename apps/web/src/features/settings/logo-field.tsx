@@ -1,4 +1,3 @@
-/** The logo: what is shown now, another one, or none. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { changeLogo, logoMaximumBytes } from '@vestibule/contract/settings';
@@ -39,7 +38,7 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
         t`${file.name} is ${formatSize(file.size)}; the limit is ${maximum}. Make it smaller and try again.`,
       );
     else await change(await toBase64(file));
-    // The same file may be chosen again.
+    // Allows selecting the same file again.
     if (input.current) input.current.value = '';
   };
 

@@ -1,4 +1,4 @@
-/** How a mail looks, in each language, in light and dark, beside its text. The mail stands in a frame that runs nothing. */
+/** Preview of mails in each language and color scheme, in a sandboxed frame. */
 import { t } from '@lingui/core/macro';
 import { getMailPreview, type MailTemplateName } from '@vestibule/contract/settings';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
@@ -31,7 +31,7 @@ export function MailPreviewDialog({
     key: ['mail-preview', template, language, scheme],
     params: { template },
     query: { language, scheme },
-    // The one before stays until the next is there.
+    // Shows the previous mail while the next one loads.
     placeholderData: (before) => before,
     staleTime: 0,
   });

@@ -1,4 +1,3 @@
-/** What the mails and their languages are called. */
 import { t } from '@lingui/core/macro';
 import type { MailTemplateName } from '@vestibule/contract/settings';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';

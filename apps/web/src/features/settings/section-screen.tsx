@@ -1,4 +1,4 @@
-/** One section of the settings, at an address of its own; what is typed in it waits while somebody is elsewhere. */
+/** One section of the settings; unsaved input is kept while the user visits other screens. */
 import { t } from '@lingui/core/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router';
@@ -21,7 +21,7 @@ const route = getRouteApi('/_signed-in/layout/settings/$section');
 
 const queryKey = ['settings'];
 
-/** `more` are the sections of other areas. */
+/** `more` contains sections of other areas. */
 export function SectionScreen({ more }: { more: Partial<Record<Area['id'], ReactNode>> }) {
   const { session } = route.useRouteContext();
   const { section } = route.useParams();
@@ -35,7 +35,7 @@ export function SectionScreen({ more }: { more: Partial<Record<Area['id'], React
 
   const show = (fresh: Settings) => {
     queries.setQueryData(queryKey, fresh);
-    // The name and the logo stand in the frame around this screen too.
+    // The frame shows the name and logo, too.
     void session.loadConfiguration().then(() => router.invalidate());
   };
   return (

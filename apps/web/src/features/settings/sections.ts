@@ -1,4 +1,3 @@
-/** The sections of Settings: what they are called, where they are, and which settings stand in them. */
 import { t } from '@lingui/core/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import {
@@ -23,10 +22,10 @@ export type AreaId =
   | 'webhooks'
   | 'safety';
 
-/** `id` is the end of its address; `also` is what else stands there, by its label. */
+/** `id` is the last segment of the address; `also` lists further content by label. */
 export type Area = { id: AreaId; title: string; fields?: readonly SettingField[]; also?: readonly string[] };
 
-/** Those of a site with these ways to sign in. */
+/** Returns the sections that apply to these sign-in methods. */
 export function areasFor(ways: readonly Pick<SignInMethod, 'kind'>[]): readonly Area[] {
   const has = (...kinds: SignInMethod['kind'][]) => ways.some(({ kind }) => kinds.includes(kind));
   const signIn: Area = {

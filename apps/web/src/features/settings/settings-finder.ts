@@ -1,4 +1,4 @@
-/** The sections of Settings in the command palette, and each setting by the label of its field. */
+/** Sections and settings in the command palette. */
 import { t } from '@lingui/core/macro';
 import { IconSettings } from '@tabler/icons-react';
 import type { Finder, FinderContext } from '../../lib/finder.ts';

@@ -1,4 +1,3 @@
-/** `/layout/settings`: the sections of the settings, and which of them is shown (administrators only). */
 import { t } from '@lingui/core/macro';
 import { IconChevronDown } from '@tabler/icons-react';
 import { getRouteApi, Link, Outlet, useParams } from '@tanstack/react-router';

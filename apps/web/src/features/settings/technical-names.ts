@@ -1,4 +1,4 @@
-/** Whether Settings name the server's variables: off until somebody asks for it, in this browser until they sign out. */
+/** Whether the settings show environment variables; a choice of this browser until sign-out, off by default. */
 import { useSyncExternalStore } from 'react';
 import { Listeners } from '../../ui/listeners.ts';
 
@@ -10,7 +10,7 @@ function read(): boolean {
   try {
     shown ??= localStorage.getItem(key) !== null;
   } catch {
-    // Storage may be forbidden: they are shown on this page alone.
+    // Without storage the choice applies to this page only.
     shown ??= false;
   }
   return shown;
@@ -26,7 +26,7 @@ export function showTechnicalNames(wanted: boolean): void {
     if (wanted) localStorage.setItem(key, 'shown');
     else localStorage.removeItem(key);
   } catch {
-    // As above.
+    // Storage is unavailable.
   }
   listeners.tell();
 }

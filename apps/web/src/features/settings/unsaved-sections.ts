@@ -1,4 +1,4 @@
-/** Which sections of Settings hold something that was typed and not saved. It waits in this tab, wherever somebody goes. */
+/** Sections with unsaved input, which stays in this tab. */
 import { useEffect, useSyncExternalStore } from 'react';
 import { Listeners } from '../../ui/listeners.ts';
 import { dropDraft, hasDraft } from '../../ui/fields/use-form.ts';
@@ -7,7 +7,7 @@ import type { AreaId } from './sections.ts';
 const told = new Map<AreaId, boolean>();
 const listeners = new Listeners();
 
-/** The name under which a section's form keeps what was typed. */
+/** Key of a section's draft. */
 export const draftOf = (area: AreaId): string => `settings-${area}`;
 
 export function useTellUnsaved(area: AreaId, isChanged: boolean): void {
@@ -17,14 +17,14 @@ export function useTellUnsaved(area: AreaId, isChanged: boolean): void {
   }, [area, isChanged]);
 }
 
-/** What somebody left behind while it was being saved is saved. */
+/** Marks a section as saved if the user left it during the submission. */
 export function forgetUnsaved(area: AreaId, saved: object): void {
   if (!dropDraft(draftOf(area), saved)) return;
   told.set(area, false);
   listeners.tell();
 }
 
-/** Those of these sections, with commas. Before its form was on the screen, a section is judged by what it kept before a reload. */
+/** Returns the unsaved sections, comma-separated. A section that was not rendered yet is judged by its draft. */
 export function useUnsaved(areas: readonly AreaId[]): string {
   return useSyncExternalStore(listeners.watch, () =>
     areas.filter((area) => told.get(area) ?? hasDraft(draftOf(area))).join(','),

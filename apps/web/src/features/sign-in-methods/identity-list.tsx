@@ -1,4 +1,4 @@
-/** The accounts at providers that sign somebody in, one under the other. */
+/** Accounts at providers that a person can sign in with. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
@@ -12,7 +12,7 @@ import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 
-/** Whose; null for the caller's own. */
+/** Null loads the caller's own. */
 export function useIdentities(personId: string | null) {
   const query = useQuery({
     queryKey: ['identities', personId],
@@ -33,7 +33,6 @@ export function IdentityList({
 }: {
   query: ReturnType<typeof useIdentities>;
   isShown?: (identity: Identity) => boolean;
-  /** What can be done about one. */
   renderActions?: (identity: Identity) => ReactNode;
 }) {
   if (!query.data)
@@ -57,13 +56,12 @@ export function IdentityList({
   );
 }
 
-/** Those of a person, for administrators. */
 export function PersonSignInMethods({
   personId,
   more,
 }: {
   personId: string;
-  /** What else signs them in, below the list. */
+  /** Content below the list. */
   more?: ReactNode;
 }) {
   return (
@@ -74,7 +72,7 @@ export function PersonSignInMethods({
   );
 }
 
-/** All passkeys together are one identity; they are seen one by one. */
+/** Passkeys are a single identity and listed separately. */
 export const isAccount = ({ way }: Identity): boolean => way !== 'passkeys';
 
 /** "Acme (ann@example.com)" */

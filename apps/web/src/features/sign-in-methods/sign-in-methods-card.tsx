@@ -1,4 +1,4 @@
-/** Profile, "Ways to sign in": the caller's accounts at providers, with the way to add or remove one. */
+/** The caller's accounts at providers, in the profile. */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -19,11 +19,11 @@ export function SignInMethodsCard({
   leaveFor,
   more,
 }: {
-  /** Those that an account can be added of. */
+  /** Methods that can be added. */
   ways: readonly SignInMethod[];
-  /** Leaves the page for a provider's; gives why that cannot be, or null when somebody is back from there. */
+  /** Redirects to a provider. Returns a failure, or null if the user returned. */
   leaveFor: (findAddress: () => Promise<string>) => Promise<{ message: string } | null>;
-  /** What else signs the caller in, below the list. */
+  /** Content below the list. */
   more?: ReactNode;
 }) {
   const [removing, setRemoving] = useState<Identity | null>(null);
@@ -45,7 +45,7 @@ export function SignInMethodsCard({
         query={query}
         isShown={isAccount}
         renderActions={(identity) =>
-          // Never the last one that works.
+          // The last usable identity cannot be removed.
           open.some(({ id }) => id !== identity.id) && (
             <Button
               size="small"

@@ -1,4 +1,4 @@
-/** Makes an access token and shows it, this once. */
+/** Creates an access token and shows it once. */
 import { t } from '@lingui/core/macro';
 import { createToken, NewToken, Scope } from '@vestibule/contract/profile/tokens';
 import { useState } from 'react';

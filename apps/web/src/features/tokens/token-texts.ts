@@ -1,4 +1,3 @@
-/** How access tokens and what they may do are spoken of. */
 import { t } from '@lingui/core/macro';
 import type { PersonalToken, Scope } from '@vestibule/contract/profile/tokens';
 import { tokenMaximumDays } from '@vestibule/contract/rules/limits';

@@ -1,4 +1,4 @@
-/** Settings, "Access tokens": those of all administrators, with when they were last used; making and revoking them. */
+/** Access tokens of all administrators, in the settings. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { listTokens, revokeToken, type PersonalToken } from '@vestibule/contract/profile/tokens';

@@ -1,4 +1,4 @@
-/** What was sent to a webhook, what was answered, and what waits; a test event, and sending again. */
+/** Deliveries of a webhook, with test events and resending. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -24,7 +24,7 @@ import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 import { eventName, hostOf, messageStates } from './webhook-texts.ts';
 
-/** Deliveries are in no activity log, so the page asks while something waits. */
+/** Deliveries cause no change events, so the list polls while some are pending. */
 const askAgainMs = 1_500;
 
 export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
@@ -39,7 +39,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
     refetchInterval: ({ state }) =>
       state.data?.pages[0]?.rows.some(({ state: of }) => of === 'waiting') ? askAgainMs : false,
   });
-  // Older ones that somebody waits for come first.
+  // A refetch must not cancel the loading of older deliveries.
   useChanges('webhooks', () => void log.refetch({ cancelRefetch: !log.isFetchingNextPage }));
   const rows = log.data?.pages.flatMap((page) => page.rows) ?? [];
 

@@ -1,4 +1,4 @@
-/** Adds a webhook, or changes one. A new one's secret is shown, this once. */
+/** Creates or changes a webhook; a new one's secret is shown once. */
 import { t } from '@lingui/core/macro';
 import {
   changeWebhook,
@@ -24,7 +24,7 @@ export default function WebhookDialog({
   onClose,
   onSaved,
 }: {
-  /** Null for a new one. */
+  /** Null creates one. */
   webhook: Webhook | null;
   onClose: () => void;
   onSaved: () => void;

@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
 
-/** The secret by which a program knows that a message is from here. */
 export function WebhookSecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <SecretDialog

@@ -1,4 +1,3 @@
-/** How webhooks, what they tell and how they are doing are spoken of. */
 import { t } from '@lingui/core/macro';
 import type { Webhook, WebhookEvent, WebhookMessage } from '@vestibule/contract/webhooks';
 import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
@@ -22,7 +21,6 @@ export const events = (): Record<WebhookEvent, string> => ({
   'attachment.restored': t`A deleted file is restored`,
 });
 
-/** What a message told of. */
 export const eventName = (event: string): string =>
   event === 'webhook.test' ? t`Test event` : (events()[event as WebhookEvent] ?? event);
 

@@ -1,4 +1,3 @@
-/** Settings, "Webhooks": which programs are told of what, and how they are doing. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import {

@@ -1,4 +1,4 @@
-/** The form of a section of Settings: each field with where its value comes from, and, once something is typed, the buttons. */
+/** Form of a settings section: fields with their sources, and buttons once something has changed. */
 import { t } from '@lingui/core/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import type { SettingName } from '@vestibule/contract/settings/rules';
@@ -19,7 +19,7 @@ import { SettingSource } from './setting-source.tsx';
 
 const route = getRouteApi('/_signed-in/layout/settings/$section');
 
-/** What was decided on the server, where nobody can change it here; `variable` is its technical name. */
+/** A value configured on the server; `variable` is its environment variable. */
 type ServerFact = { name: string; value: ReactNode; variable?: string };
 
 export function ServerFacts({ facts }: { facts: readonly ServerFact[] }) {
@@ -43,7 +43,7 @@ export function ServerFacts({ facts }: { facts: readonly ServerFact[] }) {
   );
 }
 
-/** `area` is the section that these fields are; what follows from what is typed stands under a field, by `notes`. */
+/** `notes` render hints below a field for its typed value. */
 export function SectionForm({
   section,
   area,
@@ -66,7 +66,7 @@ export function SectionForm({
   useWantedSetting(form.id);
   const discard = () => {
     form.discard();
-    // The button goes.
+    // The focused button is unmounted.
     document.getElementById(form.id)?.focus({ preventScroll: true });
   };
   return (
@@ -94,7 +94,7 @@ export function SectionForm({
   );
 }
 
-/** The setting that the address names gets the focus, once. */
+/** Focuses the setting named in the address, once. */
 function useWantedSetting(formId: string): void {
   const { setting } = route.useSearch();
   const navigate = route.useNavigate();

@@ -1,9 +1,9 @@
-/** The settings that administrators change: how their fields are called, and what is said about them. */
+/** Fields of the settings that administrators may change. */
 import { t } from '@lingui/core/macro';
 import { retentionDays, settingBounds, type SettingName } from '@vestibule/contract/settings/rules';
 import { languageOptions } from '../mail-texts.ts';
 
-/** One setting as a field; without `kind` it is a line of text. */
+/** A text field without `kind`. */
 export type SettingField = {
   name: SettingName;
   label: string;

@@ -1,6 +1,6 @@
 /**
- * The form of one section of Settings. It sends what was changed and on what that was based, so that nobody overwrites
- * another administrator unawares; what is changed elsewhere comes in where nothing was typed.
+ * State of a settings form. Submits changed values with the versions they are based on, so that concurrent changes are detected; changes
+ * made elsewhere update untouched fields.
  */
 import { t } from '@lingui/core/macro';
 import { changeSettings, settingsErrors, type Settings } from '@vestibule/contract/settings';
@@ -16,21 +16,19 @@ import type { AreaId } from '../sections.ts';
 import { draftOf, forgetUnsaved } from '../unsaved-sections.ts';
 import { toText, toValue } from './setting-text.ts';
 
-/** What the fields hold, and in `seen` what they held when it was read. */
+/** Field texts, and in `seen` the texts and versions they are based on. */
 type SettingTexts = Record<SettingName, string> & {
   seen: Partial<Record<SettingName, { text: string; version: number }>>;
 };
 
 export type SettingsSection = {
   settings: Settings;
-  /** Shows fresh settings everywhere on the screen. */
   onSettings: (settings: Settings) => void;
-  /** Reads the settings again; somebody else has changed them. */
+  /** Reloads the settings after another administrator's change. */
   onOvertaken: () => Promise<Settings | undefined>;
 };
 
 export type SettingForm = FormState<SettingTexts> & {
-  /** Whether something is typed that is not saved. */
   isChanged: boolean;
   discard: () => void;
 };
@@ -41,7 +39,7 @@ export function useSettingForm(
   area: AreaId,
 ): SettingForm {
   const read = (source: Settings): SettingTexts => {
-    // Only these names are in the form, and nothing reads another one.
+    // The type claims all names; only these are used.
     const texts = Object.fromEntries(names.map((name) => [name, toText(source[name].value)])) as Record<
       SettingName,
       string
@@ -54,7 +52,7 @@ export function useSettingForm(
   const changedIn = ({ seen, ...texts }: SettingTexts) =>
     names.filter((name) => texts[name].trim() !== seen[name]?.text);
 
-  /** Takes fresh settings over, but for the text of `typed` fields. Those stay based on what they were, unless they are `told`. */
+  /** Adopts fresh settings except the texts of `typed` fields. These keep their base version, unless they are in `acknowledged`. */
   const adopt = (fresh: Settings, typed: readonly SettingName[], told: readonly SettingName[] = []) => {
     const { seen, ...texts } = read(fresh);
     for (const name of names) if (!typed.includes(name)) form.set(name, texts[name]);
@@ -73,7 +71,7 @@ export function useSettingForm(
     validate: (values) => validate(values, changedIn(values)),
     async onSubmit(values) {
       const changed = changedIn(values);
-      // Enter in the only field of a section, and nothing was typed.
+      // Enter was pressed without a change.
       if (changed.length === 0) return undefined;
       try {
         const fresh = await call(changeSettings, { body: changeOf(values, changed) });
@@ -82,20 +80,20 @@ export function useSettingForm(
         adopt(fresh, typed, changed);
         forgetUnsaved(area, values);
         toast.success(t`Saved.`);
-        // The button goes.
+        // The focused button is unmounted.
         if (typed.length === 0) document.getElementById(form.id)?.focus({ preventScroll: true });
         return undefined;
       } catch (error) {
         if (!(error instanceof CallFailure) || error.code !== settingsErrors.changedMeanwhile.code)
           return toFieldErrors(error);
-        // The next time they know what they replace.
+        // The user has seen the conflict, so the next attempt overwrites.
         const fresh = await onOvertaken();
         if (fresh) adopt(fresh, [...changed, ...typedSince(values)], changed);
         return { ...error.fields, form: error.message };
       }
     },
   });
-  /** The fields stay open while they are saved. */
+  /** Fields changed since the submission; they stay editable meanwhile. */
   const typedSince = useEffectEvent((sent: SettingTexts) =>
     names.filter((name) => form.values[name] !== sent[name]),
   );
@@ -104,7 +102,7 @@ export function useSettingForm(
   useEffect(() => {
     if (JSON.stringify(form.values.seen) === state) return;
     const { values } = form;
-    // What stands there by now is typed no longer.
+    // Text that equals the saved value is no longer a change.
     adopt(
       settings,
       changedIn(values).filter((name) => values[name].trim() !== toText(settings[name].value)),
@@ -135,7 +133,7 @@ function validate(values: SettingTexts, changed: readonly SettingName[]): FieldE
   );
 }
 
-/** A list's entries are one field. */
+/** The entries of a list share one field. */
 function toFieldErrors(error: unknown): FieldErrors {
   return Object.fromEntries(
     Object.entries(toFormErrors(error)).map(([name, text]) => [name.split('.')[0] ?? name, text]),

@@ -1,4 +1,4 @@
-/** Where a setting comes from, under its field; with a way back to its default. */
+/** Source of a setting's value, below its field, and a reset to the default. */
 import { t } from '@lingui/core/macro';
 import { changeSettings, type Settings } from '@vestibule/contract/settings';
 import type { SettingName, SettingsChange } from '@vestibule/contract/settings/rules';
@@ -19,9 +19,8 @@ export function SettingSource({
 }: {
   section: SettingsSection;
   name: SettingName;
-  /** As its field is called. */
   label: string;
-  /** What its values are called, where there are few. */
+  /** Labels of a choice's values. */
   options?: readonly { value: string; label: string }[] | undefined;
 }) {
   const { default: fallback, variable, version, changed } = settings[name];

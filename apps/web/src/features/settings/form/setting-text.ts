@@ -1,4 +1,3 @@
-/** Settings as people type and read them. */
 import { t } from '@lingui/core/macro';
 import type { SettingName } from '@vestibule/contract/settings/rules';
 
@@ -15,15 +14,14 @@ const numbers: readonly SettingName[] = [
   'keepActivityDays',
 ];
 
-/** A setting's value. */
 export type SettingValue = string | number | boolean | readonly string[];
 
-/** A setting's value as the text of its field; domains stand under each other. */
+/** Formats a value for its field; list items are separated by newlines. */
 export function toText(value: SettingValue): string {
   return typeof value === 'object' ? value.join('\n') : String(value);
 }
 
-/** What was typed as the value that the contract judges; what is no number stays none. */
+/** Parses a field's text; NaN for an invalid number, which the contract rejects. */
 export function toValue(name: SettingName, text: string): string | number | boolean | string[] {
   const typed = text.trim();
   if (name === 'allowedDomains')
@@ -41,7 +39,6 @@ export function toValue(name: SettingName, text: string): string | number | bool
   return typed;
 }
 
-/** A setting's value in a sentence. */
 export function shortly(value: SettingValue): string {
   return typeof value === 'object' ? value.join(', ') || t`none` : String(value) || t`none`;
 }

@@ -1,4 +1,3 @@
-/** Settings, "Mail": the sender, the language, a test mail, and how mails look. */
 import { t } from '@lingui/core/macro';
 import { sendTestMail, type Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';

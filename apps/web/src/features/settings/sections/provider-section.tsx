@@ -1,4 +1,3 @@
-/** Settings, "Sign-in provider check": asks the server to look, and shows what it found in words. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { checkProvider, type ProviderFinding } from '@vestibule/contract/settings/provider-check';

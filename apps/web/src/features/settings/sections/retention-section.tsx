@@ -1,4 +1,3 @@
-/** Settings, "Retention": after how long what is old leaves the database for an archive. */
 import { Trans } from '@lingui/react/macro';
 import { SectionForm } from '../form/section-form.tsx';
 import { keepingFields } from '../form/setting-fields.ts';

@@ -1,4 +1,3 @@
-/** Settings, "Security": what weakens this installation and what mends it. */
 import { t } from '@lingui/core/macro';
 import { listSecurityWarnings } from '@vestibule/contract/settings/security-warnings';
 import { formatMessage } from '../../../language/format-message.ts';

@@ -1,4 +1,3 @@
-/** Settings, "Sign-in": each way in and how it does; how long sessions last, and what holds for a domain. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
@@ -15,7 +14,7 @@ import type { SettingsSection } from '../form/setting-form.ts';
 
 const useWays = () => useApiQuery(listSignInMethods, { key: ['sign-in-ways'] });
 
-/** Where there is somewhere to move to. */
+/** Shown if there is another method to migrate to. */
 export function MovingLink() {
   const ways = useWays();
   if ((ways.data?.rows.length ?? 0) <= 1) return null;
@@ -48,7 +47,7 @@ export function SignInSection({ fields, ...section }: SettingsSection & { fields
   );
 }
 
-/** With B2C the browser holds the tokens: the server hears of sign-ins by their first call, of failures not at all, and has no session. */
+/** With B2C the server sees only the first call after a sign-in, no failures and no session. */
 function StateOf({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInMethodState) {
   const isB2c = kind === 'b2c';
   return (

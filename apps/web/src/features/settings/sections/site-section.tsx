@@ -1,4 +1,3 @@
-/** Settings, "This site": name, support address, accent colour and logo. */
 import { t } from '@lingui/core/macro';
 import { AccentNote } from '../accent-note.tsx';
 import { LogoField } from '../logo-field.tsx';
