@@ -4,7 +4,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { listActivity, type Activity, type ActivityColumn } from '@vestibule/contract/activity';
 import { useMemo, useState } from 'react';
-import { actions, actionWords, actorOf, affectedBy, entrySentence, targetWords } from './activity-texts.ts';
+import { actions, actionLabel, actorOf, affectedBy, entrySentence, targetLabel } from './activity-texts.ts';
 import EntryDialog from './entry-dialog.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
@@ -47,7 +47,7 @@ const columns = () =>
     action: {
       title: t`What`,
       kind: 'text',
-      text: ({ action }) => actionWords(action),
+      text: ({ action }) => actionLabel(action),
       filter: { kind: 'set', values: valuesOf(actions()) },
       sortable: false,
       flex: 1.5,
@@ -58,7 +58,7 @@ const columns = () =>
     target: {
       title: t`Affected`,
       kind: 'person',
-      text: targetWords,
+      text: targetLabel,
       person: affectedBy,
       filter: { kind: 'text' },
       sortable: false,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { actionWords, changeWords, entrySentence, readDetail, targetWords } from './activity-texts.ts';
+import { actionLabel, formatChanges, entrySentence, readDetail, targetLabel } from './activity-texts.ts';
 
-test('a change names each field that differs, before and after, and nothing else', () => {
+test('readDetail returns each changed field with its values before and after', () => {
   expect(
     readDetail({
       before: { role: 'member', status: 'active' },
@@ -11,14 +11,14 @@ test('a change names each field that differs, before and after, and nothing else
   ).toEqual({ changes: [{ field: 'Role', before: 'Member', after: 'Administrator' }], others: [] });
 });
 
-test('of something removed everything is told that it was', () => {
+test('readDetail returns all fields of a removed target', () => {
   expect(readDetail({ before: { role: 'member', status: 'active' } }).changes).toEqual([
     { field: 'Role', before: 'Member', after: '–' },
     { field: 'Status', before: 'Active', after: '–' },
   ]);
 });
 
-test('values of other shapes are told too', () => {
+test('readDetail formats single values, lists and nested objects', () => {
   expect(readDetail({ before: 'a@example.com', after: 'b@example.com' }).changes).toEqual([
     { field: 'Value', before: 'a@example.com', after: 'b@example.com' },
   ]);
@@ -57,20 +57,20 @@ test.each([
   [{ before: { role: 'member', status: 'active' }, files: { count: 2 } }, ''],
   [{ before: {}, after: {} }, ''],
   [{ role: 'member', personId: 'x' }, ''],
-])('a line of the timeline says what any change made of what: %j%s', (detail, words) => {
-  expect(changeWords(detail)).toBe(words);
+])('formatChanges formats %j as "%s"', (detail, words) => {
+  expect(formatChanges(detail)).toBe(words);
 });
 
-test('moments of a change are told as people read them', () => {
+test('formatChanges formats times for the reader', () => {
   const detail = {
     before: { expiresAt: '2026-11-21T08:00:00.000Z' },
     after: { expiresAt: '2026-12-24T08:00:00.000Z' },
   };
-  expect(changeWords(detail)).toMatch(/^: .*21.* → .*24/);
-  expect(changeWords(detail)).not.toContain('T08');
+  expect(formatChanges(detail)).toMatch(/^: .*21.* → .*24/);
+  expect(formatChanges(detail)).not.toContain('T08');
 });
 
-test('a line of the timeline names people while they are inside, but for whose it is', () => {
+test("entrySentence names the target, except the timeline's own person", () => {
   const entry = { action: 'person.disabled', target: 'b@example.com', targetType: 'person', targetId: '1' };
   const known = { ...entry, targetPerson: { id: '1', displayName: 'Bob Example' }, detail: {} };
   expect(entrySentence(known)).toBe('Disabled Bob Example');
@@ -78,9 +78,9 @@ test('a line of the timeline names people while they are inside, but for whose i
   expect(entrySentence(known, 'b@example.com')).toBe('Disabled');
 });
 
-test('an action without words is told by its name', () => {
-  expect(actionWords('person.disabled')).toBe('Disabled');
-  expect(actionWords('order.sent_back')).toBe('Order sent back');
+test('actionLabel falls back to the name of the action', () => {
+  expect(actionLabel('person.disabled')).toBe('Disabled');
+  expect(actionLabel('order.sent_back')).toBe('Order sent back');
 });
 
 test.each([
@@ -89,6 +89,6 @@ test.each([
   ['20 invitations', 'person', 'x', '20 invitations'],
   ['an older name', 'settings', 'mailLanguage', 'Language of e-mails'],
   ['Colour of the moon', 'settings', 'moonColour', 'Colour of the moon'],
-])('"%s" of type %s is told in the words of the screen', (target, targetType, targetId, words) => {
-  expect(targetWords({ target, targetType, targetId })).toBe(words);
+])('targetLabel translates "%s" of type %s', (target, targetType, targetId, words) => {
+  expect(targetLabel({ target, targetType, targetId })).toBe(words);
 });

@@ -82,12 +82,12 @@ export const actions = (): Record<string, string> => ({
   'activity.exported': t`Exported the activity log`,
 });
 
-export function actionWords(action: string): string {
-  return actions()[action] ?? fieldWords(action);
+export function actionLabel(action: string): string {
+  return actions()[action] ?? fieldLabel(action);
 }
 
 /** Returns the target's name as logged. Imports are shown by their number of invitations, settings by their label. */
-export function targetWords({
+export function targetLabel({
   target,
   targetType,
   targetId,
@@ -108,29 +108,29 @@ const values = (): Record<string, string> => ({
   disabled: t`Disabled`,
 });
 
-const nothing = '–';
+const emptyValue = '–';
 
 /** ISO 8601, as in JSON. */
-const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const isoTimePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** Formats a detail's value; field names keep their spelling, list items are joined. */
-function valueWords(value: unknown): string {
-  if (value === null || value === undefined || value === '') return nothing;
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined || value === '') return emptyValue;
   if (typeof value === 'string')
-    return values()[value] ?? (isMoment.test(value) ? formatMoment(value) : value);
+    return values()[value] ?? (isoTimePattern.test(value) ? formatMoment(value) : value);
   if (typeof value === 'boolean') return value ? t`Yes` : t`No`;
-  if (Array.isArray(value)) return value.map((one) => valueWords(one)).join(', ') || nothing;
+  if (Array.isArray(value)) return value.map((one) => formatValue(one)).join(', ') || emptyValue;
   if (typeof value === 'object')
     return Object.entries(value)
-      .map(([name, one]) => `${fieldWords(name)}: ${valueWords(one)}`)
+      .map(([name, one]) => `${fieldLabel(name)}: ${formatValue(one)}`)
       .join('; ');
   return JSON.stringify(value);
 }
 
 /** Logged fields of an invitation: all but its message and delivery options. */
-type Logged = Exclude<keyof NewInvitation, 'message' | 'language' | 'lifetimeDays' | 'attachmentIds'>;
+type LoggedField = Exclude<keyof NewInvitation, 'message' | 'language' | 'lifetimeDays' | 'attachmentIds'>;
 
-const fields = (): Record<string, string> & Record<Logged, string> => ({
+const fields = (): Record<string, string> & Record<LoggedField, string> => ({
   email: t`E-mail`,
   name: t`Name`,
   role: t`Role`,
@@ -142,7 +142,7 @@ const fields = (): Record<string, string> & Record<Logged, string> => ({
 });
 
 /** `invitationLifetimeDays` becomes "Invitation lifetime days". */
-function fieldWords(name: string): string {
+function fieldLabel(name: string): string {
   const known = fields()[name];
   if (known !== undefined) return known;
   const words = name.replaceAll(/([a-z])([A-Z])|[_.]/g, (_, before: string, after: string) =>
@@ -152,8 +152,8 @@ function fieldWords(name: string): string {
 }
 
 /** Formats the changes on one line: ": Member → Administrator". Empty if the target is only in `before` (deleted). */
-export function changeWords(detail: Record<string, unknown>): string {
-  const changes = readDetail(detail).changes.filter(({ after }) => after !== nothing || 'after' in detail);
+export function formatChanges(detail: Record<string, unknown>): string {
+  const changes = readDetail(detail).changes.filter(({ after }) => after !== emptyValue || 'after' in detail);
   const told = changes.map(({ field, before, after }) =>
     changes.length === 1 ? `${before} → ${after}` : `${field}: ${before} → ${after}`,
   );
@@ -166,8 +166,8 @@ export function entrySentence(
   about?: string,
 ): string {
   const whom =
-    entry.target && entry.target !== about ? ` ${entry.targetPerson?.displayName ?? targetWords(entry)}` : '';
-  return `${actionWords(entry.action)}${whom}${changeWords(entry.detail)}`;
+    entry.target && entry.target !== about ? ` ${entry.targetPerson?.displayName ?? targetLabel(entry)}` : '';
+  return `${actionLabel(entry.action)}${whom}${formatChanges(entry.detail)}`;
 }
 
 type FieldChange = { field: string; before: string; after: string };
@@ -190,16 +190,16 @@ export function readDetail(detail: Record<string, unknown>): {
   const is = fieldsOf(after);
   const changes = [...new Set([...Object.keys(was), ...Object.keys(is)])]
     .map((field) => ({
-      field: fieldWords(field),
-      before: valueWords(was[field]),
-      after: valueWords(is[field]),
+      field: fieldLabel(field),
+      before: formatValue(was[field]),
+      after: formatValue(is[field]),
     }))
     .filter((change) => change.before !== change.after);
   const others = Object.entries(rest)
     // Ids are omitted: the entry names its target.
     .filter(([name]) => !/(?:^i|I)ds?$/.test(name))
-    .map(([name, value]) => ({ name: fieldWords(name), value: valueWords(value) }))
-    .filter(({ value }) => value !== nothing);
+    .map(([name, value]) => ({ name: fieldLabel(name), value: formatValue(value) }))
+    .filter(({ value }) => value !== emptyValue);
   return { changes, others };
 }
 

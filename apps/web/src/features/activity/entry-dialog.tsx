@@ -4,7 +4,7 @@ import { formatMoment } from '../../language/formats.ts';
 import { CloseAction } from '../../ui/dialog/close-action.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { actionWords, actorOf, affectedBy, readDetail, targetWords } from './activity-texts.ts';
+import { actionLabel, actorOf, affectedBy, readDetail, targetLabel } from './activity-texts.ts';
 import { PersonCell } from '../../ui/person/person.tsx';
 import './activity.css';
 
@@ -13,7 +13,7 @@ export default function EntryDialog({ entry, onClose }: { entry: Activity; onClo
   const { changes, others } = readDetail(entry.detail);
   return (
     <Dialog
-      title={actionWords(entry.action)}
+      title={actionLabel(entry.action)}
       width={640}
       onClose={onClose}
       actions={<CloseAction onClose={onClose} />}
@@ -26,7 +26,7 @@ export default function EntryDialog({ entry, onClose }: { entry: Activity; onClo
             ...(entry.tokenName ? [{ name: t`Access token`, value: entry.tokenName }] : []),
             {
               name: t`Affected`,
-              value: affected ? <PersonCell person={affected} /> : targetWords(entry) || '–',
+              value: affected ? <PersonCell person={affected} /> : targetLabel(entry) || '–',
             },
             { name: t`From`, value: entry.address || '–' },
             ...others,

@@ -10,7 +10,7 @@ import './activity.css';
 // Loaded on demand: few users of the dashboard open an entry.
 const EntryDialog = lazy(() => import('./entry-dialog.tsx'));
 
-const calledActor = ({ actor, actorPerson }: Activity) => actorPerson?.displayName ?? actor;
+const actorName = ({ actor, actorPerson }: Activity) => actorPerson?.displayName ?? actor;
 
 export function Timeline({
   entries,
@@ -34,7 +34,7 @@ export function Timeline({
             </button>
             <small>
               <Moment at={entry.at} />
-              {entry.actor !== about.email && t`, by ${calledActor(entry)}`}
+              {entry.actor !== about.email && t`, by ${actorName(entry)}`}
               {entry.tokenName && t`, with the access token “${entry.tokenName}”`}
             </small>
           </li>

@@ -15,7 +15,7 @@ import './activity.css';
 type Step = RouteResult<typeof verifyActivity>;
 type Progress = { checked: number; step: Step | null; failure: unknown };
 
-const nothingYet: Progress = { checked: 0, step: null, failure: undefined };
+const initialProgress: Progress = { checked: 0, step: null, failure: undefined };
 
 export function VerifyDialog({ onClose }: { onClose: () => void }) {
   const [run, setRun] = useState(0);
@@ -23,7 +23,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
 }
 
 function Run({ onRepeat, onClose }: { onRepeat: () => void; onClose: () => void }) {
-  const [{ checked, step, failure }, setProgress] = useState(nothingYet);
+  const [{ checked, step, failure }, setProgress] = useState(initialProgress);
 
   useEffect(() => {
     const stop = new AbortController();

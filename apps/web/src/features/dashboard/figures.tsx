@@ -29,11 +29,11 @@ import {
   expiringFilters,
   failedFilters,
   funnelFilters,
-  insideFilters,
+  activeFilters,
   openFilters,
   signInFilters,
 } from './grid-links.ts';
-import { useLooking } from './pending-count.ts';
+import { useMarkPendingSeen } from './pending-count.ts';
 import './dashboard.css';
 
 const FirstSteps = lazy(() => import('./onboarding-card.tsx'));
@@ -63,7 +63,7 @@ export function Figures({
   const readAgain = () => void client.invalidateQueries({ queryKey: ['dashboard'] });
   useChanges('activity', readAgain);
   useChanges('invitations', readAgain);
-  useLooking();
+  useMarkPendingSeen();
 
   if (!query.data)
     return (
@@ -111,7 +111,7 @@ export function Figures({
       <Choice
         label={t`Period`}
         value={String(days)}
-        options={dashboardDays.map((one) => ({ value: String(one), label: daysText(one) }))}
+        options={dashboardDays.map((one) => ({ value: String(one), label: periodLabel(one) }))}
         onChange={(chosen) => onDays(Number(chosen) as Days)}
       />
       <CardRow>
@@ -126,7 +126,7 @@ export function Figures({
   );
 }
 
-function daysText(days: Days): string {
+function periodLabel(days: Days): string {
   return days === 364 ? t`A year` : t`${days} days`;
 }
 
@@ -136,7 +136,7 @@ function Tiles({ people, invitations }: DashboardFigures) {
   return (
     <TileRow label={t`At a glance`}>
       {[
-        <Link key="inside" className="tile raised" to="/layout/people" search={{ filters: insideFilters }}>
+        <Link key="inside" className="tile raised" to="/layout/people" search={{ filters: activeFilters }}>
           <Tile
             label={t`Active people`}
             value={people.active}

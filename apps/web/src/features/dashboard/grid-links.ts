@@ -6,7 +6,7 @@ const oneOf = (column: string, ...values: string[]): GridFilter => ({ column, is
 const filled = (column: string): GridFilter => ({ column, is: 'filled' });
 const open = oneOf('status', 'pending', 'opened');
 
-export const insideFilters: GridFilter[] = [oneOf('status', 'active')];
+export const activeFilters: GridFilter[] = [oneOf('status', 'active')];
 export const openFilters: GridFilter[] = [open];
 export const failedFilters: GridFilter[] = [open, oneOf('mailState', 'failed')];
 

@@ -10,9 +10,9 @@ import { QuietButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 
-type Words = { title: string; why: string; link: ReactNode };
+type StepTexts = { title: string; why: string; link: ReactNode };
 
-function wordsOf(step: OnboardingStep['step']): Words {
+function stepTexts(step: OnboardingStep['step']): StepTexts {
   switch (step) {
     case 'site':
       return {
@@ -59,7 +59,7 @@ export default function FirstSteps({ steps }: { steps: readonly OnboardingStep[]
     >
       <ol className="first-steps">
         {steps.map(({ step, done }) => {
-          const { title, why, link } = wordsOf(step);
+          const { title, why, link } = stepTexts(step);
           return (
             <li key={step}>
               {done ? (

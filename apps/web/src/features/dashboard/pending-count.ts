@@ -8,12 +8,12 @@ import { setPendingCount } from '../../ui/shell/page-title.ts';
 
 const queryKey = ['dashboard', 'waiting'];
 /** In milliseconds. Polling needs no open connection per tab. */
-const askEvery = 60_000;
+const pollMilliseconds = 60_000;
 
-function useWaiting(): number {
+function usePendingCount(): number {
   const { data } = useApiQuery(getPendingCount, {
     key: queryKey,
-    refetchInterval: askEvery,
+    refetchInterval: pollMilliseconds,
     // The title is visible while the tab is hidden.
     refetchIntervalInBackground: true,
   });
@@ -22,15 +22,15 @@ function useWaiting(): number {
 
 /** Renders nothing; mounted once for signed-in administrators. */
 export function PendingCountInTitle(): null {
-  const waiting = useWaiting();
+  const waiting = usePendingCount();
   useEffect(() => setPendingCount(waiting), [waiting]);
   useEffect(() => () => setPendingCount(0), []);
   return null;
 }
 
 /** Marks the failures as seen while the calling screen is visible. */
-export function useLooking(): void {
-  const waiting = useWaiting();
+export function useMarkPendingSeen(): void {
+  const waiting = usePendingCount();
   const client = useQueryClient();
   const look = useEffectEvent(async () => {
     if (document.visibilityState !== 'visible') return;

@@ -11,18 +11,18 @@ import type { RouteRequest } from '@vestibule/contract/route';
 import { call } from '../../lib/call.ts';
 import { countOf } from './migration-texts.ts';
 
-type MoveSelection = RouteRequest<typeof cancelMigrations>['body']['selection'];
+type MigrationSelection = RouteRequest<typeof cancelMigrations>['body']['selection'];
 
-export type MoveChange = {
+export type MigrationAction = {
   label: string;
   danger: boolean;
   isOffered: (move: IdentityMigration) => boolean;
   consequence: string;
-  act: (selection: MoveSelection) => ReturnType<typeof call<typeof cancelMigrations>>;
+  act: (selection: MigrationSelection) => ReturnType<typeof call<typeof cancelMigrations>>;
   done: (count: number) => string;
 };
 
-export const moveChanges = (): readonly MoveChange[] => [
+export const migrationActions = (): readonly MigrationAction[] => [
   {
     label: t`Remind`,
     danger: false,

@@ -4,7 +4,7 @@ import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
 import { mails, states } from './migration-texts.ts';
 
-export const moveGridColumns = () =>
+export const migrationColumns = () =>
   columnsByName<IdentityMigration, Exclude<MigrationColumn, 'way'>>({
     displayName: {
       title: t`Name`,

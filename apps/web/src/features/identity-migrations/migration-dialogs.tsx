@@ -16,33 +16,33 @@ import { Loading } from '../../ui/loading.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import type { GridCondition } from '../../ui/grid/rows/grid-query.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
-import type { MoveChange } from './migration-actions.ts';
+import type { MigrationAction } from './migration-actions.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { countOf } from './migration-texts.ts';
 import { SendDialog, type Candidate } from './send-dialog.tsx';
 
-type OldWay = { way: string; name: string; people: number };
+type PreviousMethod = { way: string; name: string; people: number };
 
-export type Asked =
+export type RequestedDialog =
   | {
       kind: 'send';
       /** Selected people, or the number of people without the method. */
       people: number | Omit<SelectedRows<Candidate>, 'clear'>;
     }
-  | { kind: 'change'; change: MoveChange; selected: SelectedRows<IdentityMigration> }
-  | { kind: 'close'; oldWays: readonly OldWay[]; moved: number };
+  | { kind: 'change'; change: MigrationAction; selected: SelectedRows<IdentityMigration> }
+  | { kind: 'close'; oldWays: readonly PreviousMethod[]; moved: number };
 
-type Props<Kind extends Asked['kind']> = {
+type Props<Kind extends RequestedDialog['kind']> = {
   /** Target method, and all possible ones. */
   way: SignInMethod;
   ways: readonly SignInMethod[];
-  asked: Extract<Asked, { kind: Kind }>;
+  asked: Extract<RequestedDialog, { kind: Kind }>;
   /** Called after changes, with the target method's id. */
   onDone: (way: string) => void;
   onClose: () => void;
 };
 
-export function MigrationDialog({ asked, ...props }: Props<Asked['kind']>) {
+export function MigrationDialog({ asked, ...props }: Props<RequestedDialog['kind']>) {
   switch (asked.kind) {
     case 'send':
       return typeof asked.people === 'number' ? (
@@ -109,7 +109,7 @@ function ChangeDialog({ way, asked, onDone, onClose }: Props<'change'>) {
       personOf={({ personId, displayName, email }) => ({ id: personId, name: displayName, email })}
       countOf={countOf}
       onConfirm={(progress) =>
-        changeAllRows(change.act, amongMoves(selected.selection, way), progress, (count) =>
+        changeAllRows(change.act, withinMethod(selected.selection, way), progress, (count) =>
           toast.success(change.done(count)),
         )
       }
@@ -138,7 +138,7 @@ function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
         changeAllRows(
           (part: RouteRequest<typeof removePreviousIdentities>['body']['selection']) =>
             call(removePreviousIdentities, { body: { way: chosen, selection: part } }),
-          amongMoves(selection, way),
+          withinMethod(selection, way),
           progress,
           (count) => toast.success(t`${old.name} is closed for ${countOf(count)}.`),
         )
@@ -166,7 +166,7 @@ function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
 }
 
 /** Limits "all matching rows" to migrations to this method. */
-function amongMoves(selection: GridSelection, { id }: SignInMethod): GridSelection {
+function withinMethod(selection: GridSelection, { id }: SignInMethod): GridSelection {
   if ('ids' in selection) return selection;
   const { filters = [], ...all } = selection.all;
   return { all: { ...all, filters: [...filters, { column: 'way', is: 'oneOf', values: [id] }] } };

@@ -25,9 +25,9 @@ import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';
 import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import { Page } from '../../ui/shell/page.tsx';
-import { MigrationDialog, type Asked } from './migration-dialogs.tsx';
-import { moveChanges } from './migration-actions.ts';
-import { moveGridColumns } from './migration-columns.ts';
+import { MigrationDialog, type RequestedDialog } from './migration-dialogs.tsx';
+import { migrationActions } from './migration-actions.ts';
+import { migrationColumns } from './migration-columns.ts';
 import { countOf, states } from './migration-texts.ts';
 import type { Candidate } from './send-dialog.tsx';
 import './migrations.css';
@@ -43,18 +43,18 @@ declare module '@tanstack/react-router' {
 const route = getRouteApi('/_signed-in/layout/people_/move');
 const fetchPage = fetchPageFrom(listMigrations);
 
-const movesTo = (way: string): GridSource<IdentityMigration> => ({
+const createSource = (way: string): GridSource<IdentityMigration> => ({
   fetchPage: ({ filters = [], ...query }, signal) =>
-    fetchPage({ ...query, filters: [...filters, toWay(way)] }, signal),
+    fetchPage({ ...query, filters: [...filters, methodFilter(way)] }, signal),
   changesOf: 'moves',
 });
 
-const toWay = (way: string): GridFilter => ({ column: 'way', is: 'oneOf', values: [way] });
+const methodFilter = (way: string): GridFilter => ({ column: 'way', is: 'oneOf', values: [way] });
 
 export function MigrationsScreen({ ways }: { ways: readonly SignInMethod[] }) {
   const { way: wanted } = route.useSearch();
   const way = ways.find(({ id }) => id === wanted) ?? ways[0];
-  if (way) return <MovesTo way={way} ways={ways} />;
+  if (way) return <MigrationsToMethod way={way} ways={ways} />;
   return (
     <Page title={t`Move people`} description={<AllPeople />}>
       <EmptyState title={t`There is nowhere to move to`}>
@@ -68,15 +68,15 @@ function AllPeople() {
   return <Link to="/layout/people">{t`All people`}</Link>;
 }
 
-function MovesTo({ way, ways }: { way: SignInMethod; ways: readonly SignInMethod[] }) {
+function MigrationsToMethod({ way, ways }: { way: SignInMethod; ways: readonly SignInMethod[] }) {
   const address = route.useSearch();
   const { filters = [] } = address;
   const navigate = route.useNavigate();
   const people = useLocation({ select: ({ state }) => state.people });
-  const [asked, setAsked] = useState<Asked | null>(people ? { kind: 'send', people } : null);
+  const [asked, setAsked] = useState<RequestedDialog | null>(people ? { kind: 'send', people } : null);
   const grid = useRef<GridHandle>(null);
-  const columns = useMemo(() => moveGridColumns(), []);
-  const source = useMemo(() => movesTo(way.id), [way.id]);
+  const columns = useMemo(() => migrationColumns(), []);
+  const source = useMemo(() => createSource(way.id), [way.id]);
   const counts = useApiQuery(countMigrations, {
     key: ['moves', 'counts', way.id],
     query: { way: way.id },
@@ -150,15 +150,15 @@ function MovesTo({ way, ways }: { way: SignInMethod; ways: readonly SignInMethod
         onRowOpen={open}
         rowActions={(move) => [
           { label: t`Open`, onSelect: () => open(move) },
-          ...moveChanges()
+          ...migrationActions()
             .filter((change) => change.isOffered(move))
             .map((change) => ({
               label: change.label,
               danger: change.danger,
-              onSelect: () => setAsked({ kind: 'change', change, selected: only(move) }),
+              onSelect: () => setAsked({ kind: 'change', change, selected: selectionOf(move) }),
             })),
         ]}
-        bulkActions={moveChanges().map((change) => ({
+        bulkActions={migrationActions().map((change) => ({
           label: change.label,
           danger: change.danger,
           onSelect: (selected: SelectedRows<IdentityMigration>) =>
@@ -177,7 +177,7 @@ function MovesTo({ way, ways }: { way: SignInMethod; ways: readonly SignInMethod
   );
 }
 
-function only(move: IdentityMigration): SelectedRows<IdentityMigration> {
+function selectionOf(move: IdentityMigration): SelectedRows<IdentityMigration> {
   return { selection: { ids: [move.id] }, count: 1, rows: [move], clear() {} };
 }
 

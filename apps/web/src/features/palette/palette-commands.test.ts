@@ -24,17 +24,17 @@ test.each([
   ['copy link paula', [['Copy link', 'paula']]],
   ['administrator paula', [['Make administrator', 'paula']]],
   ['resend paula', [['Resend', 'paula']]],
-])('%s', (typed, expected) => {
+])('readVerbs finds the verb in "%s"', (typed, expected) => {
   expect(read(typed)).toEqual(expected);
 });
 
-test('a few letters are no verb: names begin with them, too', () => {
+test('readVerbs ignores prefixes shorter than four letters', () => {
   expect(read('rem meyer')).toEqual([]);
   expect(read('Renata Meyer')).toEqual([]);
   expect(read('rene meyer')).toEqual([['Renew', 'meyer']]);
 });
 
-test('a verb alone asks for nothing until a space follows', () => {
+test('readVerbs returns a verb alone only when a space follows', () => {
   expect(read('revoke')).toEqual([]);
   expect(read('revoke ')).toEqual([['Revoke', '']]);
   expect(read('copy ')).toEqual([]);
@@ -44,14 +44,14 @@ test('a verb alone asks for nothing until a space follows', () => {
   expect(read('make member paula')).toEqual([['Make member', 'paula']]);
 });
 
-test('words of other languages and accents are read', () => {
+test('readVerbs reads other languages and ignores accents', () => {
   const german = [{ label: 'Link kopieren' }, { label: 'Gültig machen' }];
   expect(readVerbs('link kopieren paula', german)[0]?.rest).toBe('paula');
   expect(readVerbs('paula kopieren', german)[0]?.rest).toBe('paula');
   expect(readVerbs('gultig paula', german)[0]?.rest).toBe('paula');
 });
 
-test('what stands before a comma is the thing', () => {
+test('readObject splits at the last comma', () => {
   expect(readObject('paula@example.com, ')).toEqual({ object: 'paula@example.com', action: '' });
   expect(readObject('Minutes, of March.txt, cop')).toEqual({
     object: 'Minutes, of March.txt',

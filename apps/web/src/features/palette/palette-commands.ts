@@ -1,8 +1,8 @@
 /** Splits the typed text into an action and its object. */
-import { plain } from './palette-match.ts';
+import { normalizeText } from './palette-match.ts';
 
 /** Minimum length of a word that matches by its beginning. */
-const enough = 4;
+const prefixMinimumLength = 4;
 
 /**
  * Returns the verbs at the start or end of the text, with the remaining text: "revoke paula", "paula, copy link". Prefers those with the
@@ -13,15 +13,17 @@ export function readVerbs<V extends { label: string }>(
   verbs: readonly V[],
 ): { verb: V; rest: string }[] {
   const words = typed.split(/[\s,;]+/).filter(Boolean);
-  const named = verbs.map((verb) => ({ verb, names: plain(verb.label).split(/\s+/) }));
-  if (named.some(({ names }) => mean(words, names)))
+  const named = verbs.map((verb) => ({ verb, names: normalizeText(verb.label).split(/\s+/) }));
+  if (named.some(({ names }) => matchNames(words, names)))
     return /\s$/.test(typed)
-      ? named.filter(({ names }) => isAll(words, names)).map(({ verb }) => ({ verb, rest: '' }))
+      ? named.filter(({ names }) => matchAllNames(words, names)).map(({ verb }) => ({ verb, rest: '' }))
       : [];
   const read = named.flatMap(({ verb, names }) => {
     for (let count = Math.min(words.length - 1, names.length); count > 0; count -= 1) {
-      if (mean(words.slice(0, count), names)) return [{ verb, count, rest: words.slice(count).join(' ') }];
-      if (mean(words.slice(-count), names)) return [{ verb, count, rest: words.slice(0, -count).join(' ') }];
+      if (matchNames(words.slice(0, count), names))
+        return [{ verb, count, rest: words.slice(count).join(' ') }];
+      if (matchNames(words.slice(-count), names))
+        return [{ verb, count, rest: words.slice(0, -count).join(' ') }];
     }
     return [];
   });
@@ -35,17 +37,18 @@ export function readObject(typed: string): { object: string; action: string } | 
   return at > 0 ? { object: typed.slice(0, at).trim(), action: typed.slice(at + 1).trim() } : null;
 }
 
-const isAll = (words: readonly string[], names: readonly string[]) =>
-  words.length === names.length && words.every((word, index) => plain(word) === names[index]);
+const matchAllNames = (words: readonly string[], names: readonly string[]) =>
+  words.length === names.length && words.every((word, index) => normalizeText(word) === names[index]);
 
 /** Returns whether the words are some of the names, in order. */
-function mean(words: readonly string[], names: readonly string[]): boolean {
+function matchNames(words: readonly string[], names: readonly string[]): boolean {
   let next = 0;
   if (words.length === 0) return false;
   return words.every((word) => {
-    const text = plain(word);
+    const text = normalizeText(word);
     const at = names.findIndex(
-      (name, index) => index >= next && (name === text || (text.length >= enough && name.startsWith(text))),
+      (name, index) =>
+        index >= next && (name === text || (text.length >= prefixMinimumLength && name.startsWith(text))),
     );
     next = at + 1;
     return at >= 0;

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { CommandDialog } from '../../ui/dialog/command-dialog.tsx';
 import { ownEntries, recentEntries } from './palette-entries.tsx';
 import { groupsFor } from './palette-groups.tsx';
-import { keepRecent, type Recent } from './recent-choices.ts';
+import { storeRecent, type RecentChoice } from './recent-choices.ts';
 import { usePaletteResults } from './use-palette-results.ts';
 
 export type PaletteProps = Pick<FinderContext, 'user' | 'signInMethods' | 'show'> & {
@@ -35,8 +35,8 @@ export default function PaletteDialog({
   const finding: FinderContext = { user, signInMethods, show, go: goTo, announceChange };
   const found = usePaletteResults(text, finding);
 
-  const go = (place: Recent & { target: Target }) => {
-    keepRecent(place);
+  const go = (place: RecentChoice & { target: Target }) => {
+    storeRecent(place);
     goTo(place.target);
   };
   const own = useMemo(() => {

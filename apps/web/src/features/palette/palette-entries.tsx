@@ -23,7 +23,7 @@ import { themeName } from '../../ui/themes/theme-name.ts';
 import { chooseTheme } from '../../ui/themes/theme-switch.ts';
 import { themes } from '../../ui/themes/themes.ts';
 import { scoreOf } from './palette-match.ts';
-import { keepRecent, readRecent } from './recent-choices.ts';
+import { storeRecent, readRecent } from './recent-choices.ts';
 import { themeKey } from './shortcuts.ts';
 
 declare module '@tanstack/react-router' {
@@ -48,20 +48,20 @@ export type Entry = Command & { words?: string };
 type Icon = ComponentType<{ size?: number; stroke?: number }>;
 type Go = (place: { id: string; label: string; target: Target }) => void;
 
-const most = 8;
+const maximumEntries = 8;
 
-export function entry(id: string, label: string, IconOf: Icon): Command {
+export function createEntry(id: string, label: string, IconOf: Icon): Command {
   return { id, label, icon: <IconOf size={20} stroke={1.75} />, onChoose: () => {} };
 }
 
 /** Returns the matching entries, best first. */
-export function best(typed: string, entries: Entry[]): Entry[] {
+export function bestEntries(typed: string, entries: Entry[]): Entry[] {
   if (!typed) return entries;
   return entries
     .map((one) => ({ one, score: scoreOf(typed, one.label, `${one.words ?? ''} ${one.detail ?? ''}`) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score)
-    .slice(0, typed.toLowerCase().startsWith(t`Theme`.toLowerCase()) ? themes.length : most)
+    .slice(0, typed.toLowerCase().startsWith(t`Theme`.toLowerCase()) ? themes.length : maximumEntries)
     .map(({ one }) => one);
 }
 
@@ -74,21 +74,21 @@ export function routesFor(
     .filter(({ access }) => access !== 'admin' || isAdmin);
 }
 
-type Doing = { setText: (text: string) => void; onShortcuts: () => void; onSignOut: () => void };
+type PaletteActions = { setText: (text: string) => void; onShortcuts: () => void; onSignOut: () => void };
 
 /** Screens and actions of the routes, in menu order. Chosen actions are stored as recent. */
 export function ownEntries(
   router: RegisteredRouter,
   isAdmin: boolean,
   go: Go,
-  { setText, onShortcuts, onSignOut }: Doing,
+  { setText, onShortcuts, onSignOut }: PaletteActions,
 ): { screens: Entry[]; doing: Entry[]; themes: Entry[] } {
   const routes = routesFor(router, isAdmin)
     .flatMap(({ to, menu, ...rest }) => (menu ? [{ to, menu, ...rest }] : []))
     .toSorted((one, other) => one.menu.order - other.menu.order);
   const actions = routes.flatMap(({ to, menu, actions: ofScreen = [], exportAs }): Entry[] => [
     ...ofScreen.map(({ label, words, search }) => ({
-      ...entry(`action-${label.id}`, i18n._(label), menu.icon),
+      ...createEntry(`action-${label.id}`, i18n._(label), menu.icon),
       ...(words && { words: i18n._(words) }),
       onChoose: () => void router.navigate({ to, search } as never),
     })),
@@ -96,43 +96,43 @@ export function ownEntries(
   ]);
   return {
     screens: routes.map(({ to, menu }) => ({
-      ...entry(`screen-${to}`, i18n._(menu.label), menu.icon),
+      ...createEntry(`screen-${to}`, i18n._(menu.label), menu.icon),
       onChoose: () => go({ id: `screen-${to}`, label: i18n._(menu.label), target: { to } }),
     })),
     doing: [
-      ...actions.map(kept),
+      ...actions.map(storedAsRecent),
       {
-        ...entry('themes', t`Change the theme …`, IconPalette),
+        ...createEntry('themes', t`Change the theme …`, IconPalette),
         words: t`look colours dark light`,
         stays: true,
         onChoose: () => setText(`${t`Theme`} `),
       },
       // In English and German: users look for this when they do not understand the page.
       ...languages.map((language) =>
-        kept({
-          ...entry(`language-${language}`, t`Language: ${languageName(language)}`, IconLanguage),
+        storedAsRecent({
+          ...createEntry(`language-${language}`, t`Language: ${languageName(language)}`, IconLanguage),
           words: 'language sprache',
           onChoose: () => void switchLanguage(language),
         }),
       ),
-      kept({
-        ...entry('shortcuts', t`Keyboard shortcuts`, IconKeyboard),
+      storedAsRecent({
+        ...createEntry('shortcuts', t`Keyboard shortcuts`, IconKeyboard),
         words: t`keys help`,
         keys: '?',
         onChoose: onShortcuts,
       }),
-      { ...entry('sign-out', t`Sign out`, IconLogout), words: t`log off leave`, onChoose: onSignOut },
+      { ...createEntry('sign-out', t`Sign out`, IconLogout), words: t`log off leave`, onChoose: onSignOut },
     ],
-    themes: themeEntries().map(kept),
+    themes: themeEntries().map(storedAsRecent),
   };
 }
 
-function kept(command: Entry): Entry {
+function storedAsRecent(command: Entry): Entry {
   const { id, label, onChoose } = command;
   return {
     ...command,
     onChoose() {
-      keepRecent({ id, label });
+      storeRecent({ id, label });
       return onChoose();
     },
   };
@@ -140,7 +140,7 @@ function kept(command: Entry): Entry {
 
 const themeEntries = (): Entry[] =>
   themes.map(({ id, index, kind }) => ({
-    ...entry(`theme-${id}`, t`Theme: ${themeName(id)}`, IconPalette),
+    ...createEntry(`theme-${id}`, t`Theme: ${themeName(id)}`, IconPalette),
     words: kind === 'dark' ? t`dark look` : t`light look`,
     icon: (
       <span className="person-swatch" data-theme={id}>
@@ -153,7 +153,7 @@ const themeEntries = (): Entry[] =>
 
 function exportEntries(label: string, path: string): Entry[] {
   return (['csv', 'xlsx'] as const).map((format) => ({
-    ...entry(`export-${format}-${path}`, t`Export: ${label} (${format.toUpperCase()})`, IconDownload),
+    ...createEntry(`export-${format}-${path}`, t`Export: ${label} (${format.toUpperCase()})`, IconDownload),
     words: t`download file excel workbook all`,
     onChoose: () => void runExport(gridServer, { path, format }, { label, total: 0 }),
   }));
@@ -173,6 +173,8 @@ export function recentEntries(
     const route = target && open.get(target.to);
     if (!route) return [];
     const icon = target.params || target.search ? IconHistory : (route.menu?.icon ?? IconArrowRight);
-    return [{ ...entry(`recent-${id}`, label, icon), detail, onChoose: () => go({ id, label, target }) }];
+    return [
+      { ...createEntry(`recent-${id}`, label, icon), detail, onChoose: () => go({ id, label, target }) },
+    ];
   });
 }

@@ -8,15 +8,15 @@ test.each([
   ['muller', 'Jörg Müller', ''],
   ['dark', 'Theme: Ink', 'dark'],
   ['', 'Anything', ''],
-])('%j finds %j', (typed, label, more) => {
+])('scoreOf matches %j with %j', (typed, label, more) => {
   expect(scoreOf(typed, label, more)).toBeGreaterThan(0);
 });
 
-test('every typed word has to be somewhere', () => {
+test('scoreOf is 0 if a typed word is missing', () => {
   expect(scoreOf('ann smith', 'Ann Berg')).toBe(0);
 });
 
-test('the start of the name goes before the start of a word, a part of a word and what stands beside', () => {
+test('scoreOf ranks the start of the label before the start of a word, a part of a word and the detail', () => {
   const scores = [
     scoreOf('set', 'Settings'),
     scoreOf('set', 'Open set'),
@@ -28,13 +28,13 @@ test('the start of the name goes before the start of a word, a part of a word an
 });
 
 test.each(['Anna-Lena Berg', "Rosa O'Lena", 'Lena (Anna)', 'Helena Lena'])(
-  'a word of %j begins with it',
+  'scoreOf finds the start of a word in %j',
   (name) => {
     expect(scoreOf('lena', name)).toBeGreaterThan(scoreOf('lena', 'Helena'));
   },
 );
 
-test('whose name begins so goes before whose name has it, and that before an address; equals stay in their order', () => {
+test('bestFirst ranks names before addresses and keeps the order of ties', () => {
   const people = [
     { label: 'Zoe Gray', detail: 'zoe@anna.example' },
     { label: 'Yves Gray', detail: 'yves@anna.example' },

@@ -3,14 +3,14 @@
  * then `more`. Ignores case and accents.
  */
 export function scoreOf(typed: string, label: string, more = ''): number {
-  const words = plain(typed).split(/\s+/).filter(Boolean);
-  const name = plain(label);
-  const rest = plain(more);
+  const words = normalizeText(typed).split(/\s+/).filter(Boolean);
+  const name = normalizeText(label);
+  const rest = normalizeText(more);
   let score = 1;
   for (const word of words) {
     const at = name.indexOf(word);
     if (at === 0) score += 8;
-    else if (beginsWord(name, word)) score += 4;
+    else if (startsWord(name, word)) score += 4;
     else if (at > 0) score += 2;
     else if (rest.includes(word)) score += 1;
     else return 0;
@@ -29,14 +29,14 @@ export function bestFirst<One extends { label: string; detail?: string | undefin
     .map(({ one }) => one);
 }
 
-function beginsWord(name: string, word: string): boolean {
+function startsWord(name: string, word: string): boolean {
   for (let at = name.indexOf(word); at >= 0; at = name.indexOf(word, at + 1))
     if (!/[\p{L}\p{N}]/u.test(name.charAt(at - 1))) return true;
   return false;
 }
 
 /** Removes accents and capitals for comparison. */
-export function plain(text: string): string {
+export function normalizeText(text: string): string {
   return text
     .normalize('NFD')
     .replaceAll(/\p{Mn}+/gu, '')

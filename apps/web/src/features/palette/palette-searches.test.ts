@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Finder } from '../../lib/finder.ts';
-import { searchesFor, keyOf } from './palette-searches.ts';
+import { searchesFor, searchesKey } from './palette-searches.ts';
 
 const finder = (title: string, labels: string[]): Finder => ({
   title,
@@ -19,13 +19,13 @@ const finders = [
 const asked = (text: string) =>
   searchesFor(text, finders).map((job) => [job.finder.title, job.verb?.label ?? '', job.search].join(' | '));
 
-test('one letter is never searched for, behind a verb neither', () => {
+test('searchesFor ignores a single letter, also after a verb', () => {
   expect(asked('')).toEqual([]);
   expect(asked('p')).toEqual([]);
   expect(asked('revoke p').filter((job) => job.endsWith('| p'))).toEqual([]);
 });
 
-test('a text is searched for as it is, and a verb in it asks for what it can be done to', () => {
+test('searchesFor searches for the text, and for items that a verb applies to', () => {
   expect(asked(' pa ')).toEqual(['People |  | pa', 'Invitations |  | pa', 'Files |  | pa']);
   expect(asked('copy link pa')).toEqual([
     'Invitations | Copy link | pa',
@@ -37,7 +37,9 @@ test('a text is searched for as it is, and a verb in it asks for what it can be 
   expect(asked('revoke ')[0]).toBe('Invitations | Revoke | ');
 });
 
-test('what follows a comma narrows the actions and asks for nothing else', () => {
-  expect(keyOf(searchesFor('pa@example.com, ', finders))).toBe(keyOf(searchesFor('pa@example.com', finders)));
+test('searchesFor ignores the text after a comma', () => {
+  expect(searchesKey(searchesFor('pa@example.com, ', finders))).toBe(
+    searchesKey(searchesFor('pa@example.com', finders)),
+  );
   expect(asked('pa@example.com, disable')).toContain('People |  | pa@example.com');
 });

@@ -5,14 +5,14 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import type { Finder, FinderContext, FinderResult, FinderAction } from '../../lib/finder.ts';
-import { searchesFor, keyOf, type Job } from './palette-searches.ts';
+import { searchesFor, searchesKey, type FinderSearch } from './palette-searches.ts';
 import { routesFor } from './palette-entries.tsx';
 import { bestFirst, scoreOf } from './palette-match.ts';
 
 /** Debounce of the typed text. */
-const pause = 150;
+const debounceMilliseconds = 150;
 /** Maximum number of results per finder. */
-const mostThings = 5;
+const maximumResults = 5;
 
 /** Results of one finder, and the requested action for each. */
 export type FoundGroup = {
@@ -25,7 +25,7 @@ export type FoundGroup = {
 export function usePaletteResults(text: string, finding: FinderContext) {
   const [asked, setAsked] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(text), pause);
+    const timer = setTimeout(() => setAsked(text), debounceMilliseconds);
     return () => clearTimeout(timer);
   }, [text]);
   const loading = useFinders(finding);
@@ -33,7 +33,7 @@ export function usePaletteResults(text: string, finding: FinderContext) {
   const jobs = useMemo(() => searchesFor(text, finders ?? []), [text, finders]);
   const askedJobs = useMemo(() => searchesFor(asked, finders ?? []), [asked, finders]);
   const query = useQuery({
-    queryKey: ['palette', keyOf(askedJobs)],
+    queryKey: ['palette', searchesKey(askedJobs)],
     enabled: askedJobs.length > 0,
     // Palette actions change the results.
     gcTime: 0,
@@ -44,10 +44,10 @@ export function usePaletteResults(text: string, finding: FinderContext) {
           finder.search?.({ ...(search && { search }), ...(verb && { filters: verb.filters }) }, signal),
         ),
       );
-      return answers.map((answer, index) => ({ ...answer, job: askedJobs[index] as Job }));
+      return answers.map((answer, index) => ({ ...answer, job: askedJobs[index] as FinderSearch }));
     },
   });
-  const isOld = query.isPlaceholderData || keyOf(askedJobs) !== keyOf(jobs);
+  const isOld = query.isPlaceholderData || searchesKey(askedJobs) !== searchesKey(jobs);
   const answers = jobs.length > 0 ? (query.data ?? []) : [];
   const failed = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer] : []));
   const groups = answers.flatMap((answer): FoundGroup[] => {
@@ -90,8 +90,8 @@ function useFinders(finding: FinderContext) {
   });
 }
 
-function groupOf({ finder, verb, search }: Job, things: readonly FinderResult[]): FoundGroup {
-  const bestOf = (found: readonly FinderResult[]) => bestFirst(search, found).slice(0, mostThings);
+function groupOf({ finder, verb, search }: FinderSearch, things: readonly FinderResult[]): FoundGroup {
+  const bestOf = (found: readonly FinderResult[]) => bestFirst(search, found).slice(0, maximumResults);
   if (!verb) return { finder, things: bestOf(things) };
   const of = ({ actions = [] }: FinderResult) => actions.find(({ label }) => label === verb.label);
   return { finder, things: bestOf(things.filter((found) => of(found))), verb: { label: verb.label, of } };

@@ -25,11 +25,11 @@ import { passkeyEntry } from './passkey-texts.tsx';
 import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx';
 import './passkeys.css';
 
-type Mine = RouteResult<typeof listMyPasskeys>;
-type One = Mine['rows'][number];
+type MyPasskeyList = RouteResult<typeof listMyPasskeys>;
+type MyPasskey = MyPasskeyList['rows'][number];
 
 export function MyPasskeys() {
-  const [asked, setAsked] = useState<{ what: 'rename' | 'remove'; passkey: One } | null>(null);
+  const [asked, setAsked] = useState<{ what: 'rename' | 'remove'; passkey: MyPasskey } | null>(null);
   const query = useApiQuery(listMyPasskeys, {
     key: ['my-passkeys'],
     refetchOnMount: 'always',
@@ -48,7 +48,7 @@ export function MyPasskeys() {
       toast.failure(error instanceof PasskeyFailure ? error.message : describeFailure(error));
     }
   };
-  const remove = async (passkey: One) => {
+  const remove = async (passkey: MyPasskey) => {
     await runWithErrorToast(async () => {
       await call(removePasskey, { params: { passkeyId: passkey.id } });
       toast.success(t`Removed. We have e-mailed you a confirmation.`);
@@ -100,7 +100,7 @@ export function MyPasskeys() {
           ),
         }))}
       />
-      <p className="small-print">{noteOf(query.data)}</p>
+      <p className="small-print">{codesHint(query.data)}</p>
       {why !== null && <p className="small-print">{why}</p>}
       {asked?.what === 'rename' && (
         <RenamePasskeyDialog
@@ -132,7 +132,7 @@ export function MyPasskeys() {
 }
 
 /** What lets somebody in besides. */
-function noteOf({ rows, codes }: Mine): string {
+function codesHint({ rows, codes }: MyPasskeyList): string {
   const enough = codes === 'enough' ? t`You can also sign in with a code by e-mail.` : '';
   if (rows.length === 0)
     return `${t`None yet. A passkey lets you sign in with your fingerprint, face or PIN: faster than a code, and impossible to guess.`} ${enough}`;

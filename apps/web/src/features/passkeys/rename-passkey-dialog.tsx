@@ -5,7 +5,7 @@ import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 
-const longestName = 60;
+const nameMaximumLength = 60;
 
 export function RenamePasskeyDialog({
   passkey,
@@ -28,7 +28,7 @@ export function RenamePasskeyDialog({
         label={t`Name`}
         description={t`What you call the device, such as “Phone”.`}
         autoComplete="off"
-        maxLength={longestName}
+        maxLength={nameMaximumLength}
         {...form.text('name')}
       />
     </FormDialog>

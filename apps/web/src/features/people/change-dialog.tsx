@@ -66,7 +66,7 @@ export function ChangeManyDialog({
 }) {
   const [files, setFiles] = useState<RemovalFileOptions>({});
   const isAmong = useIsAmong(me, selected);
-  const selection = isAmong ? without(me.Id, selected.selection) : selected.selection;
+  const selection = isAmong ? excluding(me.Id, selected.selection) : selected.selection;
   if (isAmong === undefined)
     return (
       <Dialog title={change.label} onClose={onClose}>
@@ -92,7 +92,7 @@ export function ChangeManyDialog({
 }
 
 /** Excludes the user from a selection of all rows. */
-function without(id: string, selection: GridSelection): GridSelection {
+function excluding(id: string, selection: GridSelection): GridSelection {
   if (!('all' in selection)) return selection;
   const { except = [], ...all } = selection.all;
   return { all: { ...all, except: [...except, id] } };

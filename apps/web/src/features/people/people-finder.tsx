@@ -11,15 +11,15 @@ import { personChanges } from './person-changes.ts';
 const fetchPage = fetchPageFrom(listPeople);
 
 /** Matches by name are ranked among this many. */
-const mostNames = 50;
+const maximumNameMatches = 50;
 
-const only = (column: string, value: string) => [{ column, is: 'oneOf', values: [value] }];
+const filterByValue = (column: string, value: string) => [{ column, is: 'oneOf', values: [value] }];
 const filters: Record<PeopleAction, object[]> = {
-  makeAdmin: only('role', 'member'),
-  makeMember: only('role', 'admin'),
-  enable: only('status', 'disabled'),
-  disable: only('status', 'active'),
-  signOut: only('status', 'active'),
+  makeAdmin: filterByValue('role', 'member'),
+  makeMember: filterByValue('role', 'admin'),
+  enable: filterByValue('status', 'disabled'),
+  disable: filterByValue('status', 'active'),
+  signOut: filterByValue('status', 'active'),
   remove: [],
 };
 
@@ -36,7 +36,7 @@ export default function peopleFinder({ user, show, announceChange }: FinderConte
       // The newest matches, including those by address, may lack people whose name matches.
       const pages = await Promise.all([
         fetchPage({ offset: 0, limit: 5, ...question }, signal),
-        search && fetchPage({ offset: 0, limit: mostNames, filters: [...narrowed, byName] }, signal),
+        search && fetchPage({ offset: 0, limit: maximumNameMatches, filters: [...narrowed, byName] }, signal),
       ]);
       const people = new Map(pages.flatMap((page) => (page ? page.rows : [])).map((one) => [one.id, one]));
       return [...people.values()].map((person) => ({

@@ -13,9 +13,9 @@ import {
 } from '@vestibule/contract/people';
 import { lazy, useMemo, useRef, useState, type ReactNode } from 'react';
 import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
-import { actionsOf, actOnMany, type AskedOfMany, type AskedOfOne } from './person-actions.ts';
-import { leavesOut, personChanges } from './person-changes.ts';
-import { countOf, roles, statuses, waysInWords } from './person-texts.ts';
+import { actionsOf, actOnMany, type BulkConfirmation, type PersonConfirmation } from './person-actions.ts';
+import { skipReason, personChanges } from './person-changes.ts';
+import { countOf, roles, statuses, methodLabels } from './person-texts.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
 import { fetchCountsFrom } from '../../lib/lists/fetch-counts.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
@@ -113,7 +113,7 @@ const columns = (ways: readonly SignInMethod[]) =>
     ways: {
       title: t`Signs in with`,
       kind: 'text',
-      text: (person) => waysInWords(person.ways, ways),
+      text: (person) => methodLabels(person.ways, ways),
       filter: { kind: 'set', values: ways.map(({ id, name }) => ({ value: id, label: methodLabel(name) })) },
       minWidth: 160,
       hidden: true,
@@ -133,7 +133,7 @@ const tabs = () => {
 
 /** `more` renders details from other areas. */
 export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) {
-  const [asked, setAsked] = useState<AskedOfOne | AskedOfMany | null>(null);
+  const [asked, setAsked] = useState<PersonConfirmation | BulkConfirmation | null>(null);
   const [showsRemoved, setShowsRemoved] = useState(false);
   const grid = useRef<GridHandle>(null);
   const navigate = route.useNavigate();
@@ -220,7 +220,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
           ...personChanges().map((change) => ({
             label: change.label,
             danger: change.danger,
-            leavesOut: (person: Person) => leavesOut(change, person, user.Id),
+            leavesOut: (person: Person) => skipReason(change, person, user.Id),
             onSelect: (selected: SelectedRows<Person>) => actOnMany(change, selected, acting),
           })),
           ...(mayMove ? [{ label: t`Move to another way`, onSelect: move }] : []),

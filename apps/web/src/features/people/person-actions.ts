@@ -6,12 +6,15 @@ import { runBulkAction } from '../../ui/dialog/bulk-action.ts';
 import type { PanelAction } from '../../ui/grid/detail-panel/side-panel.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 
-type Acting<Asked> = { ownId: string; onAsk: (asked: Asked) => void; onChanged: () => void };
+type ActionContext<Asked> = { ownId: string; onAsk: (asked: Asked) => void; onChanged: () => void };
 
-export type AskedOfOne = { change: PersonChange; person: Person };
-export type AskedOfMany = { change: PersonChange; selected: SelectedRows<Person> };
+export type PersonConfirmation = { change: PersonChange; person: Person };
+export type BulkConfirmation = { change: PersonChange; selected: SelectedRows<Person> };
 
-export function actionsOf(person: Person, { ownId, onAsk, onChanged }: Acting<AskedOfOne>): PanelAction[] {
+export function actionsOf(
+  person: Person,
+  { ownId, onAsk, onChanged }: ActionContext<PersonConfirmation>,
+): PanelAction[] {
   return personChanges()
     .filter((change) => change.isOffered(person))
     .map((change) => ({
@@ -30,7 +33,7 @@ export function actionsOf(person: Person, { ownId, onAsk, onChanged }: Acting<As
 export function actOnMany(
   change: PersonChange,
   selected: SelectedRows<Person>,
-  { onAsk, onChanged }: Omit<Acting<AskedOfMany>, 'ownId'>,
+  { onAsk, onChanged }: Omit<ActionContext<BulkConfirmation>, 'ownId'>,
 ): Promise<void> | void {
   if (!change.undoneBy || !('ids' in selected.selection)) return onAsk({ change, selected });
   return runBulkAction(selected, {

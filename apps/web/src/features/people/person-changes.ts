@@ -40,7 +40,7 @@ export type PersonChange = {
 };
 
 /** The version prevents overwriting a concurrent change. */
-const ofPerson = ({ id, version }: Person) => ({ params: { personId: id }, query: { version } });
+const versionedRequest = ({ id, version }: Person) => ({ params: { personId: id }, query: { version } });
 
 export const personChanges = (): readonly PersonChange[] => [
   {
@@ -53,7 +53,7 @@ export const personChanges = (): readonly PersonChange[] => [
       many
         ? t`They will be able to invite and remove people, make others administrators and change settings. They are notified by e-mail.`
         : t`${who} will be able to invite and remove people, make others administrators and change settings. They are notified by e-mail.`,
-    apply: (person) => call(changeRole, { ...ofPerson(person), body: { role: 'admin' } }),
+    apply: (person) => call(changeRole, { ...versionedRequest(person), body: { role: 'admin' } }),
     done: (name) => t`${name} is now an administrator.`,
     doneToMany: (count) =>
       plural(count, { one: '# person made an administrator.', other: '# people made administrators.' }),
@@ -68,7 +68,7 @@ export const personChanges = (): readonly PersonChange[] => [
       many
         ? t`They remain members, but can no longer invite or manage people. This takes effect immediately, including for access tokens. They are notified by e-mail.`
         : t`${who} remains a member, but can no longer invite or manage people. This takes effect immediately, including for access tokens. They are notified by e-mail.`,
-    apply: (person) => call(changeRole, { ...ofPerson(person), body: { role: 'member' } }),
+    apply: (person) => call(changeRole, { ...versionedRequest(person), body: { role: 'member' } }),
     done: (name) => t`${name} is now a member.`,
     doneToMany: (count) => plural(count, { one: '# person made a member.', other: '# people made members.' }),
   },
@@ -79,7 +79,7 @@ export const personChanges = (): readonly PersonChange[] => [
     danger: false,
     isOffered: ({ status }) => status === 'disabled',
     consequence: (who, many) => (many ? t`They can sign in again.` : t`${who} can sign in again.`),
-    apply: (person) => call(enablePerson, ofPerson(person)),
+    apply: (person) => call(enablePerson, versionedRequest(person)),
     done: (name) => t`${name} is enabled again.`,
     doneToMany: (count) => t`${countOf(count)} enabled again.`,
   },
@@ -94,7 +94,7 @@ export const personChanges = (): readonly PersonChange[] => [
       many
         ? t`Everything they do from now on is refused, in every open tab, until an administrator enables them again. They are notified by e-mail.`
         : t`Everything ${who} does from now on is refused, in every open tab, until an administrator enables them again. They are notified by e-mail.`,
-    apply: (person) => call(disablePerson, ofPerson(person)),
+    apply: (person) => call(disablePerson, versionedRequest(person)),
     done: (name) => t`${name} is disabled.`,
     doneToMany: (count) => t`${countOf(count)} disabled.`,
   },
@@ -107,7 +107,7 @@ export const personChanges = (): readonly PersonChange[] => [
       many
         ? t`They have to sign in again on every device. Open tabs say so immediately. Access tokens keep working.`
         : t`${who} has to sign in again on every device. Open tabs say so immediately. Access tokens keep working.`,
-    apply: (person) => call(signOutPerson, ofPerson(person)),
+    apply: (person) => call(signOutPerson, versionedRequest(person)),
     done: (name) => t`${name} is signed out everywhere.`,
     doneToMany: (count) => t`${countOf(count)} signed out everywhere.`,
   },
@@ -121,7 +121,7 @@ export const personChanges = (): readonly PersonChange[] => [
         ? t`They lose access immediately and disappear from this list, with their sign-ins, views and access tokens. What they did stays in the activity log. To return, they need a new invitation.`
         : t`${who} loses access immediately and disappears from this list, with their sign-ins, views and access tokens. What they did stays in the activity log. To return, they need a new invitation.`,
     apply: (person, files) => {
-      const { params, query } = ofPerson(person);
+      const { params, query } = versionedRequest(person);
       return call(removePerson, { params, query: { ...query, ...files } });
     },
     done: (name) => t`${name} was removed.`,
@@ -164,7 +164,7 @@ export function changeMany(
       undo && ids
         ? {
             undo: () =>
-              changeMany(undo, { ids }, unstopped())
+              changeMany(undo, { ids }, createProgress())
                 .finally(() => onChanged?.())
                 .then((stay) => stay !== null),
           }
@@ -180,18 +180,18 @@ function changedIds(selection: GridSelection, { skipped, skippedCount }: Skipped
   return selection.ids.filter((id) => !out.has(id));
 }
 
-const unstopped = (): BulkProgress => ({ tell() {}, signal: new AbortController().signal });
+const createProgress = (): BulkProgress => ({ tell() {}, signal: new AbortController().signal });
 
-const already: Partial<Record<PeopleAction, CountWords>> = {
+const alreadyReasons: Partial<Record<PeopleAction, CountWords>> = {
   makeAdmin: (count) => plural(count, { one: '# is an administrator', other: '# are administrators' }),
   makeMember: (count) => plural(count, { one: '# is a member', other: '# are members' }),
   enable: (count) => plural(count, { one: '# is active', other: '# are active' }),
   disable: (count) => plural(count, { one: '# is disabled', other: '# are disabled' }),
 };
-const oneself: CountWords = () => t`you`;
+const selfReason: CountWords = () => t`you`;
 
 /** Returns why the person is skipped, or null. `ownId` is the signed-in user. */
-export function leavesOut({ action }: PersonChange, person: Person, ownId: string): CountWords | null {
-  if (person.id === ownId) return oneself;
-  return isAlreadyInState(action, person) ? (already[action] ?? null) : null;
+export function skipReason({ action }: PersonChange, person: Person, ownId: string): CountWords | null {
+  if (person.id === ownId) return selfReason;
+  return isAlreadyInState(action, person) ? (alreadyReasons[action] ?? null) : null;
 }

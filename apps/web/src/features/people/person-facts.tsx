@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { personErrors, type ListedPerson, type Person } from '@vestibule/contract/people';
-import { roles, statuses, waysInWords } from './person-texts.ts';
+import { roles, statuses, methodLabels } from './person-texts.ts';
 import { CallFailure } from '../../language/call-failure.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
@@ -11,7 +11,7 @@ import { Address } from '../../ui/person/address.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 
-const at = (time: string | null) => (time === null ? t`Never` : <Moment at={time} />);
+const formatTime = (time: string | null) => (time === null ? t`Never` : <Moment at={time} />);
 
 /** A malformed id (400) counts as removed. */
 export function isRemoved(error: unknown): boolean {
@@ -24,11 +24,11 @@ export function factsOf(person: ListedPerson, ways: readonly SignInMethod[]): Fa
     email: { name: t`E-mail`, value: <Address of={person.email} /> },
     role: { name: t`Role`, value: <StateBadge of={roles()[person.role]} /> },
     status: { name: t`Status`, value: <StateBadge of={statuses()[person.status]} /> },
-    joinedAt: { name: t`Joined`, value: at(person.joinedAt) },
+    joinedAt: { name: t`Joined`, value: formatTime(person.joinedAt) },
     invitedBy: { name: t`Invited by`, value: inviter ? <PersonCell person={inviter} /> : '–' },
-    ways: { name: t`Signs in with`, value: waysInWords(person.ways, ways) },
-    lastSignInAt: { name: t`Last sign-in`, value: at(person.lastSignInAt) },
-    lastSeenAt: { name: t`Last seen`, value: at(person.lastSeenAt) },
+    ways: { name: t`Signs in with`, value: methodLabels(person.ways, ways) },
+    lastSignInAt: { name: t`Last sign-in`, value: formatTime(person.lastSignInAt) },
+    lastSeenAt: { name: t`Last seen`, value: formatTime(person.lastSeenAt) },
   } satisfies Record<Exclude<keyof Person, 'id' | 'displayName' | 'version'>, Fact>;
   return Object.values(facts);
 }

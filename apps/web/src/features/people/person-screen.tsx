@@ -30,9 +30,9 @@ export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) 
 
   if (person.data && !person.isError)
     return (
-      <Found key={personId} person={person.data} onChanged={refresh}>
+      <PersonDetails key={personId} person={person.data} onChanged={refresh}>
         {more(person.data)}
-      </Found>
+      </PersonDetails>
     );
   return (
     <Page title={t`Person`}>
@@ -51,7 +51,7 @@ export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) 
   );
 }
 
-function Found({
+function PersonDetails({
   person,
   onChanged,
   children,

@@ -22,23 +22,25 @@ import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import './people.css';
 
-type Asked = { what: 'erase'; person: RemovedPerson | null } | { what: 'handOver'; person: RemovedPerson };
+type RequestedAction =
+  | { what: 'erase'; person: RemovedPerson | null }
+  | { what: 'handOver'; person: RemovedPerson };
 
-const shown = 100;
+const pageSize = 100;
 
 export function RemovedDialog({ onClose }: { onClose: () => void }) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<RequestedAction | null>(null);
   const [search, setSearch] = useState('');
   const people = useApiQuery(listRemovedPeople, {
     key: ['removed-people', search],
-    query: { limit: shown, ...(search !== '' && { search }) },
+    query: { limit: pageSize, ...(search !== '' && { search }) },
     gcTime: 0,
     staleTime: 0,
     placeholderData: (before) => before,
   });
   if (asked)
     return (
-      <AskedDialog
+      <AddressDialog
         {...asked}
         onClose={() => {
           setAsked(null);
@@ -119,7 +121,7 @@ function detailOf({ remover, removedAt, files, filesGoAt, ...person }: RemovedPe
 }
 
 /** Dialog that asks for an e-mail address. */
-function AskedDialog({ what, person, onClose }: Asked & { onClose: () => void }) {
+function AddressDialog({ what, person, onClose }: RequestedAction & { onClose: () => void }) {
   const [address, setAddress] = useState('');
   const [error, setError] = useState<string>();
   const confirm = async () => {

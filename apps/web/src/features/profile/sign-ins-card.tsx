@@ -14,7 +14,7 @@ import { CheckBox } from '../../ui/fields/check-box.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 
-const kept = 50;
+const maximumSignIns = 50;
 
 export function SignInsCard({
   signIns,
@@ -52,7 +52,9 @@ export function SignInsCard({
           ),
         }))}
       />
-      {signIns.length >= kept && <p className="profile-quiet small-print">{t`Older ones are not kept.`}</p>}
+      {signIns.length >= maximumSignIns && (
+        <p className="profile-quiet small-print">{t`Older ones are not kept.`}</p>
+      )}
       {asking && (
         <SignOutDialog
           workingTokens={workingTokens}

@@ -10,7 +10,7 @@ import { MailSection } from './sections/mail-section.tsx';
 import { ProviderSection } from './sections/provider-section.tsx';
 import { SectionForm } from './form/section-form.tsx';
 import type { SettingsSection } from './form/setting-form.ts';
-import { MovingLink, SignInSection } from './sections/sign-in-section.tsx';
+import { MigrationsLink, SignInSection } from './sections/sign-in-section.tsx';
 import { SiteSection } from './sections/site-section.tsx';
 import { WeaknessesSection } from './sections/security-section.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';
@@ -39,7 +39,7 @@ export function SectionScreen({ more }: { more: Partial<Record<Area['id'], React
     void session.loadConfiguration().then(() => router.invalidate());
   };
   return (
-    <Card title={area.title} actions={area.id === 'sign-in' && <MovingLink />}>
+    <Card title={area.title} actions={area.id === 'sign-in' && <MigrationsLink />}>
       <Loading query={settings} title={t`The settings could not be loaded`} lines={6} />
       {settings.data && (
         <Content

@@ -25,7 +25,7 @@ import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 import { eventName, hostOf, messageStates } from './webhook-texts.ts';
 
 /** Deliveries cause no change events, so the list polls while some are pending. */
-const askAgainMs = 1_500;
+const pollMilliseconds = 1_500;
 
 export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const params = { webhookId: webhook.id };
@@ -37,7 +37,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
     getNextPageParam: ({ rows, more }) => (more ? (rows.at(-1)?.id ?? null) : null),
     staleTime: 0,
     refetchInterval: ({ state }) =>
-      state.data?.pages[0]?.rows.some(({ state: of }) => of === 'waiting') ? askAgainMs : false,
+      state.data?.pages[0]?.rows.some(({ state: of }) => of === 'waiting') ? pollMilliseconds : false,
   });
   // A refetch must not cancel the loading of older deliveries.
   useChanges('webhooks', () => void log.refetch({ cancelRefetch: !log.isFetchingNextPage }));

@@ -5,7 +5,7 @@ import type { SettingName } from '@vestibule/contract/settings/rules';
 import { useEffect, type ReactNode } from 'react';
 import type { AreaId } from '../sections.ts';
 import { useTechnicalNames } from '../technical-names.ts';
-import { useTellUnsaved } from '../unsaved-sections.ts';
+import { useReportUnsaved } from '../unsaved-sections.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ColorField } from '../../../ui/fields/color-field.tsx';
 import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
@@ -62,8 +62,8 @@ export function SectionForm({
     fields.map(({ name }) => name),
     area,
   );
-  useTellUnsaved(area, form.isChanged);
-  useWantedSetting(form.id);
+  useReportUnsaved(area, form.isChanged);
+  useFocusFromAddress(form.id);
   const discard = () => {
     form.discard();
     // The focused button is unmounted.
@@ -74,7 +74,7 @@ export function SectionForm({
       {facts && <ServerFacts facts={facts} />}
       {fields.map((field) => (
         <div key={field.name}>
-          {control(field, form)}
+          {renderField(field, form)}
           {notes[field.name]?.(form.values[field.name])}
           <SettingSource
             section={section}
@@ -95,7 +95,7 @@ export function SectionForm({
 }
 
 /** Focuses the setting named in the address, once. */
-function useWantedSetting(formId: string): void {
+function useFocusFromAddress(formId: string): void {
   const { setting } = route.useSearch();
   const navigate = route.useNavigate();
   useEffect(() => {
@@ -109,7 +109,7 @@ function useWantedSetting(formId: string): void {
   }, [formId, setting, navigate]);
 }
 
-function control(field: SettingField, form: SettingForm) {
+function renderField(field: SettingField, form: SettingForm) {
   const { name, label, description } = field;
   const props = { label, description, ...form.text(name) };
   switch (field.kind) {

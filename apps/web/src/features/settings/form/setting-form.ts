@@ -13,7 +13,7 @@ import { toast } from '../../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
 import { firstProblem } from '../../../lib/field-problems.ts';
 import type { AreaId } from '../sections.ts';
-import { draftOf, forgetUnsaved } from '../unsaved-sections.ts';
+import { draftKey, clearUnsaved } from '../unsaved-sections.ts';
 import { toText, toValue } from './setting-text.ts';
 
 /** Field texts, and in `seen` the texts and versions they are based on. */
@@ -53,20 +53,24 @@ export function useSettingForm(
     names.filter((name) => texts[name].trim() !== seen[name]?.text);
 
   /** Adopts fresh settings except the texts of `typed` fields. These keep their base version, unless they are in `acknowledged`. */
-  const adopt = (fresh: Settings, typed: readonly SettingName[], told: readonly SettingName[] = []) => {
+  const adopt = (
+    fresh: Settings,
+    typed: readonly SettingName[],
+    acknowledged: readonly SettingName[] = [],
+  ) => {
     const { seen, ...texts } = read(fresh);
     for (const name of names) if (!typed.includes(name)) form.set(name, texts[name]);
-    const { seen: before } = form.values;
-    const kept = typed.filter((name) => !told.includes(name));
+    const { seen: previous } = form.values;
+    const stillTyped = typed.filter((name) => !acknowledged.includes(name));
     form.set('seen', {
       ...seen,
-      ...Object.fromEntries(kept.flatMap((name) => (before[name] ? [[name, before[name]]] : []))),
+      ...Object.fromEntries(stillTyped.flatMap((name) => (previous[name] ? [[name, previous[name]]] : []))),
     });
   };
 
   const form = useForm<SettingTexts>({
     initial: read(settings),
-    draft: draftOf(area),
+    draft: draftKey(area),
     outlives: true,
     validate: (values) => validate(values, changedIn(values)),
     async onSubmit(values) {
@@ -78,7 +82,7 @@ export function useSettingForm(
         const typed = typedSince(values);
         onSettings(fresh);
         adopt(fresh, typed, changed);
-        forgetUnsaved(area, values);
+        clearUnsaved(area, values);
         toast.success(t`Saved.`);
         // The focused button is unmounted.
         if (typed.length === 0) document.getElementById(form.id)?.focus({ preventScroll: true });

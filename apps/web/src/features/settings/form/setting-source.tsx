@@ -9,7 +9,7 @@ import { toast } from '../../../ui/toast/toast.tsx';
 import { runWithErrorToast } from '../../../ui/toast/run-with-error-toast.ts';
 import type { SettingsSection } from './setting-form.ts';
 import { useTechnicalNames } from '../technical-names.ts';
-import { shortly, type SettingValue } from './setting-text.ts';
+import { toInlineText, type SettingValue } from './setting-text.ts';
 
 export function SettingSource({
   section: { settings, onSettings, onOvertaken },
@@ -28,7 +28,7 @@ export function SettingSource({
   if (!changed) return <p className="setting-source">{sourceOf(variable, technical)}</p>;
 
   const called = (value: SettingValue) =>
-    options.find((option) => option.value === String(value))?.label ?? shortly(value);
+    options.find((option) => option.value === String(value))?.label ?? toInlineText(value);
 
   const reset = async () => {
     const isDone = await runWithErrorToast(async () => {

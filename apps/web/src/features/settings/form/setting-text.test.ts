@@ -1,8 +1,8 @@
 import { settingRules } from '@vestibule/contract/settings/rules';
 import { expect, test } from 'vitest';
-import { shortly, toText, toValue } from './setting-text.ts';
+import { toInlineText, toText, toValue } from './setting-text.ts';
 
-test('domains may be typed in any mix, with an @ in front or without (K5)', () => {
+test('toValue splits domains at any separator and drops a leading @ (K5)', () => {
   const typed = ' example.com, @example.org;\n  example.net\n\n';
   expect(toValue('allowedDomains', typed)).toEqual(['example.com', 'example.org', 'example.net']);
   expect(toValue('allowedDomains', '  ')).toEqual([]);
@@ -10,17 +10,17 @@ test('domains may be typed in any mix, with an @ in front or without (K5)', () =
 });
 
 test.each(['', ' ', 'seven', '1.5', '-1', '1e3', '0x10', '9'.repeat(40)])(
-  '%j is no number of days, and is told so (K5)',
+  'toValue returns an invalid number for %j (K5)',
   (typed) => {
     const result = settingRules.invitationLifetimeDays.safeParse(toValue('invitationLifetimeDays', typed));
     expect(result.error?.issues[0]?.message).toBe('Enter a whole number of days, 1 to 365.');
   },
 );
 
-test('numbers and texts are taken as typed, without the spaces around them (K5)', () => {
+test('toValue trims numbers and texts (K5)', () => {
   expect(toValue('invitationLifetimeDays', ' 14 ')).toBe(14);
   expect(toValue('productName', ' The Gate ')).toBe('The Gate');
-  expect([toText(14), shortly(14), shortly([]), shortly(['a.example', 'b.example'])]).toEqual([
+  expect([toText(14), toInlineText(14), toInlineText([]), toInlineText(['a.example', 'b.example'])]).toEqual([
     '14',
     '14',
     'none',
@@ -28,7 +28,7 @@ test('numbers and texts are taken as typed, without the spaces around them (K5)'
   ]);
 });
 
-test('what holds for a domain is a line of several words (M1)', () => {
+test('toValue splits sign-in domains at newlines (M1)', () => {
   expect(toValue('signInDomains', ' example.com acme \n\nexample.org globex open\n')).toEqual([
     'example.com acme',
     'example.org globex open',

@@ -39,6 +39,6 @@ export function toValue(name: SettingName, text: string): string | number | bool
   return typed;
 }
 
-export function shortly(value: SettingValue): string {
+export function toInlineText(value: SettingValue): string {
   return typeof value === 'object' ? value.join(', ') || t`none` : String(value) || t`none`;
 }

@@ -12,11 +12,11 @@ import { SectionForm } from '../form/section-form.tsx';
 import type { SettingField } from '../form/setting-fields.ts';
 import type { SettingsSection } from '../form/setting-form.ts';
 
-const useWays = () => useApiQuery(listSignInMethods, { key: ['sign-in-ways'] });
+const useSignInMethods = () => useApiQuery(listSignInMethods, { key: ['sign-in-ways'] });
 
 /** Shown if there is another method to migrate to. */
-export function MovingLink() {
-  const ways = useWays();
+export function MigrationsLink() {
+  const ways = useSignInMethods();
   if ((ways.data?.rows.length ?? 0) <= 1) return null;
   return (
     <Link to="/layout/people/move" className="button button-secondary button-medium">
@@ -26,7 +26,7 @@ export function MovingLink() {
 }
 
 export function SignInSection({ fields, ...section }: SettingsSection & { fields: readonly SettingField[] }) {
-  const ways = useWays();
+  const ways = useSignInMethods();
   return (
     <div className="stack">
       <div>
@@ -36,7 +36,7 @@ export function SignInSection({ fields, ...section }: SettingsSection & { fields
             entries={ways.data.rows.map((way) => ({
               id: way.id,
               text: way.kind === 'passkeys' ? methodLabel(way.name) : `${way.name} (${way.host})`,
-              detail: <StateOf {...way} />,
+              detail: <MethodState {...way} />,
             }))}
           />
         )}
@@ -48,7 +48,7 @@ export function SignInSection({ fields, ...section }: SettingsSection & { fields
 }
 
 /** With B2C the server sees only the first call after a sign-in, no failures and no session. */
-function StateOf({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInMethodState) {
+function MethodState({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInMethodState) {
   const isB2c = kind === 'b2c';
   return (
     <>
