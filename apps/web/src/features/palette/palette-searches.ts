@@ -25,6 +25,6 @@ export function searchesFor(text: string, finders: readonly Finder[]): FinderSea
   ];
 }
 
-/** Equal for texts that lead to the same searches. */
+/** Equal for texts with the same searches. */
 export const searchesKey = (jobs: readonly FinderSearch[]): string =>
   JSON.stringify(jobs.map(({ finder, verb, search }) => [finder.title, verb?.label, search]));

@@ -55,7 +55,7 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       actions={<CloseAction onClose={onClose} />}
     >
-      {/* Whoever dictates or presses keys by accident must be able to switch off what one character does (WCAG 2.2, 2.1.4). */}
+      {/* Single-character shortcuts must be possible to turn off (WCAG 2.2, 2.1.4). */}
       <CheckBox
         className="shortcuts-choice"
         checked={opens}

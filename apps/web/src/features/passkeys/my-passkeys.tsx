@@ -58,6 +58,7 @@ export function MyPasskeys() {
       const ids = rows.map(({ credentialId }) => credentialId);
       await import('../../lib/sign-in/passkey-signals.ts').then(
         ({ signalAcceptedPasskeys }) => signalAcceptedPasskeys(rpId, userId, ids),
+        // The passkey is removed even if the device cannot be notified.
         () => {},
       );
     });
@@ -131,7 +132,6 @@ export function MyPasskeys() {
   );
 }
 
-/** What lets somebody in besides. */
 function codesHint({ rows, codes }: MyPasskeyList): string {
   const enough = codes === 'enough' ? t`You can also sign in with a code by e-mail.` : '';
   if (rows.length === 0)

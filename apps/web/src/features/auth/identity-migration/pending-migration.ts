@@ -1,4 +1,4 @@
-/** Migration link of a pending redirect, in this tab's session storage, so that a problem can lead back to it. */
+/** Migration link of a pending redirect, in this tab's session storage, for returning to it after a problem. */
 import { takeStored } from '../storage/storage.ts';
 
 const storageKey = 'moveUnderWay';

@@ -83,7 +83,7 @@ test('requests to a failing server are repeated with growing delays of at most f
   expect(field.offers).toBe(1);
 });
 
-test('several starts lead to one offer', async () => {
+test('several starts result in one offer', async () => {
   const field = simulateField();
   field.isServerUp = false;
   for (let time = 0; time < 3; time += 1) void field.start();
