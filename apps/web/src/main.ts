@@ -1,7 +1,4 @@
-/**
- * Startup in the order of statements B1 to B3: frame check, configuration, auth client, redirect result, router. React and the router are
- * loaded on demand: a redirect to the provider needs neither.
- */
+/** Startup in the order of statements B1 to B3. React and the router are loaded on demand: redirects to the provider need neither. */
 import { t } from '@lingui/core/macro';
 import { prepareAddress } from './features/auth/address-parameters.ts';
 import { bootstrap } from './features/auth/bootstrap.ts';

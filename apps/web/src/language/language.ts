@@ -1,7 +1,4 @@
-/**
- * The site's language: the user's choice (a cookie), else the browser's preference, else English. The server follows the same rule
- * (contract/language.ts) and embeds the texts of the login page; other texts are one chunk per language.
- */
+/** The site's language: the user's choice, else the browser's, else English. The server uses the same rule (contract/language.ts). */
 import { i18n, type Messages } from '@lingui/core';
 import { tags } from 'texts:languages';
 import { findLanguage, languageCookie } from '@vestibule/contract/rules/language';
@@ -51,10 +48,7 @@ export async function chooseLanguage(choice: string | null): Promise<void> {
   if (await applyLanguage(choice)) onLanguageChoice?.(choice);
 }
 
-/**
- * Activates a language without reloading the page; null for the browser's preference. Returns false if a later request replaced it. Throws,
- * without effect, if the texts cannot be loaded.
- */
+/** Activates a language; null for the browser's. Returns false if a later request replaced it. Throws if loading fails. */
 export async function applyLanguage(choice: string | null): Promise<boolean> {
   const language = findLanguage(choice ? [choice] : navigator.languages, languages);
   requestedLanguage = language;

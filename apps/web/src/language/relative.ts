@@ -22,10 +22,7 @@ function relativeFormats(language: string) {
   return cachedFormats;
 }
 
-/**
- * Formats a time relative to `now`, both in milliseconds since 1970: "2 hours ago", "in 6 days", or "now" within a minute. Units are
- * rounded down, so that deadlines are not overstated.
- */
+/** Formats a time relative to `now`, in milliseconds since 1970. Units are rounded down, so that deadlines are not overstated. */
 export function relativeMoment(moment: number, now: number): string {
   const { numbered, now: nowText } = relativeFormats(regionalLocale());
   const seconds = (moment - now) / 1_000;

@@ -23,10 +23,7 @@ export function setExtraHeaders(source: typeof extraHeaders): void {
   extraHeaders = source;
 }
 
-/**
- * Called when the server refuses the user with 403: disabled, role changed, or recent sign-in required. Returns true if the call should be
- * repeated.
- */
+/** Called when the server refuses the user (403). Returns true if the call should be repeated. */
 type RefusalListener = (failure: CallFailure) => Promise<boolean>;
 
 export function watchRefusals(listener: RefusalListener | null): void {

@@ -1,7 +1,4 @@
-/**
- * Search results and actions that a screen provides to the command palette. A route sets `staticData.finder`; it is loaded when the palette
- * opens, for users who may open the route.
- */
+/** Results and actions that a screen provides to the command palette, by its route's `staticData.finder`. */
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ComponentType, ReactNode } from 'react';

@@ -1,7 +1,4 @@
-/**
- * Change notifications from the server, over one connection per tab (docs/decisions/032-one-live-connection-per-tab.md). It closes without
- * listeners, when the page is left, and in hidden tabs. Uses `fetch`, since EventSource cannot send a token.
- */
+/** Live change notifications (docs/decisions/032-one-live-connection-per-tab.md). EventSource cannot send a token, so `fetch` is used. */
 import { watchChanges } from '@vestibule/contract/events';
 import { useEffect, useEffectEvent } from 'react';
 import { CallFailure } from '../language/call-failure.ts';

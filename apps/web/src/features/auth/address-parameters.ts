@@ -1,7 +1,4 @@
-/**
- * Reads the invitation from the address bar. A token is removed from the address and history entry before any other code runs, so that no
- * Referer, bookmark or MSAL start page contains it (D13).
- */
+/** Reads the invitation in the address. Removes a token first: no Referer, bookmark or MSAL start page may contain it (D13). */
 
 export type InvitationInAddress = { code: string } | { token: string };
 

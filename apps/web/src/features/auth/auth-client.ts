@@ -1,7 +1,4 @@
-/**
- * Sign-in and sign-out operations, independent of the sign-in method. Azure AD B2C uses MSAL in the page (provider/), other methods use
- * server sessions (session-auth.ts).
- */
+/** Sign-in and sign-out for any method: B2C uses MSAL (provider/), other methods use server sessions (session-auth.ts). */
 import type { Configuration, SignInMethod } from '@vestibule/contract/configuration';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ProviderError } from './provider/provider-error.ts';
@@ -40,10 +37,7 @@ export type AuthClient = {
   signUp(inviteToken: string): Promise<string>;
   /** Returns an access token for the API; null if the user must interact (C8). */
   accessToken(options: { renew: boolean }): Promise<string | null>;
-  /**
-   * Ends the server session and returns the provider's sign-out URL; null if the provider is unreachable. Throws a CallFailure if the
-   * server session could not be ended.
-   */
+  /** Ends the session and returns the provider's sign-out URL; null if it is unreachable. Throws a CallFailure if the session remains. */
   signOutAddress(): Promise<string | null>;
   /** Null while the user is signed in through B2C. */
   session(): ServerSession | null;
@@ -53,10 +47,7 @@ export type AuthClient = {
 export type ServerSession = {
   /** Sign-in methods; the last one used in this browser comes first. */
   signInMethods(): SignInMethod[];
-  /**
-   * Lets the user choose a method. Skips the choice for a single method, except after a sign-out: the provider might sign the same user in
-   * again.
-   */
+  /** Lets the user choose. A single method is used directly, unless the user has just signed out. */
   chooseSignInMethod(): Promise<ChosenSignInMethod>;
   /** Returns the signed-in user, or null. Never redirects to a sign-in. */
   findUser(load: (isQuiet: true) => Promise<UserDetail>): Promise<UserDetail | null>;

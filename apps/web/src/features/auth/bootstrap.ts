@@ -1,7 +1,4 @@
-/**
- * The login screen's decisions (C1 to C6). This module runs before the application is loaded, which a redirect to the provider does not
- * need.
- */
+/** The login screen's decisions (C1 to C6), made before the application is loaded. */
 import { t } from '@lingui/core/macro';
 import { loadServerTexts } from '../../language/language.ts';
 import { waitUntilShown } from '../../lib/page-return.ts';

@@ -89,10 +89,7 @@ export function createSession(options: {
     /** Whether the page was reached by Back or Forward, with no successful load since. */
     isHistoryNavigation: () => isHistoryNavigation,
 
-    /**
-     * Redirects to the sign-in page. Returns the error to show: no provider, or a redirect loop (C9). Null if the user returned without
-     * signing in; the same holds for the next three functions.
-     */
+    /** Returns the error to show: no provider, or a redirect loop (C9). Null if the user returned; so do the next three functions. */
     async signIn(request: Omit<SignInRequest, keyof NextSignIn> = {}): Promise<StoredError | null> {
       if (!countRedirect(Date.now()))
         return {
@@ -159,10 +156,7 @@ export function createSession(options: {
   return session;
 }
 
-/**
- * Clears the browser's storage and redirects to the provider's sign-out. Throws if the server session could not be ended: the user is still
- * signed in.
- */
+/** Clears storage and redirects to the provider's sign-out. Throws if the session remains: the user is still signed in. */
 async function completeSignOut(
   authClient: AuthClient,
   lock: RedirectLock,

@@ -1,7 +1,4 @@
-/**
- * The command palette: finds screens, actions, settings, themes, people, invitations and files that the user may open. Its entries come
- * from the routes' `staticData`.
- */
+/** The command palette. Its entries come from the routes' `staticData`. */
 import { plural, t } from '@lingui/core/macro';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';

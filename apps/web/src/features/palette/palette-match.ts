@@ -1,7 +1,4 @@
-/**
- * Scores an entry for the typed words; 0 if one is missing. The start of the label scores highest, then the start of a word, then any part,
- * then `more`. Ignores case and accents.
- */
+/** Scores an entry; 0 if a typed word is missing. Highest is the start of the label, then of a word, then any part, then `more`. */
 export function scoreOf(typed: string, label: string, more = ''): number {
   const words = normalizeText(typed).split(/\s+/).filter(Boolean);
   const name = normalizeText(label);

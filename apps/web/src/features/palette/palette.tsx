@@ -1,7 +1,4 @@
-/**
- * Button and global shortcuts of the command palette: Ctrl+K (Cmd+K) opens it, `?` the list of shortcuts. Both dialogs are loaded on
- * demand.
- */
+/** Button and shortcuts of the command palette (Ctrl+K) and of the list of shortcuts (`?`), loaded on demand. */
 import { t } from '@lingui/core/macro';
 import { IconSearch } from '@tabler/icons-react';
 import { Suspense, useState, type ComponentType, type ReactNode } from 'react';

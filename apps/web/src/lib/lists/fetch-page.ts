@@ -16,10 +16,7 @@ type PageRequest = {
 
 type Page<Row> = { rows: Row[]; total?: number; count?: () => Promise<number> };
 
-/**
- * Returns a grid's `fetchPage` for a list route; column names are the route's sort names. The first page may come without a total, which
- * `count` loads separately: counting many rows is slow. A page of no rows only counts.
- */
+/** Returns a grid's `fetchPage`. The first page may lack a total: counting many rows is slow, so `count` loads it separately. */
 export function fetchPageFrom<Row>(route: ListRoute<Row>) {
   const fetchRows = async (query: object, signal: AbortSignal) =>
     (await call(route as RouteDefinition, { query, signal } as never)) as RouteResult<ListRoute<Row>>;

@@ -32,10 +32,7 @@ export function requestPasskey(options: RequestOptions): Promise<AuthenticationR
   );
 }
 
-/**
- * Starts conditional UI: the browser offers passkeys in the page's marked field. Null if aborted, replaced by another request, or
- * unsupported.
- */
+/** Starts conditional UI: the browser offers passkeys in the marked field. Null if aborted, replaced or unsupported. */
 export function startConditionalUi(options: RequestOptions): Promise<AuthenticationResponse | null> {
   return startAuthentication({
     optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
@@ -50,10 +47,7 @@ export function stopConditionalUi(): void {
   WebAuthnAbortService.cancelCeremony();
 }
 
-/**
- * Maps errors of a ceremony to a PasskeyFailure. `fallback` covers causes that browsers do not distinguish: cancelled, timed out, none
- * available, not verified.
- */
+/** Maps errors to a PasskeyFailure. `fallback` covers indistinguishable causes: cancelled, timed out, none available. */
 export async function runCeremony<T extends object>(
   ceremony: Promise<T>,
   fallback: string,

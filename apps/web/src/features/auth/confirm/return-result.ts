@@ -1,7 +1,4 @@
-/**
- * The result with which a signed-in user returns from a provider. It is part of the return address, because a return with the browser's
- * Back button must not count as a success.
- */
+/** Result of a visit to the provider, in the return address: returning with the Back button must not count as success. */
 import { t } from '@lingui/core/macro';
 import { toast } from '../../../ui/toast/toast.tsx';
 

@@ -24,10 +24,7 @@ type MailedCode = {
   resendAt: number | null;
 };
 
-/**
- * Mails a code and shows its step; `back` shows the previous step. Shows nothing if `isWanted` is false by then: the user started something
- * else. Throws a CallFailure.
- */
+/** Mails a code and shows its step, if `isWanted` still holds. `back` shows the previous step. Throws a CallFailure. */
 export async function mailCode(
   flow: FlowContext,
   requester: { address: string } | { invitation: string; name: string },
@@ -83,10 +80,7 @@ export async function resumeCode(flow: FlowContext, back: () => void): Promise<v
   }
 }
 
-/**
- * Stores the attempt in the address: after a reload, or after a phone discarded the tab, the step resumes. Another browser cannot use it.
- * `/signup` keeps its path. Null removes the attempt.
- */
+/** Stores the attempt in the address, so that the step resumes after a reload; null removes it. */
 function storeAttemptInAddress(attempt: string | null): void {
   const address = new URL(window.location.href);
   const isSignUp = address.pathname === '/signup';

@@ -6,10 +6,7 @@ const renewalMilliseconds = 4 * 60_000;
 /** First retry delay; it doubles with each failure, up to `renewalMilliseconds`. */
 const firstRetryMilliseconds = 5_000;
 
-/**
- * Returns a function that starts the request, and restarts it after another request replaced it. `offer` resolves to whether the response
- * signed the user in, or to null without a response.
- */
+/** Returns a function that (re)starts the request. `offer` resolves to whether the user is signed in; null without a response. */
 export function createConditionalUi(
   isWanted: () => boolean,
   requestOptions: () => Promise<RequestOptions>,

@@ -1,6 +1,4 @@
-/**
- * Screen for the link of a code mail, whose secret is in the fragment and never sent to the server; also for a reload during the code step.
- */
+/** Screen for the link of a code mail, whose secret is in the fragment, and for a reload during the code step. */
 import { useState } from 'react';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import type { Session } from '../session.ts';

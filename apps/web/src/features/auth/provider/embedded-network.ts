@@ -1,7 +1,4 @@
-/**
- * MSAL network module for the embedded provider. MSAL accepts only https authorities: the emulated tenant keeps its https address, and
- * requests go to the local address.
- */
+/** MSAL network module that sends requests to the embedded provider: MSAL itself accepts only https authorities. */
 import type { INetworkModule, NetworkRequestOptions, NetworkResponse } from '@azure/msal-browser';
 
 const timeoutMilliseconds = 10_000;

@@ -1,7 +1,4 @@
-/**
- * Values in browser storage (statements I1 to I3), and clearing them in every tab. MSAL has its own entries (`msal.*`, and keys containing
- * "interaction").
- */
+/** Browser storage (statements I1 to I3). MSAL's entries are `msal.*` and keys containing "interaction". */
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import { readJson } from '../../../lib/stored-json.ts';
 

@@ -1,7 +1,4 @@
-/**
- * State of a settings form. Submits changed values with the versions they are based on, so that concurrent changes are detected; changes
- * made elsewhere update untouched fields.
- */
+/** State of a settings form. Changes are sent with the versions they are based on, to detect concurrent changes. */
 import { t } from '@lingui/core/macro';
 import { changeSettings, settingsErrors, type Settings } from '@vestibule/contract/settings';
 import { settingRules, type SettingName, type SettingsChange } from '@vestibule/contract/settings/rules';
