@@ -146,7 +146,7 @@ export function GridScreen() {
     {
       label: 'Disable them',
       danger: true,
-      leavesOut: ({ active }: InventedPerson) => (active ? null : areDisabled),
+      skipReason: ({ active }: InventedPerson) => (active ? null : areDisabled),
       onSelect: async ({ rows, clear }: SelectedRows<InventedPerson>) => {
         await disable(rows);
         clear();

@@ -1,7 +1,7 @@
 /** People for the gallery who do not exist, and a server that lists them. */
 import { cellText, type GridColumn } from '../src/ui/grid/columns/grid-column.ts';
 import type { GridPage } from '../src/ui/grid/rows/grid-pages.ts';
-import type { GridCondition, GridQuery } from '../src/ui/grid/rows/grid-query.ts';
+import type { GridCondition, GridPageRequest } from '../src/ui/grid/rows/grid-query.ts';
 import type { GridLayout, GridServer, GridViewRecord } from '../src/ui/grid/rows/grid-server.ts';
 
 /** Somebody who does not exist. */
@@ -27,7 +27,7 @@ const listeners = new Set<() => void>();
 export const inventedServer = {
   total: 1_000_000,
   failing: false,
-  queries: [] as GridQuery[],
+  queries: [] as GridPageRequest[],
   layouts: [] as (GridLayout | null)[],
   exports: [] as string[],
   /** Exports never end while this is true. */
@@ -42,7 +42,7 @@ export const inventedServer = {
 
 /** Answers as a server with a million people would, 20 ms away. */
 export async function fetchInventedPeople(
-  query: GridQuery,
+  query: GridPageRequest,
   signal: AbortSignal,
 ): Promise<GridPage<InventedPerson>> {
   inventedServer.queries.push(query);
@@ -74,12 +74,12 @@ export function inventedGridServer(columns: readonly GridColumn<InventedPerson>[
   const write = (key: string, value: unknown) => sessionStorage.setItem(key, JSON.stringify(value));
   const views = () => read<GridViewRecord[]>('views', []);
   return {
-    recall: async (grid) => ({
+    loadPreferences: async (grid) => ({
       layout: read<GridLayout | null>(`layout:${grid}`, null),
       views: views(),
       mayShare: true,
     }),
-    keepLayout: async (grid, layout) => {
+    saveLayout: async (grid, layout) => {
       inventedServer.layouts.push(layout);
       write(`layout:${grid}`, layout);
     },

@@ -20,7 +20,10 @@ test.each([
   ['delete', ['own', 'seen'], '1 belongs to someone else'],
 ])('%s says before of how many selected files it cannot be done, and why (K7)', (action, ids, why) => {
   const change = manyChanges().find((one) => one.action === action);
-  expect(withoutSkipped(selected, change?.leavesOut)).toMatchObject({ selection: { ids }, leftOut: [why] });
+  expect(withoutSkipped(selected, change?.skipReason)).toMatchObject({
+    selection: { ids },
+    skipReasons: [why],
+  });
 });
 
 test('a download says before how many of the selected files cannot be opened (K7)', () => {
@@ -28,7 +31,7 @@ test('a download says before how many of the selected files cannot be opened (K7
   const some = { ...selected, selection: { ids: ['own', 'seen', 'scanned'] }, rows: [own, seen, scanned] };
   expect(withoutSkipped(some, downloadLeavesOut)).toMatchObject({
     selection: { ids: ['own'] },
-    leftOut: ['2 cannot be opened'],
+    skipReasons: ['2 cannot be opened'],
   });
 });
 

@@ -17,7 +17,7 @@ import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { copyText } from '../../ui/toast/copy-text.ts';
-import type { CountWords } from '../../ui/grid/selection/skipped.ts';
+import type { CountText } from '../../ui/grid/selection/skipped.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { BulkProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { nameSkipped, skippedText, type SkippedRows } from '../../ui/dialog/skipped-rows.ts';
@@ -103,14 +103,14 @@ export type ManyChange = {
   /** The message about it takes it back. */
   canUndo?: true;
   /** Of which files it cannot be done. */
-  leavesOut: (file: Attachment) => CountWords | null;
+  skipReason: (file: Attachment) => CountText | null;
   consequence: string;
   done: (count: number) => string;
 };
 
-const ofOthers: CountWords = (count) =>
+const ofOthers: CountText = (count) =>
   plural(count, { one: '# belongs to someone else', other: '# belong to someone else' });
-const unreadable: CountWords = (count) =>
+const unreadable: CountText = (count) =>
   plural(count, { one: '# cannot be opened', other: '# cannot be opened' });
 
 export const sharingLeavesOut = ({ may }: Attachment) => (may.share ? null : ofOthers);
@@ -120,7 +120,7 @@ export const downloadLeavesOut = ({ may, status }: Attachment) =>
 export const manyChanges = (): readonly ManyChange[] => [
   {
     action: 'shareWithEveryone',
-    leavesOut: sharingLeavesOut,
+    skipReason: sharingLeavesOut,
     label: t`Share with everyone`,
     danger: false,
     consequence: t`Everyone here can open them, including people who join later.`,
@@ -129,7 +129,7 @@ export const manyChanges = (): readonly ManyChange[] => [
   },
   {
     action: 'stopSharing',
-    leavesOut: sharingLeavesOut,
+    skipReason: sharingLeavesOut,
     label: t`Stop sharing`,
     danger: false,
     consequence: t`Only their owners can still open them. Links to them say so.`,
@@ -138,7 +138,7 @@ export const manyChanges = (): readonly ManyChange[] => [
   },
   {
     action: 'delete',
-    leavesOut: ({ may }) => (may.delete ? null : ofOthers),
+    skipReason: ({ may }) => (may.delete ? null : ofOthers),
     canUndo: true,
     label: t`Delete`,
     danger: true,

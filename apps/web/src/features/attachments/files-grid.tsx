@@ -61,10 +61,10 @@ export function FilesGrid({
         ...actions(row),
       ]}
       bulkActions={[
-        { label: t`Download`, leavesOut: downloadLeavesOut, onSelect: downloadSelected },
+        { label: t`Download`, skipReason: downloadLeavesOut, onSelect: downloadSelected },
         {
           label: t`Share`,
-          leavesOut: sharingLeavesOut,
+          skipReason: sharingLeavesOut,
           onSelect: ({ rows: [first, ...more], clear }) =>
             first
               ? onShare([first, ...more], clear)
@@ -73,7 +73,7 @@ export function FilesGrid({
         ...manyChanges().map((change) => ({
           label: change.label,
           danger: change.danger,
-          leavesOut: change.leavesOut,
+          skipReason: change.skipReason,
           onSelect: (selected: SelectedRows<Attachment>) => onAskMany(change, selected),
         })),
       ]}

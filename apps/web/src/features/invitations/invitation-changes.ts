@@ -14,7 +14,7 @@ import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { changeAllRows } from '../../ui/dialog/bulk-calls.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
-import type { CountWords } from '../../ui/grid/selection/skipped.ts';
+import type { CountText } from '../../ui/grid/selection/skipped.ts';
 import type { BulkProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
 import type { SkippedRows } from '../../ui/dialog/skipped-rows.ts';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -77,7 +77,7 @@ export type ManyChange = {
   done: (count: number) => string;
 };
 
-const leftOut: Record<InvitationSkipReason, CountWords> = {
+const leftOut: Record<InvitationSkipReason, CountText> = {
   redeemed: (count) => plural(count, { one: '# is redeemed', other: '# are redeemed' }),
   revoked: (count) => plural(count, { one: '# is revoked', other: '# are revoked' }),
   replaced: (count) => plural(count, { one: '# is replaced', other: '# are replaced' }),
@@ -88,7 +88,7 @@ const leftOut: Record<InvitationSkipReason, CountWords> = {
 };
 
 /** Why a change of many leaves an invitation as it is. */
-export function leavesOut(action: InvitationsAction, invitation: Invitation): CountWords | null {
+export function skipReason(action: InvitationsAction, invitation: Invitation): CountText | null {
   const why = invitationSkipReason(action, invitation);
   return why && leftOut[why];
 }

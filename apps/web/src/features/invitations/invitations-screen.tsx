@@ -11,7 +11,7 @@ import {
 } from '@vestibule/contract/invitations';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { AskedDialog, type Asked } from './invitation-dialogs.tsx';
-import { leavesOut, manyChanges } from './invitation-changes.ts';
+import { skipReason, manyChanges } from './invitation-changes.ts';
 import { invitationMenu, tellInvited } from './invitation-menu.ts';
 import { countOf } from './invitation-texts.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
@@ -117,7 +117,7 @@ export function InvitationsScreen() {
         tabs={batch ? [] : tabs()}
         address={{ current: address, onChange: (next, isPlace) => change(next, !isPlace) }}
         onRowOpen={({ id }) => show(id, shown !== undefined)}
-        beside={
+        detailPanel={
           shown === undefined
             ? undefined
             : {
@@ -140,7 +140,7 @@ export function InvitationsScreen() {
         bulkActions={manyChanges().map((many) => ({
           label: many.label,
           danger: many.danger,
-          leavesOut: (invitation: Invitation) => leavesOut(many.action, invitation),
+          skipReason: (invitation: Invitation) => skipReason(many.action, invitation),
           onSelect: (selected: SelectedRows<ListedInvitation>) =>
             setAsked({ what: 'many', change: many, selected }),
         }))}

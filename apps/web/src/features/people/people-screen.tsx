@@ -195,7 +195,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         tabs={tabs()}
         address={{ current: address, onChange: (next, isPlace) => ask(next, !isPlace) }}
         onRowOpen={({ id }) => show(id, shown !== undefined)}
-        beside={
+        detailPanel={
           shown === undefined
             ? undefined
             : {
@@ -220,7 +220,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
           ...personChanges().map((change) => ({
             label: change.label,
             danger: change.danger,
-            leavesOut: (person: Person) => skipReason(change, person, user.Id),
+            skipReason: (person: Person) => skipReason(change, person, user.Id),
             onSelect: (selected: SelectedRows<Person>) => actOnMany(change, selected, acting),
           })),
           ...(mayMove ? [{ label: t`Move to another way`, onSelect: move }] : []),

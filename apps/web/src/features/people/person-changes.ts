@@ -16,7 +16,7 @@ import type { RouteRequest } from '@vestibule/contract/route';
 import { changeAllRows } from '../../ui/dialog/bulk-calls.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
-import type { CountWords } from '../../ui/grid/selection/skipped.ts';
+import type { CountText } from '../../ui/grid/selection/skipped.ts';
 import type { BulkProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
 import type { SkippedRows } from '../../ui/dialog/skipped-rows.ts';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -180,18 +180,18 @@ function changedIds(selection: GridSelection, { skipped, skippedCount }: Skipped
   return selection.ids.filter((id) => !out.has(id));
 }
 
-const createProgress = (): BulkProgress => ({ tell() {}, signal: new AbortController().signal });
+const createProgress = (): BulkProgress => ({ onProgress() {}, signal: new AbortController().signal });
 
-const alreadyReasons: Partial<Record<PeopleAction, CountWords>> = {
+const alreadyReasons: Partial<Record<PeopleAction, CountText>> = {
   makeAdmin: (count) => plural(count, { one: '# is an administrator', other: '# are administrators' }),
   makeMember: (count) => plural(count, { one: '# is a member', other: '# are members' }),
   enable: (count) => plural(count, { one: '# is active', other: '# are active' }),
   disable: (count) => plural(count, { one: '# is disabled', other: '# are disabled' }),
 };
-const selfReason: CountWords = () => t`you`;
+const selfReason: CountText = () => t`you`;
 
 /** Returns why the person is skipped, or null. `ownId` is the signed-in user. */
-export function skipReason({ action }: PersonChange, person: Person, ownId: string): CountWords | null {
+export function skipReason({ action }: PersonChange, person: Person, ownId: string): CountText | null {
   if (person.id === ownId) return selfReason;
   return isAlreadyInState(action, person) ? (alreadyReasons[action] ?? null) : null;
 }

@@ -28,5 +28,5 @@ export function showTechnicalNames(wanted: boolean): void {
   } catch {
     // Storage is unavailable.
   }
-  listeners.tell();
+  listeners.notify();
 }

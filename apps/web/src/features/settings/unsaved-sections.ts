@@ -13,7 +13,7 @@ export const draftKey = (area: AreaId): string => `settings-${area}`;
 export function useReportUnsaved(area: AreaId, isChanged: boolean): void {
   useEffect(() => {
     unsavedByArea.set(area, isChanged);
-    listeners.tell();
+    listeners.notify();
   }, [area, isChanged]);
 }
 
@@ -21,7 +21,7 @@ export function useReportUnsaved(area: AreaId, isChanged: boolean): void {
 export function clearUnsaved(area: AreaId, saved: object): void {
   if (!dropDraft(draftKey(area), saved)) return;
   unsavedByArea.set(area, false);
-  listeners.tell();
+  listeners.notify();
 }
 
 /** Returns the unsaved sections, comma-separated. A section that was not rendered yet is judged by its draft. */

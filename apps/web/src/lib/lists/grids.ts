@@ -35,11 +35,11 @@ type SavedView = {
 };
 
 export const gridServer = {
-  async recall(grid: string) {
+  async loadPreferences(grid: string) {
     const { state, views, mayShare } = await call(getGrid, { params: { grid: grid as Grid } });
     return { layout: readLayout(state), views: views.map(toSavedView), mayShare };
   },
-  async keepLayout(grid: string, layout: Layout | null) {
+  async saveLayout(grid: string, layout: Layout | null) {
     await call(saveGridState, { params: { grid: grid as Grid }, body: { state: { ...layout } } });
   },
   async createView(grid: string, { name, shared, look }: { name: string; shared: boolean; look: Look }) {

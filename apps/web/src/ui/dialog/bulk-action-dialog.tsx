@@ -9,7 +9,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Dialog } from './dialog.tsx';
 import type { GridRow } from '../grid/rows/grid-pages.ts';
 import type { SelectedRows } from '../grid/selection/grid-selection.ts';
-import { leftOutWords } from '../grid/selection/skipped.ts';
+import { skippedMessage } from '../grid/selection/skipped.ts';
 import { PersonCell } from '../person/person.tsx';
 import type { ShownPerson } from '../person/shown-person.ts';
 import { nameSkipped, type SkippedRows } from './skipped-rows.ts';
@@ -17,7 +17,7 @@ import './bulk-action-dialog.css';
 
 /** What an action of several parts is given: it tells how many rows it has reached, and begins no other part once stopped. */
 export type BulkProgress = {
-  tell: (reached: number) => void;
+  onProgress: (reached: number) => void;
   signal: AbortSignal;
 };
 
@@ -66,7 +66,7 @@ export function BulkActionDialog<Row extends GridRow>({
     // More than were counted, where some of them are left out.
     const report = (reached: number) => setRun({ stop, reached: Math.min(reached, count) });
     report(0);
-    const answer = await onConfirm({ tell: report, signal: stop.signal });
+    const answer = await onConfirm({ onProgress: report, signal: stop.signal });
     if (answer) clear();
     onDone();
     if (answer && answer.skippedCount > 0) setLeft(nameSkipped(answer, selected.rows, { nameOf, personOf }));
@@ -115,7 +115,7 @@ export function BulkActionDialog<Row extends GridRow>({
     >
       {who === undefined ? <Chosen selected={selected} nameOf={nameOf} personOf={personOf} /> : <p>{who}</p>}
       {children}
-      {selected.leftOut && <p>{leftOutWords(selected.leftOut)}</p>}
+      {selected.skipReasons && <p>{skippedMessage(selected.skipReasons)}</p>}
       {run && run.reached > 0 && (
         <div>
           <progress aria-label={title} max={count} value={run.reached} />

@@ -24,7 +24,7 @@ export async function runBulkAction<Row extends GridRow>(
     onDone: () => void;
   },
 ): Promise<void> {
-  const left = await act({ tell() {}, signal: new AbortController().signal });
+  const left = await act({ onProgress() {}, signal: new AbortController().signal });
   if (left) clear();
   onDone();
   if (!left || left.skippedCount === 0) return;

@@ -9,7 +9,10 @@ const skipped = (count: number) =>
     person: null,
     reasonText: { code: '', message: '' },
   }));
-const progress = () => ({ signal: new AbortController().signal, tell: vi.fn<(reached: number) => void>() });
+const progress = () => ({
+  signal: new AbortController().signal,
+  onProgress: vi.fn<(reached: number) => void>(),
+});
 const partsOf = (all: number[]) => (selection: string) => {
   const index = Number(selection);
   const done = all[index] ?? 0;
@@ -22,14 +25,14 @@ test('all parts are one after the other, and their answers one answer (J2)', asy
   const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', told);
   expect(answer).toMatchObject({ done: 5_010, skippedCount: 210 });
   expect(answer.skipped).toHaveLength(100);
-  expect(told.tell.mock.calls).toEqual([[2_070], [5_140], [5_220]]);
+  expect(told.onProgress.mock.calls).toEqual([[2_070], [5_140], [5_220]]);
 });
 
 test('stopped, it ends after the part that is under way (J2)', async () => {
   const stop = new AbortController();
   const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', {
     signal: stop.signal,
-    tell: (reached) => {
+    onProgress: (reached) => {
       if (reached > 5_000) stop.abort();
     },
   });

@@ -18,7 +18,7 @@ const namedMaximum = 100;
 export async function callUntilDone<Selection>(
   act: (selection: Selection) => Promise<Answer<Selection>>,
   selection: Selection,
-  { signal, tell }: BulkProgress,
+  { signal, onProgress }: BulkProgress,
 ): Promise<Omit<Answer<Selection>, 'rest'> & { failure?: unknown }> {
   const sum = { done: 0, skipped: [] as SkippedRows['skipped'], skippedCount: 0 };
   for (let left: Selection | null = selection; left !== null && !signal.aborted;) {
@@ -31,7 +31,7 @@ export async function callUntilDone<Selection>(
     } catch (failure) {
       return { ...sum, failure };
     }
-    tell(sum.done + sum.skippedCount);
+    onProgress(sum.done + sum.skippedCount);
   }
   return sum;
 }

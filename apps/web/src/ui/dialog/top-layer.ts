@@ -14,10 +14,10 @@ export function topLayer(): HTMLElement {
 /** Tells that a modal dialog has opened; the answer tells that it has closed. */
 export function enterTopLayer(dialog: HTMLElement): () => void {
   dialogs.push(dialog);
-  listeners.tell();
+  listeners.notify();
   return () => {
     dialogs.splice(dialogs.indexOf(dialog), 1);
-    listeners.tell();
+    listeners.notify();
   };
 }
 

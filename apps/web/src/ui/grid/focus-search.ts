@@ -1,4 +1,4 @@
-/** What goes away when it is pressed leaves the focus to the search box of its grid. */
+/** Focuses the search box of the grid, for use before the focused element is removed. */
 export function focusSearch(inGrid: Element): void {
   inGrid.closest('.grid')?.querySelector('input')?.focus();
 }

@@ -1,4 +1,3 @@
-/** The lines around the rows: search, count and tools; and, while rows are selected, what can be done with them. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconAdjustmentsHorizontal, IconColumns3, IconRefresh, IconSearch, IconX } from '@tabler/icons-react';
@@ -10,16 +9,15 @@ import { focusSearch } from './focus-search.ts';
 import type { OpenPanel } from './grid-panels.tsx';
 import type { BulkAction } from './grid-props.ts';
 import type { GridRow } from './rows/grid-pages.ts';
-import type { QuestionState } from './rows/use-grid-filters.ts';
+import type { FilterControls } from './rows/use-grid-filters.ts';
 import type { RowSelection, SelectedRows } from './selection/grid-selection.ts';
-import { leftOutWords, withoutSkipped } from './selection/skipped.ts';
+import { skippedMessage, withoutSkipped } from './selection/skipped.ts';
 
-/** Search, count, and the grid's tools. */
 export function GridBar({
   label,
   count,
   narrow,
-  question: { typed, setTyped, search, filters },
+  controls: { typed, setTyped, search, filters },
   filterable,
   onPanel,
   onRefresh,
@@ -29,8 +27,7 @@ export function GridBar({
   label: string;
   count: string;
   narrow: boolean;
-  question: QuestionState;
-  /** Some column has a filter. */
+  controls: FilterControls;
   filterable: boolean;
   onPanel: (panel: OpenPanel) => void;
   onRefresh: () => void;
@@ -87,7 +84,7 @@ export function GridBar({
   );
 }
 
-/** How many rows are selected and what can be done with them; nothing while none is. */
+/** Number of selected rows and their bulk actions. Empty while no row is selected. */
 export function SelectionBar<Row extends GridRow>({
   selection,
   actions,
@@ -99,40 +96,40 @@ export function SelectionBar<Row extends GridRow>({
   actions: readonly BulkAction<Row>[];
   /** "3 people". */
   countOf: (count: number) => string;
-  /** All that match. */
+  /** Number of matching rows. */
   total: number | undefined;
   onSelectAll: () => void;
 }) {
   const { count, all, except } = useSyncExternalStore(selection.subscribe, selection.summary);
-  const every = all && except === 0;
+  const isEveryMatching = all && except === 0;
   const number = countOf(count);
-  const words = every && count > 1 ? t`All ${number} selected` : t`${number} selected`;
-  const isAny = count > 0;
+  const summary = isEveryMatching && count > 1 ? t`All ${number} selected` : t`${number} selected`;
+  const hasSelection = count > 0;
   const id = useId();
-  const offered = actions.map((action) => {
-    const reached = withoutSkipped(selection.selected(), action.leavesOut);
-    const { leftOut = [] } = reached;
-    return { action, reached, why: leftOut.length > 0 && leftOutWords(leftOut) };
+  const offers = actions.map((action) => {
+    const affected = withoutSkipped(selection.selected(), action.skipReason);
+    const { skipReasons = [] } = affected;
+    return { action, affected, reason: skipReasons.length > 0 && skippedMessage(skipReasons) };
   });
-  // What can be done with them stands at the foot, where the dock would cover it.
+  // The upload dock would cover the actions.
   useEffect(() => {
-    if (isAny) foldDock();
-  }, [isAny]);
+    if (hasSelection) foldDock();
+  }, [hasSelection]);
   return (
     <>
-      {/* Always there: a screen reader tells what comes into it. */}
-      <output className="visually-hidden">{isAny && words}</output>
-      {isAny && (
+      {/* Always rendered: screen readers announce changes of an existing element only. */}
+      <output className="visually-hidden">{hasSelection && summary}</output>
+      {hasSelection && (
         <fieldset className="grid-selected" aria-label={t`Selected rows`} tabIndex={-1}>
           <span className="grid-selected-count" aria-hidden="true">
-            {words}
+            {summary}
           </span>
-          {!every && total !== undefined && total > count && (
+          {!isEveryMatching && total !== undefined && total > count && (
             <button
               type="button"
               className="grid-chips-clear"
               onClick={({ currentTarget }) => {
-                // Here Esc still clears the selection, and the next Tab leads to what can be done.
+                // The button is removed. In the fieldset Esc still clears the selection, and Tab moves to the actions.
                 currentTarget.closest('fieldset')?.focus();
                 onSelectAll();
               }}
@@ -141,13 +138,13 @@ export function SelectionBar<Row extends GridRow>({
             </button>
           )}
           <div className="grid-selected-actions button-row">
-            {offered.map(({ action, reached, why }, index) => (
+            {offers.map(({ action, affected, reason }, index) => (
               <ActionButton
                 key={action.label}
                 action={action}
-                reached={reached}
-                of={count}
-                {...(why && { whyId: `${id}-${index}`, why })}
+                affected={affected}
+                selectedCount={count}
+                {...(reason && { reasonId: `${id}-${index}`, reason })}
               />
             ))}
             <QuietButton
@@ -162,11 +159,11 @@ export function SelectionBar<Row extends GridRow>({
             </QuietButton>
           </div>
           <p className="grid-selected-why">
-            {offered.map(
-              ({ action, why }, index) =>
-                why && (
+            {offers.map(
+              ({ action, reason }, index) =>
+                reason && (
                   <span key={action.label}>
-                    <b>{action.label}</b> <span id={`${id}-${index}`}>{why}</span>{' '}
+                    <b>{action.label}</b> <span id={`${id}-${index}`}>{reason}</span>{' '}
                   </span>
                 ),
             )}
@@ -177,36 +174,36 @@ export function SelectionBar<Row extends GridRow>({
   );
 }
 
-/** Says of how many of the selected rows it is done to, where that is not all of them, and why: to screen readers by what stands below. */
+/** Button of a bulk action. Shows how many selected rows it affects if others are skipped, with the reason. */
 function ActionButton<Row extends GridRow>({
   action: { label, icon, danger, onSelect },
-  reached,
-  of,
-  why,
-  whyId,
+  affected,
+  selectedCount,
+  reason,
+  reasonId,
 }: {
   action: BulkAction<Row>;
-  reached: SelectedRows<Row>;
-  of: number;
-  why?: string;
-  whyId?: string;
+  affected: SelectedRows<Row>;
+  selectedCount: number;
+  reason?: string;
+  reasonId?: string;
 }) {
   return (
     <Button
       size="small"
       icon={icon}
       className={danger ? 'danger' : ''}
-      aria-disabled={reached.count === 0}
-      title={why}
-      aria-describedby={whyId}
+      aria-disabled={affected.count === 0}
+      title={reason}
+      aria-describedby={reasonId}
       onClick={async ({ currentTarget }) => {
         const grid = currentTarget.closest<HTMLElement>('.grid');
-        await onSelect(reached);
-        // What was done without a question has taken its button along.
+        await onSelect(affected);
+        // An action without a confirmation dialog has removed this button.
         if (grid && document.activeElement === document.body) focusSearch(grid);
       }}
     >
-      {why ? t`${label} ${formatNumber(reached.count)} of ${formatNumber(of)}` : label}
+      {reason ? t`${label} ${formatNumber(affected.count)} of ${formatNumber(selectedCount)}` : label}
     </Button>
   );
 }

@@ -1,12 +1,9 @@
-/**
- * The keys that our grids give a meaning of their own. To be called from `suppressKeyboardEvent`: the cell's key event
- * comes too late to keep the browser from scrolling.
- */
+/** Keyboard handling for `suppressKeyboardEvent`: AG Grid's cell key event is too late to prevent scrolling. */
 import type { GridApi } from 'ag-grid-community';
 
 /**
- * Home and End: first and last cell of the row; with Ctrl (or Cmd): of the grid. AG Grid's own handling leaves a row
- * that is not loaded yet where it is, so this takes its place. Answers whether the key was one of these.
+ * Handles Home and End (first and last cell of the row; with Ctrl or Cmd, of the grid) and returns whether the key was one of these.
+ * AG Grid's own handling does not scroll to rows that are not loaded.
  */
 export function moveToEdge<Row>(api: GridApi<Row>, event: KeyboardEvent): boolean {
   if (event.key !== 'Home' && event.key !== 'End') return false;
@@ -26,10 +23,9 @@ export function moveToEdge<Row>(api: GridApi<Row>, event: KeyboardEvent): boolea
   return true;
 }
 
-/** What a key does to the selection. */
 type SelectionKey = 'toggle' | 'range' | 'all' | 'copy' | null;
 
-/** Space: the row; Shift+Space: all rows up to here; Ctrl+A: all that match; Ctrl+C. */
+/** Maps Space to the row, Shift+Space to the range, Ctrl+A to all matching rows, and Ctrl+C to copying. */
 export function selectionKey({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): SelectionKey {
   if (altKey) return null;
   const command = ctrlKey || metaKey;

@@ -1,4 +1,4 @@
-/** What AG Grid itself says, by its keys (ag-grid.com, "Localisation"): to screen readers, and in Enterprise's menus and panels. */
+/** Texts of AG Grid by its keys (ag-grid.com, "Localisation"). */
 import { t } from '@lingui/core/macro';
 
 export const gridTexts = (): Record<string, string> => ({

@@ -2,36 +2,35 @@ import { ColumnsDialog } from './columns/grid-columns.tsx';
 import type { GridColumns } from './columns/use-grid-columns.ts';
 import { FilterPanel } from './filter/filter-panel.tsx';
 import { FilterSheet } from './filter/filter-sheet.tsx';
-import type { QuestionState } from './rows/use-grid-filters.ts';
+import type { FilterControls } from './rows/use-grid-filters.ts';
 
-/** What stands open over a grid: its columns, on a phone order and filters, or the filter of one column at its header. */
+/** The panel that is open: columns, sort and filter sheet, or the filter of one column. */
 export type OpenPanel = 'columns' | 'sheet' | { column: string; anchor: HTMLElement };
 
-/** The panel that is open. */
 export function GridPanels<Row>({
   panel,
   columns,
-  question,
+  controls,
   count,
   onClose,
 }: {
   panel: OpenPanel;
   columns: GridColumns<Row>;
-  question: QuestionState;
-  /** How many rows match, in words; empty until that is known. */
+  controls: FilterControls;
+  /** Number of matching rows in words; empty until known. */
   count: string;
   onClose: () => void;
 }) {
   if (panel === 'columns') return <ColumnsDialog columns={columns} onClose={onClose} />;
   if (panel === 'sheet')
-    return <FilterSheet columns={columns.defined} question={question} count={count} onClose={onClose} />;
+    return <FilterSheet columns={columns.defined} controls={controls} count={count} onClose={onClose} />;
   const column = columns.defined.find(({ id }) => id === panel.column);
   return (
     column?.filter && (
       <FilterPanel
         key={column.id}
         column={column}
-        question={question}
+        controls={controls}
         count={count}
         anchor={panel.anchor}
         onClose={onClose}

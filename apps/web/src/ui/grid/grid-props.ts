@@ -1,20 +1,4 @@
-/**
- * What a grid takes from the screen that it stands on.
- *
- *   const people = {                         made once, outside the component
- *     name: 'people',                        columns and named views are kept under it, per person
- *     fetchPage: fetchPageFrom(listPeople),
- *     exportPath: '/api/people/export',      all rows that match, as CSV or XLSX
- *     changesOf: 'people',                   fetched again when the server tells of a change
- *   };
- *
- *   <DataGrid
- *     source={people}
- *     columns={columns}                      each may have `filter: { kind: 'text' | 'set' | 'date' | 'number', … }`
- *     bulkActions={[{ label: 'Disable', danger: true, onSelect: ({ selection, count, rows, clear }) => … }]}
- *     …
- *   />
- */
+/** Props of a grid and its data source. docs/add-a-screen.md has an example. */
 import type { ReactNode, Ref } from 'react';
 import type { MenuItem } from '../menu/menu.tsx';
 import type { GridColumn } from './columns/grid-column.ts';
@@ -22,69 +6,66 @@ import type { FetchPage, GridRow } from './rows/grid-pages.ts';
 import type { GridAddress } from './rows/grid-address.ts';
 import type { GridCondition, GridSort } from './rows/grid-query.ts';
 import type { SelectedRows } from './selection/grid-selection.ts';
-import type { CountWords } from './selection/skipped.ts';
+import type { CountText } from './selection/skipped.ts';
 import type { GridTab } from './tabs/grid-tabs.tsx';
 import type { TabCounts } from './tabs/use-tab-counts.ts';
 
-/** What a caller can do with a grid through its `ref`. */
 export type GridHandle = {
-  /** Fetches the rows again; those on the screen stay, and so does the place scrolled to. */
+  /** Fetches the rows again. Visible rows and scroll position stay. */
   refresh: () => void;
 };
 
-/** A list on the server. */
 export type GridSource<Row> = {
   fetchPage: FetchPage<Row>;
-  /** The grid's name on the server: what a person chooses here (columns, widths, views) is kept there. */
+  /** Name under which the server stores the user's columns and views. Without it they are not stored. */
   name?: string;
-  /** The path of the route that exports this list, such as `/api/people/export`. */
+  /** Path of the export route, such as `/api/people/export`. */
   exportPath?: string;
-  /** The area whose changes fetch the rows again, such as `people`; place and selection stay. */
+  /** Event area that refreshes the rows, such as `people`. Scroll position and selection stay. */
   changesOf?: string;
-  /** How many rows each tab has; the server filters by its id as the group of that name. */
+  /** Returns the number of rows per tab. Tabs filter by the condition `group` with their id. */
   countTabs?: (signal: AbortSignal) => Promise<TabCounts>;
-  /** No other rows than these, whatever is asked. Stays as it is. */
+  /** Conditions of every request. Must not change. */
   within?: readonly GridCondition[];
-  /** The order where the address names none. */
+  /** Default order. */
   sort?: GridSort;
 };
 
-/** What is asked of a grid, kept in the address of its screen. */
+/** Search, filters, order and tab, stored in the URL. */
 export type AddressOfGrid = {
-  /** What is asked to begin with, and whenever that changes from outside (an address, the back button). */
+  /** Also changes when the user navigates back or opens a link. */
   current: GridAddress;
-  /** `isPlace`: to go back leads to the address before it. */
-  onChange: (address: GridAddress, isPlace: boolean) => void;
+  /** `addsHistoryEntry`: adds a history entry instead of replacing the current one. */
+  onChange: (address: GridAddress, addsHistoryEntry: boolean) => void;
 };
 
-/** Something that can be done to many rows at once. */
+/** An action on all selected rows. */
 export type BulkAction<Row> = Omit<MenuItem, 'onSelect'> & {
-  /** May return a promise; the button is busy until it settles. */
+  /** If it returns a promise, the button is busy until that settles. */
   onSelect: (selected: SelectedRows<Row>) => unknown;
-  /** Why it is not done to a row, by what is known of that here; null where it is. By the rule that the server applies. */
-  leavesOut?: (row: Row) => CountWords | null;
+  /** Returns why the action does not apply to a row, or null if it does. Must match the server's rule. */
+  skipReason?: (row: Row) => CountText | null;
 };
 
-/** What `DataGrid` takes. */
 export type DataGridProps<Row extends GridRow> = {
-  /** What the grid lists, for screen readers and the search box: "People". */
+  /** Name of the list: "People". */
   label: string;
-  /** What is counted: "1 person", "1,234 people". */
+  /** Returns a count in words: "1 person", "1,234 people". */
   countOf: (count: number) => string;
   source: GridSource<Row>;
   columns: readonly GridColumn<Row>[];
-  /** Shown when there is nothing at all, not when a search finds nothing. */
+  /** Shown if the list has no rows without search and filters. */
   emptyState: ReactNode;
   /** Click or Enter on a row. */
   onRowOpen?: (row: Row) => void;
-  /** What stands beside the rows: more about the row of this id, which is marked (side-panel.tsx). */
-  beside?: { id: string; panel: ReactNode } | undefined;
-  /** The entries of a row's menu: its button, Enter on that, Shift+F10. */
+  /** Panel with details of the row with this id, which is marked. See side-panel.tsx. */
+  detailPanel?: { id: string; panel: ReactNode } | undefined;
+  /** Returns the items of a row's menu. */
   rowActions?: (row: Row) => readonly MenuItem[];
-  /** Rows can be selected, across pages, and these are offered for them. */
+  /** Actions on selected rows. Without any, rows cannot be selected. */
   bulkActions?: readonly BulkAction<Row>[];
   address?: AddressOfGrid;
-  /** Parts of the list that are asked for often, beside all of it. */
+  /** Frequently used parts of the list, in addition to "All". */
   tabs?: readonly GridTab[];
   ref?: Ref<GridHandle>;
 };

@@ -1,4 +1,4 @@
-/** What a grid shows where rows are missing: on their way, not found, or not to be had. */
+/** Placeholders for missing rows: loading, none found, or failed. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
@@ -7,11 +7,10 @@ import { EmptyState } from '../empty-state.tsx';
 import { Failure } from '../failure.tsx';
 import { Skeleton } from '../skeleton.tsx';
 import { focusSearch } from './focus-search.ts';
-import type { QuestionState } from './rows/use-grid-filters.ts';
+import type { FilterControls } from './rows/use-grid-filters.ts';
 import type { GridRows } from './rows/use-grid-rows.ts';
 import type { GridTab } from './tabs/grid-tabs.tsx';
 
-/** While the grid itself is on its way. */
 export function GridSkeleton() {
   return (
     <div className="grid-skeleton">
@@ -20,8 +19,8 @@ export function GridSkeleton() {
   );
 }
 
-/** Above rows of which some could not be loaded. */
-export function GridTrouble({
+/** Error above the rows that are loaded. */
+export function GridError({
   message,
   reference,
   onRetry,
@@ -31,7 +30,7 @@ export function GridTrouble({
   onRetry: () => void;
 }) {
   return (
-    <div className="grid-trouble" role="alert">
+    <div className="grid-error" role="alert">
       <span>
         <Trans>Some rows could not be loaded. {message}</Trans>
         {reference && (
@@ -47,28 +46,28 @@ export function GridTrouble({
   );
 }
 
-/** What takes the place of rows: nothing found, nothing there, or nothing to be had; nothing while there are rows. */
+/** Covers the rows if there are none: nothing found, an empty list, or an error. */
 export function GridCover({
-  rows: { total, trouble, refresh },
-  question,
+  rows: { total, error, refresh },
+  controls,
   tabs,
   emptyState,
 }: {
-  rows: Pick<GridRows<never>, 'total' | 'trouble' | 'refresh'>;
-  question: QuestionState;
+  rows: Pick<GridRows<never>, 'total' | 'error' | 'refresh'>;
+  controls: FilterControls;
   tabs: readonly GridTab[];
   emptyState: ReactNode;
 }) {
-  const isNarrowed = question.asked.search !== undefined || question.filters.length > 0;
-  const tab = tabs.find(({ id }) => id === question.tab);
-  const empty = tab ? <NothingInTab tab={tab} onAll={() => question.showTab(undefined)} /> : emptyState;
-  if (trouble ? total !== undefined : total !== 0) return null;
+  const isNarrowed = controls.applied.search !== undefined || controls.filters.length > 0;
+  const tab = tabs.find(({ id }) => id === controls.tab);
+  const empty = tab ? <NothingInTab tab={tab} onAll={() => controls.showTab(undefined)} /> : emptyState;
+  if (error ? total !== undefined : total !== 0) return null;
   return (
     <div className="grid-cover">
-      {trouble ? (
-        <Failure title={t`The list could not be loaded`} {...trouble} onRetry={refresh} />
+      {error ? (
+        <Failure title={t`The list could not be loaded`} {...error} onRetry={refresh} />
       ) : (
-        (isNarrowed && <NothingFound question={question} />) || empty
+        (isNarrowed && <NothingFound controls={controls} />) || empty
       )}
     </div>
   );
@@ -78,29 +77,29 @@ function NothingInTab({ tab: { label }, onAll }: { tab: GridTab; onAll: () => vo
   return (
     <EmptyState
       title={t`Nothing under “${label}”`}
-      action={<LeavingButton onClick={onAll}>{t`Show all`}</LeavingButton>}
+      action={<FocusSearchButton onClick={onAll}>{t`Show all`}</FocusSearchButton>}
     >
       <Trans>There are none of these right now.</Trans>
     </EmptyState>
   );
 }
 
-function NothingFound({ question: { asked, tab, filters, order, ask } }: { question: QuestionState }) {
-  const { search } = asked;
+function NothingFound({ controls: { applied, tab, filters, order, replace } }: { controls: FilterControls }) {
+  const { search } = applied;
   const filtered = filters.length > 0;
   const clear = filtered ? (search ? t`Clear search and filters` : t`Clear filters`) : t`Clear search`;
   return (
     <EmptyState
       title={search ? t`No results for “${search}”` : t`No matches for these filters`}
-      action={<LeavingButton onClick={() => ask({ tab, order })}>{clear}</LeavingButton>}
+      action={<FocusSearchButton onClick={() => replace({ tab, order })}>{clear}</FocusSearchButton>}
     >
       {filtered ? t`The filters may be hiding other rows.` : t`Try fewer or different words.`}
     </EmptyState>
   );
 }
 
-/** Goes away with what it says once it is pressed. */
-function LeavingButton({ onClick, children }: { onClick: () => void; children: string }) {
+/** Button that is removed when pressed, and therefore moves the focus to the search box. */
+function FocusSearchButton({ onClick, children }: { onClick: () => void; children: string }) {
   return (
     <Button
       onClick={({ currentTarget }) => {

@@ -1,6 +1,6 @@
 import { createTheme, iconSetQuartzRegular } from 'ag-grid-community';
 
-/** AG Grid in our tokens: its own variables point at ours, so that a change of theme needs nothing from it. */
+/** AG Grid's theme. Its values are our CSS variables, so a change of theme needs no update. */
 export const gridTheme = createTheme().withPart(iconSetQuartzRegular).withParams({
   accentColor: 'var(--accent)',
   backgroundColor: 'var(--surface-raised)',

@@ -1,14 +1,10 @@
-/**
- * A grid on rows that the server holds: search box, filters, columns, views, selection, export, count, states, and a menu
- * per row. This file puts the parts together; the rows themselves are in grid-view.tsx (AG Grid); what a row means is the
- * caller's.
- */
+/** A grid of server-side rows with search, filters, columns, views, selection and export. grid-view.tsx renders the rows. */
 import { Suspense, use, useRef, useState, type KeyboardEvent } from 'react';
 import { RowMenu } from '../menu/row-menu.tsx';
 import { useElementWidth } from '../use-element-width.ts';
-import { BesideContext } from './detail-panel/panel-position.ts';
-import { useBeside } from './detail-panel/use-detail-panel.ts';
-import { keepPress } from './cells/preserve-click-target.ts';
+import { DetailPanelContext } from './detail-panel/panel-position.ts';
+import { useDetailPanel } from './detail-panel/use-detail-panel.ts';
+import { preserveClickTarget } from './cells/preserve-click-target.ts';
 import { useGridMemory } from './columns/grid-memory.ts';
 import { useGridColumns } from './columns/use-grid-columns.ts';
 import type { RunningGrid } from './editions/grid-edition.ts';
@@ -18,7 +14,7 @@ import { GridBar, SelectionBar } from './grid-bar.tsx';
 import { GridPanels, type OpenPanel } from './grid-panels.tsx';
 import type { GridParts } from './grid-parts.ts';
 import type { DataGridProps } from './grid-props.ts';
-import { GridCover, GridSkeleton, GridTrouble } from './grid-states.tsx';
+import { GridCover, GridSkeleton, GridError } from './grid-states.tsx';
 import type { GridViewProps } from './grid-view.tsx';
 import { loadedGrid } from './load-grid.ts';
 import type { GridRow } from './rows/grid-pages.ts';
@@ -34,13 +30,13 @@ import './cells/cells.css';
 import './columns/columns.css';
 import './filter/filter.css';
 
-/** Below this width a row is one cell of two lines, and what headers do is in a sheet. CSS pixels. */
+/** Below this width each row is one cell, and a sheet replaces the headers. CSS pixels. */
 const narrowBelow = 620;
 
-/** A grid of server-side rows: sort, search, scroll through any number of them. Needs `loadGrid` first. */
+/** Requires an earlier call of `loadGrid`. */
 export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   const { label, countOf, source, columns: defined, emptyState, onRowOpen, rowActions } = props;
-  const { beside, bulkActions = [] } = props;
+  const { detailPanel, bulkActions = [] } = props;
   const server = use(GridServerContext);
   const grid = useRef<RunningGrid<Row>>(null);
   const [frame, width] = useElementWidth();
@@ -48,10 +44,10 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   const memory = useGridMemory(server, source.name);
   const columns = useGridColumns(defined, memory);
   const rowMenu = useRowMenu(grid);
-  const { place, rowsWidth, mark, onReady } = useBeside<Row>(beside?.id, width);
+  const { position, rowsWidth, mark, onReady } = useDetailPanel<Row>(detailPanel?.id, width);
   const list = useGridList(props, { grid, server, onAnswer: rowMenu.follow });
-  const { pages, total, trouble, refresh, selection, selectAll, select, question } = list;
-  const views = useGridViews({ server, name: source.name, memory, columns, question, sort: source.sort });
+  const { pages, total, error, refresh, selection, selectAll, select, controls } = list;
+  const views = useGridViews({ server, name: source.name, memory, columns, controls, sort: source.sort });
 
   const count = total === undefined ? '' : countOf(total);
   const narrow = width > 0 && width < narrowBelow;
@@ -59,7 +55,7 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   const openFilter = (column: string, anchor: HTMLElement) => setPanel({ column, anchor });
   const parts: GridParts = {
     narrow,
-    filters: question.filters,
+    filters: controls.filters,
     openFilter,
     selection: selectable ? selection : null,
     selectAll,
@@ -74,17 +70,17 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
       aria-label={label}
       ref={frame}
       onMouseDown={(event) =>
-        keepPress(event, (index) => grid.current?.api.getDisplayedRowAtIndex(index)?.id)
+        preserveClickTarget(event, (index) => grid.current?.api.getDisplayedRowAtIndex(index)?.id)
       }
-      onKeyDown={(event) => isSelectionLeft(event) && selection.clear()}
+      onKeyDown={(event) => clearsSelection(event) && selection.clear()}
       onCopy={(event) => copyRows(event, { selection, grid: grid.current, columns, countOf })}
     >
-      <GridTabs label={label} {...list.tabs} current={question.tab} onShow={question.showTab} />
+      <GridTabs label={label} {...list.tabs} current={controls.tab} onShow={controls.showTab} />
       <GridBar
         label={label}
         count={count}
         narrow={narrow}
-        question={question}
+        controls={controls}
         filterable={defined.some((column) => column.filter)}
         onPanel={setPanel}
         onRefresh={refresh}
@@ -94,14 +90,14 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
             label={label}
             path={source.exportPath}
             columns={columns}
-            question={question}
+            controls={controls}
             selection={selection}
             total={total}
           />
         }
       />
-      <FilterChips columns={defined} question={question} onOpen={openFilter} />
-      {trouble && total !== undefined && <GridTrouble {...trouble} onRetry={refresh} />}
+      <FilterChips columns={defined} controls={controls} onOpen={openFilter} />
+      {error && total !== undefined && <GridError {...error} onRetry={refresh} />}
       <div className="grid-main">
         <div className="grid-body">
           {width > 0 && (
@@ -111,28 +107,28 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
               columns={columns}
               pages={pages}
               parts={parts}
-              sort={question.order}
+              sort={controls.order}
               width={rowsWidth}
               mark={mark}
               onReady={(running) => {
                 grid.current = running;
                 onReady(running.api);
               }}
-              onSort={question.onSorted}
+              onSort={controls.onSorted}
               onRowOpen={onRowOpen}
               onRowActions={rowActions && rowMenu.open}
             />
           )}
-          <GridCover rows={list} question={question} tabs={list.tabs.tabs} emptyState={emptyState} />
+          <GridCover rows={list} controls={controls} tabs={list.tabs.tabs} emptyState={emptyState} />
         </div>
-        {/* The rows do not wait for it. */}
+        {/* Rows do not wait for the panel's chunk. */}
         {width > 0 && (
-          <BesideContext value={place}>
-            <Suspense>{beside?.panel}</Suspense>
-          </BesideContext>
+          <DetailPanelContext value={position}>
+            <Suspense>{detailPanel?.panel}</Suspense>
+          </DetailPanelContext>
         )}
       </div>
-      {/* Below the rows, which stay where they are when the first of them is selected. */}
+      {/* Below the rows, so that they do not move when the bar appears. */}
       {selectable && (
         <SelectionBar
           selection={selection}
@@ -149,7 +145,7 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
         <GridPanels
           panel={panel}
           columns={columns}
-          question={question}
+          controls={controls}
           count={count}
           onClose={() => setPanel(null)}
         />
@@ -158,8 +154,8 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   );
 }
 
-/** Esc, in the rows or in what is offered for the selected ones. */
-function isSelectionLeft({ key, target, currentTarget }: KeyboardEvent<HTMLElement>): boolean {
+/** Returns whether the key is Esc in the rows or the selection bar. */
+function clearsSelection({ key, target, currentTarget }: KeyboardEvent<HTMLElement>): boolean {
   return (
     key === 'Escape' &&
     target instanceof Element &&
@@ -172,7 +168,7 @@ function GridRows<Row extends GridRow>({
   ready,
   ...props
 }: Omit<GridViewProps<Row>, 'edition'> & {
-  /** How the person left the columns is known. */
+  /** The user's columns are loaded. */
   ready: boolean;
 }) {
   if (!ready) return <GridSkeleton />;

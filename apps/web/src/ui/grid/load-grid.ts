@@ -1,7 +1,6 @@
 import type { GridEdition } from './editions/grid-edition.ts';
 import type { GridView } from './grid-view.tsx';
 
-/** What a loaded grid brings. */
 type LoadedGrid = {
   readonly edition: GridEdition;
   readonly GridView: typeof GridView;
@@ -9,10 +8,7 @@ type LoadedGrid = {
 
 let loading: Promise<LoadedGrid> | undefined;
 
-/**
- * Fetches the grid: AG Grid Enterprise with a licence key, Community without, and never both (J1). The first call
- * decides; later ones answer the same promise. After a failure (no connection) the next call tries again.
- */
+/** Loads AG Grid Enterprise if there is a license key, otherwise Community (J1). Later calls return the first call's promise, unless that failed. */
 export function loadGrid(licenseKey: string | null): Promise<LoadedGrid> {
   loading ??= (licenseKey ? loadEnterprise(licenseKey) : loadCommunity()).catch((error: unknown) => {
     loading = undefined;
@@ -21,7 +17,7 @@ export function loadGrid(licenseKey: string | null): Promise<LoadedGrid> {
   return loading;
 }
 
-/** The grid that `loadGrid` was asked for. */
+/** Returns the promise of the first `loadGrid` call. */
 export function loadedGrid(): Promise<LoadedGrid> {
   if (!loading) throw new Error('Call loadGrid(licenseKey) before a DataGrid is rendered.');
   return loading;

@@ -9,17 +9,16 @@ import { moveToEdge, selectionKey } from './grid-keyboard.ts';
 import type { GridParts } from './grid-parts.ts';
 import { isEverySelected } from './selection/every-row.ts';
 
-/** What keys do to a row besides selecting it; undefined where nothing can be done. */
+/** Actions of keys on a row; undefined if not available. */
 type RowKeys<Row> = {
   open: ((row: Row) => void) | undefined;
-  /** Opens the menu of the row that `cell` is in. */
   openActions: ((row: Row, cell: Element) => void) | undefined;
 };
 
-/** The keys of cells and headers, to be called before AG Grid's own: they answer whether that is to do nothing. */
+/** Key handlers of cells and headers for AG Grid's suppress callbacks. They return whether AG Grid must ignore the key. */
 export function useGridKeys<Row>(parts: GridParts, { open, openActions }: RowKeys<Row>) {
-  /** At once, not with AG Grid's own event: that comes after the next key, which is meant for what opens here. */
-  const actsOnRow = (event: KeyboardEvent, row: Row | undefined, column: Column): boolean => {
+  /** Called before AG Grid's own key event, which is dispatched after the next key: that key belongs to the opened panel or menu. */
+  const handleRowKey = (event: KeyboardEvent, row: Row | undefined, column: Column): boolean => {
     if (row === undefined || !(event.target instanceof Element)) return false;
     const wantsActions =
       event.key === 'ContextMenu' ||
@@ -34,7 +33,7 @@ export function useGridKeys<Row>(parts: GridParts, { open, openActions }: RowKey
 
   const onCellKeys = useEffectEvent(
     ({ api, event, node, data, column }: SuppressKeyboardEventParams<Row>) => {
-      if (moveToEdge(api, event) || actsOnRow(event, data, column)) return true;
+      if (moveToEdge(api, event) || handleRowKey(event, data, column)) return true;
       const key = selectionKey(event);
       if (!key || !parts.selection) return false;
       if (key === 'copy') return parts.selection.summary().count > 0;

@@ -1,11 +1,11 @@
 import { useImperativeHandle, type RefObject } from 'react';
 import type { RunningGrid } from './editions/grid-edition.ts';
 import type { DataGridProps } from './grid-props.ts';
-import { askedBy } from './rows/grid-address.ts';
+import { parseListState } from './rows/grid-address.ts';
 import type { GridRow } from './rows/grid-pages.ts';
 import { knownFilters, knownOrder } from './rows/grid-query.ts';
 import type { GridServer } from './rows/grid-server.ts';
-import { useGridQuestion } from './rows/use-grid-filters.ts';
+import { useGridFilters } from './rows/use-grid-filters.ts';
 import { useGridRows } from './rows/use-grid-rows.ts';
 import { useGridSelection } from './selection/use-grid-selection.ts';
 import type { GridTab } from './tabs/grid-tabs.tsx';
@@ -18,7 +18,7 @@ type ListProps<Row extends GridRow> = Pick<
   'source' | 'columns' | 'address' | 'tabs' | 'ref'
 >;
 
-/** The list of a grid: what is asked for, its rows, which of them are selected, and how many each tab has. */
+/** Combines filters, rows, selection and tab counts of a grid. */
 export function useGridList<Row extends GridRow>(
   { source, columns, address, tabs = noTabs, ref }: ListProps<Row>,
   {
@@ -28,29 +28,29 @@ export function useGridList<Row extends GridRow>(
   }: {
     grid: RefObject<RunningGrid<Row> | null>;
     server: GridServer | null;
-    /** Called after every answer, when the grid has its rows. */
+    /** Called when the grid has received rows. */
     onAnswer: () => void;
   },
 ) {
-  const given = askedBy(address?.current ?? {}, source.sort);
-  given.filters = knownFilters(columns, given.filters);
-  given.order = knownOrder(columns, given.order) ?? source.sort;
-  given.tab = tabs.find(({ id }) => id === given.tab)?.id;
-  const rows = useGridRows({ grid, source, asked: given, onAnswer });
-  const { onReordered, onOtherRows, ...selecting } = useGridSelection(grid, rows);
-  const question = useGridQuestion({
+  const state = parseListState(address?.current ?? {}, source.sort);
+  state.filters = knownFilters(columns, state.filters);
+  state.order = knownOrder(columns, state.order) ?? source.sort;
+  state.tab = tabs.find(({ id }) => id === state.tab)?.id;
+  const rows = useGridRows({ grid, source, initial: state, onAnswer });
+  const { onReordered, onOtherRows, ...selectionControls } = useGridSelection(grid, rows);
+  const controls = useGridFilters({
     grid,
     pages: rows.pages,
-    given,
-    onGiven: address?.onChange,
-    usual: source.sort,
+    addressState: state,
+    onAddressChange: address?.onChange,
+    defaultSort: source.sort,
     onReordered,
     onOtherRows,
   });
-  /** Of what is typed, though nobody was asked for it yet. */
+  /** Applies the typed search before selecting all rows. */
   const selectAll = (all: boolean) => {
-    question.search();
-    selecting.selectAll(all);
+    controls.search();
+    selectionControls.selectAll(all);
   };
   const { counts, recount } = useTabCounts({ ...source, server });
   const refresh = () => {
@@ -58,5 +58,5 @@ export function useGridList<Row extends GridRow>(
     recount();
   };
   useImperativeHandle(ref, () => ({ refresh }));
-  return { ...rows, ...selecting, selectAll, refresh, question, tabs: { tabs, counts } };
+  return { ...rows, ...selectionControls, selectAll, refresh, controls, tabs: { tabs, counts } };
 }

@@ -3,14 +3,14 @@ import type { OpenRowMenu } from '../menu/row-menu.tsx';
 import type { RunningGrid } from './editions/grid-edition.ts';
 import type { GridRow } from './rows/grid-pages.ts';
 
-/** The menu of one row. */
+/** State of the menu of one row. */
 export function useRowMenu<Row extends GridRow>(grid: RefObject<RunningGrid<Row> | null>) {
   const [menu, setMenu] = useState<OpenRowMenu<Row> | null>(null);
   return {
     menu,
     open: (row: Row, anchor: HTMLElement) => setMenu({ row, anchor }),
     close: () => setMenu(null),
-    /** Takes over what has changed of its row elsewhere, and with it what can be done to it. */
+    /** Updates the row after a refresh, and with it the available actions. */
     follow: () => {
       const row = menu && grid.current?.api.getRowNode(String(menu.row.id))?.data;
       if (row) setMenu({ ...menu, row });

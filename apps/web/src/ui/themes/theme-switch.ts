@@ -25,7 +25,7 @@ export function applyTheme(id: string | null | undefined): Theme {
   choice = findTheme(id)?.id ?? 'system';
   current = findTheme(id) ?? systemTheme();
   document.documentElement.dataset['theme'] = current.id;
-  listeners.tell();
+  listeners.notify();
   return current;
 }
 

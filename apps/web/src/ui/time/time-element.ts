@@ -21,7 +21,7 @@ export function timeElement(moment: string, ends = false): HTMLTimeElement {
   time.dateTime = moment;
   time.title = formatMoment(moment);
   if (ends) time.dataset['ends'] = '';
-  tell(time, Date.now());
+  render(time, Date.now());
   keepRenewed();
   return time;
 }
@@ -41,7 +41,7 @@ export function keepRenewed(): void {
   renewing ??= setInterval(renew, renewEvery);
 }
 
-function tell(time: HTMLTimeElement, now: number): void {
+function render(time: HTMLTimeElement, now: number): void {
   const moment = Date.parse(time.dateTime);
   const text = relativeMoment(moment, now);
   if (time.textContent !== text) time.textContent = text;
@@ -56,7 +56,7 @@ export function nearness(left: number): '' | 'soon' | 'last' {
 
 function renew(): void {
   const times = document.querySelectorAll<HTMLTimeElement>('time.moment');
-  for (const time of times) tell(time, Date.now());
+  for (const time of times) render(time, Date.now());
   if (times.length > 0) return;
   clearInterval(renewing);
   renewing = undefined;

@@ -13,14 +13,14 @@ const listeners = new Listeners();
 export function showDock(next: ReactNode): void {
   if (next === content) return;
   content = next;
-  listeners.tell();
+  listeners.notify();
 }
 
 /** Folds the dock to its head, where it covers nothing at the foot of a screen; `false` opens it again. */
 export function foldDock(fold = true): void {
   if (fold === folded) return;
   folded = fold;
-  listeners.tell();
+  listeners.notify();
 }
 
 /** Whether the dock is folded, on whichever screen. */

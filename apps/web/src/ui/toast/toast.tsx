@@ -49,7 +49,7 @@ export const toast = {
       : add({ kind: 'failure', text: failure.message, reference: failure.reference, ...options }),
   /** Stays until closed: something runs. `tell` says how far it is. */
   progress: (text: string, options?: ToastOptions): number => add({ kind: 'progress', text, ...options }),
-  tell: (id: number, text: string): void =>
+  update: (id: number, text: string): void =>
     replace(toasts.map((one) => (one.id === id ? { ...one, text } : one))),
   close: (id: number): void => replace(toasts.filter((one) => one.id !== id)),
 };
@@ -64,7 +64,7 @@ function add(fresh: Omit<Toast, 'id'>): number {
 
 function replace(next: readonly Toast[]): void {
   toasts = next;
-  listeners.tell();
+  listeners.notify();
 }
 
 /** Where toasts appear: once in the application, above every dialog. */

@@ -42,7 +42,7 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
         const total = await count();
         if (question === this.#asked) {
           this.#total = total;
-          this.#tell();
+          this.#notify();
         }
         return total;
       },
@@ -54,7 +54,7 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
     if (rows.length < limit) this.#total = offset + rows.length;
     else if (offset === 0) this.#total = total ?? Infinity;
     for (const [index, row] of rows.entries()) this.#rows.set(offset + index, row);
-    this.#tell();
+    this.#notify();
   }
 
   readonly watch = this.#listeners.watch;
@@ -62,9 +62,9 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
   /** Another number after each change. */
   readonly version = (): number => this.#version;
 
-  #tell(): void {
+  #notify(): void {
     this.#version += 1;
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 
   find(id: string): Attachment | undefined {

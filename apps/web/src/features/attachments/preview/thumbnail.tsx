@@ -20,7 +20,7 @@ export function Thumbnail({ file }: { file: Attachment }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isDrawn, setDrawn] = useState(false);
   const picture = thumbnailOf(file);
-  const [small, setSmall] = useState(picture?.known ?? null);
+  const [small, setSmall] = useState(picture?.cachedUrl ?? null);
   const isDrawable = file.size <= largest;
   const isShown = file.may.open && file.status === 'ready' && (isDrawable || picture !== null);
 

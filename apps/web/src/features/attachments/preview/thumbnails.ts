@@ -2,7 +2,7 @@
 import { setThumbnail, type Attachment } from '@vestibule/contract/attachments';
 import { backgroundHeaders } from '../../../lib/user-activity.ts';
 import { authHeaders } from '../../../lib/call.ts';
-import type { SmallPicture } from '../../../ui/grid/cells/mark-element.ts';
+import type { CellThumbnail } from '../../../ui/grid/cells/mark-element.ts';
 import { createTurns } from './limit-concurrency.ts';
 
 /** A row that is only passed by is gone by then. Milliseconds. */
@@ -14,10 +14,10 @@ const inTurn = createTurns(6);
 const kept = new Map<string, string>();
 
 /** Null for a file without one, and for whoever may not see it. */
-export function thumbnailOf({ id, thumbnail }: Attachment): SmallPicture | null {
+export function thumbnailOf({ id, thumbnail }: Attachment): CellThumbnail | null {
   if (!thumbnail) return null;
   return {
-    known: kept.get(id) ?? null,
+    cachedUrl: kept.get(id) ?? null,
     async load(isWanted) {
       await new Promise((resolve) => setTimeout(resolve, stillness));
       return inTurn(async () => kept.get(id) ?? (isWanted() ? fetchThumbnail(id) : null));

@@ -14,7 +14,7 @@ export type TransferFailure = {
 /** Carries a file, beginning at what the server has of it. */
 export type StartTransfer = (
   wanted: { file: File; url: string | null },
-  tell: {
+  notify: {
     /** Where the server takes it; with it the upload can go on later. */
     url: (url: string) => void;
     progress: (sent: number) => void;

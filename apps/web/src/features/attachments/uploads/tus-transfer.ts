@@ -18,7 +18,7 @@ const smallFile = 1 * MB;
 /** The browser can compute the SHA-256 only of what is in memory as a whole; of larger files the server alone does. */
 const largestHashed = 32 * MB;
 
-export const startTransfer: StartTransfer = ({ file, url }, tell) => {
+export const startTransfer: StartTransfer = ({ file, url }, notify) => {
   let current: Upload | null = null;
   let stopped = false;
   let known = url;
@@ -50,10 +50,10 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
       },
       onUploadUrlAvailable() {
         known = current?.url ?? known;
-        if (known !== null) tell.url(known);
+        if (known !== null) notify.url(known);
       },
-      onProgress: (sent) => tell.progress(sent),
-      onSuccess: () => tell.done(),
+      onProgress: (sent) => notify.progress(sent),
+      onSuccess: () => notify.done(),
       onError(error) {
         const response = responseOf(error);
         // A clock that is wrong here makes an old token look fresh.
@@ -75,7 +75,7 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
     }
   }
   async function report(error: unknown): Promise<void> {
-    tell.failed(await failureBehind(error));
+    notify.failed(await failureBehind(error));
   }
 
   void begin(false);

@@ -25,8 +25,8 @@ function playedQueue(kept: KeptUpload[] = []) {
   const arrived: string[] = [];
   const memory = new Map(kept.map((upload) => [upload.fingerprint, upload]));
   const queue = new UploadQueue({
-    start: ({ file, url }, tell) => {
-      const attempt = { file, from: url, stopped: false, ...tell };
+    start: ({ file, url }, notify) => {
+      const attempt = { file, from: url, stopped: false, ...notify };
       attempts.push(attempt);
       return { stop: () => (attempt.stopped = true) };
     },
@@ -231,13 +231,13 @@ test('the same file is not taken twice while it is on its way (K7)', () => {
 
 test('a thousand small files all arrive, and nobody is told of every byte (K7)', () => {
   const { queue, attempts, states } = playedQueue();
-  const tell = vi.fn<() => void>();
-  queue.watch(tell);
+  const notify = vi.fn<() => void>();
+  queue.watch(notify);
   queue.add(Array.from({ length: 1_000 }, (_, index) => fileOf(`${index}`)));
   for (let index = 0; index < attempts.length; index += 1) {
     for (let sent = 0; sent < 1_000; sent += 100) attempts[index]?.progress(sent);
     attempts[index]?.done();
   }
   expect(new Set(states())).toEqual(new Set(['done']));
-  expect(tell.mock.calls.length).toBeLessThan(1_100);
+  expect(notify.mock.calls.length).toBeLessThan(1_100);
 });

@@ -164,7 +164,7 @@ export class UploadQueue {
   /** There is a connection again: the lost ones do not wait any longer. */
   wake(): void {
     for (const task of this.#tasks) if (task.state === 'lost') this.#run(task);
-    this.#tell();
+    this.#notify();
   }
 
   #find(id: number): Task | undefined {
@@ -185,7 +185,7 @@ export class UploadQueue {
       this.#run(task);
       free -= 1;
     }
-    this.#tell();
+    this.#notify();
   }
 
   #run(task: Task): void {
@@ -252,7 +252,7 @@ export class UploadQueue {
       task.sent = 0;
       this.#memory.forget(task.fingerprint);
       this.#run(task);
-      this.#tell();
+      this.#notify();
       return;
     }
     task.problem = failure;
@@ -266,10 +266,10 @@ export class UploadQueue {
     const wait = failure.retryAt === undefined ? task.pause : Math.max(failure.retryAt - Date.now(), 0);
     task.timer = setTimeout(() => {
       this.#run(task);
-      this.#tell();
+      this.#notify();
     }, wait);
     task.pause = Math.min(task.pause * 2, longestPause);
-    this.#tell();
+    this.#notify();
   }
 
   #keep({ fingerprint, file, url, sent }: Task): void {
@@ -279,15 +279,15 @@ export class UploadQueue {
   #tellSoon(): void {
     this.#telling ??= setTimeout(() => {
       for (const task of this.#tasks) if (task.state === 'running') this.#keep(task);
-      this.#tell();
+      this.#notify();
     }, tellEvery);
   }
 
-  #tell(): void {
+  #notify(): void {
     clearTimeout(this.#telling);
     this.#telling = undefined;
     if (!this.#tasks.some(({ state }) => state === 'running')) this.#pace.reset();
     this.#shown = progressOf(this.#tasks, this.#pace.bytesPerSecond());
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 }

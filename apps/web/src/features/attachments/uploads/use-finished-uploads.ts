@@ -5,10 +5,10 @@ import { useUploads } from './uploads.ts';
 /** Milliseconds. */
 const gatherArrivals = 1_000;
 
-export function useArrivals(tell: () => void): void {
+export function useArrivals(notify: () => void): void {
   const { done, active } = useUploads();
   const told = useRef(done);
-  const tellNow = useEffectEvent(tell);
+  const tellNow = useEffectEvent(notify);
   useEffect(() => {
     if (done === told.current) return undefined;
     const timer = setTimeout(

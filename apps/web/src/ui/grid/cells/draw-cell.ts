@@ -1,12 +1,11 @@
-/** What the cells of a column show, without React. */
 import { makeElement } from '../../make-element.ts';
 import { personElement } from '../../person/person-element.ts';
 import { timeElement } from '../../time/time-element.ts';
 import { markElement } from './mark-element.ts';
 import { cellText, type GridColumn } from '../columns/grid-column.ts';
 
-/** Draws a column's cells; null for what is plain text, which AG Grid shows itself. */
-export function drawerOf<Row>(column: GridColumn<Row>): ((row: Row) => Node | null) | null {
+/** Returns the function that draws a column's cells, or null for plain text, which AG Grid renders. */
+export function cellDrawerFor<Row>(column: GridColumn<Row>): ((row: Row) => Node | null) | null {
   switch (column.kind) {
     case 'text': {
       const { icon, picture } = column;
@@ -39,7 +38,7 @@ export function drawerOf<Row>(column: GridColumn<Row>): ((row: Row) => Node | nu
   }
 }
 
-/** As `Badge`, which React makes. */
+/** Non-React version of `Badge`. */
 export function badgeElement(
   badge: { label: string; tone: string; hint?: string } | null,
 ): HTMLElement | null {
@@ -49,7 +48,7 @@ export function badgeElement(
   return element;
 }
 
-/** A column in the small print of a row on a narrow screen; what a moment is, is told to screen readers at least. */
+/** Draws a column for the details line of a row on a narrow screen. */
 export function detailNodes<Row>(column: GridColumn<Row>, row: Row): Node[] {
   if (column.kind === 'person') return textNodes(column.person(row)?.name || cellText(column, row));
   if (column.kind !== 'date-time') return textNodes(cellText(column, row));

@@ -1,6 +1,6 @@
 const svg = 'http://www.w3.org/2000/svg';
 
-/** An outline of 24 by 24, by the data of its path. Decoration: what it says stands beside it. */
+/** Creates a decorative 24 by 24 outline icon from its path data. */
 export function iconElement(path: string): Element {
   const picture = document.createElementNS(svg, 'svg');
   picture.setAttribute('class', 'grid-icon');

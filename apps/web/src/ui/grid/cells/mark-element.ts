@@ -1,33 +1,32 @@
-/** What stands before the text of a cell: an icon in a place of its own size and, once it is there, a small picture instead of it. */
+/** The mark before the text of a cell: an icon, replaced by a thumbnail once that is loaded. */
 import { makeElement } from '../../make-element.ts';
 import { iconElement } from './icon-element.ts';
 
-/** A picture that comes later, or not at all. */
-export type SmallPicture = {
-  /** Its address, where it was loaded before. */
-  known: string | null;
-  /** Gives its address, or null. Nothing is loaded for whom it is not `wanted` any more when its turn comes. */
+/** A thumbnail that is loaded after the cell is drawn. */
+export type CellThumbnail = {
+  /** Its URL, if it was loaded before. */
+  cachedUrl: string | null;
+  /** Returns its URL, or null. Skips loading if `isWanted` returns false when the request's turn comes. */
   load: (isWanted: () => boolean) => Promise<string | null>;
 };
 
-export function markElement(icon: string, picture: SmallPicture | null): HTMLElement {
+export function markElement(icon: string, thumbnail: CellThumbnail | null): HTMLElement {
   const mark = makeElement('span', 'grid-mark');
-  if (picture?.known) show(mark, picture.known);
+  if (thumbnail?.cachedUrl) showImage(mark, thumbnail.cachedUrl);
   else mark.append(iconElement(icon));
-  if (picture && !picture.known) void showLater(mark, picture);
+  if (thumbnail && !thumbnail.cachedUrl) void loadThumbnail(mark, thumbnail);
   return mark;
 }
 
-async function showLater(mark: HTMLElement, { load }: SmallPicture): Promise<void> {
-  // A row that has been scrolled past meanwhile is in no document.
-  const address = await load(() => mark.isConnected);
-  if (address !== null) show(mark, address);
+async function loadThumbnail(mark: HTMLElement, { load }: CellThumbnail): Promise<void> {
+  // A row that was scrolled away is no longer in the document.
+  const url = await load(() => mark.isConnected);
+  if (url !== null) showImage(mark, url);
 }
 
-function show(mark: HTMLElement, address: string): void {
+function showImage(mark: HTMLElement, url: string): void {
   const image = document.createElement('img');
-  // Decoration: the name stands beside it.
   image.alt = '';
-  image.src = address;
+  image.src = url;
   mark.replaceChildren(image);
 }

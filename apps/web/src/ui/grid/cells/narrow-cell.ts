@@ -1,18 +1,15 @@
-/** A row as one cell, for screens too narrow for columns: what it is about, its address, and small print with badges. */
 import { cellText, type GridColumn } from '../columns/grid-column.ts';
 import { makeElement } from '../../make-element.ts';
 import { addressElement } from '../../person/person-element.ts';
 import { badgeElement, detailNodes } from './draw-cell.ts';
 import { markElement } from './mark-element.ts';
 
-/** The column that says what a row is about. */
 export function titleColumn<Row>(columns: readonly GridColumn<Row>[]): GridColumn<Row> {
   const title = columns.find(({ narrow }) => narrow === 'title') ?? columns[0];
   if (!title) throw new Error('A grid needs at least one column.');
   return title;
 }
 
-/** Whether rows of these columns have a line for an address. */
 export function hasAddressLine<Row>(columns: readonly GridColumn<Row>[]): boolean {
   return titleColumn(columns).kind === 'person' || columns.some(({ narrow }) => narrow === 'subtitle');
 }
@@ -23,33 +20,33 @@ export function drawNarrow<Row>(columns: readonly GridColumn<Row>[]): (row: Row)
   const details = columns.filter((column) => column !== title && column.narrow === 'detail');
   const badges = columns.filter((column) => column.kind === 'badge' && column.narrow !== 'hidden');
   return (row) => {
-    const cell = makeElement('span', 'grid-narrow', ...aboutLines(title, row));
-    const whom = subtitle && addressOrText(subtitle, row);
-    if (whom) cell.append(makeElement('span', 'grid-narrow-address', whom));
-    const small = makeElement('span', 'grid-narrow-details');
+    const cell = makeElement('span', 'grid-narrow', ...titleLines(title, row));
+    const subtitleContent = subtitle && addressOrText(subtitle, row);
+    if (subtitleContent) cell.append(makeElement('span', 'grid-narrow-address', subtitleContent));
+    const detailsElement = makeElement('span', 'grid-narrow-details');
     for (const column of details) {
       const nodes = column.kind === 'badge' ? [] : detailNodes(column, row);
-      if (nodes.length > 0) small.append(...(small.hasChildNodes() ? [' · '] : []), ...nodes);
+      if (nodes.length > 0)
+        detailsElement.append(...(detailsElement.hasChildNodes() ? [' · '] : []), ...nodes);
     }
-    const states = makeElement('span', 'grid-narrow-badges');
+    const badgesElement = makeElement('span', 'grid-narrow-badges');
     for (const column of badges) {
       if (column.kind !== 'badge' || column.narrowIf?.(row) === false) continue;
       const badge = badgeElement(column.badge(row));
-      if (badge) states.append(badge);
+      if (badge) badgesElement.append(badge);
     }
-    cell.append(makeElement('span', 'grid-narrow-small', states, small));
+    cell.append(makeElement('span', 'grid-narrow-small', badgesElement, detailsElement));
     return cell;
   };
 }
 
-/** Somebody's name and whole address, or else the text of the column. */
-function aboutLines<Row>(title: GridColumn<Row>, row: Row): HTMLElement[] {
+function titleLines<Row>(title: GridColumn<Row>, row: Row): HTMLElement[] {
   const person = title.kind === 'person' ? title.person(row) : null;
   if (!person) {
-    const told = title.kind === 'text' ? title.narrowText : undefined;
+    const narrowText = title.kind === 'text' ? title.narrowText : undefined;
     return [
-      ...markOf(title, row),
-      makeElement('span', 'grid-narrow-title', told?.(row) ?? cellText(title, row)),
+      ...titleMark(title, row),
+      makeElement('span', 'grid-narrow-title', narrowText?.(row) ?? cellText(title, row)),
     ];
   }
   const { name, email } = person;
@@ -60,8 +57,7 @@ function aboutLines<Row>(title: GridColumn<Row>, row: Row): HTMLElement[] {
   return lines;
 }
 
-/** Stands before all lines. */
-function markOf<Row>(title: GridColumn<Row>, row: Row): HTMLElement[] {
+function titleMark<Row>(title: GridColumn<Row>, row: Row): HTMLElement[] {
   if (title.kind !== 'text' || !title.icon) return [];
   return [markElement(title.icon(row), title.picture?.(row) ?? null)];
 }

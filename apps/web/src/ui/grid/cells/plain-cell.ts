@@ -1,21 +1,21 @@
 import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
 
 /**
- * A cell drawn without React, of which scrolling makes hundreds a second. A row that is on its way shows nothing. `lasts`: what is drawn
- * is the same for all rows, and stays the same element when a row is fetched again: an open menu stands at it.
+ * Creates a cell renderer without React: scrolling creates hundreds of cells per second. A row that is still loading renders nothing.
+ * `reusesElement`: the content is the same for all rows and its element survives a refresh, because an open menu is anchored to it.
  */
-export function plainCell<Row>(draw: (row: Row) => Node | null, lasts = false) {
-  /** What stands in AG Grid's cells, which it keeps while it makes a new renderer for each new data of a row. */
-  const standing = new WeakMap<HTMLElement, HTMLElement>();
+export function plainCell<Row>(draw: (row: Row) => Node | null, reusesElement = false) {
+  /** Elements by AG Grid's cell, which outlives the renderers of a row's successive data. */
+  const elements = new WeakMap<HTMLElement, HTMLElement>();
 
   return class PlainCell implements ICellRendererComp<Row> {
     #cell = document.createElement('span');
 
     init(params: ICellRendererParams<Row>): void {
       this.#cell.className = 'grid-plain';
-      if (lasts) {
-        this.#cell = standing.get(params.eGridCell) ?? this.#cell;
-        standing.set(params.eGridCell, this.#cell);
+      if (reusesElement) {
+        this.#cell = elements.get(params.eGridCell) ?? this.#cell;
+        elements.set(params.eGridCell, this.#cell);
       }
       this.refresh(params);
     }
@@ -25,9 +25,9 @@ export function plainCell<Row>(draw: (row: Row) => Node | null, lasts = false) {
     }
 
     refresh({ data }: ICellRendererParams<Row>): boolean {
-      if (lasts && data !== undefined && this.#cell.hasChildNodes()) return true;
-      const drawn = data === undefined ? null : draw(data);
-      this.#cell.replaceChildren(...(drawn ? [drawn] : []));
+      if (reusesElement && data !== undefined && this.#cell.hasChildNodes()) return true;
+      const content = data === undefined ? null : draw(data);
+      this.#cell.replaceChildren(...(content ? [content] : []));
       return true;
     }
   };

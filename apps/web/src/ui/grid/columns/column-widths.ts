@@ -1,10 +1,10 @@
-/** How wide columns and how high rows are, and which of them stays in sight where they do not fit. All in CSS pixels. */
+/** Widths of columns and heights of rows, in CSS pixels. */
 import type { ColumnState } from 'ag-grid-community';
 import { hasAddressLine } from '../cells/narrow-cell.ts';
 import type { GridColumn } from './grid-column.ts';
 import type { PlacedColumn } from './grid-layout.ts';
 
-/** Rows with people have a line for their addresses; on a narrow screen two, for a long one. */
+/** Returns the row height. Rows with people have a line for the address, and two lines on a narrow screen. */
 export function rowHeightOf<Row>(
   columns: readonly GridColumn<Row>[],
   { narrow, compact }: { narrow: boolean; compact: boolean },
@@ -17,34 +17,34 @@ export function rowHeightOf<Row>(
 export const selectWidth = 48;
 export const actionsWidth = 56;
 
-/** Enough for a name and most addresses, "vor 59 Minuten", or a badge of one word; text can be cut. */
-const leastWidths = { person: 290, text: 132, number: 104, 'date-time': 144, badge: 144 };
+/** Enough for a name and most addresses, "vor 59 Minuten", or a badge of one word; other text is truncated. */
+const minWidths = { person: 290, text: 132, number: 104, 'date-time': 144, badge: 144 };
 
-/** Of a letter in a title, in the widest of usual fonts; and what stands beside it: the margins of its cell and the button of its filter. */
-const titleLetter = 9;
-const besideTitle = 46;
+/** Width of a title's letter in the widest common font; width of the cell's padding and the filter button. */
+const titleLetterWidth = 9;
+const titleExtraWidth = 46;
 
-/** Titles are as long as the language makes them. */
-export function leastWidth<Row>({ kind, title, minWidth = leastWidths[kind] }: GridColumn<Row>): number {
-  return Math.max(minWidth, title.length * titleLetter + besideTitle);
+export function minColumnWidth<Row>({ kind, title, minWidth = minWidths[kind] }: GridColumn<Row>): number {
+  return Math.max(minWidth, title.length * titleLetterWidth + titleExtraWidth);
 }
 
 function widthOf<Row>({ column, width }: PlacedColumn<Row>): number {
-  return width ?? leastWidth(column);
+  return width ?? minColumnWidth(column);
 }
 
-/** Whether the columns do not fit beside each other. */
 export function isCrowded<Row>(
   placed: readonly PlacedColumn<Row>[],
-  room: number,
+  availableWidth: number,
   selectable: boolean,
 ): boolean {
-  const own = actionsWidth + (selectable ? selectWidth : 0);
-  return room < placed.reduce((sum, one) => (one.hidden ? sum : sum + widthOf(one)), own);
+  const fixedWidth = actionsWidth + (selectable ? selectWidth : 0);
+  return (
+    availableWidth < placed.reduce((sum, entry) => (entry.hidden ? sum : sum + widthOf(entry)), fixedWidth)
+  );
 }
 
-/** Who a row is about, where that stands first, stays in sight if the columns do not fit: pinned columns make scrolling slower. */
-export function keptColumn<Row>(
+/** Returns the column that is pinned while the columns do not fit: the person column if it is first. Pinned columns slow down scrolling. */
+export function findAutoPinned<Row>(
   placed: readonly PlacedColumn<Row>[],
   crowded: boolean,
 ): PlacedColumn<Row> | undefined {
@@ -52,41 +52,44 @@ export function keptColumn<Row>(
   return crowded && first?.column.kind === 'person' ? first : undefined;
 }
 
-/** A picture and an address without its middle: what is left of somebody where there is room for little more. */
-const closePerson = 204;
-/** So many columns beside it say what matters. */
-const besides = 2;
+/** Width of the picture and an address shortened in the middle. */
+const compactPersonWidth = 204;
+/** Number of columns that should be visible next to the pinned one. */
+const visibleNeighbors = 2;
 
-/** How wide that column is: as little as lets the next columns stay in sight, too. Null where the columns fit. */
-export function keptWidth<Row>(
+/** Returns the width of the automatically pinned column, reduced if the next columns would not be visible. Null if none is pinned. */
+export function autoPinWidth<Row>(
   placed: readonly PlacedColumn<Row>[],
-  room: number,
+  availableWidth: number,
   selectable: boolean,
 ): number | null {
-  const kept = keptColumn(placed, isCrowded(placed, room, selectable));
-  if (!kept) return null;
-  const shown = placed.filter(({ hidden }) => !hidden).slice(0, 1 + besides);
-  return kept.width ?? (isCrowded(shown, room, selectable) ? closePerson : leastWidth(kept.column));
+  const autoPinned = findAutoPinned(placed, isCrowded(placed, availableWidth, selectable));
+  if (!autoPinned) return null;
+  const shown = placed.filter(({ hidden }) => !hidden).slice(0, 1 + visibleNeighbors);
+  return (
+    autoPinned.width ??
+    (isCrowded(shown, availableWidth, selectable) ? compactPersonWidth : minColumnWidth(autoPinned.column))
+  );
 }
 
-/** How the person has left the columns, by how they stand in AG Grid. */
-export function readPlaced<Row>(
+/** Reads the user's changes from AG Grid's column state. */
+export function placedFromState<Row>(
   state: readonly Pick<ColumnState, 'colId' | 'hide' | 'width' | 'flex' | 'pinned'>[],
   placed: readonly PlacedColumn<Row>[],
-  /** See `keptWidth`. */
-  keptAt: number | null,
+  /** Result of `autoPinWidth`. */
+  autoWidth: number | null,
 ): PlacedColumn<Row>[] {
-  const kept = keptColumn(placed, keptAt !== null);
+  const autoPinned = findAutoPinned(placed, autoWidth !== null);
   return state.flatMap(({ colId, hide, width, flex, pinned }) => {
-    const known = placed.find(({ column }) => column.id === colId);
-    if (!known) return [];
-    // What keeps a column in sight is nobody's choice.
-    const chosen = known === kept && width === keptAt ? known.width : width;
+    const current = placed.find(({ column }) => column.id === colId);
+    if (!current) return [];
+    // The automatic width is not the user's choice.
+    const chosen = current === autoPinned && width === autoWidth ? current.width : width;
     return [
       {
-        column: known.column,
+        column: current.column,
         hidden: hide === true,
-        pinned: known === kept ? known.pinned : Boolean(pinned),
+        pinned: current === autoPinned ? current.pinned : Boolean(pinned),
         ...(!flex && chosen && { width: chosen }),
       },
     ];

@@ -1,14 +1,10 @@
 import type { GridColumn } from './grid-column.ts';
 
-/** A column whose id is its name in the list. */
-type Named<Column> = Column extends { id: string } ? Omit<Column, 'id'> : never;
+type WithoutId<Column> = Column extends { id: string } ? Omit<Column, 'id'> : never;
 
-/**
- * Columns by the names that the server sorts and filters by, in the order in which they are shown. A name without a column does
- * not compile, nor does a column that the server does not know.
- */
+/** Builds columns keyed by the server's column names, in display order. Missing and unknown names do not compile. */
 export function columnsByName<Row, Name extends string>(
-  columns: Record<Name, Named<GridColumn<Row>>>,
+  columns: Record<Name, WithoutId<GridColumn<Row>>>,
 ): GridColumn<Row>[] {
-  return Object.entries<Named<GridColumn<Row>>>(columns).map(([id, column]) => ({ ...column, id }));
+  return Object.entries<WithoutId<GridColumn<Row>>>(columns).map(([id, column]) => ({ ...column, id }));
 }

@@ -1,4 +1,3 @@
-/** The dialog that arranges the columns of a grid. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconArrowDown, IconArrowUp, IconPin, IconPinFilled } from '@tabler/icons-react';
@@ -10,9 +9,9 @@ import { Choice } from '../../fields/choice.tsx';
 import { changeColumn, moveColumn, type PlacedColumn } from './grid-layout.ts';
 import type { GridColumns } from './use-grid-columns.ts';
 
-const look = { size: 16, 'aria-hidden': true } as const;
+const iconProps = { size: 16, 'aria-hidden': true } as const;
 
-/** Which columns are shown, in which order, which stay at the left, and how high rows are: all that headers do by dragging, by buttons. */
+/** Dialog that shows, hides, orders and pins columns, and sets the row height. */
 export function ColumnsDialog<Row>({
   columns: { placed, place, reset, compact, setCompact },
   onClose,
@@ -21,11 +20,11 @@ export function ColumnsDialog<Row>({
   onClose: () => void;
 }) {
   const shown = placed.filter(({ hidden }) => !hidden).length;
-  // A line that is moved loses the focus that stands in it.
-  const used = useRef<HTMLElement>(null);
+  // React moves the line in the DOM, which removes the focus from its button.
+  const pressedButton = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
-    if (used.current?.isConnected) used.current.focus();
-    used.current = null;
+    if (pressedButton.current?.isConnected) pressedButton.current.focus();
+    pressedButton.current = null;
   });
   return (
     <Dialog
@@ -56,14 +55,14 @@ export function ColumnsDialog<Row>({
               title={label}
               {...state}
               onClick={({ currentTarget }) => {
-                used.current = currentTarget;
+                pressedButton.current = currentTarget;
                 place(next());
               }}
             >
               {icon}
             </QuietButton>
           );
-          // A button that cannot go on stays where the focus is, and says so.
+          // A disabled button would lose the focus.
           const step = (by: 1 | -1, label: string, icon: ReactNode) =>
             tool(label, icon, { 'aria-disabled': placed[index + by]?.pinned !== pinned }, () =>
               moveColumn(placed, id, by),
@@ -73,7 +72,6 @@ export function ColumnsDialog<Row>({
               <CheckBox
                 className="grid-value"
                 checked={!hidden}
-                // The last one that is shown stays.
                 disabled={!hidden && shown === 1}
                 onChange={(isShown) => place(changeColumn(placed, id, { hidden: !isShown }))}
               >
@@ -81,12 +79,12 @@ export function ColumnsDialog<Row>({
               </CheckBox>
               {tool(
                 t`Pin to left`,
-                pinned ? <IconPinFilled {...look} /> : <IconPin {...look} />,
+                pinned ? <IconPinFilled {...iconProps} /> : <IconPin {...iconProps} />,
                 { 'aria-pressed': pinned },
                 () => changeColumn(placed, id, { pinned: !pinned }),
               )}
-              {step(-1, t`Move up`, <IconArrowUp {...look} />)}
-              {step(1, t`Move down`, <IconArrowDown {...look} />)}
+              {step(-1, t`Move up`, <IconArrowUp {...iconProps} />)}
+              {step(1, t`Move down`, <IconArrowDown {...iconProps} />)}
             </li>
           );
         })}

@@ -1,16 +1,14 @@
-/** The header of a column: its title, its sorting, and the button of its filter. */
 import { t } from '@lingui/core/macro';
 import type { IHeaderParams } from 'ag-grid-community';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useGridParts } from '../grid-parts.ts';
 import { isEverySelected } from '../selection/every-row.ts';
 
-/** What a column's definition adds to AG Grid's own. */
 export type HeaderExtras = {
   filterable: boolean;
 };
 
-/** A click sorts, and so does Enter; Alt+Arrow down opens the filter (grid-view.tsx sees to the keys). */
+/** Header with title, sort arrow and filter button. useGridKeys handles its keys. */
 export function ColumnHeader({
   column,
   displayName,
@@ -22,9 +20,9 @@ export function ColumnHeader({
   const { filters, openFilter } = useGridParts();
   const [sort, setSort] = useState(() => column.getSort());
   useEffect(() => {
-    const follow = () => setSort(column.getSort());
-    column.addEventListener('sortChanged', follow);
-    return () => column.removeEventListener('sortChanged', follow);
+    const update = () => setSort(column.getSort());
+    column.addEventListener('sortChanged', update);
+    return () => column.removeEventListener('sortChanged', update);
   }, [column]);
   const filtered = filters.some((filter) => filter.column === column.getColId());
 
@@ -70,16 +68,16 @@ export function ColumnHeader({
   );
 }
 
-/** The check box above all check boxes: all that match, or none. */
+/** Check box that selects all matching rows, or none. */
 export function SelectAllHeader({ api }: IHeaderParams) {
   const { selection, selectAll, total } = useGridParts();
   const { count } = useSyncExternalStore(selection!.subscribe, selection!.summary);
   const watch = useCallback(
     (listener: () => void) => {
-      const leave = selection!.subscribe(listener);
+      const unsubscribe = selection!.subscribe(listener);
       api.addEventListener('modelUpdated', listener);
       return () => {
-        leave();
+        unsubscribe();
         if (!api.isDestroyed()) api.removeEventListener('modelUpdated', listener);
       };
     },
@@ -98,19 +96,19 @@ export function SelectAllHeader({ api }: IHeaderParams) {
       tabIndex={-1}
       aria-label={t`Select all matching rows`}
       checked={every}
-      // A click before it is known how many match would be lost.
+      // Without the total, a click would have no effect.
       disabled={total === undefined}
       onChange={() => selectAll(!every)}
     />
   );
 }
 
-/** The check box of a row. A click on its cell or Space on any cell of the row changes it (grid-view.tsx). */
+/** Check box of a row. GridView and useGridKeys handle clicks and keys. */
 export function SelectRow<Row>({ row, name }: { row: Row; name: string }) {
   const { selection } = useGridParts();
   const selected = useSyncExternalStore(selection!.subscribe, () => selection!.has(row));
   const box = useRef<HTMLInputElement>(null);
-  useEffect(() => selection!.renew(row), [selection, row]);
+  useEffect(() => selection!.refreshRow(row), [selection, row]);
   useEffect(() => {
     box.current?.closest('.ag-row')?.setAttribute('aria-selected', String(selected));
   }, [selected]);

@@ -1,62 +1,59 @@
-/**
- * What a person has chosen in a grid, recalled from the server once per page load and kept there a moment after every
- * change.
- */
+/** Loads a grid's layout and views once per page load, and saves layout changes after a delay. */
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useWindowEvent } from '../../events/use-window-event.ts';
-import type { GridLayout, GridRecall, GridServer, GridViewRecord } from '../rows/grid-server.ts';
+import type { GridLayout, GridPreferences, GridServer, GridViewRecord } from '../rows/grid-server.ts';
 
-const nothing: GridRecall = { layout: null, views: [], mayShare: false };
-/** Rows are worth more than the order of their columns: longer than this nobody waits for it. Milliseconds. */
-const patience = 1_500;
-const keepAfter = 800;
-const recalled = new WeakMap<GridServer, Map<string, GridRecall>>();
+const noPreferences: GridPreferences = { layout: null, views: [], mayShare: false };
+/** The grid renders with default columns if loading takes longer. */
+const loadTimeoutMs = 1_500;
+const saveDelayMs = 800;
+const loadedPreferences = new WeakMap<GridServer, Map<string, GridPreferences>>();
 
 export type GridMemory = ReturnType<typeof useGridMemory>;
 
-/** The layout and the views of a grid, and whether views may be shared; `ready` once they are known, or known to be unknown. */
+/** `ready`: the settings are loaded, or loading has failed or timed out. */
 export function useGridMemory(server: GridServer | null, grid: string | undefined) {
-  const lasting = server && grid ? { server, grid } : null;
-  const [memory, setMemory] = useState<GridRecall | null>(() =>
-    lasting ? (recalled.get(lasting.server)?.get(lasting.grid) ?? null) : nothing,
+  const storage = server && grid ? { server, grid } : null;
+  const [memory, setMemory] = useState<GridPreferences | null>(() =>
+    storage ? (loadedPreferences.get(storage.server)?.get(storage.grid) ?? null) : noPreferences,
   );
   const unsaved = useRef<{ layout: GridLayout | null; timer: ReturnType<typeof setTimeout> }>(null);
 
-  const change = (partOf: (before: GridRecall) => Partial<GridRecall>) =>
-    setMemory((before) => {
-      const known = before ?? nothing;
-      const next = { ...known, ...partOf(known) };
-      if (lasting) {
-        const grids = recalled.get(lasting.server) ?? new Map<string, GridRecall>();
-        recalled.set(lasting.server, grids.set(lasting.grid, next));
+  const change = (getChange: (previous: GridPreferences) => Partial<GridPreferences>) =>
+    setMemory((previous) => {
+      const current = previous ?? noPreferences;
+      const next = { ...current, ...getChange(current) };
+      if (storage) {
+        const grids = loadedPreferences.get(storage.server) ?? new Map<string, GridPreferences>();
+        loadedPreferences.set(storage.server, grids.set(storage.grid, next));
       }
       return next;
     });
 
-  const arrive = useEffectEvent((first: GridRecall | null) => {
-    if (!first) setMemory((before) => before ?? nothing);
-    // Nobody has waited: the columns stand as they are, and are recalled on the next visit.
-    else if (memory === nothing) setMemory({ ...first, layout: null });
-    // On a later visit the columns stand already; only others' views may be new.
-    else change(() => ({ ...first, ...(memory && { layout: memory.layout }) }));
+  const applyLoaded = useEffectEvent((loaded: GridPreferences | null) => {
+    if (!loaded) setMemory((previous) => previous ?? noPreferences);
+    // Loading timed out: keep the columns that are rendered; the stored layout applies when the grid is next mounted.
+    else if (memory === noPreferences) setMemory({ ...loaded, layout: null });
+    // Loaded before: keep the layout, update the views.
+    else change(() => ({ ...loaded, ...(memory && { layout: memory.layout }) }));
   });
   useEffect(() => {
     if (!server || !grid) return undefined;
-    const late = setTimeout(() => arrive(null), patience);
-    server.recall(grid).then(
-      (first) => arrive(first),
-      () => arrive(null),
+    const timeout = setTimeout(() => applyLoaded(null), loadTimeoutMs);
+    server.loadPreferences(grid).then(
+      (loaded) => applyLoaded(loaded),
+      () => applyLoaded(null),
     );
-    return () => clearTimeout(late);
+    return () => clearTimeout(timeout);
   }, [server, grid]);
 
   const save = () => {
     const { current } = unsaved;
-    if (!current || !lasting) return;
+    if (!current || !storage) return;
     clearTimeout(current.timer);
     unsaved.current = null;
-    // Not worth a message: the columns stay as they are on this page, and the next change tries again.
-    lasting.server.keepLayout(lasting.grid, current.layout).catch(() => {});
+    // Not reported: the columns stay as they are on this page, and the next change saves again.
+    storage.server.saveLayout(storage.grid, current.layout).catch(() => {});
   };
   const saveLatest = useEffectEvent(save);
   useWindowEvent('pagehide', save);
@@ -64,13 +61,12 @@ export function useGridMemory(server: GridServer | null, grid: string | undefine
 
   return {
     ready: memory !== null,
-    ...(memory ?? nothing),
+    ...(memory ?? noPreferences),
     setLayout: (layout: GridLayout | null) => {
       change(() => ({ layout }));
       clearTimeout(unsaved.current?.timer);
-      unsaved.current = { layout, timer: setTimeout(() => saveLatest(), keepAfter) };
+      unsaved.current = { layout, timer: setTimeout(() => saveLatest(), saveDelayMs) };
     },
-    /** From those that are known by now. */
     setViews: (next: (views: readonly GridViewRecord[]) => readonly GridViewRecord[]) =>
       change(({ views }) => ({ views: next(views) })),
   };

@@ -1,23 +1,21 @@
 import { createContext, use } from 'react';
 
-/** How what stands beside the rows finds its place. */
-export type BesidePlace = {
-  /** There is no room beside the rows: it takes the whole screen. */
-  whole: boolean;
-  /** Beside the rows. CSS pixels. */
+/** Size of the detail panel, and the rows before and after its row. */
+export type DetailPanelPosition = {
+  /** The grid is too narrow for a panel beside the rows. */
+  fullScreen: boolean;
+  /** CSS pixels. */
   width: number;
-  /** The ids of the rows before and after the one that is shown, where they are loaded. */
+  /** Ids of the adjacent rows, if loaded. */
   previous: string | undefined;
   next: string | undefined;
-  /** Gives the focus to the row. */
   focusRow: () => void;
 };
 
-export const BesideContext = createContext<BesidePlace | null>(null);
+export const DetailPanelContext = createContext<DetailPanelPosition | null>(null);
 
-/** Only in what stands beside the rows of a grid. */
-export function useBesidePlace(): BesidePlace {
-  const place = use(BesideContext);
+export function useDetailPanelPosition(): DetailPanelPosition {
+  const place = use(DetailPanelContext);
   if (!place) throw new Error('Only beside the rows of a grid.');
   return place;
 }

@@ -1,7 +1,4 @@
-/**
- * More about one row of a grid, beside the rows, which stay in sight and can be used; on a phone, the whole screen. Not a
- * dialog: nothing is asked here. J and K, and the arrows, go on to the row after and before it; Esc closes it.
- */
+/** Detail panel of a grid row: beside the rows, or full screen on a phone. J and K show the next and previous row, Esc closes it. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconArrowDown, IconArrowLeft, IconArrowUp, IconX } from '@tabler/icons-react';
@@ -14,67 +11,62 @@ import { Menu, type MenuItem } from '../../menu/menu.tsx';
 import { nameOfHeading, WithAddresses } from '../../person/address.tsx';
 import { Avatar } from '../../person/person.tsx';
 import { ScrollRegion } from '../../shell/scroll-region.tsx';
-import { useBesidePlace } from './panel-position.ts';
+import { useDetailPanelPosition } from './panel-position.ts';
 import './side-panel.css';
 
-/** Something that can be done about the row; the main ones are buttons, the others are in a menu. */
+/** An action on the row: a button if `main`, otherwise a menu item. */
 export type PanelAction = MenuItem & { main?: boolean | undefined };
 
-/** What `SidePanel` takes. */
 export type SidePanelProps = {
-  /** The row that it is about. */
   id: string;
-  /** What it is called: "Invitation of ann@example.com". */
+  /** Accessible name: "Invitation of ann@example.com". */
   label: string;
-  /** Its heading: "ann@example.com". */
+  /** Heading: "ann@example.com". */
   title: string;
-  /** Whose picture stands before the heading. */
   avatar?: { id: string; name: string } | undefined;
   actions: readonly PanelAction[];
-  /** Another row is to be shown. */
   onShow: (id: string) => void;
   onClose: () => void;
   children: ReactNode;
 };
 
-/** Only beside the rows of a grid. */
 export function SidePanel(props: SidePanelProps) {
   const { label, onClose, children } = props;
   const bodyId = useId();
-  if (useBesidePlace().whole)
+  if (useDetailPanelPosition().fullScreen)
     return (
-      // Wider than any phone; the screen is the limit.
+      // Wider than any phone: the screen limits the width.
       <Dialog title={label} width={2_000} className="side-panel-whole" onClose={onClose}>
-        <Keys {...props}>
+        <PanelRegion {...props}>
           <PanelHead {...props} />
           {children}
-        </Keys>
+        </PanelRegion>
       </Dialog>
     );
   return (
-    <Keys {...props}>
+    <PanelRegion {...props}>
       <PanelHead {...props} />
       <ScrollRegion className="side-panel-body" id={bodyId} labelledBy={bodyId}>
         {children}
       </ScrollRegion>
-    </Keys>
+    </PanelRegion>
   );
 }
 
-/** The region itself, its focus and its keys. */
-function Keys({ id, label, onShow, onClose, children }: SidePanelProps) {
+/** The panel's element, with its focus and keys. */
+function PanelRegion({ id, label, onShow, onClose, children }: SidePanelProps) {
   const region = useRef<HTMLElement>(null);
   const shown = useRef<string>(null);
-  const { whole, width, previous, next, ...place } = useBesidePlace();
+  const { fullScreen, width, previous, next, ...position } = useDetailPanelPosition();
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event;
     if (defaultPrevented || ctrlKey || metaKey || altKey || isElsewhere(target, region.current)) return;
-    if (key === 'Escape' && !whole) onClose();
+    if (key === 'Escape' && !fullScreen) onClose();
     else {
-      const to = isTyping(target) ? undefined : { j: next, k: previous }[key.toLowerCase()];
-      if (to === undefined) return;
-      onShow(to);
+      const targetId = isTyping(target) ? undefined : { j: next, k: previous }[key.toLowerCase()];
+      if (targetId === undefined) return;
+      onShow(targetId);
     }
     event.preventDefault();
     event.stopPropagation();
@@ -87,18 +79,18 @@ function Keys({ id, label, onShow, onClose, children }: SidePanelProps) {
     return () => host?.removeEventListener('keydown', listener);
   }, []);
 
-  // Another row: the keyboard goes on here.
+  // Take the focus when another row is shown.
   useLayoutEffect(() => {
     const { current } = region;
     if (shown.current === id || !current) return;
     shown.current = id;
     if (!current.contains(document.activeElement)) current.focus({ preventScroll: true });
   }, [id]);
-  const focusRow = useEffectEvent(place.focusRow);
+  const focusRow = useEffectEvent(position.focusRow);
   useLayoutEffect(() => {
     const { current } = region;
     return () => {
-      // Once it is gone.
+      // After the panel is removed from the document.
       if (current?.contains(document.activeElement)) setTimeout(() => focusRow());
     };
   }, []);
@@ -109,27 +101,27 @@ function Keys({ id, label, onShow, onClose, children }: SidePanelProps) {
       className="side-panel"
       aria-label={label}
       tabIndex={-1}
-      {...(!whole && { style: { width } })}
+      {...(!fullScreen && { style: { width } })}
     >
       {children}
     </section>
   );
 }
 
-/** What is typed in a dialog, or in a menu, over the panel is meant for that. */
+/** Returns whether the event belongs to a dialog or menu above the panel. */
 function isElsewhere(target: EventTarget | null, region: HTMLElement | null): boolean {
   const top = topLayer();
   return !(target instanceof Element) || (top !== document.body && !top.contains(region));
 }
 
 function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanelProps) {
-  const { whole, previous, next } = useBesidePlace();
-  const more = actions.filter(({ main }) => !main);
-  const go = (to: string | undefined) => () => to !== undefined && onShow(to);
+  const { fullScreen, previous, next } = useDetailPanelPosition();
+  const menuActions = actions.filter(({ main }) => !main);
+  const showRow = (targetId: string | undefined) => () => targetId !== undefined && onShow(targetId);
   return (
     <div className="side-panel-head">
       <div className="side-panel-line">
-        {whole ? (
+        {fullScreen ? (
           <Button
             variant="quiet"
             icon={<IconArrowLeft size={18} stroke={1.75} aria-hidden="true" />}
@@ -151,7 +143,7 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
             title={t`Previous row (K)`}
             aria-keyshortcuts="K"
             aria-disabled={previous === undefined}
-            onClick={go(previous)}
+            onClick={showRow(previous)}
           >
             <IconArrowUp size={18} stroke={1.75} aria-hidden="true" />
           </QuietButton>
@@ -160,18 +152,18 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
             title={t`Next row (J)`}
             aria-keyshortcuts="J"
             aria-disabled={next === undefined}
-            onClick={go(next)}
+            onClick={showRow(next)}
           >
             <IconArrowDown size={18} stroke={1.75} aria-hidden="true" />
           </QuietButton>
-          {!whole && (
+          {!fullScreen && (
             <QuietButton aria-label={t`Close`} title={t`Close (Esc)`} onClick={onClose}>
               <IconX size={18} stroke={1.75} aria-hidden="true" />
             </QuietButton>
           )}
         </div>
       </div>
-      {/* Said when another row is shown, wherever the focus is. */}
+      {/* Announces the row that is shown, wherever the focus is. */}
       <output className="visually-hidden">{label}</output>
       {actions.length > 0 && (
         <div className="side-panel-actions button-row">
@@ -189,8 +181,8 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
                 {name}
               </Button>
             ))}
-          {more.length > 0 && (
-            <Menu items={more}>
+          {menuActions.length > 0 && (
+            <Menu items={menuActions}>
               <Button size="small">
                 <Trans>More</Trans>
               </Button>

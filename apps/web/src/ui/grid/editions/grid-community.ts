@@ -5,7 +5,7 @@ import { gridTheme } from '../grid-theme.ts';
 
 ModuleRegistry.registerModules(communityModules);
 
-/** AG Grid Community: the infinite row model. */
+/** AG Grid Community with the infinite row model. */
 export const edition: GridEdition = {
   name: 'community',
   theme: gridTheme,

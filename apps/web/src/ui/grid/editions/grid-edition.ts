@@ -1,18 +1,18 @@
 import type { GridApi, GridOptions, Theme } from 'ag-grid-community';
 import type { GridPages } from '../rows/grid-pages.ts';
 
-/** What AG Grid Community and AG Grid Enterprise do differently with the same rows and columns. */
+/** The differences between AG Grid Community and AG Grid Enterprise. */
 export type GridEdition = {
   readonly name: 'community' | 'enterprise';
   readonly theme: Theme;
-  /** The row model, on our pages. */
+  /** Returns the options of the row model. */
   rows: <Row>(pages: GridPages<Row>) => GridOptions<Row>;
-  /** Fetches what is on the screen again, and leaves it there meanwhile. */
+  /** Fetches the visible rows again and shows the old ones meanwhile. */
   refresh: (api: GridApi) => void;
   setRowCount: (api: GridApi, count: number) => void;
 };
 
-/** A grid that is on the screen. */
+/** AG Grid's API after the grid is rendered. */
 export type RunningGrid<Row> = {
   api: GridApi<Row>;
   edition: GridEdition;

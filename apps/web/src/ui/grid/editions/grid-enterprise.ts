@@ -29,7 +29,7 @@ ModuleRegistry.registerModules([
   ClipboardModule,
 ]);
 
-/** Tells AG Grid the key. A wrong one shows a watermark and console errors; it throws nothing. */
+/** Sets the license key. A wrong one shows a watermark and logs console errors. */
 export function setLicenseKey(key: string): void {
   LicenseManager.setLicenseKey(key);
 }
@@ -41,26 +41,26 @@ const columnsPanel = {
   suppressPivotMode: true,
 };
 
-/** AG Grid Enterprise: the server-side row model, its side bar of columns, ranges of cells and its clipboard. */
+/** AG Grid Enterprise with the server-side row model, columns panel, cell ranges and clipboard. */
 export const edition: GridEdition = {
   name: 'enterprise',
-  // Its panel of columns has fields of its own.
+  // The columns panel contains form fields.
   theme: gridTheme.withPart(inputStyleBordered).withPart(buttonStyleQuartz).withPart(checkboxStyleDefault),
   rows: (pages) => ({
     rowModelType: 'serverSide',
     suppressServerSideFullWidthLoadingRow: true,
     serverSideInitialRowCount: 12,
     serverSideDatasource: {
-      getRows: (asked) => {
-        const { startRow = 0, endRow = startRow + 100, sortModel } = asked.request;
+      getRows: (params) => {
+        const { startRow = 0, endRow = startRow + 100, sortModel } = params.request;
         const [sort] = sortModel;
         void pages.load({
           offset: startRow,
           limit: endRow - startRow,
           sort: sort && { column: sort.colId, direction: sort.sort },
           succeed: (rowData, rowCount) =>
-            asked.success({ rowData, ...(rowCount !== undefined && { rowCount }) }),
-          fail: () => asked.fail(),
+            params.success({ rowData, ...(rowCount !== undefined && { rowCount }) }),
+          fail: () => params.fail(),
         });
       },
       destroy: () => pages.restart(),

@@ -12,7 +12,7 @@ import {
   type Module,
 } from 'ag-grid-community';
 
-/** What our grids use of AG Grid in either edition; a feature that is not listed here is not in the build. */
+/** AG Grid modules of both editions. Features of other modules are not part of the build. */
 export const sharedModules: Module[] = [
   ColumnApiModule,
   ColumnAutoSizeModule,
@@ -25,5 +25,4 @@ export const sharedModules: Module[] = [
   ScrollApiModule,
 ];
 
-/** With the row model of Community. */
 export const communityModules: Module[] = [...sharedModules, InfiniteRowModelModule];

@@ -1,10 +1,10 @@
 import type { GridColumn } from '../columns/grid-column.ts';
 import type { GridExport } from '../rows/grid-server.ts';
 
-/** Longest name of a sheet in a workbook (ECMA-376). */
+/** Maximum length of a sheet name (ECMA-376). */
 const sheetNameMaximum = 31;
 
-/** The titles and values of an exported file as the grid shows them, in the language of the site. */
+/** Returns the titles and values of an exported file in the user's language. */
 export function exportTexts(
   label: string,
   columns: readonly Pick<GridColumn<never>, 'id' | 'title' | 'filter'>[],

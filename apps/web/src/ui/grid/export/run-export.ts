@@ -1,4 +1,3 @@
-/** A file with all rows that match: read as it comes, with what has arrived in a message that can cancel it. */
 import { t } from '@lingui/core/macro';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { formatSize } from '../../../language/formats.ts';
@@ -6,51 +5,51 @@ import { saveFile } from '../../save-file.ts';
 import { toast } from '../../toast/toast.tsx';
 import type { GridExport, GridServer } from '../rows/grid-server.ts';
 
-/** More rows than these are written to the disk as they come, where the browser can do that. */
+/** Larger exports are streamed to disk if the browser supports it. */
 const rowsInMemory = 100_000;
 
 type PickFile = (options: { suggestedName: string }) => Promise<{
   createWritable: () => Promise<WritableStream<Uint8Array>>;
 }>;
 
-/** Fetches the file and hands it to the person. Says by itself how it goes. */
+/** Fetches and saves the file. Shows progress with a cancel button, the result or an error as toasts. */
 export async function runExport(
   server: GridServer,
-  wanted: GridExport,
+  request: GridExport,
   {
     label,
     total,
   }: {
-    /** What the rows are; names the file. */
+    /** Name of the list; also the file name. */
     label: string;
-    /** How many there are, as far as is known. */
+    /** Expected number of rows. */
     total: number;
   },
 ): Promise<void> {
-  const fileName = `${label.toLowerCase().replaceAll(/\s+/g, '-')}.${wanted.format}`;
-  const pick = (window as { showSaveFilePicker?: PickFile }).showSaveFilePicker;
+  const fileName = `${label.toLowerCase().replaceAll(/\s+/g, '-')}.${request.format}`;
+  const pickFile = (window as { showSaveFilePicker?: PickFile }).showSaveFilePicker;
   let target: WritableStream<Uint8Array> | undefined;
-  if (pick && total > rowsInMemory) {
+  if (pickFile && total > rowsInMemory) {
     try {
-      // First of all: the browser asks only while the click is fresh.
-      target = await (await pick({ suggestedName: fileName })).createWritable();
+      // Before any other await: the picker needs the click's transient activation.
+      target = await (await pickFile({ suggestedName: fileName })).createWritable();
     } catch (error) {
       if (isAbort(error)) return;
-      // Forbidden here (in a frame, by a policy): the file is kept in memory instead.
+      // Not allowed here (in a frame, by a policy): collect the file in memory.
     }
   }
-  const stop = new AbortController();
+  const controller = new AbortController();
   const id = toast.progress(t`Preparing ${fileName}…`, {
-    action: { label: t`Cancel`, onClick: () => stop.abort() },
+    action: { label: t`Cancel`, onClick: () => controller.abort() },
   });
   try {
-    const response = await server.openExport(wanted, stop.signal);
+    const response = await server.openExport(request, controller.signal);
     const { body } = response;
     if (!body) throw new Error('The server sent an empty file. Try again.');
     const counted = body.pipeThrough(
-      counter((bytes) => toast.tell(id, t`Preparing ${fileName}… ${formatSize(bytes)} so far`)),
+      byteCounter((bytes) => toast.update(id, t`Preparing ${fileName}… ${formatSize(bytes)} so far`)),
     );
-    if (target) await counted.pipeTo(target, { signal: stop.signal });
+    if (target) await counted.pipeTo(target, { signal: controller.signal });
     else {
       const type = response.headers.get('content-type') ?? 'application/octet-stream';
       saveFile(await new Response(counted, { headers: { 'content-type': type } }).blob(), fileName);
@@ -58,10 +57,10 @@ export async function runExport(
     toast.close(id);
     toast.success(t`${fileName} saved.`);
   } catch (error) {
-    // What has not begun to be written is let go of here; `pipeTo` has done it with the rest.
+    // If writing has not started, nothing else releases the file; a failed `pipeTo` aborts it itself.
     target?.abort().catch(() => {});
     toast.close(id);
-    if (stop.signal.aborted) {
+    if (controller.signal.aborted) {
       toast.success(t`Export cancelled.`);
       return;
     }
@@ -70,16 +69,16 @@ export async function runExport(
   }
 }
 
-/** Tells how many bytes have passed, a few times a second. */
-function counter(tell: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {
+/** Reports the number of bytes received, at most every 300 ms. */
+function byteCounter(onBytes: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
-  let told = 0;
+  let lastReportAt = 0;
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.length;
-      if (performance.now() - told > 300) {
-        told = performance.now();
-        tell(bytes);
+      if (performance.now() - lastReportAt > 300) {
+        lastReportAt = performance.now();
+        onBytes(bytes);
       }
       controller.enqueue(chunk);
     },

@@ -4,16 +4,16 @@ import { IconX } from '@tabler/icons-react';
 import type { GridColumn } from '../columns/grid-column.ts';
 import { focusSearch } from '../focus-search.ts';
 import { filterText, withFilter } from '../rows/grid-query.ts';
-import type { QuestionState } from '../rows/use-grid-filters.ts';
+import type { FilterControls } from '../rows/use-grid-filters.ts';
 
-/** The filters that are on; each can be changed and taken away. */
+/** Active filters; each can be edited or removed. */
 export function FilterChips({
   columns,
-  question: { filters, filterBy },
+  controls: { filters, filterBy },
   onOpen,
 }: {
   columns: readonly GridColumn<never>[];
-  question: QuestionState;
+  controls: FilterControls;
   onOpen: (column: string, chip: HTMLElement) => void;
 }) {
   if (filters.length === 0) return null;
@@ -37,7 +37,7 @@ export function FilterChips({
               className="grid-chip-remove"
               aria-label={t`Remove filter ${text}`}
               onClick={({ currentTarget }) => {
-                // The chip goes away under the focus: its neighbour takes it, or the grid's search box.
+                // The focused chip is removed: focus the next one, or the search box.
                 const next = currentTarget.closest('li')?.nextElementSibling?.querySelector('button');
                 if (next && filters.length > 1) next.focus();
                 else focusSearch(currentTarget);

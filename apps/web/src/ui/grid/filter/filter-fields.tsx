@@ -1,4 +1,3 @@
-/** How each kind of column is filtered: texts, values, days and numbers. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useId, useState } from 'react';
@@ -8,31 +7,30 @@ import { SelectField } from '../../fields/select-field.tsx';
 import { TextField } from '../../fields/text-field.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
 import { boundsText, daysText, draftOfDays, type FilterDraft, type GridDays } from '../rows/grid-query.ts';
-import type { QuestionState } from '../rows/use-grid-filters.ts';
+import type { FilterControls } from '../rows/use-grid-filters.ts';
 import { useValueCounts } from './use-value-counts.ts';
 
-/** More values than these get a search box of their own. */
-const manyValues = 9;
+/** Longer value lists have a search box. */
+const searchableFrom = 9;
 
-type Question = Pick<QuestionState, 'filters' | 'countValues'>;
+type ValueCounter = Pick<FilterControls, 'filters' | 'countValues'>;
 
-/** The fields of one column's filter. */
 export function FilterFields({
   column,
   draft,
   onChange,
-  question,
+  controls,
 }: {
   column: GridColumn<never>;
   draft: FilterDraft;
   onChange: (draft: FilterDraft) => void;
-  /** Tells how many rows have each value, which is said beside it where there are few. */
-  question: Question;
+  /** Counts rows per value, which are displayed for short value lists. */
+  controls: ValueCounter;
 }) {
   const { filter } = column;
   if (!filter) return null;
   const change = (part: Partial<FilterDraft>) => onChange({ ...draft, ...part });
-  const usual = filter.kind === 'text' ? 'contains' : filter.kind === 'set' ? 'oneOf' : 'between';
+  const defaultCondition = filter.kind === 'text' ? 'contains' : filter.kind === 'set' ? 'oneOf' : 'between';
   return (
     <>
       {'optional' in filter && filter.optional && (
@@ -40,7 +38,7 @@ export function FilterFields({
           label={t`Condition`}
           value={draft.is}
           options={[
-            { value: usual, label: filter.kind === 'text' ? t`contains` : t`is between` },
+            { value: defaultCondition, label: filter.kind === 'text' ? t`contains` : t`is between` },
             { value: 'filled', label: t`is not empty` },
             { value: 'empty', label: t`is empty` },
           ]}
@@ -60,7 +58,7 @@ export function FilterFields({
       {filter.kind === 'set' && draft.is === 'oneOf' && (
         <ValueList
           column={column}
-          question={question}
+          controls={controls}
           values={filter.values}
           chosen={draft.values}
           onChange={(values) => change({ values })}
@@ -76,33 +74,33 @@ export function FilterFields({
 
 function ValueList({
   column: { id, title },
-  question,
+  controls,
   values,
   chosen,
   onChange,
 }: {
   column: GridColumn<never>;
-  question: Question;
+  controls: ValueCounter;
   values: readonly { value: string; label: string }[];
   chosen: readonly string[];
   onChange: (values: string[]) => void;
 }) {
   const [search, setSearch] = useState('');
   const listId = useId();
-  const counts = useValueCounts(id, values, values.length > manyValues ? undefined : question);
-  const wanted = search.trim().toLocaleLowerCase();
-  const shown = values.filter(({ label }) => label.toLocaleLowerCase().includes(wanted));
+  const counts = useValueCounts(id, values, values.length > searchableFrom ? undefined : controls);
+  const searchText = search.trim().toLocaleLowerCase();
+  const shown = values.filter(({ label }) => label.toLocaleLowerCase().includes(searchText));
   const toggle = (value: string) =>
-    onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]);
+    onChange(chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value]);
   return (
     <>
-      {values.length > manyValues && (
+      {values.length > searchableFrom && (
         <TextField
           label={t`Search values`}
           autoComplete="off"
           value={search}
           onChange={({ currentTarget: { value } }) => setSearch(value)}
-          // Enter here would close what is not done yet.
+          // Enter would submit the form.
           onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
           data-autofocus
         />
@@ -134,9 +132,8 @@ function ValueList({
 }
 
 const today = { from: 0, to: 0 };
-const past: GridDays[] = [today, { from: -6, to: 0 }, { from: -29, to: 0 }];
-/** Of what is still to come. */
-const coming: GridDays[] = [today, { from: 0, to: 3 }, { from: 0, to: 7 }, { from: -6, to: 0 }];
+const pastRanges: GridDays[] = [today, { from: -6, to: 0 }, { from: -29, to: 0 }];
+const futureRanges: GridDays[] = [today, { from: 0, to: 3 }, { from: 0, to: 7 }, { from: -6, to: 0 }];
 
 function DayRange({
   title,
@@ -146,7 +143,7 @@ function DayRange({
 }: {
   title: string;
   draft: FilterDraft;
-  /** The column is of what is still to come. */
+  /** The column contains future times. */
   ahead: boolean;
   onChange: (part: Partial<FilterDraft>) => void;
 }) {
@@ -155,7 +152,7 @@ function DayRange({
       <Bounds draft={draft} onChange={onChange} type="date" max="9999-12-31" />
       {draft.moments && <ExactTimes {...boundsText(draft.moments)} />}
       <fieldset className="button-row" aria-label={t`${title}: quick ranges`}>
-        {(ahead ? coming : past).map((days) => (
+        {(ahead ? futureRanges : pastRanges).map((days) => (
           <Button
             key={daysText(days)}
             size="small"
@@ -170,7 +167,7 @@ function DayRange({
   );
 }
 
-/** Says which moments the filter has while the day fields show only their days. */
+/** Shows the exact bounds, because the day fields show only their days. */
 function ExactTimes({ from, to }: { from: string; to: string }) {
   return (
     <p className="small-print">

@@ -3,35 +3,35 @@ import { t } from '@lingui/core/macro';
 import { Button, QuietButton } from '../../button.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
 import { draftOf, filterOf, withFilter } from '../rows/grid-query.ts';
-import type { QuestionState } from '../rows/use-grid-filters.ts';
+import type { FilterControls } from '../rows/use-grid-filters.ts';
 import { FilterFields } from './filter-fields.tsx';
 import { GridPopover } from './grid-popover.tsx';
 import { useLiveFilter } from './use-live-filter.ts';
 
-/** The panel at a column's header. What is set in it counts at once. */
+/** Filter of one column, anchored to its header. Changes apply immediately. */
 export function FilterPanel({
   column,
-  question,
+  controls,
   count,
   anchor,
   onClose,
 }: {
   column: GridColumn<never>;
-  question: QuestionState;
+  controls: FilterControls;
   count: string;
   anchor: HTMLElement;
   onClose: () => void;
 }) {
-  const { filters, filterBy } = question;
+  const { filters, filterBy } = controls;
   const { draft, change, close, submit, clear } = useLiveFilter(
     () => draftOf(column, filters),
-    (set) => filterBy(withFilter(filters, column.id, filterOf(column, set))),
+    (next) => filterBy(withFilter(filters, column.id, filterOf(column, next))),
     onClose,
   );
   return (
     <GridPopover label={t`Filter ${column.title}`} anchor={anchor} onClose={close}>
       <form className="grid-filter" onSubmit={submit}>
-        <FilterFields column={column} draft={draft} onChange={change} question={question} />
+        <FilterFields column={column} draft={draft} onChange={change} controls={controls} />
         <div className="grid-filter-foot">
           <output className="grid-filter-count small-print">{count}</output>
           <QuietButton onClick={() => clear(() => filterBy(withFilter(filters, column.id, null)))}>

@@ -1,4 +1,3 @@
-/** Order and filters of a grid where there is no room for headers. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useId } from 'react';
@@ -7,26 +6,26 @@ import { Dialog } from '../../dialog/dialog.tsx';
 import { SelectField } from '../../fields/select-field.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
 import { draftOf, filterOf, withFilter, type FilterDraft } from '../rows/grid-query.ts';
-import type { QuestionState } from '../rows/use-grid-filters.ts';
+import type { FilterControls } from '../rows/use-grid-filters.ts';
 import { FilterFields } from './filter-fields.tsx';
 import { useLiveFilter } from './use-live-filter.ts';
 
 type Drafts = Readonly<Record<string, FilterDraft>>;
 
-/** On a phone: the order and all filters in one dialog. What is set in it counts at once. */
+/** Sorting and all filters in one dialog, for narrow screens. Changes apply immediately. */
 export function FilterSheet({
   columns,
-  question,
+  controls,
   count,
   onClose,
 }: {
   columns: readonly GridColumn<never>[];
-  question: QuestionState;
+  controls: FilterControls;
   count: string;
   onClose: () => void;
 }) {
   const formId = useId();
-  const { filters, order, filterBy, sortBy } = question;
+  const { filters, order, filterBy, sortBy } = controls;
   const sortable = columns.filter((column) => column.sortable ?? true);
   const filterable = columns.filter((column) => column.filter);
   const {
@@ -37,15 +36,15 @@ export function FilterSheet({
     clear,
   } = useLiveFilter<Drafts>(
     () => Object.fromEntries(filterable.map((column) => [column.id, draftOf(column, filters)])),
-    (set) => {
+    (draft) => {
       let next = filters;
       for (const column of filterable)
-        next = withFilter(next, column.id, filterOf(column, set[column.id] ?? draftOf(column, [])));
+        next = withFilter(next, column.id, filterOf(column, draft[column.id] ?? draftOf(column, [])));
       filterBy(next);
     },
     onClose,
   );
-  const unset = () => {
+  const clearAll = () => {
     filterBy([]);
     if (order) sortBy(undefined);
   };
@@ -56,7 +55,7 @@ export function FilterSheet({
       actions={
         <>
           <output className="grid-filter-count small-print">{count}</output>
-          <Button onClick={() => clear(unset)}>
+          <Button onClick={() => clear(clearAll)}>
             <Trans>Clear all</Trans>
           </Button>
           <Button variant="primary" type="submit" form={formId}>
@@ -100,7 +99,7 @@ export function FilterSheet({
               column={column}
               draft={drafts[column.id] ?? draftOf(column, [])}
               onChange={(draft) => change({ ...drafts, [column.id]: draft })}
-              question={question}
+              controls={controls}
             />
           </fieldset>
         ))}

@@ -2,7 +2,7 @@ import { useRef, type ReactNode } from 'react';
 import '../../popover/popover.css';
 import { usePopover } from '../../popover/use-popover.ts';
 
-/** A small panel at a part of a grid. It takes the focus, keeps Tab inside, and gives the focus back to `anchor`. */
+/** Small dialog anchored to part of a grid. Traps the focus and returns it to `anchor`. */
 export function GridPopover({
   label,
   anchor,
@@ -19,11 +19,11 @@ export function GridPopover({
     anchor,
     align: 'start',
     returnTo: anchor,
-    first: (shown) => shown.querySelector<HTMLElement>('[data-autofocus]') ?? stops(shown)[0],
+    first: (shown) => shown.querySelector<HTMLElement>('[data-autofocus]') ?? focusableElements(shown)[0],
     onKey: (event, shown) => {
-      // The grid's keys are not meant while this is open.
+      // The grid must not handle keys of this dialog.
       event.stopPropagation();
-      if (event.key === 'Tab') keepInside(shown, event);
+      if (event.key === 'Tab') trapFocus(shown, event);
     },
     onClose,
   });
@@ -34,15 +34,15 @@ export function GridPopover({
   );
 }
 
-function stops(panel: HTMLElement): HTMLElement[] {
+function focusableElements(panel: HTMLElement): HTMLElement[] {
   return [...panel.querySelectorAll<HTMLElement>('input, select, textarea, button')].filter(
     (element) => !element.matches(':disabled') && element.tabIndex >= 0,
   );
 }
 
-function keepInside(panel: HTMLElement, event: KeyboardEvent): void {
-  const all = stops(panel);
-  const [first, last] = [all[0], all.at(-1)];
+function trapFocus(panel: HTMLElement, event: KeyboardEvent): void {
+  const elements = focusableElements(panel);
+  const [first, last] = [elements[0], elements.at(-1)];
   const leaving = document.activeElement === (event.shiftKey ? first : last);
   if (!leaving) return;
   event.preventDefault();

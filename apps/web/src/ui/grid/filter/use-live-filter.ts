@@ -1,42 +1,42 @@
 import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'react';
 
-/** Long enough for another letter, short enough to be at once. Milliseconds. */
-const pause = 150;
+/** Delay between a change and its effect, in milliseconds. */
+const applyDelayMs = 150;
 
-/** What is being set, and is applied soon after it was set last. Closing, also by `submit`, applies what still waits. */
+/** Applies a draft shortly after its last change. Closing applies a pending change at once. */
 export function useLiveFilter<Draft>(
   initial: () => Draft,
   apply: (draft: Draft) => void,
   onClose: () => void,
 ) {
   const [draft, setDraft] = useState(initial);
-  const waits = useRef(false);
-  const finish = (set: Draft) => {
-    if (!waits.current) return;
-    waits.current = false;
-    apply(set);
+  const isPending = useRef(false);
+  const applyPending = (latest: Draft) => {
+    if (!isPending.current) return;
+    isPending.current = false;
+    apply(latest);
   };
-  const finishLatest = useEffectEvent(finish);
+  const applyLatest = useEffectEvent(applyPending);
   useEffect(() => {
-    const timer = setTimeout(() => finishLatest(draft), pause);
+    const timer = setTimeout(() => applyLatest(draft), applyDelayMs);
     return () => clearTimeout(timer);
   }, [draft]);
   const change = (next: Draft) => {
-    waits.current = true;
+    isPending.current = true;
     setDraft(next);
   };
   const close = () => {
-    finish(draft);
+    applyPending(draft);
     onClose();
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     close();
   };
-  /** `unset` takes effect, and not what still waits. */
-  const clear = (unset: () => void) => {
-    waits.current = false;
-    unset();
+  /** Discards a pending change and calls `clearFilters`. */
+  const clear = (clearFilters: () => void) => {
+    isPending.current = false;
+    clearFilters();
     onClose();
   };
   return { draft, change, close, submit, clear };

@@ -1,33 +1,30 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { QuestionState } from '../rows/use-grid-filters.ts';
+import type { FilterControls } from '../rows/use-grid-filters.ts';
 
-/**
- * How many rows each value of a column would give beside the filters of other columns; undefined until that is known. Counted
- * when it is first shown, and again when those filters change.
- */
+/** Returns the number of rows per value of a column, given the filters of the other columns. Undefined until loaded. */
 export function useValueCounts(
   column: string,
   values: readonly { value: string }[],
-  question: Pick<QuestionState, 'filters' | 'countValues'> | undefined,
+  controls: Pick<FilterControls, 'filters' | 'countValues'> | undefined,
 ): ReadonlyMap<string, number> | undefined {
   const [counts, setCounts] = useState<ReadonlyMap<string, number>>();
   const countLatest = useEffectEvent((signal: AbortSignal) =>
-    question?.countValues(
+    controls?.countValues(
       column,
       values.map(({ value }) => value),
       signal,
     ),
   );
-  const others = JSON.stringify(question?.filters.filter((filter) => filter.column !== column));
+  const otherFilters = JSON.stringify(controls?.filters.filter((filter) => filter.column !== column));
   useEffect(() => {
-    const stop = new AbortController();
-    countLatest(stop.signal)?.then(
-      (counted) => stop.signal.aborted || setCounts(counted),
-      // Without them the filter works as well.
+    const controller = new AbortController();
+    countLatest(controller.signal)?.then(
+      (counted) => controller.signal.aborted || setCounts(counted),
+      // The filter works without counts.
       () => {},
     );
-    return () => stop.abort();
+    return () => controller.abort();
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- what is set for other columns is a reason to count again
-  }, [others]);
+  }, [otherFilters]);
   return counts;
 }

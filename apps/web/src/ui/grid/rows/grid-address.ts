@@ -1,58 +1,57 @@
-/** What a grid is asked for, as the address of its screen says it: whoever opens the address sees the same list. */
 import { singleLine, readFilters, type GridFilter, type GridSort } from './grid-query.ts';
 
-/** Absent is what the screen shows by itself. */
+/** Search parameters of a grid. Absent ones have the screen's default. */
 export type GridAddress = {
-  /** The id of a tab. */
+  /** Id of a tab. */
   tab?: string | undefined;
-  /** What stands in the search box. */
+  /** Text of the search box. */
   q?: string | undefined;
-  /** The id of a column, with a minus before it for downwards. */
+  /** Column id, preceded by a minus for descending order. */
   sort?: string | undefined;
   filters?: GridFilter[] | undefined;
 };
 
-/**
- * An address in which anybody can write anything: what means nothing is undefined. Every name is there, for a router keeps of what it
- * was given whatever nobody names.
- */
+/** Returns the valid search parameters. Invalid ones are undefined instead of missing: the router keeps parameters that the result does not name. */
 export function readGridAddress({ tab, q, sort, filters }: Record<string, unknown>): GridAddress {
-  const known = readFilters(filters);
-  // The router reads digits as a number.
-  const words = singleLine(typeof q === 'string' || typeof q === 'number' ? String(q) : '').slice(0, 200);
+  const validFilters = readFilters(filters);
+  // The router parses digits as a number.
+  const searchText = singleLine(typeof q === 'string' || typeof q === 'number' ? String(q) : '').slice(
+    0,
+    200,
+  );
   return {
     tab: typeof tab === 'string' && /^\w{1,40}$/.test(tab) ? tab : undefined,
-    q: words || undefined,
+    q: searchText || undefined,
     sort: typeof sort === 'string' && /^-?\w{1,40}$/.test(sort) ? sort : undefined,
-    filters: known.length > 0 ? known : undefined,
+    filters: validFilters.length > 0 ? validFilters : undefined,
   };
 }
 
-/** All that a grid is asked for. */
-export type GridAsked = {
+/** Tab, search, filters and order of a grid. */
+export type GridListState = {
   tab: string | undefined;
   search: string;
   filters: readonly GridFilter[];
   order: GridSort | undefined;
 };
 
-/** `usual` is the order that the screen shows by itself. */
-export function askedBy(
+/** Returns the list state of an address. */
+export function parseListState(
   { tab, q = '', sort, filters = [] }: GridAddress,
-  usual: GridSort | undefined,
-): GridAsked {
+  defaultSort: GridSort | undefined,
+): GridListState {
   const [, minus, column] = /^(-?)(\w+)$/.exec(sort ?? '') ?? [];
-  const order = column ? ({ column, direction: minus ? 'desc' : 'asc' } as const) : usual;
+  const order = column ? ({ column, direction: minus ? 'desc' : 'asc' } as const) : defaultSort;
   return { tab, search: q, filters, order };
 }
 
-/** The address of what is asked: every name is there, so that what is not asked any more leaves the address. */
+/** Returns the address of a list state. Defaults are undefined instead of missing, so that the router removes them. */
 export function addressOf(
-  { tab, search, filters, order }: GridAsked,
-  usual: GridSort | undefined,
+  { tab, search, filters, order }: GridListState,
+  defaultSort: GridSort | undefined,
 ): GridAddress {
   const text = order && `${order.direction === 'desc' ? '-' : ''}${order.column}`;
-  const isUsual = JSON.stringify(order) === JSON.stringify(usual);
+  const isUsual = JSON.stringify(order) === JSON.stringify(defaultSort);
   return {
     tab,
     q: search.trim() || undefined,

@@ -1,108 +1,103 @@
-/**
- * The bridge between a grid that wants parts of a list and a function that fetches one page; it keeps account of what is
- * asked, of what failed, and of how many rows there are. AG Grid's own words for it are in grid-community.ts and
- * grid-enterprise.ts.
- */
-import type { GridAsked } from './grid-address.ts';
+/** Loads the pages of a list for AG Grid. Tracks filters, failed pages and the total number of rows. */
+import type { GridListState } from './grid-address.ts';
 import {
   conditionsOf,
   filterStateOf,
   type GridCondition,
-  type GridQuery,
-  type GridQuestion,
+  type GridPageRequest,
+  type GridFilterState,
   type GridSort,
 } from './grid-query.ts';
 
-/** A row of a grid; its id is its own for as long as it exists. */
+/** A row of a grid. `id` is unique and stable. */
 export type GridRow = { id: string | number };
 
-/** The rows of a page; `total` counts all that match, where the server knows; `count` asks for it, where that takes longer. */
+/** Rows of a page. `total` is the number of matching rows; `count` fetches it if counting takes longer. */
 export type GridPage<Row> = {
   rows: Row[];
   total?: number;
   count?: () => Promise<number>;
 };
 
-/** Fetches a page. Throws when it could not; stops early when the signal says so. */
-export type FetchPage<Row> = (query: GridQuery, signal: AbortSignal) => Promise<GridPage<Row>>;
+/** Fetches a page. Throws on failure. */
+export type FetchPage<Row> = (request: GridPageRequest, signal: AbortSignal) => Promise<GridPage<Row>>;
 
-/** What became of the pages asked for, told after every answer. */
+/** State after a page was loaded. */
 export type PagesState = {
-  /** All rows that match, or undefined while that is unknown. */
+  /** Number of matching rows; undefined while unknown. */
   total?: number | undefined;
-  /** Why some of the pages asked for are missing; undefined when none is. */
+  /** Error of the last failed page; undefined if no page is missing. */
   failure?: unknown;
-  /** The total where it came by itself: no page of rows has told it. */
+  /** The total, if it was counted separately from a page. */
   counted?: number;
 };
 
-/** A part of the list that the grid wants. */
-type PageRequest<Row> = {
+/** A page requested by AG Grid. */
+type PageLoad<Row> = {
   offset: number;
   limit: number;
   sort: GridSort | undefined;
-  /** `total`: where the list ends, once that is known. */
+  /** `total` is the number of rows, once known. */
   succeed: (rows: Row[], total: number | undefined) => void;
   fail: () => void;
 };
 
-/** The most rows that one request brings. */
+/** The server's maximum for `limit`. */
 const pageMaximum = 500;
 
-/** Which rows are asked for. */
-type Wanted = Pick<GridAsked, 'tab' | 'search' | 'filters'>;
+type RowFilter = Pick<GridListState, 'tab' | 'search' | 'filters'>;
 
-/** The pages of one list. */
 export class GridPages<Row> {
-  #wanted: Wanted;
+  #filter: RowFilter;
   readonly #within: readonly GridCondition[];
   readonly #fetchPage: FetchPage<Row>;
-  readonly #tell: (state: PagesState) => void;
+  readonly #onState: (state: PagesState) => void;
   readonly #failed = new Set<number>();
-  #asked = new AbortController();
+  #requests = new AbortController();
   #sort: GridSort | undefined;
   #total: number | undefined;
   #counted = Promise.withResolvers<number | undefined>();
   #failure: unknown;
 
-  /** `within`: no other rows than these, whatever is asked. */
+  /** `within`: conditions of every request. */
   constructor(
     fetchPage: FetchPage<Row>,
-    tell: (state: PagesState) => void,
-    wanted: Wanted = { tab: undefined, search: '', filters: [] },
+    onState: (state: PagesState) => void,
+    filter: RowFilter = { tab: undefined, search: '', filters: [] },
     within: readonly GridCondition[] = [],
   ) {
     this.#fetchPage = fetchPage;
-    this.#tell = tell;
-    this.#wanted = wanted;
+    this.#onState = onState;
+    this.#filter = filter;
     this.#within = within;
   }
 
-  /** How many rows match what is asked for now, once that is known. */
+  /** Number of rows that match the current filters, once known. */
   get total(): number | undefined {
     return this.#total;
   }
 
-  /** The same, once it is known; undefined where other rows are asked for before that. */
+  /** Resolves with `total` once known, or with undefined if the filters change before that. */
   get counted(): Promise<number | undefined> {
     return this.#total === undefined ? this.#counted.promise : Promise.resolve(this.#total);
   }
 
-  /** What the pages are asked for, today. */
-  get question(): GridQuestion {
-    return this.#questionOf(this.#wanted);
+  /** The current filters. Relative days depend on the current date. */
+  get filterState(): GridFilterState {
+    return this.#filterStateOf(this.#filter);
   }
 
-  #questionOf({ tab, search, filters }: Wanted): GridQuestion {
-    const ofTab: GridCondition[] = tab === undefined ? [] : [{ column: 'group', is: 'oneOf', values: [tab] }];
-    return filterStateOf(search, [...this.#within, ...ofTab, ...conditionsOf(filters)]);
+  #filterStateOf({ tab, search, filters }: RowFilter): GridFilterState {
+    const tabConditions: GridCondition[] =
+      tab === undefined ? [] : [{ column: 'group', is: 'oneOf', values: [tab] }];
+    return filterStateOf(search, [...this.#within, ...tabConditions, ...conditionsOf(filters)]);
   }
 
-  /** Asks for other rows from the next page on; answers whether they are others. */
-  ask(wanted: Wanted): boolean {
-    const before = JSON.stringify(this.question);
-    this.#wanted = wanted;
-    if (JSON.stringify(this.question) === before) return false;
+  /** Sets the filters for the next pages. Returns whether the rows differ. */
+  setFilter(filter: RowFilter): boolean {
+    const previous = JSON.stringify(this.filterState);
+    this.#filter = filter;
+    if (JSON.stringify(this.filterState) === previous) return false;
     this.#total = undefined;
     this.#counted.resolve(undefined);
     this.#counted = Promise.withResolvers();
@@ -110,23 +105,23 @@ export class GridPages<Row> {
     return true;
   }
 
-  /** Gives up what is under way: the question has changed, so its answers are of no use. */
+  /** Aborts pending requests. */
   restart(): void {
-    this.#asked.abort();
-    this.#asked = new AbortController();
+    this.#requests.abort();
+    this.#requests = new AbortController();
     this.#failed.clear();
   }
 
-  /** Answers by `succeed` or `fail`, one of them, once. */
-  async load({ offset, limit, sort, succeed, fail }: PageRequest<Row>): Promise<void> {
-    const { signal } = this.#asked;
+  /** Calls either `succeed` or `fail`, once. */
+  async load({ offset, limit, sort, succeed, fail }: PageLoad<Row>): Promise<void> {
+    const { signal } = this.#requests;
     this.#sort = sort;
     try {
-      const { rows, total, count } = await this.#fetchPage(this.#query(offset, limit), signal);
+      const { rows, total, count } = await this.#fetchPage(this.#requestOf(offset, limit), signal);
       if (signal.aborted) return fail();
       this.#failed.delete(offset);
       if (count && total === undefined) void this.#countBy(count, signal);
-      // Without a total the end is known once a page comes back short.
+      // Without a total, a page that is not full is the last one.
       this.#total = total ?? (rows.length < limit && rows.length > 0 ? offset + rows.length : this.#total);
       if (total === undefined && offset === 0 && rows.length === 0) this.#total = 0;
       succeed(rows, this.#total);
@@ -139,44 +134,46 @@ export class GridPages<Row> {
     this.#report();
   }
 
-  /** Rows from the server, whatever the grid shows of them. */
+  /** Fetches rows independently of the pages in the grid. */
   async rows(offset: number, count: number): Promise<Row[]> {
-    const { signal } = this.#asked;
+    const { signal } = this.#requests;
     const parts: Promise<GridPage<Row>>[] = [];
     for (let start = offset; start < offset + count; start += pageMaximum) {
-      parts.push(this.#fetchPage(this.#query(start, Math.min(pageMaximum, offset + count - start)), signal));
+      parts.push(
+        this.#fetchPage(this.#requestOf(start, Math.min(pageMaximum, offset + count - start)), signal),
+      );
     }
     return (await Promise.all(parts)).flatMap((part) => part.rows);
   }
 
-  /** How many rows there are with each of these values in a column, of those that are asked for whatever that column has. */
+  /** Counts the rows per value of a column, given the search, tab and filters of other columns. */
   async countValues(
     column: string,
     values: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, number>> {
-    const others = this.#wanted.filters.filter((filter) => filter.column !== column);
+    const otherFilters = this.#filter.filters.filter((filter) => filter.column !== column);
     const counted = values.map(async (value) => {
-      const filters = [...others, { column, is: 'oneOf' as const, values: [value] }];
-      const question = this.#questionOf({ ...this.#wanted, filters });
-      const { total, count } = await this.#fetchPage({ offset: 0, limit: 0, ...question }, signal);
+      const filters = [...otherFilters, { column, is: 'oneOf' as const, values: [value] }];
+      const filterState = this.#filterStateOf({ ...this.#filter, filters });
+      const { total, count } = await this.#fetchPage({ offset: 0, limit: 0, ...filterState }, signal);
       return [value, total ?? (await count?.()) ?? 0] as const;
     });
     return new Map(await Promise.all(counted));
   }
 
-  /** Counts again, where the first page is not asked for anyway. */
+  /** Counts the rows again, for when the first page is not requested. */
   async count(): Promise<void> {
-    const { signal } = this.#asked;
+    const { signal } = this.#requests;
     try {
-      const { total, count } = await this.#fetchPage(this.#query(0, 1), signal);
+      const { total, count } = await this.#fetchPage(this.#requestOf(0, 1), signal);
       await this.#countBy(async () => total ?? count?.(), signal);
     } catch {
-      // The rows are there, and say so when they are not.
+      // The rows remain usable without a total.
     }
   }
 
-  /** What takes long is counted beside the rows; where that fails, the list has an end all the same. */
+  /** Failures are ignored: the grid detects the end of the list without a total. */
   async #countBy(count: () => Promise<number | undefined>, signal: AbortSignal): Promise<void> {
     const total = await count().catch(() => undefined);
     if (total === undefined || signal.aborted) return;
@@ -184,13 +181,13 @@ export class GridPages<Row> {
     this.#report(total);
   }
 
-  #query(offset: number, limit: number): GridQuery {
-    return { offset, limit, ...(this.#sort && { sort: this.#sort }), ...this.question };
+  #requestOf(offset: number, limit: number): GridPageRequest {
+    return { offset, limit, ...(this.#sort && { sort: this.#sort }), ...this.filterState };
   }
 
   #report(counted?: number): void {
     if (this.#total !== undefined) this.#counted.resolve(this.#total);
-    this.#tell({
+    this.#onState({
       total: this.#total,
       failure: this.#failed.size > 0 ? this.#failure : undefined,
       ...(counted !== undefined && { counted }),

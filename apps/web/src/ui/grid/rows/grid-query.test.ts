@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listInvitations } from '@vestibule/contract/invitations';
 import type { GridColumn } from '../columns/grid-column.ts';
 import {
@@ -32,173 +32,177 @@ const values = ['a', 'b', 'c', 'd'].map((value) => ({ value, label: value.toUppe
 const status = column('status', { kind: 'set', values });
 const draft = (of: AnyColumn, part: object) => filterOf(of, { ...draftOf(of, []), ...part });
 
-test('days are whole days of the person, the last one included (J2)', () => {
-  const filter = draft(joined, { from: '2026-03-28', to: '2026-03-29' });
-  expect(filter).toEqual({
-    column: 'joined',
-    is: 'between',
-    from: new Date(2026, 2, 28).toISOString(),
-    // Midnight after the last day, also where a clock is put forward in between.
-    to: new Date(2026, 2, 30).toISOString(),
+describe('grid filters', () => {
+  test('filterOf converts days to local midnights and includes the last day (J2)', () => {
+    const filter = draft(joined, { from: '2026-03-28', to: '2026-03-29' });
+    expect(filter).toEqual({
+      column: 'joined',
+      is: 'between',
+      from: new Date(2026, 2, 28).toISOString(),
+      // Midnight after the last day, also across a daylight saving change.
+      to: new Date(2026, 2, 30).toISOString(),
+    });
+    expect(draftOf(joined, [filter!])).toMatchObject({ from: '2026-03-28', to: '2026-03-29' });
+    expect(filterText(joined, filter!)).toMatch(/Mar 28, 2026 – Mar 29, 2026/);
+    expect(filterText(joined, draft(joined, { to: '2026-03-29' })!)).toMatch(/up to Mar 29, 2026/);
+    expect(draft(joined, { from: 'nonsense' })).toBeNull();
   });
-  expect(draftOf(joined, [filter!])).toMatchObject({ from: '2026-03-28', to: '2026-03-29' });
-  expect(filterText(joined, filter!)).toMatch(/Mar 28, 2026 – Mar 29, 2026/);
-  expect(filterText(joined, draft(joined, { to: '2026-03-29' })!)).toMatch(/up to Mar 29, 2026/);
-  expect(draft(joined, { from: 'nonsense' })).toBeNull();
-});
 
-test('bounds that are not midnight here are shown with their times, and kept until a day is chosen', () => {
-  const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString();
-  const shared: GridFilter = { column: 'joined', is: 'between', from: at(25, 18), to: at(26, 18) };
-  expect(filterText(joined, shared)).toMatch(/^Joined: Nov 25, 2026, 6:00\sPM – Nov 26, 2026, 6:00\sPM$/);
-  expect(filterText(joined, { ...shared, from: at(25, 0) })).toMatch(/Nov 25, 2026, 12:00\sAM – /);
-  expect(filterText(joined, { column: 'joined', is: 'between', to: at(26, 18) })).toMatch(
-    /^Joined: up to Nov 26, 2026, 6:00\sPM$/,
-  );
-  const opened = draftOf(joined, [shared]);
-  expect(opened).toMatchObject({ from: '2026-11-25', to: '2026-11-26' });
-  expect(filterOf(joined, opened)).toEqual(shared);
-  expect(filterOf(joined, { ...opened, moments: null })).toEqual(
-    draft(joined, { from: '2026-11-25', to: '2026-11-26' }),
-  );
-  expect(filterOf(joined, { ...opened, ...draftOfDays({ from: 0, to: 0 }) })).toMatchObject({ is: 'days' });
-});
-
-test('days counted from today go on with the calendar, and are asked for as whole days (J2)', () => {
-  const week = filterOf(joined, { ...draftOf(joined, []), ...draftOfDays({ from: 0, to: 7 }) })!;
-  expect(week).toEqual({ column: 'joined', is: 'days', from: 0, to: 7 });
-  expect(filterText(joined, week)).toBe('Joined: Next 7 days');
-  expect(filterText(joined, { column: 'joined', is: 'days', from: -6, to: 0 })).toBe('Joined: Last 7 days');
-  expect(filterText(joined, { column: 'joined', is: 'days', from: 0, to: 0 })).toBe('Joined: Today');
-  expect(draftOf(joined, [week])).toMatchObject({ is: 'between', days: { from: 0, to: 7 } });
-  expect(knownFilters([joined, status], [week, { ...week, column: 'status' }])).toEqual([week]);
-  vi.setSystemTime(new Date(2026, 2, 28, 15));
-  const [condition] = conditionsOf([week]);
-  expect(condition).toEqual(draft(joined, { from: '2026-03-28', to: '2026-04-04' }));
-  vi.setSystemTime(new Date(2026, 2, 29, 1));
-  expect(conditionsOf([week])).toEqual([draft(joined, { from: '2026-03-29', to: '2026-04-05' })]);
-});
-
-test('bounds in the wrong order are turned round, numbers as numbers (J2)', () => {
-  expect(draft(age, { from: '10', to: '9' })).toEqual({ column: 'age', is: 'between', from: 9, to: 11 });
-  expect(draft(joined, { from: '2026-05-02', to: '2026-05-01' })).toEqual(
-    draft(joined, { from: '2026-05-01', to: '2026-05-02' }),
-  );
-  expect(filterText(age, { column: 'age', is: 'between', from: 1000 })).toBe('Age: from 1,000');
-  expect(draftOf(age, [{ column: 'age', is: 'between', from: 9, to: 11 }])).toMatchObject({
-    from: '9',
-    to: '10',
+  test('bounds that are not midnight are shown with their times and kept until a day is chosen', () => {
+    const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString();
+    const shared: GridFilter = { column: 'joined', is: 'between', from: at(25, 18), to: at(26, 18) };
+    expect(filterText(joined, shared)).toMatch(/^Joined: Nov 25, 2026, 6:00\sPM – Nov 26, 2026, 6:00\sPM$/);
+    expect(filterText(joined, { ...shared, from: at(25, 0) })).toMatch(/Nov 25, 2026, 12:00\sAM – /);
+    expect(filterText(joined, { column: 'joined', is: 'between', to: at(26, 18) })).toMatch(
+      /^Joined: up to Nov 26, 2026, 6:00\sPM$/,
+    );
+    const reopened = draftOf(joined, [shared]);
+    expect(reopened).toMatchObject({ from: '2026-11-25', to: '2026-11-26' });
+    expect(filterOf(joined, reopened)).toEqual(shared);
+    expect(filterOf(joined, { ...reopened, moments: null })).toEqual(
+      draft(joined, { from: '2026-11-25', to: '2026-11-26' }),
+    );
+    expect(filterOf(joined, { ...reopened, ...draftOfDays({ from: 0, to: 0 }) })).toMatchObject({
+      is: 'days',
+    });
   });
-});
 
-test('what narrows nothing is no filter (J2)', () => {
-  expect(draft(name, { text: '  ' })).toBeNull();
-  expect(draft(status, { values: [] })).toBeNull();
-  expect(draft(status, { values: ['a', 'b', 'c', 'd'] })).toBeNull();
-  expect(draft(age, { from: '' })).toBeNull();
-  expect(draft(name, { is: 'empty' })).toEqual({ column: 'name', is: 'empty' });
-});
+  test('days relative to today follow the calendar and are sent as whole days (J2)', () => {
+    const week = filterOf(joined, { ...draftOf(joined, []), ...draftOfDays({ from: 0, to: 7 }) })!;
+    expect(week).toEqual({ column: 'joined', is: 'days', from: 0, to: 7 });
+    expect(filterText(joined, week)).toBe('Joined: Next 7 days');
+    expect(filterText(joined, { column: 'joined', is: 'days', from: -6, to: 0 })).toBe('Joined: Last 7 days');
+    expect(filterText(joined, { column: 'joined', is: 'days', from: 0, to: 0 })).toBe('Joined: Today');
+    expect(draftOf(joined, [week])).toMatchObject({ is: 'between', days: { from: 0, to: 7 } });
+    expect(knownFilters([joined, status], [week, { ...week, column: 'status' }])).toEqual([week]);
+    vi.setSystemTime(new Date(2026, 2, 28, 15));
+    const [condition] = conditionsOf([week]);
+    expect(condition).toEqual(draft(joined, { from: '2026-03-28', to: '2026-04-04' }));
+    vi.setSystemTime(new Date(2026, 2, 29, 1));
+    expect(conditionsOf([week])).toEqual([draft(joined, { from: '2026-03-29', to: '2026-04-05' })]);
+  });
 
-test('filters are told in words (J2)', () => {
-  expect(filterText(name, { column: 'name', is: 'contains', text: 'ann' })).toBe('Name: contains “ann”');
-  expect(filterText(name, { column: 'name', is: 'filled' })).toBe('Name: not empty');
-  const some = (chosen: string[]): GridFilter => ({ column: 'status', is: 'oneOf', values: chosen });
-  expect(filterText(status, some(['a', 'b', 'gone']))).toBe('Status: A, B, gone');
-  expect(filterText(status, some(['a', 'b', 'c', 'd']))).toBe('Status: A, B and 2 more');
-});
+  test('filterOf swaps bounds in the wrong order and compares numbers numerically (J2)', () => {
+    expect(draft(age, { from: '10', to: '9' })).toEqual({ column: 'age', is: 'between', from: 9, to: 11 });
+    expect(draft(joined, { from: '2026-05-02', to: '2026-05-01' })).toEqual(
+      draft(joined, { from: '2026-05-01', to: '2026-05-02' }),
+    );
+    expect(filterText(age, { column: 'age', is: 'between', from: 1000 })).toBe('Age: from 1,000');
+    expect(draftOf(age, [{ column: 'age', is: 'between', from: 9, to: 11 }])).toMatchObject({
+      from: '9',
+      to: '10',
+    });
+  });
 
-test('a column has one filter, and a kept one of a column that is gone is left out (J2)', () => {
-  const one: GridFilter = { column: 'name', is: 'contains', text: 'a' };
-  const other: GridFilter = { column: 'name', is: 'contains', text: 'b' };
-  expect(withFilter([one], 'name', other)).toEqual([other]);
-  expect(withFilter([one], 'name', null)).toEqual([]);
-  expect(knownFilters([status], [one])).toEqual([]);
-  expect(knownFilters([name], [one])).toEqual([one]);
-  // It was a text once.
-  expect(knownFilters([status], [{ ...one, column: 'status' }])).toEqual([]);
-  expect(filterStateOf('  x ', [])).toEqual({ search: 'x' });
-  expect(filterStateOf(' ', [one])).toEqual({ filters: [one] });
-});
+  test('filterOf returns null for a draft that matches all rows (J2)', () => {
+    expect(draft(name, { text: '  ' })).toBeNull();
+    expect(draft(status, { values: [] })).toBeNull();
+    expect(draft(status, { values: ['a', 'b', 'c', 'd'] })).toBeNull();
+    expect(draft(age, { from: '' })).toBeNull();
+    expect(draft(name, { is: 'empty' })).toEqual({ column: 'name', is: 'empty' });
+  });
 
-test('filters are read out of an address, and what is none is left out (K1)', () => {
-  const kept: GridFilter[] = [
-    { column: 'email', is: 'contains', text: 'ann' },
-    { column: 'status', is: 'oneOf', values: ['pending'] },
-    { column: 'createdAt', is: 'between', from: '2026-11-21T00:00:00.000Z' },
-    { column: 'openedAt', is: 'filled' },
-    { column: 'expiresAt', is: 'days', from: 0, to: 6 },
-  ];
-  const others = [
-    null,
-    'status',
-    { column: 'status' },
-    { column: 7, is: 'filled' },
-    { column: 'email', is: 'contains' },
-    { column: 'status', is: 'oneOf', values: [7] },
-    { column: 'status', is: 'oneOf', values: 'pending' },
-    { column: 'createdAt', is: 'between' },
-    { column: 'createdAt', is: 'between', from: {} },
-    { column: 'createdAt', is: 'before', to: 'x' },
-    { column: 'expiresAt', is: 'days' },
-    { column: 'expiresAt', is: 'days', from: 0.5 },
-    { column: 'expiresAt', is: 'days', to: 1e9 },
-    { column: 'email', is: 'contains', text: ' \u200b' },
-    { column: 'email', is: 'contains', text: 'x'.repeat(201) },
-    { column: 'status', is: 'oneOf', values: ['a\nb'] },
-    { column: 'status', is: 'oneOf', values: ['x'.repeat(301)] },
-    { column: 'createdAt', is: 'between', from: '2026' },
-    { column: 'createdAt', is: 'between', from: '2026-11-21' },
-    { column: 'createdAt', is: 'between', from: '21 Nov 2026' },
-    { column: 'createdAt', is: 'between', from: '2026-11-21T08:30:00' },
-    { column: 'createdAt', is: 'between', from: '2026-11-21T08:30:00Z', to: null },
-  ];
-  expect(readFilters([...kept, ...others])).toEqual(kept);
-  expect(readFilters('[]')).toEqual([]);
-  expect(readFilters(undefined)).toEqual([]);
-});
+  test('filterText describes filters in words (J2)', () => {
+    expect(filterText(name, { column: 'name', is: 'contains', text: 'ann' })).toBe('Name: contains “ann”');
+    expect(filterText(name, { column: 'name', is: 'filled' })).toBe('Name: not empty');
+    const some = (chosen: string[]): GridFilter => ({ column: 'status', is: 'oneOf', values: chosen });
+    expect(filterText(status, some(['a', 'b', 'gone']))).toBe('Status: A, B, gone');
+    expect(filterText(status, some(['a', 'b', 'c', 'd']))).toBe('Status: A, B and 2 more');
+  });
 
-test('the server accepts each filter that is read out of an address', () => {
-  const between = (bound: unknown) => ({ column: 'createdAt', is: 'between', from: bound });
-  const contains = (text: string) => ({ column: 'email', is: 'contains', text });
-  const statusOf = (chosen: string[]) => ({ column: 'status', is: 'oneOf', values: chosen });
-  const inputs = [
-    ...[
-      '2026',
-      '2026-02-30T10:00:00Z',
-      '2026-11-21T24:00:00Z',
-      '2026-11-21T08:30Z',
-      '0000-01-01T00:00:00Z',
-    ].map(between),
-    ...['2026-11-21T08:30:00+14:00', '9999-12-31T23:00:00-10:00', '0001-01-01T00:00:00+10:00', 1e300].map(
-      between,
-    ),
-    ...['a\u0000b', '\u2028', '\u200b', 'x'.repeat(200), 'x'.repeat(500), '\ud800'].map(contains),
-    statusOf(['\u0085']),
-    statusOf(Array.from({ length: 201 }, () => 'a')),
-  ];
-  const several = [
-    Array.from({ length: 30 }, () => contains('a')),
-    Array.from({ length: 19 }, () => contains('"'.repeat(190))),
-  ];
-  for (const given of [...inputs.map((one) => [one]), ...several]) {
-    const filters = JSON.stringify(conditionsOf(readFilters(given)));
-    const { issues } = listInvitations.query.safeParse({ filters }).error ?? {};
-    expect({ given, issues }).toEqual({ given, issues: undefined });
-  }
-});
+  test('a column has one filter, and knownFilters drops filters of missing columns (J2)', () => {
+    const filter: GridFilter = { column: 'name', is: 'contains', text: 'a' };
+    const other: GridFilter = { column: 'name', is: 'contains', text: 'b' };
+    expect(withFilter([filter], 'name', other)).toEqual([other]);
+    expect(withFilter([filter], 'name', null)).toEqual([]);
+    expect(knownFilters([status], [filter])).toEqual([]);
+    expect(knownFilters([name], [filter])).toEqual([filter]);
+    // The column was a text column before.
+    expect(knownFilters([status], [{ ...filter, column: 'status' }])).toEqual([]);
+    expect(filterStateOf('  x ', [])).toEqual({ search: 'x' });
+    expect(filterStateOf(' ', [filter])).toEqual({ filters: [filter] });
+  });
 
-test('bounds that do not suit their column are left out', () => {
-  const of = (on: AnyColumn, from: string | number): GridFilter => ({ column: on.id, is: 'between', from });
-  const moment = '2026-11-21T00:00:00.000Z';
-  expect(knownFilters([joined, age], [of(joined, moment)])).toHaveLength(1);
-  expect(knownFilters([joined, age], [of(age, 7)])).toHaveLength(1);
-  expect(knownFilters([joined, age], [of(joined, 7), of(age, moment)])).toEqual([]);
-});
+  test('readFilters drops invalid filters (K1)', () => {
+    const valid: GridFilter[] = [
+      { column: 'email', is: 'contains', text: 'ann' },
+      { column: 'status', is: 'oneOf', values: ['pending'] },
+      { column: 'createdAt', is: 'between', from: '2026-11-21T00:00:00.000Z' },
+      { column: 'openedAt', is: 'filled' },
+      { column: 'expiresAt', is: 'days', from: 0, to: 6 },
+    ];
+    const invalid = [
+      null,
+      'status',
+      { column: 'status' },
+      { column: 7, is: 'filled' },
+      { column: 'email', is: 'contains' },
+      { column: 'status', is: 'oneOf', values: [7] },
+      { column: 'status', is: 'oneOf', values: 'pending' },
+      { column: 'createdAt', is: 'between' },
+      { column: 'createdAt', is: 'between', from: {} },
+      { column: 'createdAt', is: 'before', to: 'x' },
+      { column: 'expiresAt', is: 'days' },
+      { column: 'expiresAt', is: 'days', from: 0.5 },
+      { column: 'expiresAt', is: 'days', to: 1e9 },
+      { column: 'email', is: 'contains', text: ' \u200b' },
+      { column: 'email', is: 'contains', text: 'x'.repeat(201) },
+      { column: 'status', is: 'oneOf', values: ['a\nb'] },
+      { column: 'status', is: 'oneOf', values: ['x'.repeat(301)] },
+      { column: 'createdAt', is: 'between', from: '2026' },
+      { column: 'createdAt', is: 'between', from: '2026-11-21' },
+      { column: 'createdAt', is: 'between', from: '21 Nov 2026' },
+      { column: 'createdAt', is: 'between', from: '2026-11-21T08:30:00' },
+      { column: 'createdAt', is: 'between', from: '2026-11-21T08:30:00Z', to: null },
+    ];
+    expect(readFilters([...valid, ...invalid])).toEqual(valid);
+    expect(readFilters('[]')).toEqual([]);
+    expect(readFilters(undefined)).toEqual([]);
+  });
 
-test('an order by a column that the list cannot be sorted by is left out', () => {
-  const order = (of: string) => ({ column: of, direction: 'asc' }) as const;
-  expect(knownOrder([name], order('name'))).toEqual(order('name'));
-  expect(knownOrder([name], order('gone'))).toBe(undefined);
-  expect(knownOrder([{ ...name, sortable: false }], order('name'))).toBe(undefined);
-  expect(knownOrder([name], undefined)).toBe(undefined);
+  test('the server accepts every filter that readFilters returns', () => {
+    const between = (bound: unknown) => ({ column: 'createdAt', is: 'between', from: bound });
+    const contains = (text: string) => ({ column: 'email', is: 'contains', text });
+    const statusOf = (chosen: string[]) => ({ column: 'status', is: 'oneOf', values: chosen });
+    const inputs = [
+      ...[
+        '2026',
+        '2026-02-30T10:00:00Z',
+        '2026-11-21T24:00:00Z',
+        '2026-11-21T08:30Z',
+        '0000-01-01T00:00:00Z',
+      ].map(between),
+      ...['2026-11-21T08:30:00+14:00', '9999-12-31T23:00:00-10:00', '0001-01-01T00:00:00+10:00', 1e300].map(
+        between,
+      ),
+      ...['a\u0000b', '\u2028', '\u200b', 'x'.repeat(200), 'x'.repeat(500), '\ud800'].map(contains),
+      statusOf(['\u0085']),
+      statusOf(Array.from({ length: 201 }, () => 'a')),
+    ];
+    const tooMany = [
+      Array.from({ length: 30 }, () => contains('a')),
+      Array.from({ length: 19 }, () => contains('"'.repeat(190))),
+    ];
+    for (const input of [...inputs.map((filter) => [filter]), ...tooMany]) {
+      const filters = JSON.stringify(conditionsOf(readFilters(input)));
+      const { issues } = listInvitations.query.safeParse({ filters }).error ?? {};
+      expect({ input, issues }).toEqual({ input, issues: undefined });
+    }
+  });
+
+  test('knownFilters drops bounds of the wrong type', () => {
+    const of = (on: AnyColumn, from: string | number): GridFilter => ({ column: on.id, is: 'between', from });
+    const moment = '2026-11-21T00:00:00.000Z';
+    expect(knownFilters([joined, age], [of(joined, moment)])).toHaveLength(1);
+    expect(knownFilters([joined, age], [of(age, 7)])).toHaveLength(1);
+    expect(knownFilters([joined, age], [of(joined, 7), of(age, moment)])).toEqual([]);
+  });
+
+  test('knownOrder drops an order by a column that cannot be sorted', () => {
+    const order = (of: string) => ({ column: of, direction: 'asc' }) as const;
+    expect(knownOrder([name], order('name'))).toEqual(order('name'));
+    expect(knownOrder([name], order('gone'))).toBe(undefined);
+    expect(knownOrder([{ ...name, sortable: false }], order('name'))).toBe(undefined);
+    expect(knownOrder([name], undefined)).toBe(undefined);
+  });
 });

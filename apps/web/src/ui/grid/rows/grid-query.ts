@@ -1,55 +1,53 @@
-/** What a grid asks a server for, and the words for it. The server's side of the same is `listQuery` of the contract. */
+/** Sort order and filters of a grid, and their texts. `listQuery` of the contract is the server's counterpart. */
 import { plural, t } from '@lingui/core/macro';
 import { formatDay, formatMoment, formatNumber } from '../../../language/formats.ts';
 import type { GridColumn } from '../columns/grid-column.ts';
 
-/** The order of the rows; `column` is the id of a `GridColumn`. */
+/** `column` is the id of a `GridColumn`. */
 export type GridSort = {
   column: string;
   direction: 'asc' | 'desc';
 };
 
-/** One condition on one column, as a server is asked for it; all of a grid's conditions hold together. */
+/** A condition on one column, as sent to the server. All conditions must hold. */
 export type GridCondition =
   | { column: string; is: 'contains'; text: string }
   | { column: string; is: 'oneOf'; values: string[] }
-  /** From `from` up to, but without, `to`: numbers, or moments in ISO 8601. */
+  /** `from` is included, `to` is not: numbers or ISO 8601 times. */
   | { column: string; is: 'between'; from?: string | number; to?: string | number }
   | { column: string; is: 'empty' | 'filled' };
 
-/** A condition as it is shown and kept: days may be counted from today, both included, and go on with the calendar. */
+/** A condition as stored and displayed. `days` are relative to today; both bounds are included. */
 export type GridFilter = GridCondition | ({ column: string; is: 'days' } & GridDays);
 
-/** So many days after today, or before it where they are negative. */
+/** Days after today; negative for days before. */
 export type GridDays = { from?: number; to?: number };
 
-/** Which rows, without saying which part of them. */
-export type GridQuestion = {
-  /** What stands in the search box, trimmed; absent when that is empty. */
+/** Search and conditions that select the rows. */
+export type GridFilterState = {
+  /** Trimmed; absent if empty. */
   search?: string;
-  /** Absent when there is none. */
+  /** Absent if empty. */
   filters?: readonly GridCondition[];
 };
 
-/** One page of rows that a grid asks for. */
-export type GridQuery = {
+export type GridPageRequest = {
   sort?: GridSort;
-  /** Rows before the first one. */
   offset: number;
-  /** With 0 it is only counted how many there are. */
+  /** With 0, rows are only counted. */
   limit: number;
-} & GridQuestion;
+} & GridFilterState;
 
-/** What is typed about one column, before it is a filter: days as `2026-11-21`, everything as text. */
+/** Field values of a column's filter: days as `2026-11-21`, numbers as text. */
 export type FilterDraft = {
   is: GridCondition['is'];
   text: string;
   values: readonly string[];
   from: string;
   to: string;
-  /** Where `from` and `to` go on with the calendar. */
+  /** Set if `from` and `to` are relative to today. */
   days: GridDays | null;
-  /** Bounds that are not midnight in this time zone. They apply until another day is chosen. */
+  /** Bounds that are not local midnight. Used until the user chooses another day. */
   moments: MomentBounds | null;
 };
 
@@ -57,13 +55,13 @@ type MomentBounds = { from?: string | number; to?: string | number };
 
 type AnyColumn = GridColumn<never>;
 
-/** A question with nothing in it that says nothing, so that equal questions look equal. */
-export function filterStateOf(search: string, filters: readonly GridCondition[]): GridQuestion {
-  const words = singleLine(search);
-  return { ...(words && { search: words }), ...(filters.length > 0 && { filters }) };
+/** Omits empty parts, so that equal states have equal JSON. */
+export function filterStateOf(search: string, filters: readonly GridCondition[]): GridFilterState {
+  const searchText = singleLine(search);
+  return { ...(searchText && { search: searchText }), ...(filters.length > 0 && { filters }) };
 }
 
-/** What a server is asked for by these filters today. */
+/** Converts relative days to times. */
 export function conditionsOf(filters: readonly GridFilter[]): GridCondition[] {
   return filters.map((filter) => {
     if (filter.is !== 'days') return filter;
@@ -79,18 +77,18 @@ export function conditionsOf(filters: readonly GridFilter[]): GridCondition[] {
   });
 }
 
-/** The filters with another condition on a column, or none (null). */
+/** Replaces or, with null, removes the filter of a column. */
 export function withFilter(
   filters: readonly GridFilter[],
   column: string,
   filter: GridFilter | null,
 ): readonly GridFilter[] {
-  const others = filters.filter((one) => one.column !== column);
+  const others = filters.filter((other) => other.column !== column);
   return filter ? [...others, filter] : others;
 }
 
-/** What a column can be asked, besides whether it is empty. */
-const questionOfKind = { text: 'contains', set: 'oneOf', date: 'between', number: 'between' } as const;
+/** Condition of each kind of column, besides `empty` and `filled`. */
+const conditionByKind = { text: 'contains', set: 'oneOf', date: 'between', number: 'between' } as const;
 
 /** Returns the valid filters that suit their columns: a stored view or an address may be older than the screen. */
 export function knownFilters(columns: readonly AnyColumn[], filters: readonly GridFilter[]): GridFilter[] {
@@ -99,7 +97,7 @@ export function knownFilters(columns: readonly AnyColumn[], filters: readonly Gr
     if (!kind) return false;
     if (filter.is === 'empty' || filter.is === 'filled') return true;
     if (filter.is === 'days') return kind === 'date';
-    if (filter.is !== questionOfKind[kind]) return false;
+    if (filter.is !== conditionByKind[kind]) return false;
     const type = kind === 'number' ? 'number' : 'string';
     return (
       filter.is !== 'between' ||
@@ -130,11 +128,12 @@ function readFilter(value: unknown): GridFilter[] {
   if (typeof column !== 'string') return [];
   switch (is) {
     case 'contains': {
-      const wanted = typeof text === 'string' ? singleLine(text) : '';
-      return wanted && wanted.length <= 200 ? [{ column, is, text: wanted }] : [];
+      const line = typeof text === 'string' ? singleLine(text) : '';
+      return line && line.length <= 200 ? [{ column, is, text: line }] : [];
     }
     case 'oneOf': {
-      const isValue = (one: unknown) => typeof one === 'string' && one.length <= 300 && !/\p{Cc}/u.test(one);
+      const isValue = (other: unknown) =>
+        typeof other === 'string' && other.length <= 300 && !/\p{Cc}/u.test(other);
       return Array.isArray(values) && values.length <= 200 && values.every(isValue)
         ? [{ column, is, values: values as string[] }]
         : [];
@@ -171,11 +170,11 @@ function readBound(bound: unknown): string | number | null | undefined {
   return year >= 1 && year <= 9999 ? moment.toISOString() : null;
 }
 
-/** Nobody looks further than ten years. */
+/** Limit: ten years. */
 const isDay = (day: unknown): day is number | undefined =>
   day === undefined || (Number.isInteger(day) && Math.abs(Number(day)) <= 3_660);
 
-/** How a column's filter is shown to be changed. */
+/** Returns the field values for a column's filter. */
 export function draftOf({ id, filter: kind }: AnyColumn, filters: readonly GridFilter[]): FilterDraft {
   const filter = filters.find(({ column }) => column === id);
   const draft: FilterDraft = {
@@ -202,13 +201,13 @@ export function draftOf({ id, filter: kind }: AnyColumn, filters: readonly GridF
   return draft;
 }
 
-/** Days counted from today as a draft shows them. */
 export function draftOfDays({ from, to }: GridDays): Pick<FilterDraft, 'from' | 'to' | 'days' | 'moments'> {
-  const day = (shift: number | undefined) => (shift === undefined ? '' : dayOf(dayFromToday(shift)));
+  const day = (shift: number | undefined) =>
+    shift === undefined ? '' : formatDateField(dayFromToday(shift));
   return { from: day(from), to: day(to), days: bounds(from, to), moments: null };
 }
 
-/** The filter that a draft means, or null where it narrows nothing. Bounds in the wrong order are turned round. */
+/** Converts field values to a filter, or null if it would match all rows. Swaps bounds in the wrong order. */
 export function filterOf({ id: column, filter: kind }: AnyColumn, draft: FilterDraft): GridFilter | null {
   if (draft.is === 'empty' || draft.is === 'filled') return { column, is: draft.is };
   if (draft.is === 'contains') {
@@ -221,16 +220,16 @@ export function filterOf({ id: column, filter: kind }: AnyColumn, draft: FilterD
   }
   if (draft.days) return { column, is: 'days', ...draft.days };
   if (draft.moments) return { column, is: 'between', ...draft.moments };
-  const number = kind?.kind === 'number';
-  const wrong = draft.from && draft.to && (number ? +draft.from > +draft.to : draft.from > draft.to);
-  const [first, last] = wrong ? [draft.to, draft.from] : [draft.from, draft.to];
-  const from = number ? wholeNumber(first, 0) : startOfDay(first, 0);
-  const to = number ? wholeNumber(last, 1) : startOfDay(last, 1);
+  const isNumber = kind?.kind === 'number';
+  const isReversed = draft.from && draft.to && (isNumber ? +draft.from > +draft.to : draft.from > draft.to);
+  const [first, last] = isReversed ? [draft.to, draft.from] : [draft.from, draft.to];
+  const from = isNumber ? wholeNumber(first, 0) : startOfDay(first, 0);
+  const to = isNumber ? wholeNumber(last, 1) : startOfDay(last, 1);
   if (from === undefined && to === undefined) return null;
   return { column, is: 'between', ...bounds(from, to) };
 }
 
-/** A filter in words: "Status: Active, Disabled". */
+/** Describes a filter: "Status: Active, Disabled". */
 export function filterText({ title, filter: kind }: AnyColumn, filter: GridFilter): string {
   switch (filter.is) {
     case 'contains':
@@ -242,7 +241,8 @@ export function filterText({ title, filter: kind }: AnyColumn, filter: GridFilte
     case 'oneOf': {
       if (filter.values.length === 0) return t`${title}: none`;
       const labels = filter.values.map(
-        (value) => (kind?.kind === 'set' && kind.values.find((one) => one.value === value)?.label) || value,
+        (value) =>
+          (kind?.kind === 'set' && kind.values.find((other) => other.value === value)?.label) || value,
       );
       const more = labels.length > 3 ? ` ${t`and ${formatNumber(labels.length - 2)} more`}` : '';
       return `${title}: ${labels.slice(0, more ? 2 : 3).join(', ')}${more}`;
@@ -261,7 +261,7 @@ function bounds<Bound>(from: Bound | undefined, to: Bound | undefined): { from?:
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }
 
-/** Days counted from today in words: "Next 7 days". */
+/** Describes relative days: "Next 7 days". */
 export function daysText({ from, to }: GridDays): string {
   if (from === 0 && to === 0) return t`Today`;
   if (from === 0 && to !== undefined) return t`Next ${plural(to, { one: '# day', other: '# days' })}`;
@@ -270,27 +270,27 @@ export function daysText({ from, to }: GridDays): string {
   return `${day(from)} – ${day(to)}`;
 }
 
-/** Both bounds in words. Whole days include the last day; other moments are written with their time. */
-export function boundsText(both: MomentBounds): { from: string; to: string } {
-  const write = (bound: string | number | undefined, shift: 0 | -1) => {
+/** Formats both bounds: whole days include the last day, other times include the time of day. */
+export function boundsText(range: MomentBounds): { from: string; to: string } {
+  const format = (bound: string | number | undefined, shift: 0 | -1) => {
     if (bound === undefined) return '';
     if (typeof bound === 'number') return formatNumber(bound + shift);
-    return isWholeDays(both) ? formatDay(dayWith(bound, shift)) : formatMoment(bound);
+    return isWholeDays(range) ? formatDay(dateWithOffset(bound, shift)) : formatMoment(bound);
   };
-  return { from: write(both.from, 0), to: write(both.to, -1) };
+  return { from: format(range.from, 0), to: format(range.to, -1) };
 }
 
 function boundText(bound: string | number | undefined, shift: 0 | -1): string {
   if (bound === undefined) return '';
-  return typeof bound === 'number' ? String(bound + shift) : dayOf(dayWith(bound, shift));
+  return typeof bound === 'number' ? String(bound + shift) : formatDateField(dateWithOffset(bound, shift));
 }
 
-/** The day that contains a moment, or the one that ends with it (-1). */
-function dayWith(moment: string, shift: 0 | -1): Date {
+/** Returns the moment as a date, or with -1 the last millisecond before it. */
+function dateWithOffset(moment: string, shift: 0 | -1): Date {
   return new Date(Date.parse(moment) + shift);
 }
 
-/** Whether each moment is the start of a day in this time zone. */
+/** Returns whether each moment is local midnight. */
 function isWholeDays({ from, to }: MomentBounds): boolean {
   return [from, to].every((bound) => {
     if (typeof bound !== 'string') return true;
@@ -299,13 +299,13 @@ function isWholeDays({ from, to }: MomentBounds): boolean {
   });
 }
 
-/** A day where the person is, as date fields write it. */
-function dayOf(date: Date): string {
-  const two = (part: number) => String(part).padStart(2, '0');
-  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+/** Formats a local date as the value of a date field. */
+function formatDateField(date: Date): string {
+  const pad = (part: number) => String(part).padStart(2, '0');
+  return `${String(date.getFullYear()).padStart(4, '0')}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
-/** The beginning of a day where the person is. */
+/** Returns local midnight of a day relative to today. */
 function dayFromToday(shift: number): Date {
   const now = new Date();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + shift);

@@ -1,118 +1,116 @@
-/** What a grid is asked for: tab, words, filters and order; typed, chosen, or told from outside. */
+/** Tab, search, filters and order of a grid, synchronized with the URL. */
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import type { RunningGrid } from '../editions/grid-edition.ts';
-import { addressOf, askedBy, type GridAddress, type GridAsked } from './grid-address.ts';
+import { addressOf, parseListState, type GridAddress, type GridListState } from './grid-address.ts';
 import type { GridPages } from './grid-pages.ts';
-import type { GridFilter, GridQuestion, GridSort } from './grid-query.ts';
+import type { GridFilter, GridFilterState, GridSort } from './grid-query.ts';
 
-/** How long after a letter the rows are asked for. Milliseconds. */
-const typingPause = 120;
+/** Delay between typing and searching, in milliseconds. */
+const searchDelayMs = 120;
 
-/** What a grid is asked for, and what changes it. */
-export type QuestionState = {
+export type FilterControls = {
   tab: string | undefined;
-  /** What stands in the search box. */
+  /** Text of the search box. */
   typed: string;
   setTyped: (text: string) => void;
   filters: readonly GridFilter[];
-  /** As the grid says that it is sorted; `ask` and `sortBy` ask it to be. */
+  /** The order of the rendered grid. */
   order: GridSort | undefined;
-  /** What the rows were last asked for. */
-  asked: GridQuestion;
-  /** Searches for what is typed, at once. */
+  /** Search and conditions of the last request. */
+  applied: GridFilterState;
+  /** Searches immediately instead of after the delay. */
   search: () => void;
   showTab: (tab: string | undefined) => void;
   filterBy: (filters: readonly GridFilter[]) => void;
   sortBy: (order: GridSort | undefined) => void;
-  /** How many rows each of these values of a column would give. */
+  /** Returns the number of rows per value of a column. */
   countValues: GridPages<never>['countValues'];
-  /** Everything anew; what is left out is none, or as it is usual. */
-  ask: (asked: Partial<GridAsked>) => void;
-  /** The grid has been sorted. */
+  /** Replaces the whole state. Missing parts get their defaults. */
+  replace: (state: Partial<GridListState>) => void;
+  /** Called after the grid was sorted. */
   onSorted: (order: GridSort | undefined) => void;
 };
 
-/** Keeps what a grid is asked for, and tells the address of it. */
-export function useGridQuestion<Row>({
+export function useGridFilters<Row>({
   grid,
   pages,
-  given,
-  onGiven,
-  usual,
+  addressState,
+  onAddressChange,
+  defaultSort,
   onReordered,
   onOtherRows,
 }: {
   grid: RefObject<RunningGrid<Row> | null>;
   pages: GridPages<Row>;
-  /** What is asked to begin with, and whenever that changes from outside. */
-  given: GridAsked;
-  /** Another tab is a place to come back from; all else is the same place in another way. */
-  onGiven: ((address: GridAddress, isPlace: boolean) => void) | undefined;
-  /** The order that is not worth telling. */
-  usual: GridSort | undefined;
+  /** State of the URL: the initial one, and later changes by navigation. */
+  addressState: GridListState;
+  /** Only a change of the tab adds a history entry. */
+  onAddressChange: ((address: GridAddress, addsHistoryEntry: boolean) => void) | undefined;
+  /** The default order, which the URL omits. */
+  defaultSort: GridSort | undefined;
   onReordered: () => void;
-  /** The question gives other rows than before. */
+  /** Called when the conditions have changed. */
   onOtherRows: () => void;
-}): QuestionState {
-  const [typed, setTyped] = useState(given.search);
-  const [asked, setAsked] = useState(given);
+}): FilterControls {
+  const [typed, setTyped] = useState(addressState.search);
+  const [state, setState] = useState(addressState);
   const [screen] = useState(() => location.pathname);
-  const givenText = JSON.stringify(addressOf(given, usual));
-  const told = useRef(givenText);
-  // What was asked a moment ago, by the same event, is known here before it is in `asked`.
-  const latest = useRef(given);
-  const { tab, filters, order } = asked;
+  const addressText = JSON.stringify(addressOf(addressState, defaultSort));
+  const lastAddressText = useRef(addressText);
+  // Current before React has rendered an update by the same event.
+  const latest = useRef(addressState);
+  const { tab, filters, order } = state;
 
-  const tell = (wanted: GridAsked, isPlace = false) => {
-    latest.current = wanted;
-    setAsked(wanted);
-    const address = addressOf(wanted, usual);
+  const updateState = (next: GridListState, addsHistoryEntry = false) => {
+    latest.current = next;
+    setState(next);
+    const address = addressOf(next, defaultSort);
     const text = JSON.stringify(address);
-    // Whoever types and goes away at once is not brought back.
-    if (text === told.current || location.pathname !== screen) return;
-    told.current = text;
-    onGiven?.(address, isPlace);
+    // Do not change the URL of another screen after navigation.
+    if (text === lastAddressText.current || location.pathname !== screen) return;
+    lastAddressText.current = text;
+    onAddressChange?.(address, addsHistoryEntry);
   };
 
-  /** Other rows: from the top. */
-  const askFor = (part: Partial<GridAsked>) => {
-    const { current: before } = latest;
-    const wanted = { ...before, ...part };
-    if (pages.ask(wanted)) {
+  /** Changes part of the state and scrolls to the first row. */
+  const change = (part: Partial<GridListState>) => {
+    const { current: previous } = latest;
+    const next = { ...previous, ...part };
+    if (pages.setFilter(next)) {
       onOtherRows();
       const { current } = grid;
       if (current && current.api.getDisplayedRowCount() > 0) current.api.ensureIndexVisible(0, 'top');
       current?.edition.refresh(current.api);
     }
-    tell(wanted, wanted.tab !== before.tab);
+    updateState(next, next.tab !== previous.tab);
   };
-  const sortBy = (wanted: GridSort | undefined) =>
+  const sortBy = (next: GridSort | undefined) =>
     grid.current?.api.applyColumnState({
-      state: wanted ? [{ colId: wanted.column, sort: wanted.direction }] : [],
+      state: next ? [{ colId: next.column, sort: next.direction }] : [],
       defaultState: { sort: null },
     });
-  const ask = (wanted: GridAsked) => {
-    setTyped(wanted.search);
-    const { order: before } = latest.current;
-    askFor(wanted);
-    if (JSON.stringify(wanted.order) !== JSON.stringify(before)) sortBy(wanted.order);
+  const replace = (next: GridListState) => {
+    setTyped(next.search);
+    const { order: previous } = latest.current;
+    change(next);
+    if (JSON.stringify(next.order) !== JSON.stringify(previous)) sortBy(next.order);
   };
 
   const searchLatest = useEffectEvent((text: string) => {
-    if (text.trim() !== asked.search.trim()) askFor({ search: text });
+    if (text.trim() !== state.search.trim()) change({ search: text });
   });
   useEffect(() => {
-    const timer = setTimeout(() => searchLatest(typed), typingPause);
+    const timer = setTimeout(() => searchLatest(typed), searchDelayMs);
     return () => clearTimeout(timer);
   }, [typed]);
 
-  // What comes from outside replaces what is asked, unless it is only the echo of what this grid has told.
-  const askLatest = useEffectEvent(() => ask(given));
+  // Apply a changed URL, unless this grid has changed it.
+  const applyAddress = useEffectEvent(() => replace(addressState));
   useEffect(() => {
-    if (told.current === givenText) return;
-    told.current = givenText;
-    askLatest();
-  }, [givenText]);
+    if (lastAddressText.current === addressText) return;
+    lastAddressText.current = addressText;
+    applyAddress();
+  }, [addressText]);
 
   return {
     tab,
@@ -120,17 +118,17 @@ export function useGridQuestion<Row>({
     setTyped,
     filters,
     order,
-    asked: pages.question,
-    search: () => askFor({ search: typed }),
-    showTab: (next) => askFor({ tab: next }),
-    filterBy: (next) => askFor({ filters: next }),
+    applied: pages.filterState,
+    search: () => change({ search: typed }),
+    showTab: (next) => change({ tab: next }),
+    filterBy: (next) => change({ filters: next }),
     sortBy,
     countValues: (column, values, signal) => pages.countValues(column, values, signal),
-    ask: (wanted) => ask({ ...askedBy({}, undefined), ...wanted }),
+    replace: (next) => replace({ ...parseListState({}, undefined), ...next }),
     onSorted: (next) => {
       pages.restart();
       onReordered();
-      tell({ ...latest.current, order: next });
+      updateState({ ...latest.current, order: next });
     },
   };
 }

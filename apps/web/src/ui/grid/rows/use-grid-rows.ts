@@ -3,38 +3,37 @@ import { describeFailure } from '../../../language/call-failure.ts';
 import type { RunningGrid } from '../editions/grid-edition.ts';
 import type { GridSource } from '../grid-props.ts';
 import { GridPages, type PagesState } from './grid-pages.ts';
-import type { GridAsked } from './grid-address.ts';
+import type { GridListState } from './grid-address.ts';
 import { GridServerContext } from './grid-server.ts';
 
-/** The rows of a grid: their pages, what has become of them, and how they are fetched again. */
 export type GridRows<Row> = {
   pages: GridPages<Row>;
-  /** All that match; undefined until the server has counted them. */
+  /** Number of matching rows; undefined until counted. */
   total: number | undefined;
-  /** Why some of them are missing, in words. */
-  trouble: ReturnType<typeof describeFailure> | null;
-  /** Fetches them again; those on the screen stay meanwhile. */
+  /** Description of the error if rows are missing. */
+  error: ReturnType<typeof describeFailure> | null;
+  /** Fetches the rows again. Visible rows stay meanwhile. */
   refresh: () => void;
 };
 
-/** The rows of a source, fetched again when the server tells of a change. `asked` is what is asked for to begin with. */
+/** Loads the rows of a source, and again after server-sent changes. */
 export function useGridRows<Row>({
   grid,
   source,
-  asked,
+  initial,
   onAnswer,
 }: {
   grid: RefObject<RunningGrid<Row> | null>;
   source: GridSource<Row>;
-  asked: GridAsked;
-  /** Called after every answer, when the grid has its rows. */
+  initial: GridListState;
+  /** Called when the grid has received rows. */
   onAnswer: () => void;
 }): GridRows<Row> {
   const server = use(GridServerContext);
   const [{ total, failure }, setState] = useState<PagesState>({});
   const fetchLatest = useEffectEvent(source.fetchPage);
-  const tellLatest = useEffectEvent(({ counted, ...told }: PagesState) => {
-    setState(told);
+  const onState = useEffectEvent(({ counted, ...state }: PagesState) => {
+    setState(state);
     if (counted === undefined) return onAnswer();
     const { current } = grid;
     current?.edition.setRowCount(current.api, counted);
@@ -43,9 +42,9 @@ export function useGridRows<Row>({
   const [pages] = useState(
     () =>
       new GridPages<Row>(
-        (query, signal) => fetchLatest(query, signal),
-        (told) => tellLatest(told),
-        asked,
+        (request, signal) => fetchLatest(request, signal),
+        (state) => onState(state),
+        initial,
         source.within,
       ),
   );
@@ -56,7 +55,7 @@ export function useGridRows<Row>({
     const { api, edition } = grid.current;
     edition.refresh(api);
     if (api.getDisplayedRowAtIndex(0)?.data !== undefined) return;
-    // Far down nobody asks for the first page, which is the one that counts.
+    // The first page is not requested while the grid is scrolled down, but only that one includes the total.
     void pages.count();
   };
 
@@ -67,6 +66,6 @@ export function useGridRows<Row>({
     [server, changesOf],
   );
 
-  const trouble = failure === undefined ? null : describeFailure(failure);
-  return { pages, total, trouble, refresh };
+  const error = failure === undefined ? null : describeFailure(failure);
+  return { pages, total, error, refresh };
 }

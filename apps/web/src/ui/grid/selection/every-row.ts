@@ -2,10 +2,7 @@ import type { GridApi } from 'ag-grid-community';
 import type { GridRow } from '../rows/grid-pages.ts';
 import type { RowSelection } from './grid-selection.ts';
 
-/**
- * Whether every row of the list is selected: all that match, or each of them by itself, `total` of them. Those selected before a
- * search are not among its rows.
- */
+/** Returns whether all rows of the list are selected. Individually selected rows may not match the current search, so each row is compared. */
 export function isEverySelected<Row extends GridRow>(
   selection: RowSelection<Row>,
   api: GridApi<Row>,

@@ -1,10 +1,10 @@
-/** Copying out of a grid, as text that spreadsheets take: tabs between cells, line breaks between rows. */
+/** Copying from a grid as tab-separated text for spreadsheets. */
 import { t } from '@lingui/core/macro';
 import { formatTabSeparated, escapeFormulas } from '@vestibule/contract/rules/spreadsheet-text';
 import type { ClipboardEvent } from 'react';
 import { cellText, type GridColumn } from '../columns/grid-column.ts';
 import type { RunningGrid } from '../editions/grid-edition.ts';
-import { seenColumns } from '../columns/grid-layout.ts';
+import { exportColumns } from '../columns/grid-layout.ts';
 import type { GridColumns } from '../columns/use-grid-columns.ts';
 import type { GridRow } from '../rows/grid-pages.ts';
 import type { RowSelection } from './grid-selection.ts';
@@ -14,11 +14,11 @@ type CopySource<Row extends GridRow> = {
   selection: RowSelection<Row>;
   grid: RunningGrid<Row> | null;
   columns: GridColumns<Row>;
-  /** "3 people". */
+  /** Returns a count in words: "3 people". */
   countOf: (count: number) => string;
 };
 
-/** Copies the selected rows, or else the cell that has the focus, unless that is the browser's or AG Grid's to do. */
+/** Copies the selected rows, or the focused cell, unless the browser or AG Grid copies something itself. */
 export function copyRows<Row extends GridRow>(
   event: ClipboardEvent,
   { selection, grid, columns, countOf }: CopySource<Row>,
@@ -30,7 +30,7 @@ export function copyRows<Row extends GridRow>(
     toast.failure(t`That is too many rows to copy. Export them, or select fewer.`);
     return;
   }
-  const seen = seenColumns(columns.placed);
+  const seen = exportColumns(columns.placed);
   const text = count > 0 ? rowsAsText(seen, selection.selected().rows) : focusedText(grid, columns);
   if (text === null) return;
   if (count > 0) toast.success(t`Copied ${countOf(count)}.`);
@@ -47,7 +47,6 @@ function focusedText<Row>(grid: RunningGrid<Row> | null, { defined }: GridColumn
   return column ? escapeFormulas(cellText(column, row)) : null;
 }
 
-/** Rows as tab-separated text. */
 export function rowsAsText<Row>(columns: readonly GridColumn<Row>[], rows: readonly Row[]): string {
   return formatTabSeparated(rows.map((row) => columns.map((column) => cellText(column, row))));
 }

@@ -1,47 +1,44 @@
-/** Which rows are selected, on whatever page they are: single ones by id, or all that match a question. */
 import { Listeners } from '../../listeners.ts';
 import type { GridRow } from '../rows/grid-pages.ts';
-import type { GridCondition, GridQuestion } from '../rows/grid-query.ts';
+import type { GridCondition, GridFilterState } from '../rows/grid-query.ts';
 
-/** The rows that are selected, as the contract's `Selection`: single ones, or all that match (but some). */
+/** Selected rows in the form of the contract's `Selection`. */
 export type GridSelection =
   | { ids: string[] }
   | { all: { search?: string; filters?: GridCondition[]; except?: string[]; total: number } };
 
-/** What a bulk action is given. */
+/** Argument of a bulk action. */
 export type SelectedRows<Row> = {
-  /** For the server: the body of `POST /api/<area>/actions`. */
+  /** For the body of `POST /api/<area>/actions`. */
   selection: GridSelection;
-  /** How many they are. */
   count: number;
-  /** Those that the browser knows: every one where single rows are selected, none of "all that match". */
+  /** The selected rows if selected individually; empty for "all matching". */
   rows: readonly Row[];
-  /** Of how many others of the selected ones why nothing is done to them, in words (left-out.ts). */
-  leftOut?: readonly string[];
-  /** Selects nothing any more; to be called once the action is done. */
+  /** Reasons why other selected rows are skipped, with their counts. */
+  skipReasons?: readonly string[];
+  /** Clears the selection. Call it when the action is done. */
   clear: () => void;
 };
 
-/** The most rows that are selected, or left out of all that match, one by one; the contract's limit. */
+/** Maximum number of individually selected, or deselected, rows. Limit of the contract. */
 export const singleRowsMaximum = 1_000;
 
-/** What the bar above the rows says. */
 type SelectionSummary = {
   readonly count: number;
-  /** All that match, not single rows. */
+  /** All matching rows, except for `except`. */
   readonly all: boolean;
-  /** How many of all that match are left out. */
+  /** Number of deselected rows. */
   readonly except: number;
 };
 
-const nothing: SelectionSummary = { count: 0, all: false, except: 0 };
+const noSelection: SelectionSummary = { count: 0, all: false, except: 0 };
 
-/** A store that every check box listens to by itself, so that a selection renders no rows again. */
+/** Store of the selection. Check boxes subscribe to it, so that a change does not render all rows. */
 export class RowSelection<Row extends GridRow> {
-  /** The selected ones; while all that match are selected, those that are left out. */
+  /** The selected rows; if all matching rows are selected, the deselected ones. */
   readonly #single = new Map<string, Row>();
-  #all: { question: GridQuestion; total: number } | null = null;
-  #summary = nothing;
+  #all: { filterState: GridFilterState; total: number } | null = null;
+  #summary = noSelection;
   readonly #listeners = new Listeners();
 
   readonly subscribe = this.#listeners.watch;
@@ -52,47 +49,47 @@ export class RowSelection<Row extends GridRow> {
     return (this.#all !== null) !== this.#single.has(idOf(row));
   }
 
-  /** A row has been fetched again: what is known of it is new. */
-  renew(row: Row): void {
-    const known = this.#single.get(idOf(row));
-    if (known === undefined || known === row) return;
+  /** Replaces the stored data of a selected row. */
+  refreshRow(row: Row): void {
+    const removed = this.#single.get(idOf(row));
+    if (removed === undefined || removed === row) return;
     this.#single.set(idOf(row), row);
-    this.#tell();
+    this.#notify();
   }
 
-  /** Answers false, and changes nothing, where that would be too many single rows. */
+  /** Returns false and changes nothing if the maximum would be exceeded. */
   add(rows: readonly Row[]): boolean {
-    return this.#all ? this.#forget(rows) : this.#name(rows);
+    return this.#all ? this.#removeIds(rows) : this.#addIds(rows);
   }
 
-  /** As `add`: too many cannot be left out of all that match. */
+  /** Deselects rows. Like `add`, returns false if the maximum of deselected rows would be exceeded. */
   remove(rows: readonly Row[]): boolean {
-    return this.#all ? this.#name(rows) : this.#forget(rows);
+    return this.#all ? this.#addIds(rows) : this.#removeIds(rows);
   }
 
-  selectAll(question: GridQuestion, total: number): void {
+  selectAll(filterState: GridFilterState, total: number): void {
     this.#single.clear();
-    this.#all = { question, total };
-    this.#tell();
+    this.#all = { filterState, total };
+    this.#notify();
   }
 
   clear(): void {
-    if (this.#summary === nothing) return;
+    if (this.#summary === noSelection) return;
     this.#single.clear();
     this.#all = null;
-    this.#tell();
+    this.#notify();
   }
 
-  /** The selection as an action is given it. */
+  /** Returns a snapshot of the selection. */
   selected(): SelectedRows<Row> {
     const { count } = this.#summary;
     const ids = [...this.#single.keys()];
     const rows = [...this.#single.values()];
-    // What is ticked after it was given stays.
+    // Rows that were selected after the snapshot stay selected.
     if (!this.#all)
-      return { selection: { ids }, count, rows, clear: () => void (this.#all ?? this.#forget(rows)) };
-    const { question, total } = this.#all;
-    const { search, filters } = question;
+      return { selection: { ids }, count, rows, clear: () => void (this.#all ?? this.#removeIds(rows)) };
+    const { filterState, total } = this.#all;
+    const { search, filters } = filterState;
     const all = {
       ...(search && { search }),
       ...(filters && { filters: [...filters] }),
@@ -102,29 +99,30 @@ export class RowSelection<Row extends GridRow> {
     return { selection: { all }, count, rows: [], clear: () => this.clear() };
   }
 
-  #name(rows: readonly Row[]): boolean {
-    const fresh = rows.filter((row) => !this.#single.has(idOf(row)));
-    if (this.#single.size + fresh.length > singleRowsMaximum) return false;
-    for (const row of fresh) this.#single.set(idOf(row), row);
-    if (fresh.length > 0) this.#tell();
+  #addIds(rows: readonly Row[]): boolean {
+    const added = rows.filter((row) => !this.#single.has(idOf(row)));
+    if (this.#single.size + added.length > singleRowsMaximum) return false;
+    for (const row of added) this.#single.set(idOf(row), row);
+    if (added.length > 0) this.#notify();
     return true;
   }
 
-  #forget(rows: readonly Row[]): true {
-    const known = rows.filter((row) => this.#single.delete(idOf(row)));
-    if (known.length > 0) this.#tell();
+  #removeIds(rows: readonly Row[]): true {
+    const removed = rows.filter((row) => this.#single.delete(idOf(row)));
+    if (removed.length > 0) this.#notify();
     return true;
   }
 
-  #tell(): void {
+  #notify(): void {
     const { size } = this.#single;
     const count = this.#all ? this.#all.total - size : size;
     if (count <= 0) {
       this.#all = null;
       this.#single.clear();
     }
-    this.#summary = count <= 0 ? nothing : { count, all: this.#all !== null, except: this.#all ? size : 0 };
-    this.#listeners.tell();
+    this.#summary =
+      count <= 0 ? noSelection : { count, all: this.#all !== null, except: this.#all ? size : 0 };
+    this.#listeners.notify();
   }
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withoutSkipped } from './skipped.ts';
 
 const open = (count: number) => `${count} open`;
@@ -10,19 +10,21 @@ const rows = [
   { id: 4, state: 'gone' },
 ];
 const selected = { selection: { ids: ['1', '2', '3', '4'] }, count: 4, rows, clear() {} };
-const whyNot = ({ state }: { state: string }) => ({ open, gone })[state] ?? null;
+const skipReason = ({ state }: { state: string }) => ({ open, gone })[state] ?? null;
 
-test('what is not done to some of the selected rows is said, with how many they are (J2)', () => {
-  expect(withoutSkipped(selected, whyNot)).toMatchObject({
-    selection: { ids: ['2'] },
-    count: 1,
-    rows: [rows[1]],
-    leftOut: ['2 open', '1 gone'],
+describe('withoutSkipped', () => {
+  test('withoutSkipped removes rows with a skip reason and counts them per reason (J2)', () => {
+    expect(withoutSkipped(selected, skipReason)).toMatchObject({
+      selection: { ids: ['2'] },
+      count: 1,
+      rows: [rows[1]],
+      skipReasons: ['2 open', '1 gone'],
+    });
   });
-});
 
-test('nothing is said where it is done to all, and of rows that nobody here knows (J2)', () => {
-  expect(withoutSkipped(selected, () => null)).toBe(selected);
-  const all = { ...selected, selection: { all: { total: 9 } }, rows: [] };
-  expect(withoutSkipped(all, whyNot)).toBe(all);
+  test('withoutSkipped returns the same selection if no row is skipped or the rows are unknown (J2)', () => {
+    expect(withoutSkipped(selected, () => null)).toBe(selected);
+    const all = { ...selected, selection: { all: { total: 9 } }, rows: [] };
+    expect(withoutSkipped(all, skipReason)).toBe(all);
+  });
 });

@@ -2,21 +2,21 @@ import { t } from '@lingui/core/macro';
 import type { GridRow } from '../rows/grid-pages.ts';
 import type { SelectedRows } from './grid-selection.ts';
 
-/** Of how many rows something holds, in words: "5 are still open". */
-export type CountWords = (count: number) => string;
+/** Describes a number of rows: "5 are still open". */
+export type CountText = (count: number) => string;
 
-/** Those of the selected rows that something is done to; `leftOut` says of how many of the others why not. */
+/** Removes the rows with a skip reason from the selection and adds the reasons with their counts. */
 export function withoutSkipped<Row extends GridRow>(
   selected: SelectedRows<Row>,
-  leavesOut: ((row: Row) => CountWords | null) | undefined,
+  skipReason: ((row: Row) => CountText | null) | undefined,
 ): SelectedRows<Row> {
-  // Of "all that match" nobody here knows the rows.
-  if (!leavesOut || 'all' in selected.selection) return selected;
-  const counts = new Map<CountWords, number>();
+  // The rows of "all matching" are unknown.
+  if (!skipReason || 'all' in selected.selection) return selected;
+  const counts = new Map<CountText, number>();
   const rows = selected.rows.filter((row) => {
-    const words = leavesOut(row);
-    if (words) counts.set(words, (counts.get(words) ?? 0) + 1);
-    return !words;
+    const reason = skipReason(row);
+    if (reason) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    return !reason;
   });
   if (rows.length === selected.rows.length) return selected;
   return {
@@ -24,12 +24,12 @@ export function withoutSkipped<Row extends GridRow>(
     selection: { ids: rows.map(({ id }) => String(id)) },
     count: rows.length,
     rows,
-    leftOut: [...counts].map(([words, count]) => words(count)),
+    skipReasons: [...counts].map(([reason, count]) => reason(count)),
   };
 }
 
-/** "Unchanged: 5 are still open, 1 is redeemed." */
-export function leftOutWords(leftOut: readonly string[]): string {
-  const reasons = leftOut.join(', ');
+/** Returns, for example, "Unchanged: 5 are still open, 1 is redeemed." */
+export function skippedMessage(skipReasons: readonly string[]): string {
+  const reasons = skipReasons.join(', ');
   return t`Unchanged: ${reasons}.`;
 }

@@ -1,4 +1,3 @@
-/** Which rows of a grid the person has selected: one, all up to another, all that match. */
 import { t } from '@lingui/core/macro';
 import type { GridApi } from 'ag-grid-community';
 import { useRef, useState, type RefObject } from 'react';
@@ -10,7 +9,7 @@ import type { GridRows } from '../rows/use-grid-rows.ts';
 import { RowSelection, singleRowsMaximum } from './grid-selection.ts';
 import { toast } from '../../toast/toast.tsx';
 
-/** The selection of a grid's rows, and what clicks and keys do to it. */
+/** Selection of a grid's rows by clicks and keys. */
 export function useGridSelection<Row extends GridRow>(
   grid: RefObject<RunningGrid<Row> | null>,
   { pages }: GridRows<Row>,
@@ -18,12 +17,12 @@ export function useGridSelection<Row extends GridRow>(
   const [selection] = useState(() => new RowSelection<Row>());
   const anchor = useRef<number>(null);
 
-  /** Right after a change of filter, all that match it, once they are counted. */
+  /** Waits for the total, which is unknown right after a change of the filters. */
   const selectAll = (all: boolean) => {
     anchor.current = null;
     if (!all) return selection.clear();
-    const { question } = pages;
-    void pages.counted.then((total) => total && selection.selectAll(question, total));
+    const { filterState } = pages;
+    void pages.counted.then((total) => total && selection.selectAll(filterState, total));
     return undefined;
   };
 
@@ -33,12 +32,12 @@ export function useGridSelection<Row extends GridRow>(
     const first = Math.min(from, index);
     const length = Math.abs(index - from) + 1;
     const { all } = selection.summary();
-    if (length > singleRowsMaximum) return sayTooMany(all);
+    if (length > singleRowsMaximum) return showTooManyRows(all);
     try {
       const rows = length === 1 ? [row] : await rowsBetween(grid.current?.api, pages, first, length);
-      // A range goes the way of the row that it starts at: out of all that match, or into the selection.
-      const leave = length === 1 ? selection.has(row) : all;
-      if (!(leave ? selection.remove(rows) : selection.add(rows))) sayTooMany(all);
+      // A range is deselected if all matching rows are selected, otherwise selected.
+      const isRemoved = length === 1 ? selection.has(row) : all;
+      if (!(isRemoved ? selection.remove(rows) : selection.add(rows))) showTooManyRows(all);
     } catch (error) {
       toast.failure(describeFailure(error));
     }
@@ -48,11 +47,11 @@ export function useGridSelection<Row extends GridRow>(
     selection,
     selectAll,
     select,
-    /** The rows stand in another order: a range begins anew. */
+    /** Resets the start of a range: rows have moved. */
     onReordered: () => {
       anchor.current = null;
     },
-    /** There are other rows: "all that match" is no longer what was selected either. */
+    /** Also clears "all matching": other rows match now. */
     onOtherRows: () => {
       anchor.current = null;
       if (selection.summary().all) selection.clear();
@@ -60,7 +59,7 @@ export function useGridSelection<Row extends GridRow>(
   };
 }
 
-/** What the grid has of them, or all of them from the server. */
+/** Returns the rows from the grid if all are loaded, otherwise from the server. */
 async function rowsBetween<Row>(
   api: GridApi<Row> | undefined,
   pages: GridPages<Row>,
@@ -76,9 +75,9 @@ async function rowsBetween<Row>(
   return rows;
 }
 
-function sayTooMany(leavingOut: boolean): void {
+function showTooManyRows(isDeselecting: boolean): void {
   toast.failure(
-    leavingOut
+    isDeselecting
       ? t`You can deselect up to ${formatNumber(singleRowsMaximum)} rows one by one. To exclude more, narrow the list with filters.`
       : t`You can select up to ${formatNumber(singleRowsMaximum)} rows one by one. To select more, filter the list and select all matching rows.`,
   );

@@ -4,10 +4,10 @@ import { formatNumber } from '../../../language/formats.ts';
 import type { TabCounts } from './use-tab-counts.ts';
 import './tabs.css';
 
-/** A part of a list that is asked for often. */
+/** A frequently used part of a list. */
 export type GridTab = { id: string; label: string };
 
-/** The parts of a list with their numbers, one of them pressed; on narrow screens they scroll sideways. */
+/** Toggle buttons of the tabs with their counts. They scroll horizontally on narrow screens. */
 export function GridTabs({
   label,
   tabs,
@@ -15,7 +15,7 @@ export function GridTabs({
   current,
   onShow,
 }: {
-  /** Of the list. */
+  /** Name of the list. */
   label: string;
   tabs: readonly GridTab[];
   counts: TabCounts;
@@ -23,7 +23,7 @@ export function GridTabs({
   onShow: (tab: string | undefined) => void;
 }) {
   const line = useRef<HTMLFieldSetElement>(null);
-  // Without moving the page, which `scrollIntoView` may do.
+  // Unlike `scrollIntoView`, this never scrolls the page.
   useEffect(() => {
     const [box, pressed] = [
       line.current,
@@ -46,7 +46,7 @@ export function GridTabs({
             onClick={() => onShow(tab.id)}
           >
             {tab.label}
-            {/* The place is kept, so that nothing moves when it is known. */}
+            {/* A figure space reserves the width. */}
             <span className="grid-tab-count small-print">
               {counted ? `${formatNumber(counted.count)}${counted.more ? '+' : ''}` : '\u2007'}
             </span>

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import type { GridServer } from '../rows/grid-server.ts';
 
-/** How many rows each tab has, by its id; `all` are those of the whole list. `more`: there are more than that. */
+/** Number of rows per tab id, and of the whole list as `all`. `more`: the number is a lower bound. */
 export type TabCounts = Readonly<Record<string, { count: number; more: boolean }>>;
 
-/** However much happens, they are counted no more often. Milliseconds. */
-const countEvery = 2_000;
+/** Minimum time between recounts after changes, in milliseconds. */
+const recountIntervalMs = 2_000;
 
-/** The counts, told again after changes elsewhere; empty until they are known. `recount` asks for them at once. */
+/** Counts the rows per tab, and again after server-sent changes. `counts` is empty until loaded. `recount` counts immediately. */
 export function useTabCounts({
   countTabs,
   changesOf,
@@ -21,22 +21,22 @@ export function useTabCounts({
   const recount = useRef(() => {});
   useEffect(() => {
     if (!countTabs) return undefined;
-    const stop = new AbortController();
-    let waiting: ReturnType<typeof setTimeout> | undefined;
+    const controller = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const count = async () => {
-      waiting = undefined;
-      // Without them the tabs work as well; those that were known stay.
-      const counted = await countTabs(stop.signal).catch(() => null);
-      if (counted && !stop.signal.aborted) setCounts(counted);
+      timer = undefined;
+      // On failure the previous counts stay.
+      const counted = await countTabs(controller.signal).catch(() => null);
+      if (counted && !controller.signal.aborted) setCounts(counted);
     };
     recount.current = () => void count();
     void count();
     const unwatch = changesOf
-      ? server?.watch([changesOf], () => (waiting ??= setTimeout(() => void count(), countEvery)))
+      ? server?.watch([changesOf], () => (timer ??= setTimeout(() => void count(), recountIntervalMs)))
       : undefined;
     return () => {
-      stop.abort();
-      clearTimeout(waiting);
+      controller.abort();
+      clearTimeout(timer);
       unwatch?.();
     };
   }, [countTabs, changesOf, server]);

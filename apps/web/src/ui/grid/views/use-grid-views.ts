@@ -1,46 +1,45 @@
-/** Named views of a grid: which there are, which is chosen, and what is done to them. */
 import { useState } from 'react';
 import { isSameLayout, layoutOf } from '../columns/grid-layout.ts';
 import type { GridMemory } from '../columns/grid-memory.ts';
 import type { GridColumns } from '../columns/use-grid-columns.ts';
 import { knownFilters, knownOrder, type GridSort } from '../rows/grid-query.ts';
 import type { GridLook, GridServer, GridViewChange, GridViewRecord } from '../rows/grid-server.ts';
-import type { QuestionState } from '../rows/use-grid-filters.ts';
+import type { FilterControls } from '../rows/use-grid-filters.ts';
 
-/** The named views of a grid. What fails on the server throws. */
+/** Named views of a grid. Server errors are thrown. */
 export type GridViews = {
   all: readonly GridViewRecord[];
-  /** Whether this person may share views, and change shared ones. */
+  /** Whether the user may share views and change shared ones. */
   mayShare: boolean;
-  /** The view that was chosen last, whatever has been changed since. */
+  /** The view that was chosen last, even if the grid was changed since. */
   current: GridViewRecord | undefined;
   choose: (view: GridViewRecord) => void;
-  /** Everything as the screen defines it. */
+  /** Restores the screen's defaults. */
   reset: () => void;
-  /** Keeps what the grid shows now as a new view. */
-  create: (named: { name: string; shared: boolean }) => Promise<void>;
-  rename: (view: GridViewRecord, named: { name: string; shared: boolean }) => Promise<void>;
-  /** Keeps what the grid shows now in a view. */
+  /** Saves the current state as a new view. */
+  create: (details: { name: string; shared: boolean }) => Promise<void>;
+  rename: (view: GridViewRecord, details: { name: string; shared: boolean }) => Promise<void>;
+  /** Overwrites a view with the current state. */
   update: (view: GridViewRecord) => Promise<void>;
   remove: (view: GridViewRecord) => Promise<void>;
 };
 
-/** The views of a grid; null where no server keeps them. */
+/** Returns null without a server. */
 export function useGridViews<Row>({
   server,
   name,
   memory: { views: all, mayShare, setLayout, setViews },
   columns: { defined, placed, compact },
-  question,
+  controls,
   sort,
 }: {
   server: GridServer | null;
-  /** The grid's. */
+  /** Name of the grid. */
   name: string | undefined;
   memory: GridMemory;
   columns: GridColumns<Row>;
-  question: QuestionState;
-  /** The order to begin with. */
+  controls: FilterControls;
+  /** Initial order. */
   sort: GridSort | undefined;
 }): GridViews | null {
   const [currentId, setCurrentId] = useState<string | null>(null);
@@ -48,18 +47,23 @@ export function useGridViews<Row>({
 
   const look = (): GridLook => ({
     layout: layoutOf(placed, compact),
-    ...(question.order && { sort: question.order }),
-    ...(question.tab !== undefined && { tab: question.tab }),
-    ...(question.asked.search !== undefined && { search: question.asked.search }),
-    filters: [...question.filters],
+    ...(controls.order && { sort: controls.order }),
+    ...(controls.tab !== undefined && { tab: controls.tab }),
+    ...(controls.applied.search !== undefined && { search: controls.applied.search }),
+    filters: [...controls.filters],
   });
-  const show = (wanted: Partial<GridLook>) => {
-    const { layout, tab, search = '', filters = [], sort: order } = wanted;
+  const show = (target: Partial<GridLook>) => {
+    const { layout, tab, search = '', filters = [], sort: order } = target;
     if (!layout || !isSameLayout(layout, layoutOf(placed, compact))) setLayout(layout ?? null);
-    question.ask({ tab, search, order: knownOrder(defined, order), filters: knownFilters(defined, filters) });
+    controls.replace({
+      tab,
+      search,
+      order: knownOrder(defined, order),
+      filters: knownFilters(defined, filters),
+    });
   };
   const put = (view: GridViewRecord) =>
-    setViews((known) => [...known.filter(({ id }) => id !== view.id), view].toSorted(byName));
+    setViews((views) => [...views.filter(({ id }) => id !== view.id), view].toSorted(compareNames));
   const change = async (view: GridViewRecord, part: GridViewChange) =>
     put(await server.changeView(view, part));
 
@@ -75,8 +79,8 @@ export function useGridViews<Row>({
       setCurrentId(null);
       show(sort ? { sort } : {});
     },
-    create: async (named) => {
-      const view = await server.createView(name, { ...named, look: look() });
+    create: async (details) => {
+      const view = await server.createView(name, { ...details, look: look() });
       put(view);
       setCurrentId(view.id);
     },
@@ -84,12 +88,12 @@ export function useGridViews<Row>({
     update: (view) => change(view, { look: look() }),
     remove: async (view) => {
       await server.deleteView(view);
-      setViews((known) => known.filter(({ id }) => id !== view.id));
+      setViews((views) => views.filter(({ id }) => id !== view.id));
       setCurrentId((id) => (id === view.id ? null : id));
     },
   };
 }
 
-function byName(one: GridViewRecord, other: GridViewRecord): number {
-  return one.name.localeCompare(other.name, 'und', { numeric: true });
+function compareNames(a: GridViewRecord, b: GridViewRecord): number {
+  return a.name.localeCompare(b.name, 'und', { numeric: true });
 }

@@ -1,4 +1,3 @@
-/** The button "Views": a menu with one's own views and the shared ones, and the dialogs to keep, rename and delete them. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconBookmark, IconCheck } from '@tabler/icons-react';
@@ -15,19 +14,19 @@ import { toast } from '../../toast/toast.tsx';
 import type { GridViewRecord } from '../rows/grid-server.ts';
 import type { GridViews } from './use-grid-views.ts';
 
-/** The contract's limit. */
+/** Limit of the contract. */
 const nameMaximum = 60;
 
-type Asked = { what: 'create' } | { what: 'rename' | 'delete'; view: GridViewRecord };
+type OpenViewDialog = { kind: 'create' } | { kind: 'rename' | 'delete'; view: GridViewRecord };
 
-/** The button and all that it leads to. */
+/** Menu of the user's own and shared views, with dialogs to save, rename and delete them. */
 export function ViewsMenu({ views }: { views: GridViews }) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [openDialog, setOpenDialog] = useState<OpenViewDialog | null>(null);
   const { current } = views;
-  const close = () => setAsked(null);
+  const close = () => setOpenDialog(null);
   return (
     <>
-      <Menu items={itemsOf(views, setAsked)}>
+      <Menu items={itemsOf(views, setOpenDialog)}>
         <Button
           variant="quiet"
           className="grid-tool"
@@ -37,18 +36,18 @@ export function ViewsMenu({ views }: { views: GridViews }) {
           <span className="grid-tool-text one-line">{current?.name ?? t`Views`}</span>
         </Button>
       </Menu>
-      {asked?.what === 'create' && <ViewDialog views={views} onClose={close} />}
-      {asked?.what === 'rename' && <ViewDialog views={views} view={asked.view} onClose={close} />}
-      {asked?.what === 'delete' && (
+      {openDialog?.kind === 'create' && <ViewDialog views={views} onClose={close} />}
+      {openDialog?.kind === 'rename' && <ViewDialog views={views} view={openDialog.view} onClose={close} />}
+      {openDialog?.kind === 'delete' && (
         <ConfirmDialog
-          title={t`Delete view “${asked.view.name}”`}
+          title={t`Delete view “${openDialog.view.name}”`}
           confirm={t`Delete view`}
           danger
           onClose={close}
-          onConfirm={() => attempt(() => views.remove(asked.view)).then(close)}
+          onConfirm={() => attempt(() => views.remove(openDialog.view)).then(close)}
         >
           <p>
-            {asked.view.shared
+            {openDialog.view.shared
               ? t`It is deleted for everyone. The rows themselves are not affected.`
               : t`The rows themselves are not affected.`}
           </p>
@@ -58,9 +57,9 @@ export function ViewsMenu({ views }: { views: GridViews }) {
   );
 }
 
-function itemsOf(views: GridViews, ask: (asked: Asked) => void): MenuItem[] {
+function itemsOf(views: GridViews, open: (openDialog: OpenViewDialog) => void): MenuItem[] {
   const { current, mayShare } = views;
-  // What is shared belongs to all who may share; only its owner can take it back.
+  // Shared views can be changed by everyone with the permission to share.
   const changed = current && (current.shared ? mayShare : current.own) ? [current] : [];
   return [
     ...views.all.map((view) => ({
@@ -68,7 +67,7 @@ function itemsOf(views: GridViews, ask: (asked: Asked) => void): MenuItem[] {
       icon: view.id === current?.id ? <IconCheck size={16} /> : <span className="grid-no-icon" />,
       onSelect: () => views.choose(view),
     })),
-    { label: t`Save as view…`, onSelect: () => ask({ what: 'create' }) },
+    { label: t`Save as view…`, onSelect: () => open({ kind: 'create' }) },
     ...changed.flatMap((view) => [
       {
         label: t`Update “${view.name}”`,
@@ -80,14 +79,14 @@ function itemsOf(views: GridViews, ask: (asked: Asked) => void): MenuItem[] {
       },
       {
         label: mayShare ? t`Rename or share “${view.name}”…` : t`Rename “${view.name}”…`,
-        onSelect: () => ask({ what: 'rename', view }),
+        onSelect: () => open({ kind: 'rename', view }),
       },
     ]),
     { label: t`Reset to default`, onSelect: views.reset },
     ...changed.map((view) => ({
       label: t`Delete “${view.name}”…`,
       danger: true,
-      onSelect: () => ask({ what: 'delete', view }),
+      onSelect: () => open({ kind: 'delete', view }),
     })),
   ];
 }
@@ -105,7 +104,7 @@ function viewLabel({ name, shared, own, owner }: GridViewRecord): string {
   return owner && !own ? t`${name} (by ${owner})` : t`${name} (shared)`;
 }
 
-/** Names a new view, or another name for one that is there. */
+/** Dialog that names a new view or renames an existing one. */
 function ViewDialog({
   views: { all, mayShare, create, rename },
   view,
@@ -119,7 +118,7 @@ function ViewDialog({
     initial: { name: view?.name ?? '', shared: view?.shared ?? false },
     validate: ({ name }): Record<string, string> => {
       if (!name.trim()) return { name: t`Give the view a name.` };
-      const same = all.some((one) => one.own && one.id !== view?.id && one.name === name.trim());
+      const same = all.some((other) => other.own && other.id !== view?.id && other.name === name.trim());
       return same ? { name: t`You already have a view with this name. Choose another one.` } : {};
     },
     onSubmit: async ({ name: typed, shared }) => {
