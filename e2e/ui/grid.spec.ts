@@ -93,7 +93,7 @@ test('an empty list shows the next step', async ({ page }) => {
     window.inventedServer.total = 0;
   });
   await page.getByRole('button', { name: 'Refresh people' }).click();
-  await expect(page.getByText('Nobody is inside yet')).toBeVisible();
+  await expect(page.getByText('No people yet')).toBeVisible();
   await page.evaluate(() => {
     window.inventedServer.total = 1;
   });

@@ -1,4 +1,3 @@
-/** The grid of the gallery, with every kind of column, filter and action. */
 import { IconUserOff, IconUsers } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { formatNumber } from '../src/language/formats.ts';
@@ -92,7 +91,7 @@ const columns: GridColumn<InventedPerson>[] = [
   },
 ];
 
-/** With `?cells=people` names and addresses share a cell, as in the application; some addresses are long, some begin with a digit. */
+/** `?cells=people` shows name and address in one cell, as in the application. Some addresses are long, some begin with a digit. */
 const withPeople: GridColumn<InventedPerson>[] = columns.flatMap((column) => {
   if (column.id === 'name')
     return {
@@ -124,13 +123,12 @@ const source = {
   changesOf: 'people',
 };
 
-/** A grid of a million people. */
 const areDisabled = (count: number) => (count === 1 ? '1 is disabled' : `${count} are disabled`);
 
 export function GridScreen() {
   const grid = useRef<GridHandle>(null);
   const [asked, setAsked] = useState<InventedPerson | null>(null);
-  const [opened, setOpened] = useState('nobody');
+  const [opened, setOpened] = useState('none');
   Object.assign(window, { inventedServer });
 
   const actions = (person: InventedPerson) => [
@@ -167,8 +165,8 @@ export function GridScreen() {
           onRowOpen={({ name }) => setOpened(name)}
           rowActions={actions}
           emptyState={
-            <EmptyState icon={<IconUsers size={26} stroke={1.5} />} title="Nobody is inside yet">
-              Invite somebody; they appear here once they have signed up.
+            <EmptyState icon={<IconUsers size={26} stroke={1.5} />} title="No people yet">
+              Invited people appear here once they have signed up.
             </EmptyState>
           }
         />

@@ -1,10 +1,9 @@
-/** People for the gallery who do not exist, and a server that lists them. */
+/** Generated people for the gallery, and a fake server that lists them. */
 import { cellText, type GridColumn } from '../src/ui/grid/columns/grid-column.ts';
 import type { GridPage } from '../src/ui/grid/rows/grid-pages.ts';
 import type { GridCondition, GridPageRequest } from '../src/ui/grid/rows/grid-query.ts';
 import type { GridLayout, GridServer, GridViewRecord } from '../src/ui/grid/rows/grid-server.ts';
 
-/** Somebody who does not exist. */
 export type InventedPerson = {
   id: string;
   name: string;
@@ -19,28 +18,28 @@ export type InventedPerson = {
 const firstNames = ['Ada', 'Grace', 'Linus', 'Barbara', 'Edsger', 'Katherine'];
 const lastNames = ['Lovelace', 'Hopper', 'Torvalds', 'Liskov', 'Dijkstra', 'Johnson', 'Hamilton'];
 const disabled = new Set<string>();
-/** Filters look at the first of them only, so that they take no time. */
+/** Filters only search this many people, to be fast. */
 const searched = 20_000;
 const listeners = new Set<() => void>();
 
-/** What the tests may change and read from outside. */
+/** Controls and records for tests. */
 export const inventedServer = {
   total: 1_000_000,
   failing: false,
   queries: [] as GridPageRequest[],
   layouts: [] as (GridLayout | null)[],
   exports: [] as string[],
-  /** Exports never end while this is true. */
+  /** Exports never finish while this is true. */
   slowExport: false,
-  /** As if somebody else had changed something. */
+  /** Simulates a change by another user. */
   change: () => {
     for (const listener of listeners) listener();
   },
-  /** How many grids listen. */
+  /** Number of grids that watch changes. */
   listening: () => listeners.size,
 };
 
-/** Answers as a server with a million people would, 20 ms away. */
+/** Responds like a server with a million people and a latency of 20 ms. */
 export async function fetchInventedPeople(
   query: GridPageRequest,
   signal: AbortSignal,
@@ -48,7 +47,7 @@ export async function fetchInventedPeople(
   inventedServer.queries.push(query);
   await new Promise((resolve) => setTimeout(resolve, 20));
   signal.throwIfAborted();
-  if (inventedServer.failing) throw new Error('Text of a program, which nobody is shown.');
+  if (inventedServer.failing) throw new Error('Internal message that is not displayed.');
   const matching = foundPlaces(query.search) ?? (query.filters && matchingPlaces(query.filters));
   const total = matching ? matching.length : query.search ? 12 : inventedServer.total;
   const length = Math.max(0, Math.min(query.limit, total - query.offset));
@@ -57,17 +56,17 @@ export async function fetchInventedPeople(
     return matching ? matching[turned]! : turned;
   };
   const rows = Array.from({ length }, (_, row) => invent(place(query.offset + row)));
-  // As the real one: only the first page is counted.
+  // As in the application, only the first page has a total.
   return query.offset === 0 ? { rows, total } : { rows };
 }
 
-/** Takes effect at the next fetch. */
+/** The change is visible after the next fetch. */
 export async function disable(people: readonly { id: string }[]): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 100));
   for (const { id } of people) disabled.add(id);
 }
 
-/** Keeps what it is told in this tab's session, as a server would for longer. */
+/** Stores layouts and views in session storage. */
 export function inventedGridServer(columns: readonly GridColumn<InventedPerson>[]): GridServer {
   const read = <Value>(key: string, otherwise: Value): Value =>
     JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? otherwise;
@@ -141,7 +140,7 @@ function invent(place: number): InventedPerson {
   };
 }
 
-/** Nobody, the one whose whole name it is, or, as undefined, as many as for any other word. */
+/** Returns no match for "absent", one person for a full name, and undefined for other searches, which match twelve people. */
 function foundPlaces(search: string | undefined): number[] | undefined {
   if (search === 'absent') return [];
   const place = Number(/ (\d+)$/.exec(search ?? '')?.[1] ?? NaN);

@@ -8,7 +8,7 @@ import { TextField } from '../src/ui/fields/text-field.tsx';
 import { toast } from '../src/ui/toast/toast.tsx';
 import { useForm } from '../src/ui/fields/use-form.ts';
 
-/** A form in a dialog, with all that can go wrong in one. */
+/** A form in a dialog, with field errors, a form error and a failure toast. */
 export function InviteForm({ onClose }: { onClose: () => void }) {
   const form = useForm({
     initial: { name: '', email: '', role: 'member', message: '' },
@@ -54,7 +54,7 @@ export function InviteForm({ onClose }: { onClose: () => void }) {
         <TextField label="E-mail address" type="email" {...form.text('email')} />
         <SelectField
           label="Role"
-          description="Administrators see everybody who is inside."
+          description="Administrators see all members."
           options={[
             { value: 'member', label: 'Member' },
             { value: 'admin', label: 'Administrator' },

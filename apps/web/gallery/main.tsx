@@ -1,4 +1,4 @@
-/** The kit's parts on two screens, for the tests beside it and to look at; not part of the application. */
+/** The UI components on two screens, for tests and manual inspection. Not part of the application. */
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { IconHome, IconUsers } from '@tabler/icons-react';
@@ -16,7 +16,7 @@ import { PartsScreen } from './parts-screen.tsx';
 const wanted = new URLSearchParams(window.location.search);
 startThemeSwitch({ initial: wanted.get('theme') });
 Object.assign(window, { inventedSite });
-// The grid's screen shows its own failure; without it a lost chunk is nobody's business here.
+// The grid screen reports a failure.
 void loadGrid(wanted.get('key'));
 
 const menu = [

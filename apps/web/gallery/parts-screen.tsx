@@ -12,7 +12,7 @@ import { InviteForm } from './invite-form.tsx';
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Everything that is not a grid. */
+/** All components except the grid. */
 export function PartsScreen() {
   const [inviting, setInviting] = useState(false);
   const [reading, setReading] = useState(false);
@@ -71,8 +71,8 @@ export function PartsScreen() {
         </p>
       </Card>
       <Card>
-        <EmptyState icon={<IconMail size={26} stroke={1.5} />} title="Nobody has been invited yet">
-          People come in only by invitation.
+        <EmptyState icon={<IconMail size={26} stroke={1.5} />} title="No invitations yet">
+          People join by invitation only.
         </EmptyState>
       </Card>
       <Card>
@@ -89,7 +89,7 @@ export function PartsScreen() {
       {reading && (
         <Dialog title="The rules" onClose={() => setReading(false)}>
           {Array.from({ length: 12 }, (_, index) => (
-            <p key={index}>{`${index + 1}. Whoever comes in closes the door. `.repeat(6)}</p>
+            <p key={index}>{`${index + 1}. Members follow the rules. `.repeat(6)}</p>
           ))}
         </Dialog>
       )}

@@ -1,4 +1,4 @@
-/** Builds the gallery as the application is built and serves it under the application's content security policy. */
+/** Builds the gallery like the application and serves it with the application's content security policy. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javas
 const policy =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'";
 
-/** A served gallery: its address, the paths asked for so far, and how to end it. */
+/** `requested` collects the requested paths. */
 export type ServedGallery = {
   url: string;
   requested: string[];
@@ -39,8 +39,7 @@ export async function serveGallery(): Promise<ServedGallery> {
     },
   });
   const requested: string[] = [];
-  // A browser connects before it has something to ask. After a minute Node.js would answer that it took too long (408, an
-  // empty page), and the question that comes just then would get this answer.
+  // No timeouts: browsers open connections in advance, and Node.js would answer 408 after a minute, possibly to a request sent just then.
   const server = createServer({ headersTimeout: 0, requestTimeout: 0 }, (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://gallery');
     requested.push(pathname);
@@ -62,7 +61,7 @@ export async function serveGallery(): Promise<ServedGallery> {
 
 async function answer(file: string, response: ServerResponse): Promise<void> {
   const content = await readFile(file).catch((error: Error) => error);
-  // With the reason: the picture of a failed test shows it.
+  // The screenshot of a failed test shows the reason.
   if (content instanceof Error) return void response.writeHead(404).end(content.message);
   const type = types[extname(file)] ?? 'application/octet-stream';
   response.writeHead(200, { 'content-type': type, 'content-security-policy': policy }).end(content);

@@ -1,19 +1,19 @@
 import type { ComponentPropsWithRef, MouseEvent, ReactNode } from 'react';
 import { useBusy } from './use-busy.ts';
 
-/** What a `Button` takes besides the attributes of `<button>`. */
+/** Props in addition to the attributes of `<button>`. */
 export type ButtonProps = {
-  /** `primary` for the one main action of a screen; `quiet` has no border. */
+  /** `primary` for the main action of a screen; `quiet` has no border. */
   variant?: 'primary' | 'secondary' | 'danger' | 'quiet';
   size?: 'small' | 'medium';
   icon?: ReactNode;
-  /** Shows the action as running and ignores clicks, as while a promise returned by `onClick` is pending. */
+  /** Shows a spinner and ignores clicks. */
   busy?: boolean;
-  /** May return a promise; until it settles the button is busy, so a double click acts once. */
+  /** If it returns a promise, the button is busy until that settles. */
   onClick?: (event: MouseEvent<HTMLButtonElement>) => unknown;
 } & Omit<ComponentPropsWithRef<'button'>, 'onClick'>;
 
-/** Our button, plain enough for the screens before the door: no UI kit behind it. */
+/** Has few dependencies, because the login screen uses it. */
 export function Button({
   variant = 'secondary',
   size = 'medium',
@@ -33,7 +33,7 @@ export function Button({
       // oxlint-disable-next-line react/button-has-type -- the default is 'button'; forms ask for 'submit'
       type={type}
       className={`button button-${variant} button-${size}${className ? ` ${className}` : ''}`}
-      // Not `disabled`: that would throw the keyboard focus away in mid-action.
+      // `disabled` would lose the keyboard focus.
       aria-disabled={isBusy || rest['aria-disabled']}
       aria-busy={isBusy || undefined}
       onClick={(event) => {
@@ -47,7 +47,6 @@ export function Button({
   );
 }
 
-/** A small button without a border, beside what it is about. */
 export function QuietButton(props: ButtonProps) {
   return <Button size="small" variant="quiet" {...props} />;
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import './states.css';
 
-/** What stands where nothing is yet: why, and what to do next. */
+/** Message for an empty list, with an action. */
 export function EmptyState({
   icon,
   title,

@@ -3,7 +3,7 @@ import './facts.css';
 
 export type Fact = { name: string; value: ReactNode };
 
-/** Names and values under each other, such as who somebody is. */
+/** Definition list. */
 export function Facts({ items }: { items: readonly Fact[] }) {
   return (
     <dl className="facts">
@@ -17,7 +17,6 @@ export function Facts({ items }: { items: readonly Fact[] }) {
   );
 }
 
-/** Cards beside each other where there is room. */
 export function CardRow({ children }: { children: ReactNode }) {
   return <div className="card-row">{children}</div>;
 }

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from './button.tsx';
 import './states.css';
 
-/** What takes the place of something that could not be shown: what happened, what to do, and the reference id (E3). */
+/** Error in place of content (E3). */
 export function Failure({
   title,
   message,
@@ -10,11 +10,11 @@ export function Failure({
   onRetry,
 }: {
   title: string;
-  /** What to do next, in a sentence. */
+  /** Sentence that says what to do next. */
   message: string;
-  /** Finds the log line. */
+  /** Reference id of the log entry. */
   reference?: string | undefined;
-  /** Offers "Try again". May return a promise. */
+  /** Adds a "Try again" button. May return a promise. */
   onRetry?: (() => unknown) | undefined;
 }) {
   return (

@@ -1,8 +1,8 @@
-/** Those who want to hear of a change; `watch` is what `useSyncExternalStore` asks for. */
+/** Set of change listeners. `watch` fits `useSyncExternalStore`. */
 export class Listeners {
   readonly #all = new Set<() => void>();
 
-  /** Calls `listener` at every `tell`; the answer stops that. */
+  /** Returns the function that removes the listener. */
   readonly watch = (listener: () => void): (() => void) => {
     this.#all.add(listener);
     return () => this.#all.delete(listener);

@@ -2,16 +2,16 @@ import { describeFailure } from '../language/call-failure.ts';
 import { Failure } from './failure.tsx';
 import { Skeleton } from './skeleton.tsx';
 
-/** In the place of an answer that is not there: grey lines while it is on its way, after a failure what to do about it. */
+/** Skeleton while a query is loading, or its error with a retry button. */
 export function Loading({
   query: { data, error, refetch },
   title,
   lines,
 }: {
   query: { data: unknown; error: unknown; refetch: () => Promise<unknown> };
-  /** That it could not be loaded. */
+  /** Title of the error. */
   title: string;
-  /** How many grey lines. */
+  /** Number of skeleton lines. */
   lines: number;
 }) {
   if (data !== undefined) return null;

@@ -1,4 +1,4 @@
-/** An element made without React, with its class and what stands in it. */
+/** Creates a DOM element without React. */
 export function makeElement<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   className: string,

@@ -2,17 +2,15 @@ import { Fragment, type ReactNode } from 'react';
 import './record-list.css';
 import { ScrollRegion } from './shell/scroll-region.tsx';
 
-/** One line of a `RecordList`. */
 type RecordEntry = {
   id: string | number;
   text: ReactNode;
-  /** Small print under the text. */
   detail: ReactNode;
-  /** Badges at the end of the line. */
+  /** Shown at the end of the line. */
   badges?: ReactNode;
 };
 
-/** What happened or what there is, one under the other. With a `label` a long list scrolls by itself and is called so. */
+/** List of records. With a `label` it is a scroll region with that name. */
 export function RecordList({
   label,
   entries,
@@ -20,7 +18,7 @@ export function RecordList({
 }: {
   label?: string;
   entries: readonly RecordEntry[];
-  /** Said where there is none. */
+  /** Text for an empty list. */
   empty?: string;
 }) {
   if (entries.length === 0) return empty && <p>{empty}</p>;
@@ -45,11 +43,11 @@ export function RecordList({
   );
 }
 
-/** Small facts in a line, with dots between them; what is false or null is none. */
+/** Facts separated by dots. Skips false and null. */
 export function Dotted({ facts }: { facts: readonly ReactNode[] }) {
   const shown = facts.filter((fact) => fact !== false && fact !== null);
   return shown.map((fact, index) => (
-    // They have no order of their own to change.
+    // The facts are never reordered.
     <Fragment key={index}>
       {index > 0 && ' · '}
       <bdi>{fact}</bdi>

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import './states.css';
 
-/** Grey lines in the place of text that is on its way; screen readers hear `label`. */
+/** Placeholder for text that is loading. Screen readers announce `label`. */
 export function Skeleton({ lines = 3, label = t`Loading…` }: { lines?: number; label?: string }) {
   return (
     <output className="skeleton">

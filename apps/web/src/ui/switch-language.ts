@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { chooseLanguage } from '../language/language.ts';
 import { toast } from './toast/toast.tsx';
 
-/** Speaks the language that somebody asks for, null for what their browser prefers. When its texts cannot be had it says so. */
+/** Switches the language; null selects the browser's. Shows an error if the texts cannot be loaded. */
 export async function switchLanguage(choice: string | null): Promise<void> {
   try {
     await chooseLanguage(choice);

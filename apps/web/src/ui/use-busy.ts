@@ -1,14 +1,11 @@
 import { useRef, useState } from 'react';
 
-/**
- * Wraps a handler so that a second call does nothing until the promise of the first has settled; the boolean says
- * that it is running. What the handler throws is not caught here: handlers report their own failures.
- */
+/** Wraps a handler so that it runs once at a time. Rejections are not handled: handlers report their own failures. */
 export function useBusy<Arguments extends unknown[]>(
   handler: ((...args: Arguments) => unknown) | undefined,
 ): [run: (...args: Arguments) => void, busy: boolean] {
   const [busy, setBusy] = useState(false);
-  // State alone is too late: two clicks can arrive before React renders.
+  // State is too late: two clicks can arrive before React renders.
   const running = useRef(false);
   const run = (...args: Arguments) => {
     if (running.current) return;

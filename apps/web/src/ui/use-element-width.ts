@@ -1,6 +1,6 @@
 import { useCallback, useState, type RefCallback } from 'react';
 
-/** A ref for an element and its width in CSS pixels; 0 until it is on the page. */
+/** Returns a ref and the element's width in CSS pixels; 0 before it is mounted. */
 export function useElementWidth(): [ref: RefCallback<HTMLElement>, width: number] {
   const [width, setWidth] = useState(0);
   const ref = useCallback((element: HTMLElement | null) => {

@@ -1,4 +1,4 @@
-/** What somebody does with files that are there: the calls, what is told afterwards, and how it is taken back. */
+/** Actions on existing files: requests, confirmations and undo. */
 import { plural, t } from '@lingui/core/macro';
 import {
   actOnAttachments,
@@ -25,13 +25,13 @@ import { runBulkAction } from '../../ui/dialog/bulk-action.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 
-/** The version tells the server what was on the screen, so that nobody overwrites what another has just changed. */
-export const ofAttachment = ({ id, version }: Attachment) => ({
+/** The version prevents overwriting concurrent changes. */
+export const versionedRequest = ({ id, version }: Attachment) => ({
   params: { attachmentId: id },
   query: { version },
 });
 
-/** Puts a file's address, which leads to it whoever may see it, on the clipboard; or shows it. */
+/** Copies the URL of a file, or shows it if copying is not allowed. */
 export function copyLink(file: Attachment): Promise<void> {
   return copyText(
     `${window.location.origin}/attachment?file=${file.id}`,
@@ -42,7 +42,7 @@ export function copyLink(file: Attachment): Promise<void> {
   );
 }
 
-/** Saves one file as it is, or several as a ZIP. */
+/** Downloads one file, or several as a ZIP. `known` provides names of files that no longer exist. */
 export function download(ids: readonly string[], known: readonly Attachment[] = []): Promise<boolean> {
   return runWithErrorToast(async () => {
     const body = { attachmentIds: [...ids], purpose: 'download' as const };
@@ -52,13 +52,13 @@ export function download(ids: readonly string[], known: readonly Attachment[] = 
     link.download = '';
     link.click();
     if (skipped.length === 0) return;
-    const left = { skipped, skippedCount: skipped.length };
-    const names = skippedText(nameSkipped(left, known, { nameOf: ({ name }) => name }));
+    const remaining = { skipped, skippedCount: skipped.length };
+    const names = skippedText(nameSkipped(remaining, known, { nameOf: ({ name }) => name }));
     toast.failure(t`Not in the ZIP: ${names}`);
   });
 }
 
-/** The same for what is selected in a grid, also when that is "all that match". */
+/** Downloads the selected files of a grid, including "all matching". */
 export async function downloadSelected({ selection, count, rows }: SelectedRows<Attachment>): Promise<void> {
   if (count > listedIdsMaximum) {
     toast.failure(
@@ -77,50 +77,50 @@ async function idsOf(selection: GridSelection): Promise<string[]> {
   if ('ids' in selection) return selection.ids;
   const { search, filters, except = [], total } = selection.all;
   const { signal } = new AbortController();
-  const question = { ...(search && { search }), ...(filters && { filters }) };
+  const filterState = { ...(search && { search }), ...(filters && { filters }) };
   const ids: string[] = [];
   for (let offset = 0; offset < total; offset += pageMaximum) {
-    const { rows } = await fetchPage({ offset, limit: pageMaximum, ...question }, signal);
+    const { rows } = await fetchPage({ offset, limit: pageMaximum, ...filterState }, signal);
     ids.push(...rows.map(({ id }) => id));
   }
   return ids.filter((id) => !except.includes(id)).slice(0, listedIdsMaximum);
 }
 
-/** Deletes a file; the toast takes it back. `onChanged` after either. */
+/** Deletes a file and offers undo. Calls `onChanged` after both. */
 export function deleteOne(file: Attachment, onChanged: () => void): Promise<boolean> {
   return runWithErrorToast(async () => {
-    const { deletionId } = await call(deleteAttachment, ofAttachment(file));
+    const { deletionId } = await call(deleteAttachment, versionedRequest(file));
     onChanged();
-    tellDeleted(t`${file.name} is deleted.`, [deletionId], onChanged);
+    showDeleted(t`${file.name} is deleted.`, [deletionId], onChanged);
   });
 }
 
-/** What can be done to many: its button, what the dialog says, and what is told afterwards. */
-export type ManyChange = {
+/** A bulk action with its texts. */
+export type BulkChange = {
   action: AttachmentsAction;
   label: string;
   danger: boolean;
-  /** The message about it takes it back. */
+  /** The success toast offers undo. */
   canUndo?: true;
-  /** Of which files it cannot be done. */
+  /** Returns why the action does not apply to a file. */
   skipReason: (file: Attachment) => CountText | null;
   consequence: string;
   done: (count: number) => string;
 };
 
-const ofOthers: CountText = (count) =>
+const belongToOthers: CountText = (count) =>
   plural(count, { one: '# belongs to someone else', other: '# belong to someone else' });
 const unreadable: CountText = (count) =>
   plural(count, { one: '# cannot be opened', other: '# cannot be opened' });
 
-export const sharingLeavesOut = ({ may }: Attachment) => (may.share ? null : ofOthers);
-export const downloadLeavesOut = ({ may, status }: Attachment) =>
+export const sharingSkipReason = ({ may }: Attachment) => (may.share ? null : belongToOthers);
+export const downloadSkipReason = ({ may, status }: Attachment) =>
   may.open && status === 'ready' ? null : unreadable;
 
-export const manyChanges = (): readonly ManyChange[] => [
+export const bulkChanges = (): readonly BulkChange[] => [
   {
     action: 'shareWithEveryone',
-    skipReason: sharingLeavesOut,
+    skipReason: sharingSkipReason,
     label: t`Share with everyone`,
     danger: false,
     consequence: t`Everyone here can open them, including people who join later.`,
@@ -129,7 +129,7 @@ export const manyChanges = (): readonly ManyChange[] => [
   },
   {
     action: 'stopSharing',
-    skipReason: sharingLeavesOut,
+    skipReason: sharingSkipReason,
     label: t`Stop sharing`,
     danger: false,
     consequence: t`Only their owners can still open them. Links to them say so.`,
@@ -138,7 +138,7 @@ export const manyChanges = (): readonly ManyChange[] => [
   },
   {
     action: 'delete',
-    skipReason: ({ may }) => (may.delete ? null : ofOthers),
+    skipReason: ({ may }) => (may.delete ? null : belongToOthers),
     canUndo: true,
     label: t`Delete`,
     danger: true,
@@ -149,9 +149,9 @@ export const manyChanges = (): readonly ManyChange[] => [
 
 type Selection = RouteRequest<typeof actOnAttachments>['body']['selection'];
 
-/** Those that it was not done to, null after a failure; toasts tell how many it was done to, and what failed. */
-export async function changeMany(
-  { action, done: doneText }: ManyChange,
+/** Performs a bulk action and shows the result. Returns the skipped files, or null after a failure. */
+export async function runBulkChange(
+  { action, done: doneText }: BulkChange,
   selection: GridSelection,
   progress: BulkProgress,
   onChanged: () => void,
@@ -162,38 +162,38 @@ export async function changeMany(
     if (answer.deletion) deletions.push(answer.deletion.deletionId);
     return answer;
   };
-  // The grid's columns carry the names that the route filters by.
-  const { done, failure, ...left } = await callUntilDone(act, selection as Selection, progress);
-  if (deletions.length > 0) tellDeleted(doneText(done), deletions, onChanged);
+  // The grid's column ids are the column names of the route.
+  const { done, failure, ...remaining } = await callUntilDone(act, selection as Selection, progress);
+  if (deletions.length > 0) showDeleted(doneText(done), deletions, onChanged);
   else if (done > 0) toast.success(doneText(done));
-  if (failure === undefined) return left;
+  if (failure === undefined) return remaining;
   toast.failure(describeFailure(failure));
   return null;
 }
 
-/** To chosen files, without a question. */
-export function changeAtOnce(
-  change: ManyChange,
+/** Changes the selected files without confirmation. */
+export function runBulkChangeWithUndo(
+  change: BulkChange,
   selected: SelectedRows<Attachment>,
   onChanged: () => void,
 ): Promise<void> {
   return runBulkAction(selected, {
-    act: (progress) => changeMany(change, selected.selection, progress, onChanged),
+    act: (progress) => runBulkChange(change, selected.selection, progress, onChanged),
     nameOf: ({ name }) => name,
     countOf,
     onDone: onChanged,
   });
 }
 
-function tellDeleted(text: string, deletionIds: readonly string[], onChanged: () => void): void {
-  // What is brought back before a failure is not asked for again.
-  const left = [...deletionIds];
+function showDeleted(text: string, deletionIds: readonly string[], onChanged: () => void): void {
+  // A retry after a failure skips deletions that have been undone.
+  const remaining = [...deletionIds];
   let count = 0;
   const undo = () =>
     runWithErrorToast(async () => {
-      while (left[0] !== undefined) {
-        count += (await call(undoDeletion, { params: { deletionId: left[0] } })).restored;
-        left.shift();
+      while (remaining[0] !== undefined) {
+        count += (await call(undoDeletion, { params: { deletionId: remaining[0] } })).restored;
+        remaining.shift();
       }
       onChanged();
       toast.success(plural(count, { one: '# file restored.', other: '# files restored.' }));

@@ -1,25 +1,24 @@
-/** The columns of the list of files. */
 import { t } from '@lingui/core/macro';
 import type { Attachment, AttachmentColumn } from '@vestibule/contract/attachments';
 import { formatSize } from '../../language/formats.ts';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf, type GridColumn } from '../../ui/grid/columns/grid-column.ts';
 import {
-  kindWords,
+  kindLabels,
   sharedWith,
-  sharingWords,
-  statusWords,
-  whoseWords,
-  type Whose,
+  sharingLabels,
+  statusLabels,
+  ownerFilterLabels,
+  type OwnerFilter,
 } from './attachment-texts.ts';
 import { kindIcons } from './kind-icons.ts';
 import { thumbnailOf } from './preview/thumbnails.ts';
 
-/** `user` is who looks: what is theirs they call "mine", and only administrators see what is not shared with them. */
+/** Only administrators see files that are not shared with them, so only they can filter by these. */
 export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridColumn<Attachment>[] {
-  const { mine, shared, others } = whoseWords();
+  const { mine, shared, others } = ownerFilterLabels();
   const whose = { mine, shared, ...(user.IsAdmin && { others }) };
-  const statuses = statusWords();
+  const statuses = statusLabels();
   return columnsByName<Attachment, Exclude<AttachmentColumn, 'ownerEmail' | 'ownerId'>>({
     name: {
       title: t`Name`,
@@ -34,8 +33,8 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
     kind: {
       title: t`Type`,
       kind: 'text',
-      text: ({ kind }) => kindWords()[kind],
-      filter: { kind: 'set', values: valuesOf(kindWords()) },
+      text: ({ kind }) => kindLabels()[kind],
+      filter: { kind: 'set', values: valuesOf(kindLabels()) },
       minWidth: 82,
     },
     size: {
@@ -63,7 +62,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
     owner: {
       title: t`Whose`,
       kind: 'text',
-      text: (file) => whoseWords()[whoseIs(file, user.Id)],
+      text: (file) => ownerFilterLabels()[ownerFilterOf(file, user.Id)],
       sortable: false,
       filter: { kind: 'set', values: valuesOf(whose) },
       minWidth: 150,
@@ -76,7 +75,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
         ...sharedWith(file),
         tone: file.sharing === 'nobody' && file.waitedFor.count === 0 ? 'neutral' : 'accent',
       }),
-      filter: { kind: 'set', values: valuesOf(sharingWords()) },
+      filter: { kind: 'set', values: valuesOf(sharingLabels()) },
       minWidth: 136,
       narrow: 'hidden',
     },
@@ -85,7 +84,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       kind: 'date-time',
       time: ({ createdAt }) => createdAt,
       filter: { kind: 'date' },
-      // The list starts in its order: with an arrow in its title.
+      // The default sort column: its title includes an arrow.
       minWidth: 168,
       narrow: 'detail',
     },
@@ -108,7 +107,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
   });
 }
 
-function whoseIs({ ownerId, may }: Attachment, userId: string): Whose {
+function ownerFilterOf({ ownerId, may }: Attachment, userId: string): OwnerFilter {
   if (ownerId === userId) return 'mine';
   return may.open ? 'shared' : 'others';
 }

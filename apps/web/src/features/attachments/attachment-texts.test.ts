@@ -1,34 +1,36 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { durationText, sharedWith, sharingFact } from './attachment-texts.ts';
 
-test.each([
-  [0.2, '5 seconds'],
-  [42, '45 seconds'],
-  [100, '2 minutes'],
-  [3_500, '59 minutes'],
-  [8_000, '3 hours'],
-])('%d seconds are "%s" (K7)', (seconds, text) => {
-  expect(durationText(seconds)).toBe(text);
-});
+describe('file texts', () => {
+  test.each([
+    [0.2, '5 seconds'],
+    [42, '45 seconds'],
+    [100, '2 minutes'],
+    [3_500, '59 minutes'],
+    [8_000, '3 hours'],
+  ])('%d seconds are "%s" (K7)', (seconds, text) => {
+    expect(durationText(seconds)).toBe(text);
+  });
 
-test('with whom a file is shared names who is still waited for (K7)', () => {
-  const nobody = {
-    sharing: 'nobody' as const,
-    sharedCount: 0,
-    waitedFor: { count: 0, emails: [], names: [] },
-  };
-  expect([sharedWith(nobody).label, sharingFact(nobody)]).toEqual(['Nobody', 'not shared']);
-  const one = { ...nobody, waitedFor: { count: 1, emails: ['eve@example.com'], names: ['Eve'] } };
-  const waiting = 'waiting for Eve to accept the invitation';
-  expect(sharedWith(one)).toEqual({ label: '1 invited', hint: waiting });
-  expect(sharingFact(one)).toBe(waiting);
-  const more = {
-    sharing: 'people' as const,
-    sharedCount: 2,
-    waitedFor: { count: 5, emails: ['a@b.c', 'd@e.f', 'g@h.i'], names: ['Ann', 'd@e.f', 'Gus'] },
-  };
-  expect(sharedWith(more).label).toBe('2 people, 5 invited');
-  expect(sharingFact(more)).toBe(
-    'shared with 2 people, waiting for Ann, d@e.f, Gus and 2 others to accept the invitation',
-  );
+  test('sharedWith and sharingFact name invited people who have not joined (K7)', () => {
+    const nobody = {
+      sharing: 'nobody' as const,
+      sharedCount: 0,
+      waitedFor: { count: 0, emails: [], names: [] },
+    };
+    expect([sharedWith(nobody).label, sharingFact(nobody)]).toEqual(['Nobody', 'not shared']);
+    const one = { ...nobody, waitedFor: { count: 1, emails: ['eve@example.com'], names: ['Eve'] } };
+    const waiting = 'waiting for Eve to accept the invitation';
+    expect(sharedWith(one)).toEqual({ label: '1 invited', hint: waiting });
+    expect(sharingFact(one)).toBe(waiting);
+    const more = {
+      sharing: 'people' as const,
+      sharedCount: 2,
+      waitedFor: { count: 5, emails: ['a@b.c', 'd@e.f', 'g@h.i'], names: ['Ann', 'd@e.f', 'Gus'] },
+    };
+    expect(sharedWith(more).label).toBe('2 people, 5 invited');
+    expect(sharingFact(more)).toBe(
+      'shared with 2 people, waiting for Ann, d@e.f, Gus and 2 others to accept the invitation',
+    );
+  });
 });

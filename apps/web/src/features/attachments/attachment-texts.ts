@@ -1,10 +1,10 @@
-/** How files are spoken of: sizes, kinds, states, and with whom they are shared. */
+/** Texts about files: sizes, types, states and sharing. */
 import { plural, t } from '@lingui/core/macro';
 import type { Attachment, AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/attachments';
 import { formatNumber } from '../../language/formats.ts';
 import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
 
-/** "2 minutes". Rounded up, so that nobody waits longer than they were told. */
+/** Formats a duration such as "2 minutes", rounded up. */
 export function durationText(seconds: number): string {
   const text = (number: number, unit: 'second' | 'minute' | 'hour') =>
     formatNumber(Math.ceil(number), { style: 'unit', unit, unitDisplay: 'long' });
@@ -16,7 +16,7 @@ export function countOf(files: number): string {
   return plural(files, { one: '# file', other: '# files' });
 }
 
-export const kindWords = (): Record<AttachmentKind, string> => ({
+export const kindLabels = (): Record<AttachmentKind, string> => ({
   picture: t`Picture`,
   pdf: t`PDF`,
   text: t`Text`,
@@ -25,7 +25,7 @@ export const kindWords = (): Record<AttachmentKind, string> => ({
   other: t`Other`,
 });
 
-export const sharingWords = (): Record<Sharing, string> => ({
+export const sharingLabels = (): Record<Sharing, string> => ({
   nobody: t`Nobody`,
   everyone: t`Everyone`,
   people: t`Specific people`,
@@ -33,24 +33,24 @@ export const sharingWords = (): Record<Sharing, string> => ({
 
 type Audience = Pick<Attachment, 'sharing' | 'sharedCount' | 'waitedFor'>;
 
-/** With whom a file is shared, in a word or two; `hint` names those who are waited for. */
+/** Describes the audience briefly. `hint` names invited people who have not joined. */
 export function sharedWith(file: Audience): { label: string; hint?: string } {
   const { count } = file.waitedFor;
-  if (count === 0) return { label: audienceWords(file) };
+  if (count === 0) return { label: audienceLabel(file) };
   const invited = plural(count, { one: '# invited', other: '# invited' });
   return {
-    label: file.sharing === 'nobody' ? invited : `${audienceWords(file)}, ${invited}`,
+    label: file.sharing === 'nobody' ? invited : `${audienceLabel(file)}, ${invited}`,
     hint: waitingFact(file),
   };
 }
 
-function audienceWords({ sharing, sharedCount }: Audience): string {
+function audienceLabel({ sharing, sharedCount }: Audience): string {
   return sharing === 'people'
     ? plural(sharedCount, { one: '# person', other: '# people' })
-    : sharingWords()[sharing];
+    : sharingLabels()[sharing];
 }
 
-/** The same inside a line of facts. */
+/** Describes the audience as part of a list of facts. */
 export function sharingFact(file: Audience): string {
   const { count } = file.waitedFor;
   if (count === 0) return audienceFact(file);
@@ -68,7 +68,7 @@ function audienceFact(file: Audience): string {
   }
 }
 
-/** Those who find it when they accept their invitation. */
+/** Names people who get access when they accept their invitation. */
 function waitingFact({ waitedFor: { count, names } }: Audience): string {
   const named = names.join(', ');
   const others = count - names.length;
@@ -79,22 +79,22 @@ function waitingFact({ waitedFor: { count, names } }: Audience): string {
   });
 }
 
-export const statusWords = (): Record<AttachmentStatus, { label: string; tone: BadgeTone }> => ({
+export const statusLabels = (): Record<AttachmentStatus, { label: string; tone: BadgeTone }> => ({
   ready: { label: t`Ready`, tone: 'success' },
   scanning: { label: t`Scanning`, tone: 'warning' },
   quarantined: { label: t`Virus found`, tone: 'danger' },
   missing: { label: t`Lost`, tone: 'danger' },
 });
 
-export type Whose = 'mine' | 'shared' | 'others';
+export type OwnerFilter = 'mine' | 'shared' | 'others';
 
-export const whoseWords = (): Record<Whose, string> => ({
+export const ownerFilterLabels = (): Record<OwnerFilter, string> => ({
   mine: t`Mine`,
   shared: t`Shared with me`,
   others: t`Other people’s`,
 });
 
-/** Why a file cannot be opened, and what to do. Null when it can. */
+/** Returns why a file cannot be opened and what to do, or null if it can. */
 export function obstacleOf({ status, virus, may }: Attachment): string | null {
   switch (status) {
     case 'scanning':

@@ -1,4 +1,4 @@
-/** `/attachment`: the files that somebody keeps here and those shared with them, in a chunk of its own (A5, K7). */
+/** `/attachment`: own and shared files (A5, K7). */
 import { t } from '@lingui/core/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -13,18 +13,17 @@ import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
-import { FileDialogs, fileMenu, type Asked } from './file-dialogs.tsx';
-import { changeAtOnce, deleteOne } from './attachment-changes.ts';
-import { whoseWords, type Whose } from './attachment-texts.ts';
+import { FileDialogs, fileMenu, type OpenFileDialog } from './file-dialogs.tsx';
+import { runBulkChangeWithUndo, deleteOne } from './attachment-changes.ts';
+import { ownerFilterLabels, type OwnerFilter } from './attachment-texts.ts';
 import { FilesGrid } from './files-grid.tsx';
 import { FileSequence } from './preview/file-sequence.ts';
 import { Quota, useUsage } from './quota.tsx';
-import { useArrivals } from './uploads/use-finished-uploads.ts';
+import { useFinishedUploads } from './uploads/use-finished-uploads.ts';
 import { useUploading } from './uploads/use-uploading.tsx';
 
 const route = getRouteApi('/_signed-in/attachment');
 
-// Fetched when they are opened.
 const Gallery = lazy(() => import('./preview/gallery.tsx'));
 const PreviewDialog = lazy(() => import('./preview/preview-dialog.tsx'));
 
@@ -43,8 +42,8 @@ export function AttachmentsScreen() {
   const client = useQueryClient();
   const usage = useUsage();
   const grid = useRef<GridHandle>(null);
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const whose = whoseOf(filters);
+  const [openDialog, setOpenDialog] = useState<OpenFileDialog | null>(null);
+  const whose = selectedOwner(filters);
 
   const refresh = () => {
     grid.current?.refresh();
@@ -52,48 +51,49 @@ export function AttachmentsScreen() {
     void client.invalidateQueries({ queryKey: ['attachment'] });
     void usage.refetch();
   };
-  useArrivals(refresh);
+  useFinishedUploads(refresh);
   useChanges('attachments', refresh);
 
   const { choose, button, area } = useUploading({
     usage,
-    asked: asksForFiles === true,
-    onAsked: () => void navigate({ search: (kept) => ({ ...kept, upload: undefined }), replace: true }),
+    opensChooser: asksForFiles === true,
+    onChooserOpened: () =>
+      void navigate({ search: (previous) => ({ ...previous, upload: undefined }), replace: true }),
   });
   const change = (search: Partial<typeof address>, replace = false) =>
-    void navigate({ search: (kept) => ({ ...kept, ...search }), replace, resetScroll: false });
+    void navigate({ search: (previous) => ({ ...previous, ...search }), replace, resetScroll: false });
   const open = (id: string | undefined, replace = false) => change({ file: id }, replace);
-  const goOn = useEffectEvent((from: string, to: string) => {
-    // Meanwhile it may have been closed, or left for another.
+  const showNext = useEffectEvent((from: string, to: string) => {
+    // The preview may have been closed, or show another file by now.
     if (file === from) open(to, true);
   });
   const step = (by: 1 | -1) =>
     runWithErrorToast(async () => {
-      const next = file === undefined ? undefined : await sequence.beside(file, by);
-      if (next && file !== undefined) goOn(file, next.id);
+      const next = file === undefined ? undefined : await sequence.neighbor(file, by);
+      if (next && file !== undefined) showNext(file, next.id);
     });
   const actionsFor = (row: Attachment) =>
     fileMenu(row, {
-      onAsk: setAsked,
+      onAsk: setOpenDialog,
       onDelete() {
         if (file === row.id) open(undefined);
         void deleteOne(row, refresh);
       },
     });
 
-  const ask = (next: GridAddress) => change(next, true);
+  const changeAddress = (next: GridAddress) => change(next, true);
   return (
     <Page
       title={t`Attachments`}
       fill={view !== 'gallery'}
-      // The line is there from the start, so that nothing jumps when it is filled.
+      // The placeholder line prevents a layout shift.
       description={usage.data ? <Quota usage={usage.data} /> : '\u00A0'}
       actions={button}
     >
       {area}
       <FilesBar
         whose={whose}
-        onWhose={(chosen) => ask({ filters: withWhose(filters, chosen) })}
+        onWhose={(chosen) => changeAddress({ filters: withOwnerFilter(filters, chosen) })}
         view={view}
         onView={(next) => change({ view: next === 'gallery' ? next : undefined })}
       />
@@ -102,7 +102,7 @@ export function AttachmentsScreen() {
           <Gallery
             whose={whose}
             search={address.q ?? ''}
-            onSearch={(text) => ask({ q: text.trim() || undefined })}
+            onSearch={(text) => changeAddress({ q: text.trim() || undefined })}
             fetchPage={sequence.fetchPage}
             onOpen={({ id }) => open(id)}
           />
@@ -112,15 +112,15 @@ export function AttachmentsScreen() {
           ref={grid}
           user={user}
           source={source}
-          address={{ current: address, onChange: ask }}
+          address={{ current: address, onChange: changeAddress }}
           actions={actionsFor}
           onOpen={({ id }) => open(id)}
-          onAskMany={(many, selected) =>
-            many.canUndo && 'ids' in selected.selection
-              ? changeAtOnce(many, selected, refresh)
-              : setAsked({ what: 'many', change: many, selected })
+          onAskMany={(bulkChange, selected) =>
+            bulkChange.canUndo && 'ids' in selected.selection
+              ? runBulkChangeWithUndo(bulkChange, selected, refresh)
+              : setOpenDialog({ kind: 'many', change: bulkChange, selected })
           }
-          onShare={(files, clear) => setAsked({ what: 'share', files, clear })}
+          onShare={(files, clear) => setOpenDialog({ kind: 'share', files, clear })}
           onChoose={choose}
         />
       )}
@@ -134,12 +134,12 @@ export function AttachmentsScreen() {
             onClose={() => open(undefined)}
           />
         )}
-        {asked && (
+        {openDialog && (
           <FileDialogs
-            asked={asked}
+            dialog={openDialog}
             isAdmin={user.IsAdmin}
             onChanged={refresh}
-            onClose={() => setAsked(null)}
+            onClose={() => setOpenDialog(null)}
           />
         )}
       </Suspense>
@@ -147,15 +147,14 @@ export function AttachmentsScreen() {
   );
 }
 
-/** Whose files are shown, and how. */
 function FilesBar({
   whose,
   onWhose,
   view,
   onView,
 }: {
-  whose: Whose | null;
-  onWhose: (whose: Whose | 'all') => void;
+  whose: OwnerFilter | null;
+  onWhose: (whose: OwnerFilter | 'all') => void;
   view: 'gallery' | undefined;
   onView: (view: 'list' | 'gallery') => void;
 }) {
@@ -167,8 +166,8 @@ function FilesBar({
         onChange={onWhose}
         options={[
           { value: 'all', label: t`All` },
-          { value: 'mine', label: whoseWords().mine },
-          { value: 'shared', label: whoseWords().shared },
+          { value: 'mine', label: ownerFilterLabels().mine },
+          { value: 'shared', label: ownerFilterLabels().shared },
         ]}
       />
       <Choice
@@ -184,13 +183,16 @@ function FilesBar({
   );
 }
 
-function withWhose(filters: readonly GridFilter[], chosen: Whose | 'all'): GridFilter[] | undefined {
+function withOwnerFilter(
+  filters: readonly GridFilter[],
+  chosen: OwnerFilter | 'all',
+): GridFilter[] | undefined {
   const rest = filters.filter(({ column }) => column !== 'owner');
   if (chosen !== 'all') return [...rest, { column: 'owner', is: 'oneOf', values: [chosen] }];
   return rest.length > 0 ? rest : undefined;
 }
 
-function whoseOf(filters: readonly GridFilter[]): Whose | null {
+function selectedOwner(filters: readonly GridFilter[]): OwnerFilter | null {
   const filter = filters.find(({ column }) => column === 'owner');
   const [only, ...others] = filter?.is === 'oneOf' ? filter.values : [];
   return others.length === 0 && (only === 'mine' || only === 'shared' || only === 'others') ? only : null;

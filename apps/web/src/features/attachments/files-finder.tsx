@@ -1,25 +1,25 @@
-/** Files in the command palette, with what their menus offer. */
+/** Command palette search for files. */
 import { t } from '@lingui/core/macro';
 import { IconFile } from '@tabler/icons-react';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import type { Finder, FinderContext } from '../../lib/finder.ts';
-import { FileDialogs, fileMenu, type Asked } from './file-dialogs.tsx';
+import { FileDialogs, fileMenu, type OpenFileDialog } from './file-dialogs.tsx';
 import { deleteOne } from './attachment-changes.ts';
 
 const fetchPage = fetchPageFrom(listAttachments);
 
 export default function filesFinder({ user, show, announceChange }: FinderContext): Finder {
   const onChanged = () => announceChange('attachments');
-  const ask = (asked: Asked) =>
+  const openDialog = (dialog: OpenFileDialog) =>
     show((onClose) => (
-      <FileDialogs asked={asked} isAdmin={user.IsAdmin} onChanged={onChanged} onClose={onClose} />
+      <FileDialogs dialog={dialog} isAdmin={user.IsAdmin} onChanged={onChanged} onClose={onClose} />
     ));
   return {
     title: t`Files`,
     icon: IconFile,
     order: 3,
-    // Whether a file may be changed, the server says with it.
+    // Permissions are part of each file, so the verbs need no filter.
     verbs: [t`Copy link`, t`Share`, t`Rename`, t`Delete`].map((label) => ({ label, filters: [] })),
     async search(question, signal) {
       const { rows } = await fetchPage({ offset: 0, limit: 5, ...question }, signal);
@@ -28,7 +28,7 @@ export default function filesFinder({ user, show, announceChange }: FinderContex
         label: file.name,
         detail: file.ownerName || undefined,
         target: { to: '/attachment', search: { file: file.id } },
-        actions: fileMenu(file, { onAsk: ask, onDelete: () => void deleteOne(file, onChanged) }),
+        actions: fileMenu(file, { onAsk: openDialog, onDelete: () => void deleteOne(file, onChanged) }),
       }));
     },
   };

@@ -1,4 +1,4 @@
-/** The files as a list. */
+/** Grid of files. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconPaperclip } from '@tabler/icons-react';
@@ -13,11 +13,11 @@ import type { MenuItem } from '../../ui/menu/menu.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import {
   download,
-  downloadLeavesOut,
+  downloadSkipReason,
   downloadSelected,
-  manyChanges,
-  sharingLeavesOut,
-  type ManyChange,
+  bulkChanges,
+  sharingSkipReason,
+  type BulkChange,
 } from './attachment-changes.ts';
 import { attachmentColumns } from './attachment-columns.ts';
 import { countOf } from './attachment-texts.ts';
@@ -39,7 +39,7 @@ export function FilesGrid({
   address: AddressOfGrid;
   actions: (file: Attachment) => MenuItem[];
   onOpen: (file: Attachment) => void;
-  onAskMany: (change: ManyChange, selected: SelectedRows<Attachment>) => unknown;
+  onAskMany: (change: BulkChange, selected: SelectedRows<Attachment>) => unknown;
   onShare: (files: readonly [Attachment, ...Attachment[]], clear: () => void) => void;
   onChoose: () => void;
 }) {
@@ -61,16 +61,16 @@ export function FilesGrid({
         ...actions(row),
       ]}
       bulkActions={[
-        { label: t`Download`, skipReason: downloadLeavesOut, onSelect: downloadSelected },
+        { label: t`Download`, skipReason: downloadSkipReason, onSelect: downloadSelected },
         {
           label: t`Share`,
-          skipReason: sharingLeavesOut,
+          skipReason: sharingSkipReason,
           onSelect: ({ rows: [first, ...more], clear }) =>
             first
               ? onShare([first, ...more], clear)
               : toast.failure(t`Select files one by one to share them with people.`),
         },
-        ...manyChanges().map((change) => ({
+        ...bulkChanges().map((change) => ({
           label: change.label,
           danger: change.danger,
           skipReason: change.skipReason,

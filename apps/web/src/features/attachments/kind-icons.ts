@@ -1,4 +1,4 @@
-/** The icons of files by their kind: paths of 24 by 24. */
+/** Icon path data of 24 by 24 by kind of file. */
 import type { AttachmentKind } from '@vestibule/contract/attachments';
 
 const page = 'M6 3h8l4 4v14H6zM14 3v4h4';

@@ -1,4 +1,4 @@
-/** The files of one person, newest first, as an administrator sees them. */
+/** Latest files of a person, for administrators. */
 import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { listAttachments } from '@vestibule/contract/attachments';
@@ -8,7 +8,7 @@ import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
-import { sharingFact, statusWords } from './attachment-texts.ts';
+import { sharingFact, statusLabels } from './attachment-texts.ts';
 import './attachments.css';
 
 const shown = 20;
@@ -26,7 +26,7 @@ export function PersonFiles({ personId }: { personId: string }) {
   if (!query.data) return <Loading query={query} title={t`The files could not be loaded`} lines={3} />;
   const { rows, total } = query.data;
   if (rows.length === 0) return <p className="small-print">{t`No files here.`}</p>;
-  const words = statusWords();
+  const words = statusLabels();
   const more = (total ?? 0) - rows.length;
   return (
     <>

@@ -1,4 +1,4 @@
-/** How much space is left of somebody’s quota, shown before it hurts: beside the title, and when files are about to be uploaded. */
+/** The user's quota, shown in the title and checked before uploads. */
 import { t } from '@lingui/core/macro';
 import { undoMinutes } from '@vestibule/contract/attachments/errors';
 import { getUsage } from '@vestibule/contract/attachments';
@@ -13,12 +13,12 @@ export function useUsage() {
   return useApiQuery(getUsage, { key: ['attachments', 'usage'], staleTime: 0 });
 }
 
-/** From here on it is said that space gets scarce. */
-const scarce = 0.85;
+/** Share of the quota from which a warning is shown. */
+const warningShare = 0.85;
 
 export function Quota({ usage: { mine } }: { usage: Usage }) {
   const share = mine.quota > 0 ? Math.min(1, mine.used / mine.quota) : 1;
-  const isScarce = share >= scarce;
+  const isScarce = share >= warningShare;
   return (
     <span className={isScarce ? 'quota quota-scarce' : 'quota'}>
       <span className="quota-bar" aria-hidden="true">
@@ -42,7 +42,7 @@ function scarceText(mine: Mine): string {
   return [scarceness, ...deletedText(mine)].join(' ');
 }
 
-/** Deleted files take room for as long as they can be brought back. */
+/** Deleted files use space while they can be restored. */
 function deletedText({ deleted }: Mine): string[] {
   if (deleted === 0) return [];
   const [size, minutes] = [formatSize(deleted), undoMinutes];
@@ -51,7 +51,7 @@ function deletedText({ deleted }: Mine): string[] {
 
 const bytesLeft = ({ used, quota }: { used: number; quota: number }) => Math.max(0, quota - used);
 
-/** The files that may be sent, and what is to be said about the others. The server decides; this saves the sending. */
+/** Returns the files that may be uploaded, and why others may not. The server checks again. */
 export function fit(
   files: readonly File[],
   usage: Usage | undefined,

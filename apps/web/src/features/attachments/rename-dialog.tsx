@@ -1,4 +1,3 @@
-/** Gives a file another name. */
 import { t } from '@lingui/core/macro';
 import { renameAttachment, type Attachment } from '@vestibule/contract/attachments';
 import { FileName } from '@vestibule/contract/rules/file-name';
@@ -8,7 +7,7 @@ import { call } from '../../lib/call.ts';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { ofAttachment } from './attachment-changes.ts';
+import { versionedRequest } from './attachment-changes.ts';
 
 export default function RenameDialog({
   file,
@@ -26,7 +25,8 @@ export default function RenameDialog({
       return problem ? { name: problem } : {};
     },
     async onSubmit({ name }) {
-      if (name.trim() !== file.name) await call(renameAttachment, { ...ofAttachment(file), body: { name } });
+      if (name.trim() !== file.name)
+        await call(renameAttachment, { ...versionedRequest(file), body: { name } });
       onDone();
     },
   });
@@ -34,7 +34,7 @@ export default function RenameDialog({
   const { id } = form;
   useEffect(() => {
     const field = document.getElementById(id)?.querySelector('input');
-    // The part before the last dot: what a file is stays as it is unless somebody wants it.
+    // Select the name without the extension.
     const end = file.name.lastIndexOf('.');
     field?.setSelectionRange(0, end > 0 ? end : file.name.length);
   }, [id, file.name]);

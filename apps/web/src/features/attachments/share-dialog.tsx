@@ -1,4 +1,4 @@
-/** With whom a file is shared, or several alike: nobody, everyone, or people by name. */
+/** Dialog that sets the audience of one or several files. */
 import { t } from '@lingui/core/macro';
 import {
   listShares,
@@ -16,16 +16,16 @@ import { Loading } from '../../ui/loading.tsx';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
-import { copyLink, ofAttachment } from './attachment-changes.ts';
+import { copyLink, versionedRequest } from './attachment-changes.ts';
 import { countOf, sharingFact } from './attachment-texts.ts';
-import { NamedPeople, withPerson, type Lookups } from './shared-people-field.tsx';
+import { SharedPeopleField, withPerson, type Lookups } from './shared-people-field.tsx';
 import { namesIn } from './typed-names.ts';
 import './attachments.css';
 
 type ShareDialogProps = {
-  /** One, which shows with whom it is shared, or several. */
+  /** The dialog shows the current audience of a single file. */
   files: readonly [Attachment, ...Attachment[]];
-  /** Administrators find people by a part of the name, members by the whole address. */
+  /** Administrators search by parts of names, members by the whole address. */
   isAdmin: boolean;
   onDone: () => void;
   onClose: () => void;
@@ -66,7 +66,7 @@ function ShareOne(props: ShareDialogProps) {
 }
 
 type Values = { sharing: Sharing; people: ShareablePerson[] };
-/** `typed` is whoever is looked for and not listed yet. */
+/** `typed` is text that has not been resolved to people. */
 type Entered = Values & { typed: string };
 
 function problemOf({ length }: readonly ShareablePerson[]): FieldErrors {
@@ -88,11 +88,13 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
       return lookups.size === 0 ? problemOf(people) : {};
     },
     async onSubmit({ sharing, people }) {
-      // Whoever was typed just before is waited for.
-      const answers = sharing === 'people' ? await Promise.all(lookups.values()) : [];
-      const left = answers.flatMap((one) => ('why' in one ? `${one.name}: ${one.why}` : []));
-      if (left.length > 0) return { typed: left.join(' ') };
-      const found = answers.flatMap((one) => ('person' in one ? one.person : []));
+      // Wait for names that are still being looked up.
+      const results = sharing === 'people' ? await Promise.all(lookups.values()) : [];
+      const problems = results.flatMap((result) =>
+        'reason' in result ? `${result.name}: ${result.reason}` : [],
+      );
+      if (problems.length > 0) return { typed: problems.join(' ') };
+      const found = results.flatMap((result) => ('person' in result ? result.person : []));
       const named = sharing === 'people' ? found.reduce(withPerson, people) : [];
       const problem = sharing === 'people' ? problemOf(named) : {};
       if (Object.keys(problem).length > 0) return problem;
@@ -102,8 +104,8 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
         ...(isAdmin && { invitationIds: named.flatMap(({ id, invited }) => (invited ? [id] : [])) }),
       };
       const [file, ...more] = files;
-      // Several are shared alike whatever was before: saving again after a failure in the middle does the same to all.
-      const { params, query } = ofAttachment(file);
+      // Several files get the same audience without a version check, so that saving can be retried.
+      const { params, query } = versionedRequest(file);
       const saved = await call(shareAttachment, { params, body, ...(more.length === 0 && { query }) });
       for (const { id } of more) await call(shareAttachment, { params: { attachmentId: id }, body });
       toast.success(
@@ -140,7 +142,7 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
         ))}
       </fieldset>
       {sharing === 'people' && (
-        <NamedPeople
+        <SharedPeopleField
           people={people}
           typed={typed}
           onType={(change) => form.set('typed', (now) => change(now.typed))}

@@ -1,4 +1,4 @@
-/** People by name, with whom a file is shared: looked up while somebody types, listed, taken off again. */
+/** Field and list of the people a file is shared with. Names are looked up while the user types. */
 import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { findPeopleToShareWith, type ShareablePerson } from '@vestibule/contract/attachments';
@@ -9,37 +9,44 @@ import { Button, QuietButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import type { FieldErrors } from '../../ui/fields/use-form.ts';
 import { PersonCell } from '../../ui/person/person.tsx';
-import { asAsked, isFinished, lookedFor, namesIn, withoutEnd, withoutName } from './typed-names.ts';
+import {
+  separateNames,
+  isFinished,
+  unresolvedName,
+  namesIn,
+  withoutEnd,
+  withoutName,
+} from './typed-names.ts';
 
-const pauseMilliseconds = 250;
+const lookupDelayMs = 250;
 
 const lookUp = async (search: string, signal?: AbortSignal): Promise<ShareablePerson[]> =>
   (await call(findPeopleToShareWith, { query: { search }, ...(signal && { signal }) })).people;
 
-/** What became of a name that was looked up: somebody, or why not. */
-type Answer = { name: string; person: ShareablePerson } | { name: string; why: string };
+/** Result of a lookup: a person, or the reason for none. */
+type LookupResult = { name: string; person: ShareablePerson } | { name: string; reason: string };
 
-/** The names that are being looked up. */
-export type Lookups = Map<string, Promise<Answer>>;
+/** Pending lookups by name. */
+export type Lookups = Map<string, Promise<LookupResult>>;
 
-/** Who is found while something is typed: administrators find by a part, members by the whole address. */
-function useFound(typed: string, isAdmin: boolean): ShareablePerson[] {
+/** Returns people who match the typed text: any part for administrators, the whole address for members. */
+function useMatches(typed: string, isAdmin: boolean): ShareablePerson[] {
   const [found, setFound] = useState<{ search: string; people: ShareablePerson[] } | null>(null);
   const search = typed.trim();
   const isEnough = isAdmin ? search !== '' : /^\S+@\S+\.\S{2,}$/.test(search);
   useEffect(() => {
     if (!isEnough) return undefined;
-    const leaving = new AbortController();
+    const controller = new AbortController();
     const timer = setTimeout(() => {
-      lookUp(search, leaving.signal).then(
+      lookUp(search, controller.signal).then(
         (people) => setFound({ search, people }),
-        // It is told when somebody is added.
+        // The error is shown when the person is added.
         () => {},
       );
-    }, pauseMilliseconds);
+    }, lookupDelayMs);
     return () => {
       clearTimeout(timer);
-      leaving.abort();
+      controller.abort();
     };
   }, [search, isEnough]);
   return isEnough && found?.search === search ? found.people : [];
@@ -47,23 +54,23 @@ function useFound(typed: string, isAdmin: boolean): ShareablePerson[] {
 
 type Props = {
   people: readonly ShareablePerson[];
-  /** What is in the field. */
+  /** Text of the field. */
   typed: string;
   isAdmin: boolean;
-  /** Changes only together with what is typed. */
+  /** Mutable; changes only together with the text. */
   lookups: Lookups;
   onType: (change: (typed: string) => string) => void;
   onChange: (change: (people: ShareablePerson[]) => ShareablePerson[]) => void;
 };
 
-export function NamedPeople({ errors, ...adding }: Props & { errors: FieldErrors }) {
+export function SharedPeopleField({ errors, ...adding }: Props & { errors: FieldErrors }) {
   const { people, typed, isAdmin, lookups, onType, onChange } = adding;
-  const { problem, setProblem, add, addTyped } = useAdding(adding);
-  const beingTyped = lookedFor(typed, (name) => lookups.has(name));
-  const matching = useFound(beingTyped, isAdmin);
-  const found = notYetAmong(people, matching);
-  // Others may have been added since it was said.
-  const nobodyLeft = problem === chooseOne() && matching.length > 0 && found.length === 0;
+  const { problem, setProblem, add, addTyped } = useAddPerson(adding);
+  const unresolved = unresolvedName(typed, (name) => lookups.has(name));
+  const matching = useMatches(unresolved, isAdmin);
+  const found = withoutAdded(people, matching);
+  // People may have been added since the message was set.
+  const isEveryMatchAdded = problem === chooseOne() && matching.length > 0 && found.length === 0;
 
   return (
     <div className="share-people">
@@ -73,7 +80,7 @@ export function NamedPeople({ errors, ...adding }: Props & { errors: FieldErrors
           autoComplete="off"
           data-autofocus
           value={typed}
-          error={errors['typed'] || (nobodyLeft ? allAdded() : problem) || errors['people']}
+          error={errors['typed'] || (isEveryMatchAdded ? allAdded() : problem) || errors['people']}
           onChange={({ currentTarget }) => {
             const { value } = currentTarget;
             onType(() => value);
@@ -86,7 +93,7 @@ export function NamedPeople({ errors, ...adding }: Props & { errors: FieldErrors
               event.preventDefault();
               onType(withoutEnd);
             }
-            // Not yet the whole form: first this person.
+            // Enter adds the person instead of submitting the form.
             if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
             event.preventDefault();
             addTyped(typed);
@@ -103,7 +110,7 @@ export function NamedPeople({ errors, ...adding }: Props & { errors: FieldErrors
                 onClick={({ currentTarget }) => {
                   focusField(currentTarget);
                   setProblem('');
-                  add(person, beingTyped);
+                  add(person, unresolved);
                 }}
                 onKeyDown={(event) => {
                   if (event.key === 'ArrowDown') moveFocus(event, index + 1);
@@ -126,25 +133,25 @@ export function NamedPeople({ errors, ...adding }: Props & { errors: FieldErrors
   );
 }
 
-/** Adds people who were typed or chosen, once they are found. */
-function useAdding({ people, isAdmin, lookups, onType, onChange }: Props) {
+/** Adds typed or selected people after their lookup. */
+function useAddPerson({ people, isAdmin, lookups, onType, onChange }: Props) {
   const [problem, setProblem] = useState('');
 
-  /** While they were looked up, others may have been added, and more typed. What is said of another name stays. */
+  /** Uses updater functions: the list and the text may have changed during the lookup. */
   const add = (person: ShareablePerson, name: string) => {
     onType((now) => withoutName(now, name));
     onChange((now) => withPerson(now, person));
   };
 
-  /** Whoever was not added stays in the field, to be corrected or chosen, and apart: the next name may be on its way to the keys. */
-  const lookUpTyped = async (name: string): Promise<Answer> => {
-    const answer = await answerTo(name, people, isAdmin);
+  /** Names without a result stay in the field, separated from text that is typed later. */
+  const lookUpTyped = async (name: string): Promise<LookupResult> => {
+    const answer = await findPerson(name, people, isAdmin);
     lookups.delete(name);
     if ('person' in answer) add(answer.person, name);
     else {
-      // It is no longer looked up, so that those who have it are shown.
+      // Renders again without the pending lookup, so that matches are shown.
       onType((now) => now);
-      setProblem(answer.why);
+      setProblem(answer.reason);
     }
     return answer;
   };
@@ -157,7 +164,7 @@ function useAdding({ people, isAdmin, lookups, onType, onChange }: Props) {
       return setProblem(t`Enter an e-mail address.`);
     }
     for (const name of names) if (!lookups.has(name)) lookups.set(name, lookUpTyped(name));
-    return onType(asAsked);
+    return onType(separateNames);
   };
 
   return { problem, setProblem, add, addTyped };
@@ -167,27 +174,31 @@ const chooseOne = () => t`Choose one from the list.`;
 const allAdded = () =>
   t`Everyone found by this name has been added already. To find others, enter more of the name.`;
 
-async function answerTo(name: string, people: readonly ShareablePerson[], isAdmin: boolean): Promise<Answer> {
+async function findPerson(
+  name: string,
+  people: readonly ShareablePerson[],
+  isAdmin: boolean,
+): Promise<LookupResult> {
   try {
     const found = await lookUp(name);
     const [person, ...others] = found;
     if (person && others.length === 0) return { name, person };
-    if (notYetAmong(people, found).length > 0) return { name, why: chooseOne() };
-    if (person) return { name, why: allAdded() };
-    const why = isAdmin
+    if (withoutAdded(people, found).length > 0) return { name, reason: chooseOne() };
+    if (person) return { name, reason: allAdded() };
+    const reason = isAdmin
       ? t`No member has this name. Try fewer letters, or invite them first.`
       : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`;
-    return { name, why };
+    return { name, reason };
   } catch (failure) {
-    return { name, why: Object.values(toFormErrors(failure)).join(' ') };
+    return { name, reason: Object.values(toFormErrors(failure)).join(' ') };
   }
 }
 
-function notYetAmong(people: readonly ShareablePerson[], found: readonly ShareablePerson[]) {
-  return found.filter((one) => !people.some(({ id }) => id === one.id));
+function withoutAdded(people: readonly ShareablePerson[], found: readonly ShareablePerson[]) {
+  return found.filter((person) => !people.some(({ id }) => id === person.id));
 }
 
-/** Also one too many, which is refused as long as it is there. */
+/** May exceed the maximum; the form validates it. */
 export function withPerson(people: readonly ShareablePerson[], person: ShareablePerson): ShareablePerson[] {
   return people.some(({ id }) => id === person.id) ? [...people] : [...people, person];
 }
@@ -227,7 +238,7 @@ function Named({ person: { id, displayName, email, invited } }: { person: Sharea
 const isAtEnd = ({ value, selectionStart, selectionEnd }: HTMLInputElement) =>
   selectionStart === value.length && selectionEnd === value.length;
 
-/** Up and down among those found; above the first one is the field. */
+/** Moves the focus between results. Above the first one is the field. */
 function moveFocus(event: KeyboardEvent<HTMLElement>, index: number): void {
   event.preventDefault();
   const box = event.currentTarget.closest('.share-people');
@@ -235,7 +246,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>, index: number): void {
   else box?.querySelectorAll<HTMLElement>('.share-found button')[index]?.focus();
 }
 
-/** What goes away when it is pressed leaves the focus to the field. */
+/** Focuses the field, for use before the focused element is removed. */
 function focusField(inBox: Element): void {
   inBox.closest('.share-people')?.querySelector('input')?.focus();
 }

@@ -1,42 +1,51 @@
-import { expect, test } from 'vitest';
-import { asAsked, isFinished, lookedFor, namesIn, withoutEnd, withoutName } from './typed-names.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  separateNames,
+  isFinished,
+  unresolvedName,
+  namesIn,
+  withoutEnd,
+  withoutName,
+} from './typed-names.ts';
 
-/** Those that are being looked up. */
-const asked =
+/** Predicate of names with a pending lookup. */
+const pending =
   (...names: string[]) =>
   (name: string) =>
     names.includes(name);
 
-test('names that were asked about stand apart from what is typed next (K7)', () => {
-  expect(asAsked('hopper')).toBe('hopper; ');
-  expect(asAsked('hopper; knuth')).toBe('hopper; knuth; ');
-  expect(namesIn('hopper; knuth; ')).toEqual(['hopper', 'knuth']);
-});
+describe('typed names', () => {
+  test('separateNames appends a separator for the next name (K7)', () => {
+    expect(separateNames('hopper')).toBe('hopper; ');
+    expect(separateNames('hopper; knuth')).toBe('hopper; knuth; ');
+    expect(namesIn('hopper; knuth; ')).toEqual(['hopper', 'knuth']);
+  });
 
-test('a comma or a semicolon finishes a name; what is typed on, or taken out, finishes none (K7)', () => {
-  expect(isFinished('hopper', 'hopper,')).toBe(true);
-  expect(isFinished('an; hopper', 'an; hopper;')).toBe(true);
-  expect(isFinished('', 'hopper, knuth')).toBe(true);
-  expect(isFinished('hopper; knut', 'hopper; knuth')).toBe(false);
-  expect(isFinished('hopper; ', 'hopper')).toBe(false);
-  expect(namesIn('hopper, knuth;')).toEqual(['hopper', 'knuth']);
-  expect(asAsked('hopper, knuth')).toBe('hopper; knuth; ');
-});
+  test('isFinished detects a new comma or semicolon (K7)', () => {
+    expect(isFinished('hopper', 'hopper,')).toBe(true);
+    expect(isFinished('an; hopper', 'an; hopper;')).toBe(true);
+    expect(isFinished('', 'hopper, knuth')).toBe(true);
+    expect(isFinished('hopper; knut', 'hopper; knuth')).toBe(false);
+    expect(isFinished('hopper; ', 'hopper')).toBe(false);
+    expect(namesIn('hopper, knuth;')).toEqual(['hopper', 'knuth']);
+    expect(separateNames('hopper, knuth')).toBe('hopper; knuth; ');
+  });
 
-test('whoever is looked for is the last whom nobody was asked about (K7)', () => {
-  expect(lookedFor('hopper; knu', asked('hopper'))).toBe('knu');
-  expect(lookedFor('an; knuth; ', asked('knuth'))).toBe('an');
-  expect(lookedFor('hopper; ', asked('hopper'))).toBe('');
-});
+  test('unresolvedName returns the last name without a lookup (K7)', () => {
+    expect(unresolvedName('hopper; knu', pending('hopper'))).toBe('knu');
+    expect(unresolvedName('an; knuth; ', pending('knuth'))).toBe('an');
+    expect(unresolvedName('hopper; ', pending('hopper'))).toBe('');
+  });
 
-test('a name that is found is gone; what is typed behind it stays as it is (K7)', () => {
-  expect(withoutName('hopper; ', 'hopper')).toBe('');
-  expect(withoutName('an; knuth; ', 'knuth')).toBe('an; ');
-  expect(withoutName('hopper; knu', 'hopper')).toBe('knu');
-  expect(withoutName('hopper; ada lo', 'hopper')).toBe('ada lo');
-});
+  test('withoutName removes a name and keeps the text behind it (K7)', () => {
+    expect(withoutName('hopper; ', 'hopper')).toBe('');
+    expect(withoutName('an; knuth; ', 'knuth')).toBe('an; ');
+    expect(withoutName('hopper; knu', 'hopper')).toBe('knu');
+    expect(withoutName('hopper; ada lo', 'hopper')).toBe('ada lo');
+  });
 
-test('one step back leads from behind a name to its end (K7)', () => {
-  expect(withoutEnd('nobody@example.com; ')).toBe('nobody@example.com');
-  expect(withoutEnd('an; kn')).toBe('an; kn');
+  test('withoutEnd removes the last separator (K7)', () => {
+    expect(withoutEnd('nobody@example.com; ')).toBe('nobody@example.com');
+    expect(withoutEnd('an; kn')).toBe('an; kn');
+  });
 });

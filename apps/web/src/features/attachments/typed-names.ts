@@ -1,6 +1,6 @@
-/** Names in one field, of which some are being looked up while others are typed: `hopper; knu`. */
+/** Parsing of several names in one field, such as `hopper; knu`. */
 const separator = ';';
-/** What finishes a name, as it finishes an address where people are invited. */
+/** Like the separators of addresses in the invitation dialog. */
 const separators = /[,;]/;
 
 export const namesIn = (typed: string): string[] =>
@@ -9,21 +9,20 @@ export const namesIn = (typed: string): string[] =>
     .map((name) => name.trim())
     .filter(Boolean);
 
-/** Somebody has just finished a name: there are more separators than before. */
-export const isFinished = (before: string, typed: string): boolean =>
-  typed.split(separators).length > before.split(separators).length;
+/** Returns whether a separator was added. */
+export const isFinished = (previous: string, typed: string): boolean =>
+  typed.split(separators).length > previous.split(separators).length;
 
-/** Somebody was asked about all of them; what is typed next stands apart. */
-export const asAsked = (typed: string): string =>
+/** Appends a separator to each name. */
+export const separateNames = (typed: string): string =>
   namesIn(typed)
     .map((name) => `${name}${separator} `)
     .join('');
 
-/** Whom somebody is looking for: the last name that is not being looked up. */
-export const lookedFor = (typed: string, isAsked: (name: string) => boolean): string =>
-  namesIn(typed).findLast((name) => !isAsked(name)) ?? '';
+/** Returns the last name without a pending lookup. */
+export const unresolvedName = (typed: string, isPending: (name: string) => boolean): string =>
+  namesIn(typed).findLast((name) => !isPending(name)) ?? '';
 
-/** What is left once `name` is found. */
 export const withoutName = (typed: string, name: string): string =>
   typed
     .split(separator)
@@ -31,5 +30,5 @@ export const withoutName = (typed: string, name: string): string =>
     .join(separator)
     .trimStart();
 
-/** The last name again as it was typed, to be corrected. */
+/** Removes the last separator, so that the name before it can be edited. */
 export const withoutEnd = (typed: string): string => typed.replace(/\s*;\s*$/, '');

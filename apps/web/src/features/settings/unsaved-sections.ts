@@ -1,7 +1,7 @@
 /** Sections with unsaved input, which stays in this tab. */
 import { useEffect, useSyncExternalStore } from 'react';
 import { Listeners } from '../../ui/listeners.ts';
-import { dropDraft, hasDraft } from '../../ui/fields/use-form.ts';
+import { deleteDraft, hasDraft } from '../../ui/fields/use-form.ts';
 import type { AreaId } from './sections.ts';
 
 const unsavedByArea = new Map<AreaId, boolean>();
@@ -19,7 +19,7 @@ export function useReportUnsaved(area: AreaId, isChanged: boolean): void {
 
 /** Marks a section as saved if the user left it during the submission. */
 export function clearUnsaved(area: AreaId, saved: object): void {
-  if (!dropDraft(draftKey(area), saved)) return;
+  if (!deleteDraft(draftKey(area), saved)) return;
   unsavedByArea.set(area, false);
   listeners.notify();
 }

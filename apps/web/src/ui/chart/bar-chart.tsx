@@ -1,43 +1,39 @@
-/** Bars over time, drawn as SVG that takes the width there is; texts are beside the drawing, so that they keep their size. */
+/** Bar chart of values over time, as an SVG of variable width. Texts are outside of the SVG, so that they are not scaled. */
 import { useState, type KeyboardEvent } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { axisMaximum } from './chart-axis.ts';
 import type { RenderChartLink } from './chart.tsx';
 import './chart.css';
 
-/** One bar of a chart, which may know more for its link. */
 export type Bar = {
-  /** Under the axis, where there is room: "21 Nov". */
+  /** Axis label, where there is space: "21 Nov". */
   label: string;
   value: number;
-  /** The bar in words: "Saturday, 21 November: 7 sign-ins". */
+  /** Description: "Saturday, 21 November: 7 sign-ins". */
   words: string;
 };
 
 const height = 176;
-/** How much of its place a bar takes. */
-const share = 0.76;
+/** Share of the available width that a bar uses. */
+const barShare = 0.76;
 
-/**
- * Bars beside each other, oldest first. For the keyboard they are one stop, the latest bar at first: arrow keys, Home and
- * End go from bar to bar, and Enter follows. Stands in a `Chart`, which has the same as a table.
- */
+/** Oldest bar first. One tab stop: arrow keys, Home and End move between the bars with links. Must be inside a `Chart`. */
 export function BarChart<Entry extends Bar>({
   label,
   bars,
   summary,
   renderLink,
 }: {
-  /** What the bars are, for screen readers. */
+  /** Accessible name. */
   label: string;
   bars: readonly Entry[];
-  /** Stands above the bars while the pointer and the focus are at none. */
+  /** Shown unless a bar has the pointer or the focus. */
   summary: string;
   renderLink: RenderChartLink<Entry>;
 }) {
   const [pointed, setPointed] = useState<number | null>(null);
   const [visited, setVisited] = useState<number | null>(null);
-  // Only bars of some height lead anywhere.
+  // Bars without a value have no link.
   const stop =
     visited !== null && bars[visited]?.value ? visited : bars.findLastIndex(({ value }) => value > 0);
   const maximum = axisMaximum(Math.max(...bars.map(({ value }) => value)));
@@ -65,10 +61,10 @@ export function BarChart<Entry extends Bar>({
             <line key={y} className="chart-grid" x1="0" x2="100%" y1={y} y2={y} />
           ))}
           {bars.map((bar, index) => {
-            const tall = bar.value === 0 ? 0 : Math.max(2, (bar.value / maximum) * height);
+            const barHeight = bar.value === 0 ? 0 : Math.max(2, (bar.value / maximum) * height);
             const drawn = (
               <>
-                {/* The whole height takes the pointer: a short bar is hard to meet. */}
+                {/* The pointer area has the full height, because short bars are hard to hit. */}
                 <rect
                   className="bar-chart-place"
                   x={`${index * place}%`}
@@ -77,10 +73,10 @@ export function BarChart<Entry extends Bar>({
                 />
                 <rect
                   className="bar-chart-bar"
-                  x={`${(index + (1 - share) / 2) * place}%`}
-                  width={`${place * share}%`}
-                  y={height - tall}
-                  height={tall}
+                  x={`${(index + (1 - barShare) / 2) * place}%`}
+                  width={`${place * barShare}%`}
+                  y={height - barHeight}
+                  height={barHeight}
                 />
               </>
             );
@@ -96,7 +92,7 @@ export function BarChart<Entry extends Bar>({
                         setPointed(index);
                       },
                       onBlur: () => setPointed(null),
-                      onKeyDown: focusBeside,
+                      onKeyDown: focusAdjacentBar,
                       children: drawn,
                     })
                   : drawn}
@@ -114,8 +110,7 @@ export function BarChart<Entry extends Bar>({
   );
 }
 
-/** Arrow keys, Home and End: the focus goes to another bar that leads somewhere. */
-function focusBeside(event: KeyboardEvent): void {
+function focusAdjacentBar(event: KeyboardEvent): void {
   const links = [...(event.currentTarget.closest('svg')?.querySelectorAll('a') ?? [])];
   const at = links.findIndex((link) => link === event.currentTarget);
   const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: links.length - 1 }[event.key];

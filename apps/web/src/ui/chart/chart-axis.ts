@@ -1,4 +1,4 @@
-/** The end of an axis from 0: the least of 2, 4, 6, 8, 10 and their tenfolds that holds the value, so that its half is whole. */
+/** Returns the end of an axis from 0: the smallest of 2, 4, 6, 8, 10 and their multiples by powers of ten that is not below the value. */
 export function axisMaximum(value: number): number {
   let unit = 1;
   while (unit * 10 < value) unit *= 10;

@@ -1,4 +1,3 @@
-/** The frame around a chart: what it shows in a sentence, and the same figures as a table, to read and to copy. */
 import { t } from '@lingui/core/macro';
 import { IconChartBar, IconCopy, IconTable } from '@tabler/icons-react';
 import { formatTabSeparated } from '@vestibule/contract/rules/spreadsheet-text';
@@ -7,7 +6,7 @@ import { QuietButton } from '../button.tsx';
 import { toast } from '../toast/toast.tsx';
 import './chart.css';
 
-/** Draws the router's link around something of a chart; what leads nowhere is given back as it is. */
+/** Wraps part of a chart in a router link. Returns the children as they are if there is no target. */
 export type RenderChartLink<Entry> = (
   entry: Entry,
   link: {
@@ -21,17 +20,14 @@ export type RenderChartLink<Entry> = (
   },
 ) => ReactNode;
 
-/** The figures of a chart, an entry per row. */
 type ChartTable<Entry> = {
   columns: readonly string[];
   entries: readonly Entry[];
-  /** The texts of a row, one per column. */
+  /** Returns the texts of a row, one per column. */
   cells: (entry: Entry) => readonly string[];
 };
 
-/**
- * A card with a chart in it. Screen readers have its figures as a table too, which takes the drawing's place on demand.
- */
+/** Card with a chart. Its values are also a table, which replaces the chart on demand and is always available to screen readers. */
 export function Chart<Entry>({
   title,
   description,
@@ -46,7 +42,7 @@ export function Chart<Entry>({
   children: ReactNode;
 }) {
   const [asTable, setAsTable] = useState(false);
-  const other = asTable ? t`Show as chart` : t`Show as table`;
+  const switchLabel = asTable ? t`Show as chart` : t`Show as table`;
   const titleId = useId();
   const rows = table.entries.map((entry) => ({ entry, cells: table.cells(entry) }));
 
@@ -56,7 +52,7 @@ export function Chart<Entry>({
       await navigator.clipboard.writeText(text);
       toast.success(t`Copied. You can paste the figures into a spreadsheet.`);
     } catch {
-      // No permission, or not a secure context: the table can still be marked and copied by hand.
+      // No permission or not a secure context: show the table for manual copying.
       setAsTable(true);
       toast.failure(t`Your browser does not allow copying here. Select the table and copy it yourself.`);
     }
@@ -67,11 +63,11 @@ export function Chart<Entry>({
       <div className="card-head apart">
         <h2 id={titleId}>{title}</h2>
         <div className="chart-tools">
-          <QuietButton aria-label={other} title={other} onClick={() => setAsTable(!asTable)}>
-            {asTable ? <IconChartBar {...look} /> : <IconTable {...look} />}
+          <QuietButton aria-label={switchLabel} title={switchLabel} onClick={() => setAsTable(!asTable)}>
+            {asTable ? <IconChartBar {...iconProps} /> : <IconTable {...iconProps} />}
           </QuietButton>
           <QuietButton aria-label={t`Copy`} title={t`Copy`} onClick={copy}>
-            <IconCopy {...look} />
+            <IconCopy {...iconProps} />
           </QuietButton>
         </div>
       </div>
@@ -106,4 +102,4 @@ export function Chart<Entry>({
   );
 }
 
-const look = { size: 18, stroke: 1.75, 'aria-hidden': true } as const;
+const iconProps = { size: 18, stroke: 1.75, 'aria-hidden': true } as const;

@@ -1,15 +1,13 @@
-/** A funnel: what is left of the first stage at each later one, as bars that share a left edge. */
 import { formatNumber } from '../../language/formats.ts';
 import type { RenderChartLink } from './chart.tsx';
 import './chart.css';
 
-/** One stage, which may know more for its link. */
 export type Stage = {
   label: string;
   value: number;
 };
 
-/** Stages under each other, the first one first. Each is a link, also for the keyboard. Stands in a `Chart`. */
+/** Horizontal bars that compare each stage with the first one. Must be inside a `Chart`. */
 export function FunnelChart<Entry extends Stage>({
   stages,
   renderLink,
@@ -50,7 +48,7 @@ export function FunnelChart<Entry extends Stage>({
   );
 }
 
-/** How much of the whole that is: "76 %"; nothing where there is no whole. */
+/** Formats a share such as "76 %"; empty if the whole is 0. */
 export function shareText(value: number, whole: number): string {
   return whole === 0 ? '' : formatNumber(value / whole, { style: 'percent', maximumFractionDigits: 0 });
 }

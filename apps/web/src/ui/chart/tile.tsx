@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import './chart.css';
 
-/** One number that matters, to be read at a glance: the content of a link, whose class is `tile`. */
+/** A single number. Contents of a link with the class `tile`. */
 export function Tile({
   label,
   value,
@@ -12,7 +12,7 @@ export function Tile({
   label: string;
   value: number;
   note?: ReactNode;
-  /** `danger` where the number asks for something to be done. */
+  /** `danger` if the number requires attention. */
   tone?: 'neutral' | 'danger';
 }) {
   return (
@@ -24,7 +24,6 @@ export function Tile({
   );
 }
 
-/** Tiles beside each other, as many as there is room for. */
 export function TileRow({ label, children }: { label: string; children: readonly ReactNode[] }) {
   return (
     <ul className="tile-row" aria-label={label}>

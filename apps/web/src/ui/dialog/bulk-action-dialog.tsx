@@ -1,4 +1,3 @@
-/** What happens to many rows at once: the question before, how far it is, and what was skipped and why. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState, type ReactNode } from 'react';
@@ -15,16 +14,16 @@ import type { ShownPerson } from '../person/shown-person.ts';
 import { nameSkipped, type SkippedRows } from './skipped-rows.ts';
 import './bulk-action-dialog.css';
 
-/** What an action of several parts is given: it tells how many rows it has reached, and begins no other part once stopped. */
+/** Reports the number of processed rows. Actions start no further request after `signal` is aborted. */
 export type BulkProgress = {
   onProgress: (reached: number) => void;
   signal: AbortSignal;
 };
 
-/** The most rows that the question names. */
+/** Maximum number of names in the question. */
 const namedMaximum = 8;
 
-/** Asks before something is done to the selected rows of a grid, names them, and afterwards those left as they are. */
+/** Asks for confirmation of a bulk action, shows its progress, and lists skipped rows afterwards. */
 export function BulkActionDialog<Row extends GridRow>({
   title,
   danger,
@@ -38,38 +37,39 @@ export function BulkActionDialog<Row extends GridRow>({
   onClose,
   children,
 }: {
-  /** What is done, as a verb: "Revoke". */
+  /** Verb: "Revoke". */
   title: string;
   danger: boolean;
   selected: SelectedRows<Row>;
-  /** Whom it is done to, where that is no selection of a grid. */
+  /** Replaces the names of the rows. */
   who?: string;
   nameOf?: (row: Row) => string;
-  /** Instead of a name, where the rows are people. */
+  /** Used instead of `nameOf` if the rows are people. */
   personOf?: (row: Row) => ShownPerson;
-  /** "3 people". */
+  /** Returns a count in words: "3 people". */
   countOf: (count: number) => string;
-  /** Does it, and tells how it went; null when it failed. */
+  /** Performs the action. Returns null if it failed. */
   onConfirm: (progress: BulkProgress) => Promise<SkippedRows | null>;
-  /** It was done to some, or may have been: the list is to be read again. */
+  /** Called even after a failure, since some rows may have changed. */
   onDone: () => void;
   onClose: () => void;
-  /** What follows from it. */
+  /** The consequences. */
   children: ReactNode;
 }) {
   const { count, clear } = selected;
-  const [left, setLeft] = useState<SkippedRows | null>(null);
+  const [skippedRows, setSkippedRows] = useState<SkippedRows | null>(null);
   const [run, setRun] = useState<{ stop: AbortController; reached: number } | null>(null);
 
   const apply = async () => {
     const stop = new AbortController();
-    // More than were counted, where some of them are left out.
+    // Can exceed the count, which excludes rows that the client skips.
     const report = (reached: number) => setRun({ stop, reached: Math.min(reached, count) });
     report(0);
-    const answer = await onConfirm({ onProgress: report, signal: stop.signal });
-    if (answer) clear();
+    const result = await onConfirm({ onProgress: report, signal: stop.signal });
+    if (result) clear();
     onDone();
-    if (answer && answer.skippedCount > 0) setLeft(nameSkipped(answer, selected.rows, { nameOf, personOf }));
+    if (result && result.skippedCount > 0)
+      setSkippedRows(nameSkipped(result, selected.rows, { nameOf, personOf }));
     else onClose();
   };
 
@@ -78,16 +78,16 @@ export function BulkActionDialog<Row extends GridRow>({
     setRun(run && { ...run });
   };
 
-  if (left) {
-    const unnamed = left.skippedCount - left.skipped.length;
+  if (skippedRows) {
+    const unnamed = skippedRows.skippedCount - skippedRows.skipped.length;
     return (
       <Dialog
-        title={t`${countOf(left.skippedCount)} skipped`}
+        title={t`${countOf(skippedRows.skippedCount)} skipped`}
         onClose={onClose}
         actions={<CloseAction onClose={onClose} />}
       >
         <ul className="many-left">
-          {left.skipped.map(({ id, label, person, reasonText }) => (
+          {skippedRows.skipped.map(({ id, label, person, reasonText }) => (
             <li key={id}>
               {person ? <PersonCell person={person} /> : label}
               <small>{formatMessage(reasonText)}</small>
@@ -109,11 +109,15 @@ export function BulkActionDialog<Row extends GridRow>({
       cancel={run ? (run.stop.signal.aborted ? t`Stopping…` : t`Stop`) : t`Cancel`}
       danger={danger}
       isPossible={count > 0}
-      // What is on its way is done; the dialog closes once the server has answered.
+      // The current request completes; then the dialog closes.
       onClose={run ? stop : onClose}
       onConfirm={apply}
     >
-      {who === undefined ? <Chosen selected={selected} nameOf={nameOf} personOf={personOf} /> : <p>{who}</p>}
+      {who === undefined ? (
+        <SelectedNames selected={selected} nameOf={nameOf} personOf={personOf} />
+      ) : (
+        <p>{who}</p>
+      )}
       {children}
       {selected.skipReasons && <p>{skippedMessage(selected.skipReasons)}</p>}
       {run && run.reached > 0 && (
@@ -128,8 +132,8 @@ export function BulkActionDialog<Row extends GridRow>({
   );
 }
 
-/** Those that were selected: people one by one, others as “a.txt, b.txt, c.txt and 12 more.” */
-function Chosen<Row>({
+/** Names the selected rows: a list of people, or text such as “a.txt, b.txt, c.txt and 12 more.” */
+function SelectedNames<Row>({
   selected: { selection, count, rows },
   nameOf = () => '',
   personOf,

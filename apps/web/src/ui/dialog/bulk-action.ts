@@ -5,10 +5,7 @@ import { toast } from '../toast/toast.tsx';
 import type { BulkProgress } from './bulk-action-dialog.tsx';
 import { nameSkipped, skippedText, type SkippedRows } from './skipped-rows.ts';
 
-/**
- * Does something to the selected rows without asking, as what can be undone. Those that are left as they are, as another
- * was quicker, are told by a message. Not for "all that match", whose rows nobody has seen (bulk-action-dialog.tsx).
- */
+/** Performs a bulk action that can be undone, without confirmation. Shows skipped rows in a toast. Not for "all matching": see BulkActionDialog. */
 export async function runBulkAction<Row extends GridRow>(
   { rows, clear }: SelectedRows<Row>,
   {
@@ -19,15 +16,15 @@ export async function runBulkAction<Row extends GridRow>(
   }: {
     act: (progress: BulkProgress) => Promise<SkippedRows | null>;
     nameOf: (row: Row) => string;
-    /** "3 people". */
+    /** Returns a count in words: "3 people". */
     countOf: (count: number) => string;
     onDone: () => void;
   },
 ): Promise<void> {
-  const left = await act({ onProgress() {}, signal: new AbortController().signal });
-  if (left) clear();
+  const skippedRows = await act({ onProgress() {}, signal: new AbortController().signal });
+  if (skippedRows) clear();
   onDone();
-  if (!left || left.skippedCount === 0) return;
-  const whom = skippedText(nameSkipped(left, rows, { nameOf }));
-  toast.failure(t`${countOf(left.skippedCount)} skipped: ${whom}`);
+  if (!skippedRows || skippedRows.skippedCount === 0) return;
+  const names = skippedText(nameSkipped(skippedRows, rows, { nameOf }));
+  toast.failure(t`${countOf(skippedRows.skippedCount)} skipped: ${names}`);
 }

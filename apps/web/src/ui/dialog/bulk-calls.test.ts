@@ -1,5 +1,4 @@
-/** An action on many rows goes on until nothing is left, and says what came of it however it ends (J2). */
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { callUntilDone } from './bulk-calls.ts';
 
 const skipped = (count: number) =>
@@ -20,32 +19,34 @@ const partsOf = (all: number[]) => (selection: string) => {
   return Promise.resolve({ done, skipped: skipped(60), skippedCount: 70, rest });
 };
 
-test('all parts are one after the other, and their answers one answer (J2)', async () => {
-  const told = progress();
-  const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', told);
-  expect(answer).toMatchObject({ done: 5_010, skippedCount: 210 });
-  expect(answer.skipped).toHaveLength(100);
-  expect(told.onProgress.mock.calls).toEqual([[2_070], [5_140], [5_220]]);
-});
-
-test('stopped, it ends after the part that is under way (J2)', async () => {
-  const stop = new AbortController();
-  const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', {
-    signal: stop.signal,
-    onProgress: (reached) => {
-      if (reached > 5_000) stop.abort();
-    },
+describe('callUntilDone', () => {
+  test('callUntilDone sends requests sequentially and adds up their results (J2)', async () => {
+    const told = progress();
+    const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', told);
+    expect(answer).toMatchObject({ done: 5_010, skippedCount: 210 });
+    expect(answer.skipped).toHaveLength(100);
+    expect(told.onProgress.mock.calls).toEqual([[2_070], [5_140], [5_220]]);
   });
-  expect(answer).toMatchObject({ done: 5_000, skippedCount: 140 });
-  expect(answer.failure).toBeUndefined();
-});
 
-test('a failure tells what was done before it (J2)', async () => {
-  const parts = partsOf([2_000, 3_000]);
-  const act = (selection: string) =>
-    selection === '1' ? Promise.reject(new Error('unreachable')) : parts(selection);
-  expect(await callUntilDone(act, '0', progress())).toMatchObject({
-    done: 2_000,
-    failure: new Error('unreachable'),
+  test('callUntilDone returns the result of the current request after an abort (J2)', async () => {
+    const stop = new AbortController();
+    const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', {
+      signal: stop.signal,
+      onProgress: (reached) => {
+        if (reached > 5_000) stop.abort();
+      },
+    });
+    expect(answer).toMatchObject({ done: 5_000, skippedCount: 140 });
+    expect(answer.failure).toBeUndefined();
+  });
+
+  test('callUntilDone returns the results before a failure together with the error (J2)', async () => {
+    const parts = partsOf([2_000, 3_000]);
+    const act = (selection: string) =>
+      selection === '1' ? Promise.reject(new Error('unreachable')) : parts(selection);
+    expect(await callUntilDone(act, '0', progress())).toMatchObject({
+      done: 2_000,
+      failure: new Error('unreachable'),
+    });
   });
 });

@@ -1,29 +1,26 @@
-/** Does something to a selection of any size: call after call, until the server says that nothing is left. */
+/** Bulk requests for selections of any size: the client repeats them until the server returns no rest. */
 import { describeFailure } from '../../language/call-failure.ts';
 import type { GridSelection } from '../grid/selection/grid-selection.ts';
 import { toast } from '../toast/toast.tsx';
 import type { BulkProgress } from './bulk-action-dialog.tsx';
 import type { SkippedRows } from './skipped-rows.ts';
 
-/** What a call answers, as the contract's `selectionResult`. */
-type Answer<Selection> = SkippedRows & { done: number; rest: Selection | null };
+/** Corresponds to `selectionResult` of the contract. */
+type BulkResult<Selection> = SkippedRows & { done: number; rest: Selection | null };
 
-/** The most of those left out that are named. */
+/** Maximum number of skipped rows with names. */
 const namedMaximum = 100;
 
-/**
- * Begins no other call once `signal` is aborted. `tell` hears after each call how many were reached. A call that fails
- * ends it: `failure` is what it threw, and the rest of the answer what was done before.
- */
+/** Calls `act` until no rows are left, `signal` is aborted or it throws. After an error, returns it as `failure` with the previous results. */
 export async function callUntilDone<Selection>(
-  act: (selection: Selection) => Promise<Answer<Selection>>,
+  act: (selection: Selection) => Promise<BulkResult<Selection>>,
   selection: Selection,
   { signal, onProgress }: BulkProgress,
-): Promise<Omit<Answer<Selection>, 'rest'> & { failure?: unknown }> {
+): Promise<Omit<BulkResult<Selection>, 'rest'> & { failure?: unknown }> {
   const sum = { done: 0, skipped: [] as SkippedRows['skipped'], skippedCount: 0 };
   for (let left: Selection | null = selection; left !== null && !signal.aborted;) {
     try {
-      const { done, skipped, skippedCount, rest }: Answer<Selection> = await act(left);
+      const { done, skipped, skippedCount, rest }: BulkResult<Selection> = await act(left);
       sum.done += done;
       sum.skipped = [...sum.skipped, ...skipped].slice(0, namedMaximum);
       sum.skippedCount += skippedCount;
@@ -36,14 +33,14 @@ export async function callUntilDone<Selection>(
   return sum;
 }
 
-/** The same; `tellDone` says to how many it was done, if to any. Those that it was not done to; null after a failure, which a message tells. */
+/** Like `callUntilDone`, but shows a failure as a toast and returns null. Calls `tellDone` if any rows were changed. */
 export async function changeAllRows<Selection>(
-  act: (selection: Selection) => Promise<Answer<Selection>>,
+  act: (selection: Selection) => Promise<BulkResult<Selection>>,
   selection: GridSelection,
   progress: BulkProgress,
   tellDone: (done: number, left: SkippedRows) => void,
 ): Promise<SkippedRows | null> {
-  // The grid's columns carry the names that the route filters by.
+  // The grid's column ids are the column names of the route.
   const { done, failure, ...left } = await callUntilDone(act, selection as Selection, progress);
   if (done > 0) tellDone(done, left);
   if (failure === undefined) return left;

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Button } from '../button.tsx';
 
-/** The button at the foot of a dialog that only tells something. */
+/** Button of a dialog without a choice. */
 export function CloseAction({ onClose }: { onClose: () => void }) {
   return (
     <Button variant="primary" onClick={onClose}>

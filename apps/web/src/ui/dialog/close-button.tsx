@@ -1,4 +1,3 @@
-/** The cross at the corner of what can be closed. */
 export function CloseButton({ label, onClick }: { label: string; onClick: () => void }) {
   return (
     <button type="button" className="icon-button dialog-close" aria-label={label} onClick={onClick}>

@@ -1,7 +1,4 @@
-/**
- * A field over a list of things to go to or do, as a modal dialog: the combobox pattern of the ARIA Authoring Practices.
- * The focus stays in the field; the arrow keys choose, Enter does. Not for what is found or how: the parent decides.
- */
+/** Modal dialog with a text field and a list of commands, as in the combobox pattern of the ARIA Authoring Practices. The parent finds the commands. */
 import { t } from '@lingui/core/macro';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
@@ -9,43 +6,40 @@ import { Keys } from '../marks/keys.tsx';
 import { Dialog } from './dialog.tsx';
 import './command-dialog.css';
 
-/** One thing to go to or do. */
 export type Command = {
-  /** Unlike any other in the list. */
+  /** Unique in the list. */
   id: string;
   label: string;
-  /** A second line, such as an address. */
+  /** Second line, such as an e-mail address. */
   detail?: string | undefined;
   icon?: ReactNode;
-  /** The keys that do it everywhere, such as `Ctrl Alt 3`. */
+  /** Global keyboard shortcut, such as `Ctrl Alt 3`. */
   keys?: string | undefined;
   onChoose: () => unknown;
-  /** The dialog stays open: choosing changes what it shows. */
+  /** Keeps the dialog open. */
   stays?: boolean;
-  /** Shows what else can be done with it: the arrow key to the right, behind the text. */
+  /** Shows further actions on this entry; called for the right arrow key at the end of the text. */
   onMore?: () => void;
 };
 
-/** Commands under a title. */
 export type CommandGroup = {
   title: string;
   commands: readonly Command[];
 };
 
-/** What a `CommandDialog` takes. */
 type CommandDialogProps = {
-  /** What the dialog is for, for screen readers. */
+  /** Accessible name of the dialog. */
   title: string;
   placeholder: string;
   text: string;
   onText: (text: string) => void;
-  /** Without the empty ones. */
+  /** Groups without commands are not allowed. */
   groups: readonly CommandGroup[];
-  /** More may come. */
+  /** Results are still loading. */
   busy: boolean;
-  /** What screen readers hear about the list: how many there are. */
+  /** Announcement of the number of results. */
   status: string;
-  /** Stands under the list: that nothing was found, that something failed. */
+  /** Message below the list, such as an error. */
   note?: ReactNode;
   onClose: () => void;
 };
@@ -58,8 +52,8 @@ export function CommandDialog(props: CommandDialogProps) {
   const list = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState({ text, id: '' });
   const commands = groups.flatMap((group) => group.commands);
-  // Another text means another list: its first entry is the chosen one until an arrow key says otherwise.
-  const found = chosen.text === text ? commands.findIndex((one) => one.id === chosen.id) : -1;
+  // A new text has new results: select the first one.
+  const found = chosen.text === text ? commands.findIndex((command) => command.id === chosen.id) : -1;
   const active = Math.max(0, found);
   const activeId = commands[active]?.id;
 
@@ -70,7 +64,7 @@ export function CommandDialog(props: CommandDialogProps) {
 
   const choose = (command: Command | undefined) => {
     if (!command) return;
-    // Gone before anything happens: what opens next, a message for one, would be in it.
+    // Close first: a toast of the command would be rendered in this dialog.
     if (!command.stays) flushSync(onClose);
     command.onChoose();
   };
@@ -129,7 +123,7 @@ export function CommandDialog(props: CommandDialogProps) {
                   {group.title}
                 </div>
                 {group.commands.map((command) => (
-                  // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field hears the keys
+                  // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field handles the keys
                   <div
                     key={command.id}
                     id={`${id}-${command.id}`}
@@ -138,7 +132,7 @@ export function CommandDialog(props: CommandDialogProps) {
                     tabIndex={-1}
                     aria-selected={command.id === activeId}
                     className="command"
-                    // The focus stays in the field.
+                    // Keeps the focus in the field.
                     onPointerDown={(event) => event.preventDefault()}
                     onPointerMove={() => command.id !== activeId && setChosen({ text, id: command.id })}
                     onClick={() => choose(command)}

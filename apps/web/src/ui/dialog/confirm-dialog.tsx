@@ -4,7 +4,7 @@ import { Button } from '../button.tsx';
 import { useBusy } from '../use-busy.ts';
 import { Dialog } from './dialog.tsx';
 
-/** Asks before something that cannot be taken back: names what will happen, and the button says it too. */
+/** Asks for confirmation of an action that cannot be undone. */
 export function ConfirmDialog({
   title,
   confirm,
@@ -16,29 +16,29 @@ export function ConfirmDialog({
   children,
 }: {
   title: string;
-  /** What the button does, as a verb: "Revoke invitation". */
+  /** Verb phrase: "Revoke invitation". */
   confirm: string;
-  /** What leaving it does, such as "Stop" while it runs. Without it nobody leaves while it runs: it goes on all the same. */
+  /** Label of the cancel button. Set it if closing stops the running action; otherwise the dialog cannot be closed meanwhile. */
   cancel?: string;
   danger?: boolean;
-  /** There is something to be done. */
+  /** Whether there is anything to do. */
   isPossible?: boolean;
-  /** May return a promise; the button is busy until it settles. */
+  /** If it returns a promise, the button is busy until that settles. */
   onConfirm: () => unknown;
   onClose: () => void;
   children: ReactNode;
 }) {
   const [run, isRunning] = useBusy(onConfirm);
-  const isHeld = isRunning && cancel === undefined;
+  const isLocked = isRunning && cancel === undefined;
   return (
     <Dialog
       title={title}
       width={560}
       className="confirm-dialog"
-      onClose={() => (isHeld ? undefined : onClose())}
+      onClose={() => (isLocked ? undefined : onClose())}
       actions={
         <>
-          <Button aria-disabled={isHeld} onClick={onClose}>
+          <Button aria-disabled={isLocked} onClick={onClose}>
             {cancel ?? <Trans>Cancel</Trans>}
           </Button>
           <Button

@@ -1,7 +1,3 @@
-/**
- * The modal dialog, for screens before and behind the door alike. Not for what floats without taking over (menu.tsx,
- * toast.tsx).
- */
 import { t } from '@lingui/core/macro';
 import {
   useEffect,
@@ -13,31 +9,26 @@ import {
   type ReactNode,
 } from 'react';
 import { CloseButton } from './close-button.tsx';
-import { nameOfHeading, WithAddresses } from '../person/address.tsx';
+import { headingLabel, WithAddresses } from '../person/address.tsx';
 import { ScrollRegion } from '../shell/scroll-region.tsx';
 import { enterTopLayer } from './top-layer.ts';
 import { useBusy } from '../use-busy.ts';
 
-/** What a `Dialog` takes. */
 export type DialogProps = {
   title: string;
-  /** In CSS pixels; less where the screen is narrower. Default 600. */
+  /** CSS pixels; less on narrow screens. Default: 600. */
   width?: number;
-  /** Called on Esc and on the close button; the parent then stops rendering the dialog. May return a promise. */
+  /** Called for Esc and the close button. The parent must stop rendering the dialog. May return a promise. */
   onClose: () => unknown;
-  /** The buttons at the foot. */
+  /** Buttons in the footer. */
   actions?: ReactNode;
-  /** false: no close button and Esc does nothing; only `actions` lead out. */
+  /** False: no close button, and Esc is ignored. */
   dismissable?: boolean;
-  /** For a dialog of the kit that looks otherwise. */
   className?: string;
   children: ReactNode;
 };
 
-/**
- * The one modal dialog of the application. The native element brings the focus trap, the inert page behind it, Esc and
- * the top layer; this adds the title, the size, and a focus that returns to what opened it.
- */
+/** Modal dialog based on `<dialog>`. Returns the focus to the element that had it before. */
 export function Dialog({
   title,
   width = 600,
@@ -65,7 +56,7 @@ export function Dialog({
     };
   }, [dialog]);
 
-  useEffect(() => keepFocus, []);
+  useEffect(() => focusMainIfLost, []);
 
   const askToClose = useEffectEvent(() => {
     if (dismissable) close();
@@ -75,11 +66,11 @@ export function Dialog({
     if (!dialog) return undefined;
     const onCancel = (event: Event) => {
       if (event.target !== dialog) return;
-      // The parent decides: it closes the dialog by no longer rendering it.
+      // The parent stops rendering the dialog instead.
       event.preventDefault();
       askToClose();
     };
-    // Chrome closes on a second Esc whatever `cancel` says; the element must not stay on the page closed.
+    // Chrome closes the dialog on a second Esc even if `cancel` was prevented.
     const onClosed = () => {
       if (!dialog.isConnected || dialog.open) return;
       dialog.showModal();
@@ -99,10 +90,10 @@ export function Dialog({
       className={className ? `dialog ${className}` : 'dialog'}
       aria-labelledby={titleId}
       style={{ width: `${width}px` }}
-      onKeyDown={pressMain}
+      onKeyDown={clickPrimaryButton}
     >
       <div className="dialog-head">
-        <h2 id={titleId} {...nameOfHeading(title)}>
+        <h2 id={titleId} {...headingLabel(title)}>
           <WithAddresses text={title} />
         </h2>
         {dismissable && <CloseButton label={t`Close`} onClick={close} />}
@@ -115,8 +106,8 @@ export function Dialog({
   );
 }
 
-/** Ctrl+Enter (Command on a Mac) presses the main button: of the form with the focus, where that has one of its own, or of the foot. */
-function pressMain(event: KeyboardEvent<HTMLDialogElement>): void {
+/** Ctrl+Enter (Cmd+Enter) clicks the primary button of the focused form or of the footer. */
+function clickPrimaryButton(event: KeyboardEvent<HTMLDialogElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
   const find = (place: string) => event.currentTarget.querySelector<HTMLElement>(`${place} .button-primary`);
   const main = find('.dialog-body form:focus-within') ?? find('.dialog-actions');
@@ -126,10 +117,7 @@ function pressMain(event: KeyboardEvent<HTMLDialogElement>): void {
   main.click();
 }
 
-/**
- * A form starts at its first field, of choices at the one that is made, or where it says itself (`data-autofocus`). A message starts at
- * its first button and is read out as the description.
- */
+/** Focuses the `[data-autofocus]` element, the first field or its checked radio button. Without fields, focuses the first button and makes the body the description. */
 function focusFirst(dialog: HTMLElement): void {
   const body = dialog.querySelector('.dialog-body');
   const find = (fields: string) => body?.querySelector<HTMLInputElement>(fields);
@@ -139,8 +127,8 @@ function focusFirst(dialog: HTMLElement): void {
   (field ?? dialog.querySelector<HTMLElement>('.dialog-actions button'))?.focus();
 }
 
-/** What was done in a dialog may have taken along what opened it: then the keyboard goes on as at a new screen. */
-function keepFocus(): void {
+/** Focuses the main content if the element that opened the dialog no longer exists. */
+function focusMainIfLost(): void {
   if (document.activeElement === document.body)
     document.getElementById('main')?.focus({ preventScroll: true });
 }

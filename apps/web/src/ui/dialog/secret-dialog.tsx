@@ -5,7 +5,7 @@ import { copyText } from '../toast/copy-text.ts';
 import { Dialog } from './dialog.tsx';
 import './secret-dialog.css';
 
-/** Shows a secret, this once: only a button that says so leads out. */
+/** Shows a secret once. Only a button closes it. */
 export function SecretDialog({
   title,
   secret,
@@ -16,9 +16,9 @@ export function SecretDialog({
 }: {
   title: string;
   secret: string;
-  /** What the button does: "Copy token". */
+  /** Label of the button: "Copy token". */
   copy: string;
-  /** What is told afterwards. */
+  /** Text of the toast after copying. */
   copied: string;
   onClose: () => void;
   children: ReactNode;

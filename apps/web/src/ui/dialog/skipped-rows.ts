@@ -3,13 +3,13 @@ import { formatMessage, type FormattedMessage } from '../../language/format-mess
 import type { GridRow } from '../grid/rows/grid-pages.ts';
 import type { ShownPerson } from '../person/shown-person.ts';
 
-/** The rows that an action was not applied to, with the reason of each: all of them counted, the first ones named; by `label` where it is no `person`. */
+/** Rows that an action skipped, with reasons. `skippedCount` may exceed the number of rows in `skipped`. */
 export type SkippedRows = {
   skipped: readonly { id: string; label: string; person: ShownPerson | null; reasonText: FormattedMessage }[];
   skippedCount: number;
 };
 
-/** The server has no name any more for what is gone: then as the list had it, if the browser knows the row. */
+/** Adds names from the grid's rows, because the server has no names of rows that no longer exist. */
 export function nameSkipped<Row extends GridRow>(
   { skipped, skippedCount }: SkippedRows,
   rows: readonly Row[],
@@ -21,24 +21,24 @@ export function nameSkipped<Row extends GridRow>(
     personOf?: ((row: Row) => ShownPerson) | undefined;
   },
 ): SkippedRows {
-  const known = new Map(rows.map((row) => [String(row.id), row]));
+  const rowsById = new Map(rows.map((row) => [String(row.id), row]));
   return {
     skippedCount,
-    skipped: skipped.map((one) => {
-      const row = known.get(one.id);
+    skipped: skipped.map((skippedRow) => {
+      const row = rowsById.get(skippedRow.id);
       return {
-        ...one,
-        label: one.label || (row && nameOf?.(row)) || t`Name unknown`,
-        person: one.person ?? (row && personOf?.(row)) ?? null,
+        ...skippedRow,
+        label: skippedRow.label || (row && nameOf?.(row)) || t`Name unknown`,
+        person: skippedRow.person ?? (row && personOf?.(row)) ?? null,
       };
     }),
   };
 }
 
-/** The most of them that a message names. */
+/** Maximum number of names in a toast. */
 const namedMaximum = 3;
 
-/** “plan.txt (No longer exists.), map.txt (Belongs to someone else.)”, for a message. */
+/** Returns text such as “plan.txt (No longer exists.), map.txt (Belongs to someone else.)”. */
 export function skippedText({ skipped, skippedCount }: SkippedRows): string {
   const named = skipped
     .slice(0, namedMaximum)

@@ -3,15 +3,12 @@ import { Listeners } from '../listeners.ts';
 const dialogs: HTMLElement[] = [];
 const listeners = new Listeners();
 
-/**
- * The element that messages for the whole application must be in now: the topmost modal dialog, because everything
- * outside it is inert and silent to screen readers, else the body.
- */
+/** Returns the topmost modal dialog, or the body. Global messages must be in it: everything outside is inert. */
 export function topLayer(): HTMLElement {
   return dialogs.at(-1) ?? document.body;
 }
 
-/** Tells that a modal dialog has opened; the answer tells that it has closed. */
+/** Registers an open modal dialog. Returns the function that removes it. */
 export function enterTopLayer(dialog: HTMLElement): () => void {
   dialogs.push(dialog);
   listeners.notify();
@@ -21,5 +18,5 @@ export function enterTopLayer(dialog: HTMLElement): () => void {
   };
 }
 
-/** Calls `listener` whenever `topLayer()` may have changed; the answer stops that. */
+/** Calls `listener` when `topLayer()` may have changed. Returns the function that stops it. */
 export const watchTopLayer = listeners.watch;

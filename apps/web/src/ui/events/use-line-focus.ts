@@ -1,13 +1,12 @@
-/** The focus in lists whose lines go, or move to another list, by what is pressed in them or answered later. */
 import { useLayoutEffect, useRef, type FocusEvent } from 'react';
 
 type Place = { control: Element; list: Element; index: number };
 
 /**
- * For the box around such lists. The focus goes along with a field that moves and has an `id` of its own; else it stays where it was: on
- * the button of the same `name`, or the first one, of the line that has taken the place. Without a line it goes to the first `otherwise`.
+ * Restores the focus in a container of lists when the focused control is removed. Focuses a control with the same id if there is one,
+ * otherwise the control with the same `name` (or the first button) of the line that follows, or the first match of `otherwise`.
  */
-export function useLineFocus(otherwise: string) {
+export function useLineFocus(fallback: string) {
   const box = useRef<HTMLDivElement>(null);
   const place = useRef<Place>(null);
 
@@ -24,7 +23,7 @@ export function useLineFocus(otherwise: string) {
       document.getElementById(control.id) ??
       line?.querySelector<HTMLElement>(`[name="${control.getAttribute('name')}"]`) ??
       line?.querySelector('button') ??
-      box.current?.querySelector<HTMLElement>(otherwise);
+      box.current?.querySelector<HTMLElement>(fallback);
     next?.focus();
   });
 

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import './checks.css';
 
-/** A check box before its words. */
 export function CheckBox({
   checked,
   onChange,

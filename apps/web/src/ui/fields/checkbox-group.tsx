@@ -2,7 +2,7 @@ import { useId } from 'react';
 import './checks.css';
 import './checkbox-group.css';
 
-/** Some of several: checkboxes under one heading. */
+/** Check boxes with a common heading. */
 export function CheckboxGroup<Value extends string>({
   label,
   options,
@@ -14,7 +14,7 @@ export function CheckboxGroup<Value extends string>({
   options: readonly { value: Value; label: string; description?: string }[];
   chosen: readonly Value[];
   problem: string | undefined;
-  /** Is given the choice in the order of the options. */
+  /** `chosen` is in the order of the options. */
   onChange: (chosen: Value[]) => void;
 }) {
   const id = useId();
@@ -22,7 +22,7 @@ export function CheckboxGroup<Value extends string>({
     onChange(
       options
         .map((option) => option.value)
-        .filter((one) => (one === value ? !chosen.includes(one) : chosen.includes(one))),
+        .filter((other) => (other === value ? !chosen.includes(other) : chosen.includes(other))),
     );
   return (
     <fieldset className="checkbox-group" aria-describedby={problem ? id : undefined}>

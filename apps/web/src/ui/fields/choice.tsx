@@ -1,14 +1,14 @@
 import { useId } from 'react';
 import './choice.css';
 
-/** One of a few, all in sight, that acts at once: radio buttons that look like one strip. */
+/** Radio buttons that look like a segmented control. A change applies immediately. */
 export function Choice<Value extends string>({
   label,
   options,
   value,
   onChange,
 }: {
-  /** What is chosen, for screen readers. */
+  /** Accessible name. */
   label: string;
   options: readonly { value: Value; label: string }[];
   value: Value;

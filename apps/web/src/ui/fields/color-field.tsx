@@ -1,6 +1,6 @@
 import { Field, type ControlProps } from './field.tsx';
 
-/** A field for a colour such as `#0b6653`: typed, or chosen in the browser's own picker at its end. May be empty. */
+/** Text field and color picker for a color such as `#0b6653`. May be empty. */
 export function ColorField({
   label,
   description,
@@ -11,7 +11,7 @@ export function ColorField({
   ...props
 }: ControlProps<'input'> & {
   value: string;
-  /** What the picker is for, for screen readers. */
+  /** Accessible name of the picker. */
   pickerLabel: string;
   onColour: (colour: string) => void;
 }) {

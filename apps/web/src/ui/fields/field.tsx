@@ -1,22 +1,20 @@
 import { useId, type ComponentPropsWithRef, type ReactNode } from 'react';
 import './fields.css';
 
-/** What every field of a form takes. Optional fields say so in their label. */
+/** Props of all fields. Labels of optional fields must say that they are optional. */
 type FieldProps = {
   label: string;
-  /** A sentence under the label. */
   description?: ReactNode;
-  /** A sentence that says what to change; marks the field as invalid. */
+  /** Sentence that says what to change; marks the field as invalid. */
   error?: ReactNode;
   required?: boolean | undefined;
   disabled?: boolean | undefined;
 };
 
-/** What a field takes that is a control of this kind: also the attributes of its element. */
 export type ControlProps<Tag extends 'input' | 'select' | 'textarea'> = FieldProps &
   Omit<ComponentPropsWithRef<Tag>, 'className' | 'style' | 'children' | keyof FieldProps>;
 
-/** What ties an element to its label, note and error. */
+/** Attributes that connect an element with its label, description and error. */
 type ControlAttributes = {
   id: string;
   className: string;
@@ -24,9 +22,9 @@ type ControlAttributes = {
   'aria-invalid': true | undefined;
 };
 
-/** Label, note and error around one control, which `children` renders with the attributes given. */
+/** Label, description and error of one control, which `children` renders. */
 export function Field({
-  id: wanted,
+  id: givenId,
   label,
   description,
   error,
@@ -35,10 +33,10 @@ export function Field({
   id?: string | undefined;
   children: (control: ControlAttributes) => ReactNode;
 }) {
-  const made = useId();
-  const id = wanted ?? made;
+  const generatedId = useId();
+  const id = givenId ?? generatedId;
   const [noteId, errorId] = [`${id}-note`, `${id}-error`];
-  const said = [error && errorId, description && noteId].filter(Boolean).join(' ');
+  const describedBy = [error && errorId, description && noteId].filter(Boolean).join(' ');
   return (
     <div className="field">
       <label className="field-label" htmlFor={id}>
@@ -52,7 +50,7 @@ export function Field({
       {children({
         id,
         className: 'field-input',
-        'aria-describedby': said || undefined,
+        'aria-describedby': describedBy || undefined,
         'aria-invalid': error ? true : undefined,
       })}
       {error && (

@@ -5,7 +5,7 @@ import { Dialog, type DialogProps } from '../dialog/dialog.tsx';
 import { Form, SubmitButton } from './form.tsx';
 import type { FormState } from './use-form.ts';
 
-/** A form as a dialog: its foot leads out or submits. */
+/** Dialog with a form and the buttons Cancel and submit. */
 export function FormDialog<Values extends object>({
   form,
   submit,
@@ -14,19 +14,19 @@ export function FormDialog<Values extends object>({
   ...dialog
 }: Pick<DialogProps, 'title' | 'width' | 'onClose' | 'children'> & {
   form: FormState<Values>;
-  /** What the button does, as a verb: "Rename". */
+  /** Verb: "Rename". */
   submit: ReactNode;
-  /** Whoever leaves it while it runs stops it. Else nobody leaves it then: it would go on all the same. */
+  /** Closing stops the running submit. Otherwise the dialog cannot be closed meanwhile. */
   stops?: boolean;
 }) {
-  const isHeld = form.busy && !stops;
+  const isLocked = form.busy && !stops;
   return (
     <Dialog
       {...dialog}
-      onClose={() => (isHeld ? undefined : dialog.onClose())}
+      onClose={() => (isLocked ? undefined : dialog.onClose())}
       actions={
         <>
-          <Button aria-disabled={isHeld} onClick={dialog.onClose}>
+          <Button aria-disabled={isLocked} onClick={dialog.onClose}>
             <Trans>Cancel</Trans>
           </Button>
           <SubmitButton form={form}>{submit}</SubmitButton>

@@ -3,7 +3,7 @@ import './fields.css';
 import { Button, type ButtonProps } from '../button.tsx';
 import type { FormState } from './use-form.ts';
 
-/** A form on `useForm`. Errors that belong to no field of it stand above the fields. */
+/** Form of a `useForm` state. Errors without a field are shown above the fields. */
 export function Form<Values extends object>({
   form,
   children,
@@ -26,7 +26,7 @@ export function Form<Values extends object>({
   );
 }
 
-/** Submits a form from anywhere, also from a dialog's foot; busy while it runs. */
+/** Submit button of a form. May be outside of it. */
 export function SubmitButton<Values extends object>({
   form,
   ...props

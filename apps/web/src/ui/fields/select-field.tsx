@@ -1,6 +1,6 @@
 import { Field, type ControlProps } from './field.tsx';
 
-/** One of a few choices. The system's own list: complete by keyboard, right on phones and inside dialogs. */
+/** Native select element: fully accessible by keyboard, on phones and in dialogs. */
 export function SelectField({
   label,
   description,

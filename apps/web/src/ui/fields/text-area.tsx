@@ -1,9 +1,6 @@
 import { Field, type ControlProps } from './field.tsx';
 
-/**
- * A text field of several lines that grows with its text up to 12 lines, where the browser can (`field-sizing`); elsewhere
- * it is pulled larger by its corner. Takes the attributes of `<textarea>`.
- */
+/** Multi-line text field. Grows up to 12 lines if the browser supports `field-sizing`. */
 export function TextArea({ label, description, error, rows = 3, ...props }: ControlProps<'textarea'>) {
   return (
     <Field id={props.id} label={label} description={description} error={error}>

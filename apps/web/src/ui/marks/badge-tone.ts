@@ -1,2 +1,1 @@
-/** What a badge's colour may mean. */
 export type BadgeTone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { BadgeTone } from './badge-tone.ts';
 import '../states.css';
 
-/** A status in a word; its colour only repeats what the word says. `hint` shows under the pointer. */
+/** Status label. The color only repeats the meaning of the text. `hint` is the tooltip. */
 export function Badge({
   tone = 'neutral',
   hint,
@@ -19,7 +19,7 @@ export function Badge({
   );
 }
 
-/** A state by its word and its colour, as a table of states names them. */
+/** Badge for an entry of a table of states. */
 export function StateBadge({ of: { label, tone } }: { of: { label: string; tone: BadgeTone } }) {
   return <Badge tone={tone}>{label}</Badge>;
 }

@@ -1,6 +1,6 @@
 import './keys.css';
 
-/** What is pressed at once, as keys look. */
+/** Keyboard shortcut. */
 export function Keys({ keys, title }: { keys: string; title?: string }) {
   return (
     <kbd className="keys" title={title}>

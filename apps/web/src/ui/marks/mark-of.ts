@@ -1,4 +1,4 @@
-/** The small mark of whoever has no picture here: the first letter of a name, in a colour that an id always gets. */
+/** Returns the first letter of a name and a hue derived from the id. */
 export function markOf({ id, name }: { id: string; name: string }): { letter: string; hue: string } {
   let hue = 0;
   for (const character of id) hue = (hue * 31 + (character.codePointAt(0) ?? 0)) % 360;

@@ -1,25 +1,24 @@
-/** The inside of menus: entries, choices and lines, with their keys. What opens one is beside it. */
+/** Contents and keyboard handling of menus. */
 import { createContext, Fragment, use, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import '../popover/popover.css';
 import { usePopover } from '../popover/use-popover.ts';
 import './menu.css';
 import { entriesOf, MenuKeys } from './menu-keys.ts';
 
-/** One entry of a menu. */
 export type MenuItem = {
   label: string;
   icon?: ReactNode;
-  /** What it does cannot be taken back easily: shown in the colour of danger, after a line. */
+  /** For actions that are hard to undo: shown in red, below a line. */
   danger?: boolean;
   disabled?: boolean;
-  /** May return a promise: where the entry is a button, it is busy until that settles. */
+  /** If it returns a promise and the entry is a button, the button is busy until that settles. */
   onSelect: () => unknown;
 };
 
-/** Closes the menu and gives the focus back, before what was chosen happens. */
-const LeaveContext = createContext<() => void>(() => {});
+/** Closes the menu and restores the focus. */
+const CloseMenuContext = createContext<() => void>(() => {});
 
-/** An open menu at `anchor`; it is open for as long as it is rendered. Entries: `MenuEntry` and `MenuEntries`. */
+/** Open menu at `anchor`. Children: `MenuEntry` and `MenuEntries`. */
 export function MenuPanel({
   anchor,
   returnTo = anchor,
@@ -28,15 +27,15 @@ export function MenuPanel({
   ...names
 }: {
   anchor: HTMLElement;
-  /** Takes the focus when the menu closes; the anchor where nothing else is named. */
+  /** Receives the focus when the menu closes. Default: the anchor. */
   returnTo?: HTMLElement;
   onClose: () => void;
   children: ReactNode;
 } & ({ 'aria-label': string } | { 'aria-labelledby': string })) {
   const panel = useRef<HTMLDivElement>(null);
   const [keys] = useState(() => new MenuKeys());
-  const leave = () => {
-    // First the focus: a dialog that the chosen entry opens returns it to there.
+  const closeMenu = () => {
+    // Focus first: a dialog opened by the entry returns the focus to this element.
     returnTo.focus();
     onClose();
   };
@@ -46,10 +45,10 @@ export function MenuPanel({
     returnTo,
     first: (menu) => entriesOf(menu)[0] ?? menu,
     onKey: (event, menu) => {
-      // On to what follows the button.
-      if (event.key === 'Tab') return leave();
+      // Tab moves on from the button.
+      if (event.key === 'Tab') return closeMenu();
       if (keys.press(menu, event)) event.preventDefault();
-      // What a page or a grid does with a key is not meant while this is open; Enter and Space press the entry.
+      // The page and the grid must not handle these keys. Enter and Space click the entry.
       if (!event.ctrlKey && !event.altKey && !event.metaKey) event.stopPropagation();
       return undefined;
     },
@@ -61,17 +60,17 @@ export function MenuPanel({
   }, [anchor]);
   return (
     <div {...names} ref={panel} popover="auto" role="menu" tabIndex={-1} className="popover menu">
-      <LeaveContext value={leave}>{children}</LeaveContext>
+      <CloseMenuContext value={closeMenu}>{children}</CloseMenuContext>
     </div>
   );
 }
 
-/** A click on the menu's button is then none beside the menu: the button decides. */
+/** Makes the button the popover's invoker, so that clicking it does not count as an outside click, which would close the menu. */
 function link(button: HTMLElement, menu: HTMLElement | null): void {
   if (button instanceof HTMLButtonElement) button.popoverTargetElement = menu;
 }
 
-/** The entries of a plain list of actions. */
+/** Menu entries, with a line above dangerous ones. */
 export function MenuEntries({ items }: { items: readonly MenuItem[] }) {
   return items.map((item, index) => (
     <Fragment key={item.label}>
@@ -81,9 +80,9 @@ export function MenuEntries({ items }: { items: readonly MenuItem[] }) {
   ));
 }
 
-/** One entry: closes the menu, then acts. */
+/** Menu entry. Closes the menu before it acts. */
 export function MenuEntry({ label, icon, danger = false, disabled = false, onSelect }: MenuItem) {
-  const leave = use(LeaveContext);
+  const closeMenu = use(CloseMenuContext);
   return (
     <button
       type="button"
@@ -92,7 +91,7 @@ export function MenuEntry({ label, icon, danger = false, disabled = false, onSel
       disabled={disabled}
       className={danger ? 'menu-entry menu-danger' : 'menu-entry'}
       onClick={() => {
-        leave();
+        closeMenu();
         onSelect();
       }}
     >
@@ -102,7 +101,7 @@ export function MenuEntry({ label, icon, danger = false, disabled = false, onSel
   );
 }
 
-/** One of several that exclude each other; the menu stays open. */
+/** Radio item. The menu stays open. */
 export function MenuChoice({
   checked,
   onSelect,
@@ -130,7 +129,6 @@ export function MenuChoice({
   );
 }
 
-/** Between groups of entries. */
 export function MenuLine() {
   return <hr className="menu-line" />;
 }

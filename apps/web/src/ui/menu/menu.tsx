@@ -12,7 +12,7 @@ export type { MenuItem } from './menu-panel.tsx';
 
 type ButtonElement = ReactElement<ComponentPropsWithRef<'button'>>;
 
-/** A button (`children`) that opens a list of actions and names it: arrow keys, first letters, Esc; the focus returns to the button. */
+/** Button with a menu of actions, labelled by the button (`children`). */
 export function Menu({ items, children }: { items: readonly MenuItem[]; children: ButtonElement }) {
   return (
     <MenuFrame button={children}>
@@ -21,7 +21,7 @@ export function Menu({ items, children }: { items: readonly MenuItem[]; children
   );
 }
 
-/** The same for entries of any kind. */
+/** Like `Menu`, for entries of any kind. */
 export function MenuFrame({ button, children }: { button: ButtonElement; children: ReactNode }) {
   const id = useId();
   const [opener, setOpener] = useState<HTMLButtonElement | null>(null);
@@ -32,7 +32,7 @@ export function MenuFrame({ button, children }: { button: ButtonElement; childre
         'aria-haspopup': 'menu',
         'aria-expanded': opener !== null,
         onClick: (event) => {
-          // The browser would close what has just opened.
+          // Otherwise the browser would close the popover that has just been opened.
           event.preventDefault();
           setOpener(opener ? null : event.currentTarget);
         },

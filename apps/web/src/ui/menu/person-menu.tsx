@@ -9,15 +9,13 @@ import { themeName } from '../themes/theme-name.ts';
 import { chooseTheme, currentTheme, watchTheme } from '../themes/theme-switch.ts';
 import { themes } from '../themes/themes.ts';
 
-/** What `PersonMenu` takes. */
 export type PersonMenuProps = {
   person: { name: string; email: string };
   onSignOut: () => void;
-  /** Leads to the person's own screen. */
   onProfile: () => void;
 };
 
-/** Who is signed in, the ten themes, and the way out. */
+/** Menu of the signed-in user: profile, theme and sign-out. */
 export function PersonMenu({ person, onProfile, onSignOut }: PersonMenuProps) {
   const titleId = useId();
   const theme = useSyncExternalStore(watchTheme, () => currentTheme().id);

@@ -2,17 +2,13 @@ import { t } from '@lingui/core/macro';
 import { useLayoutEffect } from 'react';
 import { MenuEntries, MenuPanel, type MenuItem } from './menu-panel.tsx';
 
-/** The menu of one row, while it is open. */
 export type OpenRowMenu<Row> = {
   row: Row;
-  /** The row's button; the menu stands at it and gives the focus back to its cell. */
+  /** The row's button. The focus returns to its cell. */
   anchor: HTMLElement;
 };
 
-/**
- * One menu for all rows of a grid: a menu in every row would cost more than the rows. Its entries follow the row when that
- * changes meanwhile.
- */
+/** Menu shared by all rows of a grid, because one menu per row would be slow. Items update when the row changes. */
 export function RowMenu({
   anchor,
   items,

@@ -1,15 +1,14 @@
-/** An address in a text. */
 const address = /([^\s<>(),:;]+@[^\s<>(),:;]+)/;
 
-/** Addresses in a text: each is broken before its domain, and at a hyphen or between letters only where a part is too long for a line. */
+/** Text in which e-mail addresses break before the domain, and within a part only if that is too long for a line. */
 export function WithAddresses({ text }: { text: string }) {
   return text
     .split(address)
     .map((part, index) => (index % 2 === 0 ? part : <Address key={index} of={part} />));
 }
 
-/** What names a heading with addresses in it: they are one text, whatever they are broken into. */
-export function nameOfHeading(text: string): { 'aria-label'?: string } {
+/** Returns the accessible name of a heading with addresses, which are several elements. */
+export function headingLabel(text: string): { 'aria-label'?: string } {
   return address.test(text) ? { 'aria-label': text } : {};
 }
 

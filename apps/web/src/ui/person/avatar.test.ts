@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { contrast } from '@vestibule/contract/rules/accent';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const css = readFileSync(new URL('./person.css', import.meta.url), 'utf8');
 
-/** The lightness and chroma of a property of pictures, in light themes or in dark ones. */
+/** Returns a color property of avatars for light (0) or dark (1) themes. */
 function shadeOf(property: string, kind: 0 | 1): { lightness: number; chroma: number } {
   const value = new RegExp(`\\.avatar \\{[^}]*\\n  ${property}: light-dark\\((.*)\\);`).exec(css)?.[1] ?? '';
   const found = [...value.matchAll(/oklch\(([\d.]+) ([\d.]+) var\(--hue\)\)/g)].at(kind);
   return { lightness: Number(found?.[1]), chroma: Number(found?.[2]) };
 }
 
-/** OKLCH as a six-digit colour: https://bottosson.github.io/posts/oklab. What sRGB does not have is cut off, as browsers do. */
+/** Converts OKLCH to a hex color (https://bottosson.github.io/posts/oklab). Clips to sRGB as browsers do. */
 function hex({ lightness, chroma }: { lightness: number; chroma: number }, hue: number): string {
   const [a, b] = [chroma * Math.cos((hue * Math.PI) / 180), chroma * Math.sin((hue * Math.PI) / 180)];
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
@@ -34,14 +34,16 @@ function hex({ lightness, chroma }: { lightness: number; chroma: number }, hue: 
   return `#${digits.join('')}`;
 }
 
-test.each([
-  ['light', 0],
-  ['dark', 1],
-] as const)(
-  'initials can be read on their colour, whatever its hue: 7 to 1, in %s themes (G1)',
-  (_, kind) => {
-    const [ground, letters] = [shadeOf('background', kind), shadeOf('color', kind)];
-    for (let hue = 0; hue < 360; hue += 1)
-      expect(contrast(hex(letters, hue), hex(ground, hue)), `hue ${hue}`).toBeGreaterThanOrEqual(7);
-  },
-);
+describe('avatar colors', () => {
+  test.each([
+    ['light', 0],
+    ['dark', 1],
+  ] as const)(
+    'initials can be read on their colour, whatever its hue: 7 to 1, in %s themes (G1)',
+    (_, kind) => {
+      const [ground, letters] = [shadeOf('background', kind), shadeOf('color', kind)];
+      for (let hue = 0; hue < 360; hue += 1)
+        expect(contrast(hex(letters, hue), hex(ground, hue)), `hue ${hue}`).toBeGreaterThanOrEqual(7);
+    },
+  );
+});

@@ -1,6 +1,6 @@
-/** Up to two letters that stand for a person: of the first and the last word of a name, or of an address before its `@`. */
+/** Returns up to two initials, of the first and last word of a name or the local part of an address. */
 export function initialsOf(name: string): string {
-  // A number says who somebody is only where nothing else does.
+  // Digits count only if there are no letters.
   const sign = /\p{L}/u.test(name.split('@')[0] ?? '') ? /\p{L}/u : /\p{N}/u;
   const words = (name.trim().split('@')[0] ?? '').split(/[\s._+-]+/).filter((word) => sign.test(word));
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(

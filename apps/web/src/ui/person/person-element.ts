@@ -1,16 +1,16 @@
-/** Somebody in a list: picture, name, and the address below it. Made without React, for lists that scroll fast. */
+/** Picture, name and address of a person, created without React for fast scrolling lists. */
 import { makeElement } from '../make-element.ts';
 import { markOf } from '../marks/mark-of.ts';
 import { initialsOf } from './initials.ts';
 import type { ShownPerson } from './shown-person.ts';
 import './person.css';
 
-/** Shorter ones have room wherever a person is shown, by how many lines they may take. Characters. */
+/** Addresses up to this length always fit, by the number of lines. Characters. */
 const shortAddress = { 1: 16, 2: 14 };
-/** What of an address stays at its start. Characters. */
-const keptAtStart = 3;
+/** Number of characters kept at the start of a shortened address. */
+const startLength = 3;
 
-/** Without `lines` of their own, addresses are kept on one line wherever a name stands above them. */
+/** `lines` is the number of lines for the address. Default: one if there is a name, otherwise two. */
 export function personElement({ id, name, email }: ShownPerson, lines: 1 | 2 = name ? 1 : 2): HTMLElement {
   const texts = makeElement('span', 'person-lines');
   if (name) texts.append(makeElement('span', 'person-line person-called', name));
@@ -18,7 +18,7 @@ export function personElement({ id, name, email }: ShownPerson, lines: 1 | 2 = n
   return makeElement('span', 'person', avatarElement({ id, name: name || email }), texts);
 }
 
-/** The picture of whoever has none: initials in a colour of their own. It says nothing that does not stand beside it. */
+/** Creates a decorative avatar with initials. Its color depends on the id. */
 export function avatarElement({ id, name }: { id: string; name: string }): HTMLElement {
   const avatar = makeElement('span', 'avatar');
   avatar.dataset['initials'] = initialsOf(name);
@@ -26,15 +26,12 @@ export function avatarElement({ id, name }: { id: string; name: string }): HTMLE
   return avatar;
 }
 
-/**
- * An address that loses its middle where there is too little room, never its domain; whole under the pointer and for screen readers.
- * On two `lines` its domain has one of its own.
- */
+/** Creates an address that is shortened in the middle, never in its domain. With two `lines` the domain has its own line. */
 export function addressElement(email: string, lines: 1 | 2 = 1): HTMLElement {
   const at = email.lastIndexOf('@');
   if (email.length <= shortAddress[lines] || at < 1)
     return makeElement('span', 'person-line person-address', makeElement('bdi', '', email));
-  const kept = lines === 2 ? at : Math.min(at, keptAtStart);
+  const kept = lines === 2 ? at : Math.min(at, startLength);
   const shown = makeElement(
     'span',
     lines === 2 ? 'address-parts address-lines' : 'address-parts',

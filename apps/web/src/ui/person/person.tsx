@@ -1,4 +1,4 @@
-/** Somebody as lists show them (person-element.ts), among what React draws. */
+/** React wrapper of `personElement`. */
 import { avatarElement, personElement } from './person-element.ts';
 import type { ShownPerson } from './shown-person.ts';
 

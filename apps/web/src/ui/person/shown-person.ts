@@ -1,9 +1,9 @@
-/** Somebody as lists show them (person-element.ts). */
+/** A person as shown in lists. */
 export type ShownPerson = {
-  /** Gives the picture its colour. */
+  /** Determines the color of the avatar. */
   id: string;
-  /** Empty where nobody knows it. */
+  /** Empty if unknown. */
   name: string;
-  /** Empty for what is no person, or is not told. */
+  /** Empty if there is none or the caller may not see it. */
   email: string;
 };

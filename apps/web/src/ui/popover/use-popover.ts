@@ -1,61 +1,58 @@
 import { useEffectEvent, useLayoutEffect, type RefObject } from 'react';
 
-/** CSS pixels between the popover, what it belongs to, and the edge of the screen. */
+/** Distance from the anchor and the edge of the screen, in CSS pixels. */
 const gap = 6;
 
-/** What `usePopover` takes. */
 type PopoverOptions = {
-  /** What it stands at. */
   anchor: HTMLElement;
-  /** Which edges of both are in line. */
+  /** The edges of anchor and popover that are aligned. */
   align: 'start' | 'end';
-  /** Takes the focus when it closes. */
+  /** Receives the focus when the popover closes. */
   returnTo: HTMLElement;
-  /** What takes the focus first; answers nothing where there is nothing to focus. */
+  /** Returns the element to focus first. */
   first: (panel: HTMLElement) => HTMLElement | undefined;
   onKey: (event: KeyboardEvent, panel: HTMLElement) => void;
-  /** Must end the rendering of the panel. */
+  /** The parent must stop rendering the popover. */
   onClose: () => void;
 };
 
 /**
- * Shows an element with the attribute `popover` for as long as it is rendered. The browser puts it over everything, modal
- * dialogs included, and closes it on a click beside it. It is shown, placed and given the focus in one task, and before
- * that it cannot be seen: no key can come in between and go elsewhere.
+ * Opens an element with the attribute `popover` while it is rendered. Opening, positioning and focusing happen in one task, so that no
+ * key event can go elsewhere in between.
  */
 export function usePopover(
   ref: RefObject<HTMLElement | null>,
   { anchor, align, returnTo, first, onKey, onClose }: PopoverOptions,
 ): void {
-  const closed = useEffectEvent(onClose);
-  const pressed = useEffectEvent(onKey);
-  const starts = useEffectEvent(first);
+  const close = useEffectEvent(onClose);
+  const handleKey = useEffectEvent(onKey);
+  const findFirst = useEffectEvent(first);
 
   useLayoutEffect(() => {
     const panel = ref.current;
     if (!panel) return undefined;
     panel.showPopover();
     place(panel, anchor, align);
-    starts(panel)?.focus({ preventScroll: true });
+    findFirst(panel)?.focus({ preventScroll: true });
 
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape') {
-        // This one is used up: not for the dialog around it, nor for the grid.
+        // A dialog or grid around the popover must not handle this key.
         event.preventDefault();
         event.stopPropagation();
-        closed();
-      } else pressed(event, panel);
+        close();
+      } else handleKey(event, panel);
     };
-    // Not `toggle`, which comes later: a click in between would find it closed and take it for open.
+    // Not `toggle`, which fires too late: a click in between would treat the popover as open.
     const onToggle = (event: Event) => {
-      if ((event as ToggleEvent).newState === 'closed') closed();
+      if ((event as ToggleEvent).newState === 'closed') close();
     };
     const onScroll = (event: Event) => {
       if (event.target instanceof Node && panel.contains(event.target)) return;
-      if (isInSight(anchor)) place(panel, anchor, align);
-      else closed();
+      if (isVisible(anchor)) place(panel, anchor, align);
+      else close();
     };
-    const onResize = () => closed();
+    const onResize = () => close();
     panel.addEventListener('keydown', onKeyDown);
     panel.addEventListener('beforetoggle', onToggle);
     window.addEventListener('scroll', onScroll, { capture: true, passive: true });
@@ -65,27 +62,27 @@ export function usePopover(
       panel.removeEventListener('beforetoggle', onToggle);
       window.removeEventListener('scroll', onScroll, { capture: true });
       window.removeEventListener('resize', onResize);
-      // Not when the person has clicked on something else meanwhile.
+      // Unless the user has focused something else.
       if (panel.contains(document.activeElement) || document.activeElement === document.body)
         returnTo.focus();
     };
   }, [ref, anchor, align, returnTo]);
 }
 
-/** Below the anchor, above it where that has no room, and never beyond the edges of the screen. */
+/** Places the panel below the anchor, or above if there is no space, within the screen. */
 function place(panel: HTMLElement, anchor: HTMLElement, align: 'start' | 'end'): void {
   const at = anchor.getBoundingClientRect();
-  // Not its rectangle: that is smaller while an animation lets it grow.
+  // The bounding rectangle would be smaller during the opening animation.
   const { offsetWidth: width, offsetHeight: height } = panel;
   const { clientWidth: screenWidth, clientHeight: screenHeight } = document.documentElement;
-  const wanted = align === 'start' ? at.left : at.right - width;
+  const left = align === 'start' ? at.left : at.right - width;
   const below = at.bottom + gap;
   const top = below + height + gap <= screenHeight ? below : at.top - height - gap;
-  panel.style.left = `${Math.max(gap, Math.min(wanted, screenWidth - width - gap))}px`;
+  panel.style.left = `${Math.max(gap, Math.min(left, screenWidth - width - gap))}px`;
   panel.style.top = `${Math.max(gap, Math.min(top, screenHeight - height - gap))}px`;
 }
 
-function isInSight(anchor: HTMLElement): boolean {
+function isVisible(anchor: HTMLElement): boolean {
   const { top, bottom } = anchor.getBoundingClientRect();
   return anchor.isConnected && bottom > 0 && top < window.innerHeight;
 }

@@ -1,14 +1,11 @@
-/**
- * The product's mark, an archway with its door ajar, or the site's logo in its place. Decoration; the name stands beside it.
- * `className` is the logo's: how large it may be where it stands.
- */
+/** Decorative logo of the product or the site. `className` sets the size of the site's logo. */
 export function BrandMark({
   size = 28,
   logo = null,
   className = 'login-logo',
 }: {
   size?: number;
-  /** Its address. */
+  /** URL. */
   logo?: string | null | undefined;
   className?: string;
 }) {

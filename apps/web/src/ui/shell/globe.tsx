@@ -2,10 +2,7 @@ const meridians = [0, 1, 2, 3, 4, 5];
 const latitudes = [-62, -38, 0, 38, 62];
 const radius = 58;
 
-/**
- * The loading globe (A1). Each meridian is half an ellipse whose width follows a sine from the left limb to the right:
- * the true picture of a turning sphere seen from its equator, by CSS alone, so it turns while scripts load.
- */
+/** Animated globe of the login screen (A1), in CSS only, so that it moves while scripts load. Meridians are half ellipses whose width follows a sine. */
 export function Globe() {
   return (
     <svg className="globe" viewBox="-70 -70 140 140" width="140" height="140" aria-hidden="true">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { BrandMark } from './brand-mark.tsx';
 
-/** A screen with a sentence and one way on, for what is neither before nor behind the door. Loads no UI kit. */
+/** Message with one link, for pages outside of the application shell. */
 export function LinkScreen({
   title,
   logo,
@@ -9,7 +9,7 @@ export function LinkScreen({
   children,
 }: {
   title: string;
-  /** The address of a picture that takes the place of our mark. */
+  /** URL of the site's logo. */
   logo?: string | null;
   action: { label: string; href: string };
   children: ReactNode;

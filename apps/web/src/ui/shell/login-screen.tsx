@@ -3,10 +3,7 @@ import type { ReactNode } from 'react';
 import { BrandMark } from './brand-mark.tsx';
 import { Globe } from './globe.tsx';
 
-/**
- * The screen before the door (A1). It is written into index.html at build time, so that it shows before any script has
- * arrived; its look is in base.css. Its texts do without macros, which the build's own program does not know.
- */
+/** Login screen (A1). The build renders it into index.html, without lingui's macros, so that it appears before scripts load. */
 export function LoginScreen({
   status = i18n._(/*i18n*/ { id: 'login.opening', message: 'Opening the door…' }),
   productName = 'Vestibule',
@@ -15,9 +12,9 @@ export function LoginScreen({
 }: {
   status?: string;
   productName?: string;
-  /** The address of a picture that takes the place of our mark. */
+  /** URL of the site's logo. */
   logo?: string | null;
-  /** The button that goes on, where nothing goes on by itself. */
+  /** Button if the user has to continue manually. */
   children?: ReactNode;
 }) {
   return (

@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** The product's name, which every page's title in the browser's tab ends with. */
+/** Product name, the last part of each page title. */
 export const PageTitleContext = createContext('');

@@ -1,15 +1,17 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { titleOf } from './page-title.ts';
 
-test.for([
-  [0, 'People'],
-  [1, '(1) People'],
-  [99, '(99) People'],
-  [1_000, '(99+) People'],
-] as const)('with %i things waiting the title is %s (K1)', ([waiting, title]) => {
-  expect(titleOf({ title: 'People', waiting })).toBe(title);
-});
+describe('titleOf', () => {
+  test.for([
+    [0, 'People'],
+    [1, '(1) People'],
+    [99, '(99) People'],
+    [1_000, '(99+) People'],
+  ] as const)('titleOf returns the title for %i pending items: %s (K1)', ([waiting, title]) => {
+    expect(titleOf({ title: 'People', waiting })).toBe(title);
+  });
 
-test('how far something is stands before all else (K7)', () => {
-  expect(titleOf({ title: 'People', waiting: 2, progress: '45%' })).toBe('45% · (2) People');
+  test('titleOf puts the progress first (K7)', () => {
+    expect(titleOf({ title: 'People', waiting: 2, progress: '45%' })).toBe('45% · (2) People');
+  });
 });

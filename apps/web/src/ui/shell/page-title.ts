@@ -1,25 +1,24 @@
-/** The tab's title and icon: what is shown, how far something is that runs, and whether something waits for the person. */
+/** Title and icon of the browser tab, with progress and the number of pending items. */
 const shown = { title: '', waiting: 0, progress: '' };
 const icons = { still: '/favicon.svg', waiting: '/favicon-waiting.svg' };
 
-/** The title of the screen that is shown. */
 export function setPageTitle(title: string): void {
   shown.title = title;
   document.title = titleOf(shown);
 }
 
-/** So many things wait: their number stands before the title, and the icon gets a dot. None takes both away. */
+/** Shows the number of pending items before the title and a dot in the icon; 0 removes both. */
 export function setPendingCount(waiting: number): void {
   if (waiting === shown.waiting) return;
   shown.waiting = waiting;
-  // Before the first screen has a title, the page's own stands there.
+  // No screen has set a title yet.
   shown.title ||= document.title;
   document.title = titleOf(shown);
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (icon) icon.href = waiting > 0 ? icons.waiting : icons.still;
 }
 
-/** How far something is that goes on while screens change, "45%", before the title; empty takes it away. */
+/** Shows the progress of a background task before the title, such as "45%"; empty removes it. */
 export function setTitleProgress(progress: string): void {
   if (progress === shown.progress) return;
   shown.progress = progress;
@@ -27,7 +26,7 @@ export function setTitleProgress(progress: string): void {
   document.title = titleOf(shown);
 }
 
-/** "45% · (3) People · Vestibule". */
+/** Returns, for example, "45% · (3) People · Vestibule". */
 export function titleOf({
   title,
   waiting,

@@ -3,7 +3,7 @@ import { PageTitleContext } from './page-title-context.ts';
 import { setPageTitle } from './page-title.ts';
 import './page.css';
 
-/** A screen in the shell: its heading, which is also the tab's title, its actions, and its content. */
+/** Screen with heading, actions and content. The heading is also the page title. */
 export function Page({
   title,
   description,
@@ -14,7 +14,7 @@ export function Page({
   title: string;
   description?: ReactNode;
   actions?: ReactNode;
-  /** The content takes the height that is left on the screen, as a grid does. */
+  /** The content uses the remaining height of the screen. */
   fill?: boolean;
   children: ReactNode;
 }) {
@@ -37,7 +37,6 @@ export function Page({
   );
 }
 
-/** A raised part of a page with a heading of its own. */
 export function Card({
   title,
   actions,

@@ -1,12 +1,11 @@
 import { useEffect, useState, type ReactNode } from 'react';
 
-const controls =
+const focusableSelector =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex="0"]';
 
 /**
- * A part of the page that scrolls by itself. While it overflows and holds nothing that takes the focus, the keyboard
- * reaches the part itself; at other times it is no stop. It is called as `label` says; or, only while it is a stop, as
- * the element with the id `labelledBy`.
+ * Scrollable part of a page. It can be focused while it overflows and contains no focusable element. `label` names it always,
+ * `labelledBy` only while it can be focused.
  */
 export function ScrollRegion({
   id,
@@ -26,10 +25,10 @@ export function ScrollRegion({
 
   useEffect(() => {
     if (!region) return undefined;
-    const look = () =>
-      setIsStop(region.scrollHeight > region.clientHeight && !region.querySelector(controls));
-    // Its box and what is in it: either may change its size alone.
-    const observer = new ResizeObserver(look);
+    const update = () =>
+      setIsStop(region.scrollHeight > region.clientHeight && !region.querySelector(focusableSelector));
+    // The size of the box and of its content can change independently.
+    const observer = new ResizeObserver(update);
     observer.observe(region);
     if (region.firstElementChild) observer.observe(region.firstElementChild);
     return () => observer.disconnect();

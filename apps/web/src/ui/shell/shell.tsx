@@ -1,7 +1,4 @@
-/**
- * The frame around every screen behind the door: navigation, the person's menu, and the panel that the screen slides
- * into. Not for what a screen itself shows (page.tsx) nor for who may see which entry.
- */
+/** Frame of all screens after sign-in: navigation, user menu, and the panel for the screen. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconMenu2 } from '@tabler/icons-react';
@@ -13,36 +10,34 @@ import { PersonMenu, type PersonMenuProps } from '../menu/person-menu.tsx';
 import '../fields/checks.css';
 import './shell.css';
 
-/** One entry of the navigation. */
 type ShellEntry = {
   to: string;
   label: string;
   icon: ReactNode;
 };
 
-/** What `Shell` takes. */
 type ShellProps = {
   productName: string;
-  /** The address of a picture that takes the place of our mark. */
+  /** URL of the site's logo. */
   logo?: string | null;
   menu: readonly ShellEntry[];
-  /** What stands at the top beside the person's menu. */
+  /** Shown next to the user menu. */
   tools?: ReactNode;
-  /** The router's link; it must set `aria-current="page"` on the entry of the present screen. */
+  /** Renders a router link. Must set `aria-current="page"` on the link of the current screen. */
   renderLink: (link: {
     to: string;
     className: string;
     onClick?: () => void;
     children: ReactNode;
   }) => ReactNode;
-  /** The path of the present screen: a change lets the new screen slide in (G2) and moves the focus to it. */
+  /** A change starts the slide animation (G2) and focuses the new screen. */
   routePath: string;
-  /** The next screen is being fetched: said when it takes a while. */
+  /** The next screen is loading. */
   isLeaving?: boolean;
   children: ReactNode;
 } & PersonMenuProps;
 
-/** The application's shell. Below 720 px the navigation is behind a button at the top. */
+/** Below 720 px a button opens the navigation. */
 export function Shell({
   productName,
   logo,
@@ -56,12 +51,12 @@ export function Shell({
 }: ShellProps) {
   const navId = useId();
   const main = useRef<HTMLElement>(null);
-  const before = useRef(routePath);
+  const previousPath = useRef(routePath);
 
   useEffect(() => {
-    if (before.current === routePath) return;
-    before.current = routePath;
-    // Screen readers and the keyboard go on at the new screen, not at the link that led there.
+    if (previousPath.current === routePath) return;
+    previousPath.current = routePath;
+    // Screen readers and keyboard continue at the new screen.
     main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }, [routePath]);
@@ -73,7 +68,7 @@ export function Shell({
   const brand = (
     <>
       <BrandMark size={24} logo={logo} className="shell-logo" />
-      {/* A long name is cut on a small screen. */}
+      {/* Long names are truncated on narrow screens. */}
       <span className="one-line" title={productName}>
         {productName}
       </span>
@@ -99,7 +94,7 @@ export function Shell({
           <progress />
         </label>
       )}
-      {/* A popover on narrow screens: light dismissal, Esc and the top layer come with it. */}
+      {/* A popover on narrow screens. */}
       <nav id={navId} popover="auto" className="shell-nav" aria-label={t`Main`}>
         <ul>
           {menu.map(({ to, label, icon }) => (

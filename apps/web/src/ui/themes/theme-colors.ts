@@ -1,13 +1,13 @@
 import { themes, type Theme } from './themes.ts';
 
-/** What the accent stands on in a theme; colours are six-digit, that of cards and dialogs first. */
-type ThemeSurroundings = {
+/** The colors behind an accent color, as six-digit hex. The first one is that of cards and dialogs. */
+type ThemeBackground = {
   kind: 'light' | 'dark';
   surfaces: string[];
   highContrast: boolean;
 };
 
-/** The shades of an accent, as six-digit colours. */
+/** Six-digit hex colors. */
 type AccentShades = {
   accent: string;
   hover: string;
@@ -16,14 +16,11 @@ type AccentShades = {
 };
 
 const surfaces = ['--surface-raised', '--surface', '--surface-sunken', '--surface-hover', '--surface-glow'];
-const known = new Map<string, ThemeSurroundings>();
+const cache = new Map<string, ThemeBackground>();
 
-/**
- * Reads a theme's surfaces, whichever theme is in force. They are the stylesheet's, so once is enough. A built stylesheet
- * writes colours as short as it can (`#fff`): the browser says what they are.
- */
-export function backgroundOf(theme: Theme): ThemeSurroundings {
-  const found = known.get(theme.id);
+/** Reads a theme's surface colors and caches them. The browser normalizes them: built stylesheets shorten colors to `#fff`. */
+export function backgroundOf(theme: Theme): ThemeBackground {
+  const found = cache.get(theme.id);
   if (found) return found;
   const probe = document.createElement('div');
   probe.dataset['theme'] = theme.id;
@@ -36,18 +33,18 @@ export function backgroundOf(theme: Theme): ThemeSurroundings {
   });
   probe.remove();
   const surroundings = { kind: theme.kind, surfaces: read, highContrast: theme.highContrast === true };
-  // Not before the stylesheet is there.
-  if (isThere) known.set(theme.id, surroundings);
+  // The stylesheet may not be loaded yet.
+  if (isThere) cache.set(theme.id, surroundings);
   return surroundings;
 }
 
-/** Of a colour as browsers compute it: `rgb(255, 255, 255)`. */
+/** Converts a computed color such as `rgb(255, 255, 255)`. */
 function sixDigits(computed: string): string {
   const channels = computed.match(/\d+/g)?.slice(0, 3) ?? [];
   return `#${channels.map((channel) => Number(channel).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Puts shades over those of the theme in force; null takes them away. */
+/** Overrides the theme's accent colors; null restores them. */
 export function paintAccent(shades: AccentShades | null): void {
   const { style } = document.documentElement;
   const values = {
@@ -61,7 +58,6 @@ export function paintAccent(shades: AccentShades | null): void {
     else style.setProperty(name, value);
 }
 
-/** Every theme with what the accent stands on there. */
-export function allBackgrounds(): { theme: Theme; on: ThemeSurroundings }[] {
+export function allBackgrounds(): { theme: Theme; on: ThemeBackground }[] {
   return themes.map((theme) => ({ theme, on: backgroundOf(theme) }));
 }

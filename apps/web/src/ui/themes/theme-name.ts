@@ -16,7 +16,7 @@ const names = (): Record<ThemeId, string> => ({
   ink: t`Ink`,
 });
 
-/** What people call a theme. */
+/** Returns the display name of a theme. */
 export function themeName(id: string): string {
   return names()[id as ThemeId];
 }

@@ -5,7 +5,7 @@ import { themeName } from './theme-name.ts';
 import { chooseTheme, themeChoice, watchTheme } from './theme-switch.ts';
 import { themes } from './themes.ts';
 
-/** The ten themes as small pictures of themselves, and the one that the system asks for. A choice holds at once. */
+/** Radio buttons with a preview of each theme, and the system's choice. A change applies immediately. */
 export function ThemePicker({ label }: { label: string }) {
   const choice = useSyncExternalStore(watchTheme, themeChoice);
   const radio = (id: string) => (

@@ -1,4 +1,4 @@
-/** Which theme is in force, and what changes it: a choice, or a key. */
+/** The current theme, and changes by choice or keyboard shortcut. */
 import { t } from '@lingui/core/macro';
 import { topLayer } from '../dialog/top-layer.ts';
 import { Listeners } from '../listeners.ts';
@@ -7,20 +7,20 @@ import { findTheme, themes, type Theme } from './themes.ts';
 
 let current: Theme | undefined;
 let choice = 'system';
-let keep: ((id: string) => void) | undefined;
+let storeChoice: ((id: string) => void) | undefined;
 const listeners = new Listeners();
 
-/** The theme in force: the applied one, else the one that the person's system asks for. */
+/** Returns the applied theme, or the one that the system prefers. */
 export function currentTheme(): Theme {
   return current ?? systemTheme();
 }
 
-/** What was chosen: the id of a theme, or `system` for the one that the person's system asks for. */
+/** Returns the chosen theme id, or `system`. */
 export function themeChoice(): string {
   return choice;
 }
 
-/** Puts a theme in force at once; an unknown or missing id means the one the person's system asks for. */
+/** Applies a theme. Unknown ids select the system's preference. */
 export function applyTheme(id: string | null | undefined): Theme {
   choice = findTheme(id)?.id ?? 'system';
   current = findTheme(id) ?? systemTheme();
@@ -29,41 +29,35 @@ export function applyTheme(id: string | null | undefined): Theme {
   return current;
 }
 
-/** Puts a theme in force that somebody has chosen, `system` for the one that their system asks for: says which, and keeps it. */
+/** Applies, announces and stores the user's choice. `system` follows the system's preference. */
 export function chooseTheme(id: string): void {
   const theme = applyTheme(id);
   announceTheme(themeName(theme.id));
-  keep?.(id);
+  storeChoice?.(id);
 }
 
-/** Calls `listener` after every change of theme; the answer stops that. */
+/** Calls `listener` after each change. Returns the function that stops it. */
 export const watchTheme = listeners.watch;
 
-/**
- * Applies `initial` and lets Ctrl+Alt+digit choose a theme (G1); `onChange` gets the id of every chosen one, to keep it.
- * The answer ends the listening.
- */
+/** Applies `initial` and handles Ctrl+Alt+digit (G1). `onChange` receives each chosen id. Returns the function that stops it. */
 export function startThemeSwitch(options: {
   initial?: string | null | undefined;
   onChange?: (id: string) => void;
 }): () => void {
   applyTheme(options.initial);
-  keep = options.onChange;
+  storeChoice = options.onChange;
   const onKey = (event: KeyboardEvent) => {
     const theme = themeOfShortcut(event);
     if (!theme) return;
     event.preventDefault();
     chooseTheme(theme.id);
   };
-  // Capturing, so that a grid or a menu that stops key events does not swallow it.
+  // Capture: grids and menus stop the propagation of key events.
   window.addEventListener('keydown', onKey, { capture: true });
   return () => window.removeEventListener('keydown', onKey, { capture: true });
 }
 
-/**
- * The theme a key press asks for. `code` is the key's place, so every layout works; AltGr, which Windows reports as
- * Ctrl+Alt, types characters such as `{` and is left alone.
- */
+/** Returns the theme of a shortcut. Uses `code`, which is independent of the layout. Ignores AltGr, which Windows reports as Ctrl+Alt. */
 export function themeOfShortcut(
   event: Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'altKey' | 'metaKey' | 'repeat' | 'getModifierState'>,
 ): Theme | undefined {
@@ -73,28 +67,28 @@ export function themeOfShortcut(
   return digit === undefined ? undefined : themes[Number(digit)];
 }
 
-function asks(query: string): boolean {
+function matchesMedia(query: string): boolean {
   return window.matchMedia(query).matches;
 }
 
 function systemTheme(): Theme {
-  const dark = asks(`(prefers-color-scheme: dark)`);
-  const contrast = asks(`(prefers-contrast: more)`);
+  const dark = matchesMedia(`(prefers-color-scheme: dark)`);
+  const contrast = matchesMedia(`(prefers-contrast: more)`);
   return themes[(contrast ? 2 : 0) + (dark ? 1 : 0)] ?? themes[0];
 }
 
 let notice: HTMLElement | undefined;
-let hiding: ReturnType<typeof setTimeout> | undefined;
+let hideTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Shows and announces the theme's name for a moment; plain DOM, since it also works on the login screen. */
+/** Shows and announces the theme's name briefly. Without React, because it also works on the login screen. */
 function announceTheme(name: string): void {
   notice ??= createNotice();
   const home = topLayer();
   if (notice.parentElement !== home) home.append(notice);
   if (!notice.matches(':popover-open')) notice.showPopover();
   notice.textContent = t`Theme: ${name}`;
-  clearTimeout(hiding);
-  hiding = setTimeout(() => notice?.hidePopover(), 1800);
+  clearTimeout(hideTimer);
+  hideTimer = setTimeout(() => notice?.hidePopover(), 1800);
 }
 
 function createNotice(): HTMLElement {

@@ -6,7 +6,7 @@ import { themes } from './themes.ts';
 const css = readFileSync(new URL('./themes.css', import.meta.url), 'utf8');
 const surfaces = ['surface', 'surface-raised', 'surface-sunken', 'surface-hover', 'surface-glow'];
 
-/** WCAG 2.2 AA: 4.5 for text (1.4.3), 3 for the parts of controls and the focus ring (1.4.11). */
+/** WCAG 2.2 AA: 4.5 for text (1.4.3), 3 for controls and the focus ring (1.4.11). */
 const pairs: [foreground: string, backgrounds: string[], ratio: number][] = [
   ['text', [...surfaces, 'accent-soft', 'danger-soft', 'success-soft', 'warning-soft'], 4.5],
   ['text-muted', surfaces, 4.5],
@@ -18,7 +18,7 @@ const pairs: [foreground: string, backgrounds: string[], ratio: number][] = [
   ['warning', [...surfaces, 'warning-soft'], 4.5],
   ['line-strong', surfaces, 3],
   ['focus', [...surfaces, 'accent-soft'], 3],
-  // The theme's name is announced in inverted colours.
+  // The announcement of the theme's name has inverted colors.
   ['surface', ['text'], 4.5],
 ];
 
@@ -34,14 +34,14 @@ describe.each(themes)('theme $id', ({ id, kind, ...theme }) => {
     }
   });
 
-  test('what a bar has filled can be told from what it has not (WCAG 2.2, 1.4.11)', () => {
+  test('the filled part of a bar contrasts with its track (WCAG 2.2, 1.4.11)', () => {
     const track = tokens.has('chart-grid') ? 'chart-grid' : 'line';
     expect(contrast(colour(tokens, 'accent'), colour(tokens, track))).toBeGreaterThanOrEqual(3);
     const needed = 'highContrast' in theme ? 3 : 1.1;
     expect(contrast(colour(tokens, 'surface-raised'), colour(tokens, track))).toBeGreaterThanOrEqual(needed);
   });
 
-  test('pills stand off their card, one as much as the other', () => {
+  test('pills contrast equally with their card', () => {
     if ('highContrast' in theme) return;
     const steps = ['success', 'warning', 'danger'].map((tone) =>
       contrast(colour(tokens, `${tone}-soft`), colour(tokens, 'surface-raised')),
@@ -50,12 +50,12 @@ describe.each(themes)('theme $id', ({ id, kind, ...theme }) => {
     expect(Math.max(...steps) / Math.min(...steps)).toBeLessThanOrEqual(1.1);
   });
 
-  test('says whether it is light or dark', () => {
+  test('color-scheme matches the kind of theme', () => {
     expect(tokens.get('color-scheme')).toBe(kind);
   });
 });
 
-test('there is a theme for every digit, in their order (G1)', () => {
+test('themes are ordered by their digits from 0 to 9 (G1)', () => {
   expect(themes.map((theme) => theme.index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
@@ -80,15 +80,15 @@ describe("Harbour's frame, which is dark in a light theme", () => {
   });
 });
 
-/** From the mail to the dashboard one palette, although mails and sign-in pages know nothing of the themes (G1). */
-describe('Daylight and Nightfall are the colours of what is not the application', () => {
+/** Mails and sign-in pages do not use themes.css (G1). */
+describe('colors of Daylight and Nightfall outside of the application', () => {
   const source = (path: string) => readFileSync(new URL(`../../../../../${path}`, import.meta.url), 'utf8');
   const [day, night] = ['daylight', 'nightfall'].map((id) => tokensOf(`[data-theme='${id}']`)) as [
     Map<string, string>,
     Map<string, string>,
   ];
 
-  test('of mails (G1)', () => {
+  test('mails use the colors of Daylight and Nightfall (G1)', () => {
     const text = source('apps/server/src/features/mail/templates/layout.ts');
     const names = {
       page: 'surface',
@@ -107,7 +107,7 @@ describe('Daylight and Nightfall are the colours of what is not the application'
     }
   });
 
-  test('of the embedded sign-in pages (G1)', () => {
+  test('the embedded sign-in pages use the colors of Daylight and Nightfall (G1)', () => {
     const text = source('packages/b2c-emulator/src/pages/stylesheet.ts');
     const names = {
       page: 'surface',
@@ -127,7 +127,7 @@ describe('Daylight and Nightfall are the colours of what is not the application'
       expect(text).toContain(`--${name}: light-dark(${day.get(token)}, ${night.get(token)});`);
   });
 
-  test('of the mailbox for development (G1)', () => {
+  test('the development mailbox uses the colors of Daylight and Nightfall (G1)', () => {
     const text = source('packages/dev-mailbox/src/page/page.css');
     const names = {
       paper: 'surface-raised',
@@ -143,7 +143,7 @@ describe('Daylight and Nightfall are the colours of what is not the application'
   });
 });
 
-test('a dark system gets Nightfall before any script has run', () => {
+test('the default colors for dark systems are those of Nightfall', () => {
   expect(tokensOf(':root:not([data-theme])')).toEqual(tokensOf("[data-theme='nightfall']"));
 });
 

@@ -1,16 +1,13 @@
-/** One of the ten themes; its colours stand in themes.css under `[data-theme='<id>']`. */
+/** A theme. Its colors are in themes.css under `[data-theme='<id>']`. */
 export type Theme = {
-  /** The digit of Ctrl+Alt+digit that chooses it (G1). */
+  /** Digit of the shortcut Ctrl+Alt+digit (G1). */
   readonly index: number;
   readonly id: string;
   readonly kind: 'light' | 'dark';
   readonly highContrast?: true;
 };
 
-/**
- * All themes, in the order of their digits. The first one is the default and stays Daylight: mails and sign-in pages share its colours,
- * and a site's logo, drawn for a light ground as most are, would vanish on Harbour's dark frame.
- */
+/** Themes by their digits. The first one is the default: mails and sign-in pages share its colors, and its frame is light, which logos require. */
 export const themes = [
   { index: 0, id: 'daylight', kind: 'light' },
   { index: 1, id: 'nightfall', kind: 'dark' },
@@ -24,7 +21,6 @@ export const themes = [
   { index: 9, id: 'ink', kind: 'dark' },
 ] as const satisfies readonly Theme[];
 
-/** The theme with this id, or undefined for an unknown id (an old cookie, a typing error). */
 export function findTheme(id: string | null | undefined): Theme | undefined {
   return themes.find((theme) => theme.id === id);
 }

@@ -1,7 +1,7 @@
 import { formatMoment } from '../../language/formats.ts';
-import { keepRenewed, nearnessNow, relativeNow } from './time-element.ts';
+import { startUpdates, nearnessNow, relativeNow } from './time-element.ts';
 
-/** A moment where React draws: "2 hours ago", with the moment itself under the pointer and for screen readers. ISO 8601. `ends` as of `timeElement`. */
+/** React version of `timeElement`: relative time of an ISO 8601 time. */
 export function Moment({ at, ends = false }: { at: string; ends?: boolean }) {
   return (
     <time
@@ -9,7 +9,7 @@ export function Moment({ at, ends = false }: { at: string; ends?: boolean }) {
       dateTime={at}
       title={formatMoment(at)}
       data-ends={ends ? nearnessNow(at) : undefined}
-      ref={keepRenewed}
+      ref={startUpdates}
     >
       {relativeNow(at)}
     </time>

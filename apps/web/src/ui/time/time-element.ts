@@ -1,20 +1,17 @@
-/**
- * Moments as people read them: how far away, with the moment itself under the pointer, for screen readers and for programs. One timer
- * keeps all of a page up to date, for as long as there are any.
- */
+/** Relative times such as "2 hours ago". One timer updates all elements of the page. */
 import { formatMoment } from '../../language/formats.ts';
 import { relativeMoment } from '../../language/relative.ts';
 import './time-element.css';
 
-/** How long before an end it is coloured. Milliseconds. */
-const soon = 3 * 86_400_000;
-const last = 86_400_000;
+/** Time before a deadline when its color changes, in milliseconds. */
+const soonMs = 3 * 86_400_000;
+const lastMs = 86_400_000;
 /** Milliseconds. */
-const renewEvery = 30_000;
+const updateIntervalMs = 30_000;
 
-let renewing: ReturnType<typeof setInterval> | undefined;
+let updateTimer: ReturnType<typeof setInterval> | undefined;
 
-/** "2 hours ago". `ends`: at this moment something ends that somebody may want to keep from ending. `moment` in ISO 8601. */
+/** Creates a relative time of an ISO 8601 time. `ends`: the time is a deadline that a user may want to extend. */
 export function timeElement(moment: string, ends = false): HTMLTimeElement {
   const time = document.createElement('time');
   time.className = 'moment';
@@ -22,23 +19,22 @@ export function timeElement(moment: string, ends = false): HTMLTimeElement {
   time.title = formatMoment(moment);
   if (ends) time.dataset['ends'] = '';
   render(time, Date.now());
-  keepRenewed();
+  startUpdates();
   return time;
 }
 
-/** "2 hours ago", as of now. `moment` in ISO 8601. */
 export function relativeNow(moment: string): string {
   return relativeMoment(Date.parse(moment), Date.now());
 }
 
-/** How near the end at a moment is now. `moment` in ISO 8601. */
+/** Returns the nearness of a deadline in ISO 8601. */
 export function nearnessNow(moment: string): string {
   return nearness(Date.parse(moment) - Date.now());
 }
 
-/** To be called when there is a `time` of the class `moment` on the page that was made elsewhere. */
-export function keepRenewed(): void {
-  renewing ??= setInterval(renew, renewEvery);
+/** Starts the timer for `time.moment` elements created elsewhere. */
+export function startUpdates(): void {
+  updateTimer ??= setInterval(updateTimes, updateIntervalMs);
 }
 
 function render(time: HTMLTimeElement, now: number): void {
@@ -48,16 +44,16 @@ function render(time: HTMLTimeElement, now: number): void {
   if (time.dataset['ends'] !== undefined) time.dataset['ends'] = nearness(moment - now);
 }
 
-/** How near an end is, in the words of the stylesheet. */
+/** Returns a keyword of the stylesheet. `left` in milliseconds. */
 export function nearness(left: number): '' | 'soon' | 'last' {
-  if (left <= last) return 'last';
-  return left <= soon ? 'soon' : '';
+  if (left <= lastMs) return 'last';
+  return left <= soonMs ? 'soon' : '';
 }
 
-function renew(): void {
+function updateTimes(): void {
   const times = document.querySelectorAll<HTMLTimeElement>('time.moment');
   for (const time of times) render(time, Date.now());
   if (times.length > 0) return;
-  clearInterval(renewing);
-  renewing = undefined;
+  clearInterval(updateTimer);
+  updateTimer = undefined;
 }

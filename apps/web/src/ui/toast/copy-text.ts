@@ -1,10 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { toast } from './toast.tsx';
 
-/**
- * Puts a text on the clipboard and says so. Where the browser does not allow that (no permission, not a secure context), it is shown
- * under a `heading`, to be marked and copied by hand; without one it stands on the screen already.
- */
+/** Copies a text and shows a toast. If the browser denies it, shows the text in a prompt under `heading`; without one, the screen must show the text. */
 export async function copyText(text: string, copied: string, heading?: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,7 +1,4 @@
-/**
- * What runs on while somebody moves between screens, such as uploads: a panel at the foot of the shell. Not for what is
- * over in a moment (toast.tsx).
- */
+/** Panel for tasks that continue across screens, such as uploads. */
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { Listeners } from '../listeners.ts';
 
@@ -9,26 +6,25 @@ let content: ReactNode = null;
 let folded = false;
 const listeners = new Listeners();
 
-/** Puts something into the dock; null empties it. */
+/** Replaces the contents; null removes them. */
 export function showDock(next: ReactNode): void {
   if (next === content) return;
   content = next;
   listeners.notify();
 }
 
-/** Folds the dock to its head, where it covers nothing at the foot of a screen; `false` opens it again. */
+/** Collapses the dock to its header, or expands it with `false`. */
 export function foldDock(fold = true): void {
   if (fold === folded) return;
   folded = fold;
   listeners.notify();
 }
 
-/** Whether the dock is folded, on whichever screen. */
 export function useFoldedDock(): boolean {
   return useSyncExternalStore(listeners.watch, () => folded);
 }
 
-/** Where the dock is: once, in the shell. */
+/** Renders the dock. Used once, in the shell. */
 export function DockRegion() {
   const shown = useSyncExternalStore(listeners.watch, () => content);
   return shown ? <div className="shell-dock">{shown}</div> : null;

@@ -1,7 +1,4 @@
-/**
- * Short messages about what has just happened. Not for errors that take the place of a screen (failure.tsx) nor for
- * those that belong to a field. Works with and without the kit.
- */
+/** Toasts: short messages about completed, failed or running actions. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
@@ -15,16 +12,12 @@ import { makeElement } from '../make-element.ts';
 import { useWindowEvent } from '../events/use-window-event.ts';
 import './toast.css';
 
-/** What a toast may offer besides its text. */
 type ToastOptions = {
-  /** One thing to do about it, such as "Try again". The toast closes when it is done, but not where `onClick` answers false. */
+  /** Button such as "Try again". The toast closes afterwards, unless `onClick` returns false. */
   action?: { label: string; onClick: () => unknown };
-  /**
-   * Takes back what has just been done, for as long as the toast is there; its time can be seen running. Answers false where
-   * that failed and can be tried again.
-   */
+  /** Reverts the action while the toast is shown. Returns false if that failed and can be retried. */
   undo?: () => unknown;
-  /** The reference id of an error, to find its log line (E3). */
+  /** Reference id of the error's log entry (E3). */
   reference?: string | undefined;
 };
 
@@ -38,27 +31,29 @@ let toasts: readonly Toast[] = [];
 let lastId = 0;
 const listeners = new Listeners();
 
-/** Shows a message; the answer is its id, for `close`. */
+/** The methods return the id of the toast. */
 export const toast = {
-  /** Goes away by itself after 6 s, after 12 s with something to do; the time stands while the pointer or the focus is on it. */
+  /** Closes after 6 s, or 12 s with a button. The timer pauses while the pointer or focus is on the toast. */
   success: (text: string, options?: ToastOptions): number => add({ kind: 'success', text, ...options }),
-  /** Stays until closed. The same failure twice shows once. */
+  /** Stays until closed. Identical failures are shown once. */
   failure: (failure: string | { message: string; reference?: string }, options?: ToastOptions): number =>
     typeof failure === 'string'
       ? add({ kind: 'failure', text: failure, ...options })
       : add({ kind: 'failure', text: failure.message, reference: failure.reference, ...options }),
-  /** Stays until closed: something runs. `tell` says how far it is. */
+  /** Stays until closed. `update` changes the text. */
   progress: (text: string, options?: ToastOptions): number => add({ kind: 'progress', text, ...options }),
   update: (id: number, text: string): void =>
-    replace(toasts.map((one) => (one.id === id ? { ...one, text } : one))),
-  close: (id: number): void => replace(toasts.filter((one) => one.id !== id)),
+    replace(toasts.map((other) => (other.id === id ? { ...other, text } : other))),
+  close: (id: number): void => replace(toasts.filter((other) => other.id !== id)),
 };
 
-function add(fresh: Omit<Toast, 'id'>): number {
+function add(added: Omit<Toast, 'id'>): number {
   const id = (lastId += 1);
-  // Of two that say the same one is enough, but each takes back something else.
-  const others = toasts.filter((one) => one.undo || one.kind !== fresh.kind || one.text !== fresh.text);
-  replace([...others, { ...fresh, id }].slice(-4));
+  // Identical toasts are shown once, unless each one has its own undo.
+  const others = toasts.filter(
+    (other) => other.undo || other.kind !== added.kind || other.text !== added.text,
+  );
+  replace([...others, { ...added, id }].slice(-4));
   return id;
 }
 
@@ -67,7 +62,7 @@ function replace(next: readonly Toast[]): void {
   listeners.notify();
 }
 
-/** Where toasts appear: once in the application, above every dialog. */
+/** Renders the toasts above all dialogs. Used once in the application. */
 export function ToastRegion() {
   const shown = useSyncExternalStore(listeners.watch, () => toasts);
   const [host] = useState(() => Object.assign(makeElement('div', 'toasts'), { popover: 'manual' }));
@@ -75,7 +70,7 @@ export function ToastRegion() {
   useLayoutEffect(() => {
     const move = () => {
       const home = topLayer();
-      // A popover that is shown again comes to the top of the top layer.
+      // Reopening a popover moves it to the top of the top layer.
       if (host.matches(':popover-open')) host.hidePopover();
       if (host.parentElement !== home) home.append(host);
       host.showPopover();
@@ -91,52 +86,52 @@ export function ToastRegion() {
   useWindowEvent('keydown', (event) => {
     if (event.key.toLowerCase() !== 'z' || event.shiftKey || event.altKey || isTyping(event.target)) return;
     if (event.ctrlKey === event.metaKey) return;
-    // The newest that can be taken back; its button is busy until it is.
+    // Undoes the latest action. Its button is busy meanwhile.
     [...host.querySelectorAll<HTMLElement>('.toast:has(.toast-time) .button')].at(-1)?.click();
   });
 
   return createPortal(
     <section aria-label={t`Notifications`} aria-live="polite" aria-relevant="additions">
-      {shown.map((one) => (
-        <ToastCard key={one.id} toast={one} />
+      {shown.map((other) => (
+        <ToastCard key={other.id} toast={other} />
       ))}
     </section>,
     host,
   );
 }
 
-const undoing = (undo: () => unknown) => ({ label: t`Undo`, onClick: undo });
+const undoAction = (undo: () => unknown) => ({ label: t`Undo`, onClick: undo });
 
 /** Milliseconds. */
-const times = { read: 6_000, act: 12_000 };
+const durationsMs = { read: 6_000, act: 12_000 };
 
 function ToastCard({
-  toast: { id, kind, text, undo, action = undo && undoing(undo), reference },
+  toast: { id, kind, text, undo, action = undo && undoAction(undo), reference },
 }: {
   toast: Toast;
 }) {
-  const [held, setHeld] = useState(false);
-  const left = useRef(action ? times.act : times.read);
+  const [isPaused, setPaused] = useState(false);
+  const left = useRef(action ? durationsMs.act : durationsMs.read);
   const close = () => toast.close(id);
 
   useEffect(() => {
-    if (kind !== 'success' || held) return undefined;
+    if (kind !== 'success' || isPaused) return undefined;
     const since = performance.now();
     const timer = setTimeout(() => toast.close(id), left.current);
     return () => {
       clearTimeout(timer);
       left.current -= performance.now() - since;
     };
-  }, [kind, held, id]);
+  }, [kind, isPaused, id]);
 
   return (
     <div
-      className={`toast toast-${kind}${held ? ' toast-held' : ''}`}
+      className={`toast toast-${kind}${isPaused ? ' toast-held' : ''}`}
       role={kind === 'failure' ? 'alert' : undefined}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setPaused(true)}
+      onPointerLeave={() => setPaused(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
     >
       <div className="toast-text">
         {kind !== 'progress' && (
@@ -162,7 +157,11 @@ function ToastCard({
       )}
       {kind !== 'progress' && <CloseButton label={t`Dismiss`} onClick={close} />}
       {undo && (
-        <span className="toast-time" style={{ animationDuration: `${times.act}ms` }} aria-hidden="true" />
+        <span
+          className="toast-time"
+          style={{ animationDuration: `${durationsMs.act}ms` }}
+          aria-hidden="true"
+        />
       )}
     </div>
   );

@@ -1,46 +1,46 @@
-/** The list that is on the screen, as a row of files to leaf through: what the preview's "next" and "previous" follow. */
+/** The files of the displayed list in order, for "next" and "previous" in the preview. */
 import type { Attachment } from '@vestibule/contract/attachments';
 import { Listeners } from '../../../ui/listeners.ts';
 
 type Page = { rows: Attachment[]; total?: number; count?: () => Promise<number> };
-type Question = { sort?: unknown; search?: string; filters?: readonly object[] };
+type FilterState = { sort?: unknown; search?: string; filters?: readonly object[] };
 
-export class FileSequence<Query extends Question & { offset: number; limit: number }> {
-  readonly #ask: (query: Query, signal: AbortSignal) => Promise<Page>;
+export class FileSequence<Query extends FilterState & { offset: number; limit: number }> {
+  readonly #fetch: (query: Query, signal: AbortSignal) => Promise<Page>;
   readonly #rows = new Map<number, Attachment>();
   readonly #listeners = new Listeners();
-  /** The question that was asked last. */
-  #asked: string | null = null;
-  /** The question of which the rows are. */
-  #answered: string | null = null;
+  /** Key of the latest request. */
+  #latestKey: string | null = null;
+  /** Key of the request that `#rows` belong to. */
+  #rowsKey: string | null = null;
   #query: Query | null = null;
   #total = 0;
   #version = 0;
 
   constructor(fetchPage: (query: Query, signal: AbortSignal) => Promise<Page>) {
-    this.#ask = fetchPage;
+    this.#fetch = fetchPage;
   }
 
-  /** Fetches a page and remembers it, as long as the question stays the same. */
+  /** Fetches a page and stores its rows unless the filters have changed meanwhile. */
   readonly fetchPage = async (query: Query, signal: AbortSignal): Promise<Page> => {
-    // Only counted, such as for a value of a filter: another question, and not the list's.
-    if (query.limit === 0) return this.#ask(query, signal);
-    const question = questionOf(query);
-    this.#asked = question;
-    const page = await this.#ask(query, signal);
-    // A late answer: the list has been asked for otherwise since.
-    if (question !== this.#asked) return page;
-    if (question !== this.#answered) this.#rows.clear();
-    this.#answered = question;
+    // Only counts rows, for example for a filter value: not a page of the list.
+    if (query.limit === 0) return this.#fetch(query, signal);
+    const key = filterKey(query);
+    this.#latestKey = key;
+    const page = await this.#fetch(query, signal);
+    // The filters have changed.
+    if (key !== this.#latestKey) return page;
+    if (key !== this.#rowsKey) this.#rows.clear();
+    this.#rowsKey = key;
     this.#query = query;
-    this.#remember(query, page);
+    this.#store(query, page);
     const { count } = page;
     if (!count) return page;
     return {
       ...page,
       count: async () => {
         const total = await count();
-        if (question === this.#asked) {
+        if (key === this.#latestKey) {
           this.#total = total;
           this.#notify();
         }
@@ -49,8 +49,8 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
     };
   };
 
-  #remember({ offset, limit }: Query, { rows, total }: Page): void {
-    // Until they are counted there are more, where a page is full.
+  #store({ offset, limit }: Query, { rows, total }: Page): void {
+    // Without a total, a full page means that there are more rows.
     if (rows.length < limit) this.#total = offset + rows.length;
     else if (offset === 0) this.#total = total ?? Infinity;
     for (const [index, row] of rows.entries()) this.#rows.set(offset + index, row);
@@ -59,7 +59,7 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
 
   readonly watch = this.#listeners.watch;
 
-  /** Another number after each change. */
+  /** Changes with each update. */
   readonly version = (): number => this.#version;
 
   #notify(): void {
@@ -71,25 +71,25 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
     return [...this.#rows.values()].find((row) => row.id === id);
   }
 
-  /** Whether there is a file so many places on; false for one that is not in the list. */
+  /** Returns whether there is an adjacent file. False for a file outside of the list. */
   has(id: string, step: 1 | -1): boolean {
     const index = this.#indexOf(id);
     return index !== undefined && index + step >= 0 && index + step < this.#total;
   }
 
-  /** The file so many places on, from the server where it is not known yet. */
-  async beside(id: string, step: 1 | -1): Promise<Attachment | undefined> {
+  /** Returns the adjacent file, from the server if it is not loaded. */
+  async neighbor(id: string, step: 1 | -1): Promise<Attachment | undefined> {
     const index = this.#indexOf(id);
     if (index === undefined || !this.#query) return undefined;
     const offset = index + step;
     if (offset < 0 || offset >= this.#total) return undefined;
     if (!this.#rows.has(offset)) {
-      const question = this.#answered;
+      const key = this.#rowsKey;
       const query = { ...this.#query, offset, limit: 1 };
-      const page = await this.#ask(query, new AbortController().signal);
-      if (question === this.#answered) this.#remember(query, page);
+      const page = await this.#fetch(query, new AbortController().signal);
+      if (key === this.#rowsKey) this.#store(query, page);
     }
-    // Meanwhile the list may be another, or the file in another place of it.
+    // The list may have changed, or the position of the file in it.
     const place = this.#indexOf(id);
     return place === undefined ? undefined : this.#rows.get(place + step);
   }
@@ -99,6 +99,6 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
   }
 }
 
-function questionOf({ sort, search, filters }: Question): string {
+function filterKey({ sort, search, filters }: FilterState): string {
   return JSON.stringify([sort, search, filters]);
 }

@@ -1,4 +1,4 @@
-/** The contents of a file, each kind in the one way that runs nothing of it. What has none is only described. */
+/** Preview of a file's contents by its kind, without running any of it. */
 import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { linkMinutes, linkToAttachments, type Attachment } from '@vestibule/contract/attachments';
@@ -16,7 +16,7 @@ import { obstacleOf } from '../attachment-texts.ts';
 
 const PdfPages = lazy(() => import('./pdf-pages.tsx'));
 
-/** More of a text is no longer for reading in a dialog. Bytes. */
+/** Longer texts are truncated. Bytes. */
 const textMaximum = 256_000;
 
 export function FileView({ file }: { file: Attachment }) {
@@ -34,28 +34,28 @@ export function FileView({ file }: { file: Attachment }) {
 function Contents({ file }: { file: Attachment }) {
   const [broken, setBroken] = useState(false);
   const link = useApiQuery(linkToAttachments, {
-    // Not one of `attachment`: another link begins the file anew, whatever else is told of files while it is looked at.
+    // Separate from `attachment` queries: refetching the link restarts the file, so changes must not invalidate it.
     key: ['preview-link', file.id],
     body: { attachmentIds: [file.id], purpose: 'preview' },
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    // Half of its life: what is begun with it can be watched to the end.
+    // Half of the link's lifetime, so that a recording can be played to its end.
     staleTime: (linkMinutes / 2) * 60_000,
     gcTime: (linkMinutes / 2) * 60_000,
   });
-  const again = async () => {
+  const retry = async () => {
     await link.refetch();
     setBroken(false);
   };
   const onError = () => setBroken(true);
 
-  // With an old one, too: the file is begun with the next.
+  // Wait for a new link, because switching links restarts the file.
   if (link.isPending || (link.isFetching && !broken)) return <Skeleton lines={6} />;
   if (link.isError || broken) {
-    const trouble = link.isError
+    const error = link.isError
       ? describeFailure(link.error)
       : { message: t`The browser cannot display it. Try again, or download it.` };
-    return <Failure title={t`This file could not be shown`} {...trouble} onRetry={again} />;
+    return <Failure title={t`This file could not be shown`} {...error} onRetry={retry} />;
   }
   const { path } = link.data;
   switch (file.kind) {
@@ -79,7 +79,7 @@ function Contents({ file }: { file: Attachment }) {
 
 function Recording({ address, file, onError }: { address: string; file: Attachment; onError: () => void }) {
   const attributes = { src: address, controls: true, 'aria-label': file.name, onError };
-  // oxlint-disable-next-line jsx-a11y/media-has-caption -- what somebody has uploaded comes without captions
+  // oxlint-disable-next-line jsx-a11y/media-has-caption -- uploaded files have no captions
   if (file.kind === 'audio') return <audio className="preview-audio" {...attributes} />;
   // oxlint-disable-next-line jsx-a11y/media-has-caption -- as above
   return <video className="preview-picture" {...attributes} />;
@@ -89,7 +89,7 @@ function TextLines({ address, file }: { address: string; file: Attachment }) {
   const text = useQuery({
     queryKey: ['preview-text', file.id],
     queryFn: ({ signal }) => readBeginning(address, signal),
-    // Read once each time it is opened: later the link has ended.
+    // Read once per opening: the link expires.
     staleTime: Infinity,
     gcTime: 0,
   });
@@ -116,14 +116,14 @@ async function readBeginning(address: string, signal: AbortSignal): Promise<stri
   } catch (cause) {
     throw createUnreachableFailure(cause);
   }
-  // A range of nothing: the file is empty.
+  // The range of an empty file cannot be satisfied.
   if (response.status === 416) return '';
   if (!response.ok) throw createUnreachableFailure(response.status);
   const bytes = new Uint8Array(await response.arrayBuffer());
   return new TextDecoder(encodingOf(bytes)).decode(bytes);
 }
 
-/** UTF-16 says so at its beginning; everything else is read as UTF-8. */
+/** Detects UTF-16 by its byte order mark. Other files are read as UTF-8. */
 function encodingOf([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';

@@ -1,4 +1,4 @@
-/** The pictures among the files, as pictures. */
+/** Thumbnails of the picture files. */
 import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { IconPhoto } from '@tabler/icons-react';
@@ -13,7 +13,7 @@ import { Failure } from '../../../ui/failure.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import type { FetchPage } from '../../../ui/grid/rows/grid-pages.ts';
-import { obstacleOf, type Whose } from '../attachment-texts.ts';
+import { obstacleOf, type OwnerFilter } from '../attachment-texts.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import '../attachments.css';
 
@@ -21,19 +21,19 @@ const pageSize = 60;
 
 export default function Gallery({
   whose,
-  search: asked,
+  search: initialSearch,
   onSearch,
   fetchPage,
   onOpen,
 }: {
-  whose: Whose | null;
-  /** What is searched for to begin with. */
+  whose: OwnerFilter | null;
+  /** Initial search text. */
   search: string;
   onSearch: (search: string) => void;
   fetchPage: FetchPage<Attachment>;
   onOpen: (file: Attachment) => void;
 }) {
-  const [typed, setTyped] = useState(asked);
+  const [typed, setTyped] = useState(initialSearch);
   const search = useDeferredValue(typed.trim());
   const end = useRef<HTMLDivElement>(null);
   const query = useInfiniteQuery({

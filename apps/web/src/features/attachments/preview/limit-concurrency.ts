@@ -1,12 +1,14 @@
-/** Gives a function that does works in the order in which they come, `atOnce` at the same time. */
-export function createTurns(atOnce: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+/** Returns a function that runs at most `concurrency` tasks at a time, in order. */
+export function limitConcurrency(
+  concurrency: number,
+): <Result>(task: () => Promise<Result>) => Promise<Result> {
   let running = 0;
   const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+  return async (task) => {
+    if (running >= concurrency) await new Promise<void>((resolve) => waiting.push(resolve));
     running += 1;
     try {
-      return await work();
+      return await task();
     } finally {
       running -= 1;
       waiting.shift()?.();

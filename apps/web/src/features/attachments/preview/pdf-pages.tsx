@@ -1,4 +1,4 @@
-/** A PDF drawn page by page on canvases by pdf.js: nothing in it is run, and no page is drawn before it is looked at. */
+/** PDF preview with pdf.js on canvases. Scripts are disabled, and pages are drawn when they become visible. */
 import { t } from '@lingui/core/macro';
 import {
   getDocument,
@@ -7,16 +7,16 @@ import {
   type PDFPageProxy,
   type RenderTask,
 } from 'pdfjs-dist';
-// oxlint-disable-next-line import/default -- the bundler answers the file's address
+// oxlint-disable-next-line import/default -- the bundler returns the URL of the file
 import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 
 GlobalWorkerOptions.workerSrc = workerAddress;
 
-/** More pages are not for reading in a dialog. */
+/** Further pages are not shown. */
 const pagesMaximum = 200;
-/** So many pixels across are sharp enough on any screen, and kind to memory. */
+/** Maximum width of a page in pixels, to limit memory. */
 const widthMaximum = 2_000;
 
 export default function PdfPages({
@@ -41,32 +41,32 @@ export default function PdfPages({
     const task = getDocument({
       url: address,
       isEvalSupported: false,
-      // The policy of the page allows no WebAssembly; the library has the same in JavaScript.
+      // The content security policy prohibits WebAssembly; the library falls back to JavaScript.
       useWasm: false,
       enableXfa: false,
-      // Only what is looked at is fetched.
+      // Fetch only visible pages.
       disableAutoFetch: true,
       disableStream: true,
     });
-    let over = false;
+    let isOver = false;
     const open = async () => {
       try {
         const file = await task.promise;
         const { width, height } = (await file.getPage(1)).getViewport({ scale: 1 });
         const count = Math.min(file.numPages, pagesMaximum);
-        if (!over)
+        if (!isOver)
           setPages({
             file,
             numbers: Array.from({ length: count }, (_, index) => index + 1),
             ratio: height / width,
           });
       } catch (error) {
-        if (!over) fail(error);
+        if (!isOver) fail(error);
       }
     };
     void open();
     return () => {
-      over = true;
+      isOver = true;
       void task.destroy();
     };
   }, [address]);
@@ -103,36 +103,36 @@ function PdfPage({
   onError: (error: unknown) => void;
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [words, setWords] = useState('');
+  const [text, setText] = useState('');
   const fail = useEffectEvent(onError);
 
   useEffect(() => {
     const { current } = canvas;
     if (!current) return undefined;
-    let over = false;
+    let isOver = false;
     let drawing: RenderTask | null = null;
     const read = async (page: PDFPageProxy): Promise<void> => {
       const { items } = await page.getTextContent();
-      setWords(items.map((item) => ('str' in item ? item.str : '')).join(' '));
+      setText(items.map((item) => ('str' in item ? item.str : '')).join(' '));
     };
     const show = async (): Promise<void> => {
       const page = await file.getPage(number);
       drawing = draw(page, current);
-      // Both are waited for: where bytes do not come, the library may tell only one of the two.
+      // Await both: if bytes are missing, the library may reject only one of them.
       await Promise.all([drawing.promise, read(page)]);
     };
     const watch = new IntersectionObserver(
       ([entry]) => {
         if (!entry?.isIntersecting) return;
         watch.disconnect();
-        // A dialog that closes takes the document along.
-        show().catch((error: unknown) => over || fail(error));
+        // Closing the dialog destroys the document.
+        show().catch((error: unknown) => isOver || fail(error));
       },
       { rootMargin: '50% 0px' },
     );
     watch.observe(current);
     return () => {
-      over = true;
+      isOver = true;
       watch.disconnect();
       drawing?.cancel();
     };
@@ -141,16 +141,16 @@ function PdfPage({
   return (
     <>
       <canvas ref={canvas} style={{ aspectRatio: `1 / ${ratio}` }} aria-hidden="true" />
-      {/* What is drawn is silent; this is the same to read out and to find. */}
-      <p className="visually-hidden">{words}</p>
+      {/* Text of the page for screen readers. */}
+      <p className="visually-hidden">{text}</p>
     </>
   );
 }
 
 function draw(page: PDFPageProxy, canvas: HTMLCanvasElement): RenderTask {
   const natural = page.getViewport({ scale: 1 });
-  const wanted = Math.min(canvas.clientWidth * window.devicePixelRatio, widthMaximum);
-  const viewport = page.getViewport({ scale: wanted / natural.width });
+  const width = Math.min(canvas.clientWidth * window.devicePixelRatio, widthMaximum);
+  const viewport = page.getViewport({ scale: width / natural.width });
   canvas.width = Math.floor(viewport.width);
   canvas.height = Math.floor(viewport.height);
   canvas.style.aspectRatio = `${viewport.width} / ${viewport.height}`;

@@ -1,4 +1,4 @@
-/** One file, looked at in place, with the next and the previous one of the list. Nothing of it runs on this site. */
+/** Preview of a file, with buttons for the adjacent files of the list. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
@@ -15,7 +15,7 @@ import { Menu, type MenuItem } from '../../../ui/menu/menu.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
 import { Dotted } from '../../../ui/record-list.tsx';
 import { download } from '../attachment-changes.ts';
-import { kindWords, sharingFact } from '../attachment-texts.ts';
+import { kindLabels, sharingFact } from '../attachment-texts.ts';
 import type { FileSequence } from './file-sequence.ts';
 import { FileView } from './file-view.tsx';
 import { useWindowEvent } from '../../../ui/events/use-window-event.ts';
@@ -29,10 +29,9 @@ export default function PreviewDialog({
   onClose,
 }: {
   id: string;
-  /** The list, which may come after the file. */
+  /** The list, which may load after the file. */
   sequence: Pick<FileSequence<never>, 'find' | 'has' | 'version' | 'watch'>;
   actions: (file: Attachment) => readonly MenuItem[];
-  /** To the file beside it. */
   onStep: (step: 1 | -1) => unknown;
   onClose: () => void;
 }) {
@@ -48,15 +47,15 @@ export default function PreviewDialog({
 
   useWindowEvent('keydown', (event) => {
     const { target } = event;
-    // They are for the dialog over this one.
+    // The key belongs to a dialog above this one.
     if (document.querySelectorAll('dialog[open]').length > 1) return;
-    // Where arrow keys move something else, they are left to it.
+    // Elements that handle arrow keys themselves.
     if (target instanceof Element && target.closest('input, audio, video, pre, [role="menu"]')) return;
     const step = ({ ArrowRight: 1, ArrowLeft: -1 } as const)[event.key];
     if (step && !event.altKey && canStep(step)) void onStep(step);
   });
 
-  if (query.isError && isNotForMe(query.error))
+  if (query.isError && isUnavailable(query.error))
     return (
       <Dialog
         title={t`You cannot open this file`}
@@ -76,14 +75,14 @@ export default function PreviewDialog({
       </Dialog>
     );
 
-  const leaf = (
+  const stepButtons = (
     <div className="preview-leaf">
       {([-1, 1] as const).map((step) => (
         <Button
           key={step}
           variant="quiet"
           aria-label={step === 1 ? t`Next file` : t`Previous file`}
-          // Not `disabled`: the focus stays on the button that led to the last file.
+          // `disabled` would lose the focus.
           aria-disabled={!canStep(step)}
           icon={step === 1 ? <IconChevronRight size={18} /> : <IconChevronLeft size={18} />}
           onClick={() => onStep(step)}
@@ -98,7 +97,7 @@ export default function PreviewDialog({
       onClose={onClose}
       actions={
         <>
-          {(canStep(1) || canStep(-1)) && leaf}
+          {(canStep(1) || canStep(-1)) && stepButtons}
           {file && actions(file).length > 0 && (
             <Menu items={actions(file)}>
               <Button>{t`More`}</Button>
@@ -129,7 +128,7 @@ function FileFacts({ file }: { file: Attachment }) {
     <p className="preview-facts small-print">
       <Dotted
         facts={[
-          kindWords()[file.kind],
+          kindLabels()[file.kind],
           formatSize(file.size),
           file.ownerName,
           <Moment key="at" at={file.createdAt} />,
@@ -140,8 +139,8 @@ function FileFacts({ file }: { file: Attachment }) {
   );
 }
 
-/** An address that holds no id is answered as what it is: wrong. */
-function isNotForMe(error: unknown): boolean {
+/** An id with an invalid format (status 400) is treated like an unknown file. */
+function isUnavailable(error: unknown): boolean {
   return (
     error instanceof CallFailure && (error.code === attachmentErrors.notFound.code || error.status === 400)
   );

@@ -1,5 +1,5 @@
-/** Draws a picture smaller, upright as its camera has noted; the scale is never more than 1. Throws for what is no picture. */
-export async function drawSmall(
+/** Draws a picture on the canvas, rotated as in its metadata and never enlarged. Throws for other files. */
+export async function drawScaled(
   picture: Blob,
   canvas: HTMLCanvasElement,
   scaleOf: (width: number, height: number) => number,

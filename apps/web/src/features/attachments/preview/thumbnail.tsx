@@ -1,49 +1,46 @@
-/**
- * A picture made small. It is read once it is looked at, a few at a time, and only the small one is kept in memory. Until it is
- * drawn, the one that came with the upload stands there.
- */
+/** Thumbnail of a picture. Drawn from the file when it becomes visible; until then the thumbnail of the upload is shown. */
 import { IconPhoto } from '@tabler/icons-react';
 import { linkToAttachments, type Attachment } from '@vestibule/contract/attachments';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { call } from '../../../lib/call.ts';
-import { drawSmall } from './scale-image.ts';
-import { createTurns } from './limit-concurrency.ts';
+import { drawScaled } from './scale-image.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
 import { thumbnailOf } from './thumbnails.ts';
 
-/** Larger pictures stay as they came with the upload, or a sign: nobody waits for them, nor pays for them, to see them small. Bytes. */
-const largest = 20_000_000;
-/** Sharp enough on any screen, in pixels. */
-const side = 480;
-const inTurn = createTurns(4);
+/** Larger pictures are not downloaded to draw a thumbnail. Bytes. */
+const maximumBytes = 20_000_000;
+/** Length of the shorter side in pixels. */
+const sideLength = 480;
+const limit = limitConcurrency(4);
 
 export function Thumbnail({ file }: { file: Attachment }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isDrawn, setDrawn] = useState(false);
   const picture = thumbnailOf(file);
   const [small, setSmall] = useState(picture?.cachedUrl ?? null);
-  const isDrawable = file.size <= largest;
+  const isDrawable = file.size <= maximumBytes;
   const isShown = file.may.open && file.status === 'ready' && (isDrawable || picture !== null);
 
-  const begin = useEffectEvent((signal: AbortSignal) => {
+  const loadSmall = useEffectEvent((signal: AbortSignal) => {
     if (!small) void picture?.load(() => !signal.aborted).then(setSmall);
   });
   useEffect(() => {
     const { current } = canvas;
     if (!current || !isShown) return undefined;
-    const leaving = new AbortController();
+    const controller = new AbortController();
     const watch = new IntersectionObserver(
       ([entry]) => {
         if (!entry?.isIntersecting) return;
         watch.disconnect();
-        begin(leaving.signal);
+        loadSmall(controller.signal);
         if (!isDrawable) return;
-        void inTurn(async () => {
-          if (leaving.signal.aborted) return;
+        void limit(async () => {
+          if (controller.signal.aborted) return;
           try {
-            await draw(file.id, current, leaving.signal);
+            await draw(file.id, current, controller.signal);
             setDrawn(true);
           } catch {
-            // The sign stays; the preview says what is wrong.
+            // The icon remains; the preview shows the error.
           }
         });
       },
@@ -52,7 +49,7 @@ export function Thumbnail({ file }: { file: Attachment }) {
     watch.observe(current);
     return () => {
       watch.disconnect();
-      leaving.abort();
+      controller.abort();
     };
   }, [file.id, isShown, isDrawable]);
 
@@ -70,5 +67,5 @@ async function draw(id: string, canvas: HTMLCanvasElement, signal: AbortSignal):
   const { path } = await call(linkToAttachments, { body, signal });
   const response = await fetch(path, { signal });
   if (!response.ok) throw new Error(`${response.status}`);
-  await drawSmall(await response.blob(), canvas, (width, height) => side / Math.min(width, height));
+  await drawScaled(await response.blob(), canvas, (width, height) => sideLength / Math.min(width, height));
 }

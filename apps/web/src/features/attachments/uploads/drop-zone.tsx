@@ -1,4 +1,4 @@
-/** Takes files wherever on the screen they are dropped or pasted, and shows while they are held over it that it will. */
+/** Accepts files dropped or pasted anywhere on the screen, and shows an overlay while files are dragged over it. */
 import { t } from '@lingui/core/macro';
 import { IconUpload } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
@@ -6,7 +6,7 @@ import { toast } from '../../../ui/toast/toast.tsx';
 import '../attachments.css';
 
 export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
-  const [over, setOver] = useState(false);
+  const [isDragging, setDragging] = useState(false);
 
   const take = useEffectEvent((transfer: DataTransfer | null): void => {
     const { files, folders } = filesIn(transfer);
@@ -16,28 +16,28 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   });
 
   useEffect(() => {
-    // Entering a part of the page comes before leaving the one around it.
+    // `dragenter` of an element precedes `dragleave` of its parent.
     let depth = 0;
     const enter = (event: DragEvent) => {
-      if (!isOffered(event)) return;
+      if (!isDropTarget(event)) return;
       event.preventDefault();
       depth += 1;
-      setOver(true);
+      setDragging(true);
     };
     const leave = (event: DragEvent) => {
-      if (!isOffered(event)) return;
+      if (!isDropTarget(event)) return;
       depth = Math.max(0, depth - 1);
-      if (depth === 0) setOver(false);
+      if (depth === 0) setDragging(false);
     };
-    // Over a dialog, too: the browser would open the file in place of the page.
+    // Also over dialogs: otherwise the browser would open the file.
     const hold = (event: DragEvent) => {
       if (holdsFiles(event)) event.preventDefault();
     };
     const drop = (event: DragEvent) => {
       hold(event);
-      if (!isOffered(event)) return;
+      if (!isDropTarget(event)) return;
       depth = 0;
-      setOver(false);
+      setDragging(false);
       take(event.dataTransfer);
     };
     const paste = (event: ClipboardEvent) => {
@@ -55,7 +55,7 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
     };
   }, []);
 
-  return over ? (
+  return isDragging ? (
     <div className="drop-zone">
       <div>
         <IconUpload size={40} stroke={1.5} aria-hidden="true" />
@@ -65,8 +65,8 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   ) : null;
 }
 
-/** Files, and no dialog is open that they would be dropped on. */
-function isOffered(event: DragEvent): boolean {
+/** Returns whether files are dragged while no dialog is open. */
+function isDropTarget(event: DragEvent): boolean {
   return holdsFiles(event) && !document.querySelector('dialog[open]');
 }
 
@@ -79,7 +79,7 @@ function filesIn(transfer: DataTransfer | null): { files: File[]; folders: numbe
   const files: File[] = [];
   let folders = 0;
   for (const item of items) {
-    // A folder pretends to be a file that cannot be read.
+    // Folders appear as unreadable files.
     const isFolder = item.webkitGetAsEntry()?.isDirectory === true;
     const file = isFolder ? null : item.getAsFile();
     if (isFolder) folders += 1;

@@ -1,23 +1,20 @@
-/**
- * Makes the small picture of a picture that was uploaded, and gives it to the server, which itself draws nothing. A picture that is
- * broken, huge, or of a kind that this browser does not draw has none; nobody is told, and nothing waits for it.
- */
+/** Creates a thumbnail of an uploaded picture and sends it to the server, which cannot decode pictures. Failures are ignored. */
 import { thumbnailMaximum } from '@vestibule/contract/attachments/errors';
 import { setThumbnail } from '@vestibule/contract/attachments';
 import { call } from '../../../lib/call.ts';
-import { drawSmall } from '../preview/scale-image.ts';
-import { createTurns } from '../preview/limit-concurrency.ts';
+import { drawScaled } from '../preview/scale-image.ts';
+import { limitConcurrency } from '../preview/limit-concurrency.ts';
 
-/** Fits into so many pixels either way: sharp in a list on any screen. */
-const side = 96;
-/** Whole pictures are drawn for it; what is larger would cost more memory than a phone has to spare. */
-const largest = { bytes: 20_000_000, pixels: 64_000_000 };
+/** Maximum width and height in pixels. */
+const maximumSide = 96;
+/** Larger pictures would need too much memory on phones. */
+const maximum = { bytes: 20_000_000, pixels: 64_000_000 };
 const quality = 0.8;
-const inTurn = createTurns(1);
+const limit = limitConcurrency(1);
 
-/** Rejects where there is none. */
-export async function giveThumbnail(file: File, attachmentId: string): Promise<void> {
-  const picture = await inTurn(() => thumbnailFor(file));
+/** Rejects if the picture cannot be decoded or sent. */
+export async function uploadThumbnail(file: File, attachmentId: string): Promise<void> {
+  const picture = await limit(() => thumbnailFor(file));
   if (picture === null || picture.size > thumbnailMaximum.bytes) return;
   const bytes = new Uint8Array(await picture.arrayBuffer());
   await call(setThumbnail, {
@@ -27,11 +24,11 @@ export async function giveThumbnail(file: File, attachmentId: string): Promise<v
 }
 
 async function thumbnailFor(file: File): Promise<Blob | null> {
-  if (file.size > largest.bytes || (await pixelsOf(file)) > largest.pixels) return null;
+  if (file.size > maximum.bytes || (await pixelsOf(file)) > maximum.pixels) return null;
   const canvas = document.createElement('canvas');
-  const context = await drawSmall(file, canvas, (width, height) => side / Math.max(width, height));
+  const context = await drawScaled(file, canvas, (width, height) => maximumSide / Math.max(width, height));
   const webp = await encode(canvas, 'image/webp');
-  // Safari writes PNG instead, which of a photo is too long. A JPEG is nowhere transparent.
+  // Safari encodes PNG instead, which is too large for photos. JPEG needs a background for transparency.
   if (webp?.type === 'image/webp' || !context) return webp;
   context.globalCompositeOperation = 'destination-over';
   context.fillStyle = '#ffffff';
@@ -43,7 +40,7 @@ function encode(canvas: HTMLCanvasElement, type: string): Promise<Blob | null> {
   return new Promise((resolve) => canvas.toBlob(resolve, type, quality));
 }
 
-/** How many pixels a picture has, by its beginning: nothing is drawn for it. */
+/** Returns the number of pixels without drawing the picture. */
 async function pixelsOf(file: File): Promise<number> {
   const address = URL.createObjectURL(file);
   const image = new Image();

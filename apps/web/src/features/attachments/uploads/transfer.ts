@@ -1,21 +1,18 @@
-/** What carries one file to the server once, from where it stopped, and why it may end early. */
-
-/** Why a transfer ended early. */
 export type TransferFailure = {
-  /** `lost`: try again. `gone`: the server knows nothing of it any more. `refused`: it stays so until somebody acts. */
+  /** `lost`: retry. `gone`: unknown to the server. `refused`: permanent until the user acts. */
   kind: 'lost' | 'gone' | 'refused';
   message: string;
-  /** Finds the line in the server's log. */
+  /** Reference id of the server's log entry. */
   reference?: string | undefined;
-  /** When the server wants to be asked again; milliseconds since 1970. */
+  /** Time of the next retry requested by the server, in milliseconds since 1970. */
   retryAt?: number | undefined;
 };
 
-/** Carries a file, beginning at what the server has of it. */
+/** Transfers a file once, starting after the bytes that the server has received. */
 export type StartTransfer = (
-  wanted: { file: File; url: string | null },
+  source: { file: File; url: string | null },
   notify: {
-    /** Where the server takes it; with it the upload can go on later. */
+    /** URL of the upload, with which it can be resumed. */
     url: (url: string) => void;
     progress: (sent: number) => void;
     done: () => void;
@@ -23,5 +20,5 @@ export type StartTransfer = (
   },
 ) => { stop: () => void };
 
-/** Tells the server that nothing more will come for an upload. Fails, as `call` does, unless what was there of it is gone. */
+/** Deletes an upload on the server. Throws like `call`, unless the upload no longer exists. */
 export type EndTransfer = (url: string) => Promise<void>;

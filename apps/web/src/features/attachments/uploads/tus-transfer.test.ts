@@ -1,5 +1,5 @@
 import { rejectedChunkHeader } from '@vestibule/contract/attachments';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { setTokenProvider } from '../../../lib/call.ts';
 import { startTransfer } from './tus-transfer.ts';
 
@@ -11,9 +11,9 @@ type Options = {
 };
 
 const MB = 1_000_000;
-/** What the proxy between takes. */
+/** Maximum request size of the simulated proxy. */
 let limit = Infinity;
-/** The pieces that were sent, each with what was said of one that was refused. */
+/** Requests, each with the reported size of a rejected chunk. */
 const sent: { bytes: number; refused: string | null }[] = [];
 
 beforeAll(() => {
@@ -45,7 +45,7 @@ afterAll(() => {
   setTokenProvider(null);
 });
 
-/** Gives how it ended. */
+/** Resolves with the result. */
 function transferOf(size: number): Promise<string> {
   const file = new File([], 'train.bin');
   Object.defineProperty(file, 'size', { value: size });
@@ -62,27 +62,29 @@ function transferOf(size: number): Promise<string> {
   });
 }
 
-test('after a 413 of a proxy, the smaller piece says how large the refused one was', async () => {
-  expect(await transferOf(40 * MB)).toBe('done');
-  limit = 5 * MB;
-  // Both begin with the largest: what one of them learns is not said of the piece of the other.
-  expect(await Promise.all([transferOf(40 * MB), transferOf(6 * MB)])).toEqual(['done', 'done']);
-  expect(sent).toEqual([
-    { bytes: 32 * MB, refused: null },
-    { bytes: 32 * MB, refused: null },
-    { bytes: 6 * MB, refused: null },
-    { bytes: 4 * MB, refused: `${32 * MB}` },
-    { bytes: 4 * MB, refused: `${6 * MB}` },
-  ]);
+describe('startTransfer', () => {
+  test('after a 413 of a proxy, the smaller chunk reports the size of the rejected one', async () => {
+    expect(await transferOf(40 * MB)).toBe('done');
+    limit = 5 * MB;
+    // Both start with the largest chunk size; each reports its own rejected chunk.
+    expect(await Promise.all([transferOf(40 * MB), transferOf(6 * MB)])).toEqual(['done', 'done']);
+    expect(sent).toEqual([
+      { bytes: 32 * MB, refused: null },
+      { bytes: 32 * MB, refused: null },
+      { bytes: 6 * MB, refused: null },
+      { bytes: 4 * MB, refused: `${32 * MB}` },
+      { bytes: 4 * MB, refused: `${6 * MB}` },
+    ]);
 
-  // The pieces of this tab are smaller from now on, and nothing is refused any more.
-  expect(await transferOf(40 * MB)).toBe('done');
-  expect(sent.at(-1)).toEqual({ bytes: 4 * MB, refused: null });
+    // Later transfers start with the smaller size.
+    expect(await transferOf(40 * MB)).toBe('done');
+    expect(sent.at(-1)).toEqual({ bytes: 4 * MB, refused: null });
 
-  limit = 0.1 * MB;
-  expect(await transferOf(40 * MB)).toMatch(/blocks uploads, even in small pieces/);
-  expect(sent.slice(-2)).toEqual([
-    { bytes: 4 * MB, refused: null },
-    { bytes: 0.5 * MB, refused: `${4 * MB}` },
-  ]);
+    limit = 0.1 * MB;
+    expect(await transferOf(40 * MB)).toMatch(/blocks uploads, even in small pieces/);
+    expect(sent.slice(-2)).toEqual([
+      { bytes: 4 * MB, refused: null },
+      { bytes: 0.5 * MB, refused: `${4 * MB}` },
+    ]);
+  });
 });

@@ -1,4 +1,4 @@
-/** Carries a file to the server by the tus protocol, once, from where it stopped. The queue decides about another try. */
+/** Transfers a file by the tus protocol. The upload queue decides about retries. */
 import { t } from '@lingui/core/macro';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { rejectedChunkHeader, uploadsPath } from '@vestibule/contract/attachments';
@@ -8,66 +8,65 @@ import { reportFailedResponse, createUnreachableFailure, authHeaders } from '../
 import type { EndTransfer, StartTransfer, TransferFailure } from './transfer.ts';
 
 const MB = 1_000_000;
-/** One request carries so much: each asks for a token that is fresh, and a lost connection costs little. */
+/** Bytes per request. Each request has a fresh access token, and a lost connection repeats at most one chunk. */
 const largestChunk = 32 * MB;
-/** A proxy between may take less, such as nginx as it comes: 1 MiB. Then the pieces of this tab get smaller, down to this. */
+/** Proxies may accept less (nginx by default 1 MiB). Chunks then shrink to this size for the rest of the session. */
 const smallestChunk = largestChunk / 64;
 let chunkSize = largestChunk;
-/** Smaller files travel with the request that announces them. */
+/** Smaller files are sent with the request that creates the upload. */
 const smallFile = 1 * MB;
-/** The browser can compute the SHA-256 only of what is in memory as a whole; of larger files the server alone does. */
+/** Browsers can hash only files that fit into memory; the server hashes larger ones. */
 const largestHashed = 32 * MB;
 
-export const startTransfer: StartTransfer = ({ file, url }, notify) => {
+export const startTransfer: StartTransfer = ({ file, url }, callbacks) => {
   let current: Upload | null = null;
   let stopped = false;
-  let known = url;
-  /** The length of the last piece that a proxy refused: the server cannot know otherwise. */
-  let refusedPiece: number | null = null;
+  let uploadUrl = url;
+  /** Reported to the server, which does not receive the rejected chunk. */
+  let rejectedSize: number | null = null;
 
   async function attempt(renew: boolean): Promise<void> {
-    // Fetched with the first upload: most visits upload nothing.
     const { Upload: TusUpload } = await import('tus-js-client');
-    const metadata = known === null ? await describe(file) : {};
+    const metadata = uploadUrl === null ? await describe(file) : {};
     if (stopped) return;
-    let fresh = renew;
-    // Others of this tab may make theirs smaller meanwhile.
-    const pieceSize = chunkSize;
+    let renewToken = renew;
+    // Parallel transfers may reduce `chunkSize` meanwhile.
+    const ownChunkSize = chunkSize;
     current = new TusUpload(file, {
-      // With both, an answer such as 401 to "how far are you?" would begin a second upload.
-      ...(known === null ? { endpoint: uploadsPath } : { uploadUrl: known }),
+      // With both, an error such as 401 for the offset request would start a second upload.
+      ...(uploadUrl === null ? { endpoint: uploadsPath } : { uploadUrl: uploadUrl }),
       metadata,
-      chunkSize: pieceSize,
-      uploadDataDuringCreation: file.size <= Math.min(smallFile, pieceSize),
+      chunkSize: ownChunkSize,
+      uploadDataDuringCreation: file.size <= Math.min(smallFile, ownChunkSize),
       retryDelays: null,
       storeFingerprintForResuming: false,
       async onBeforeRequest(request) {
-        const headers = await authHeaders({ renew: fresh });
-        fresh = false;
+        const headers = await authHeaders({ renew: renewToken });
+        renewToken = false;
         if (stopped) throw new Error('The upload was stopped.');
         for (const [name, value] of Object.entries(headers)) request.setHeader(name, value);
-        if (refusedPiece !== null) request.setHeader(rejectedChunkHeader, `${refusedPiece}`);
+        if (rejectedSize !== null) request.setHeader(rejectedChunkHeader, `${rejectedSize}`);
       },
       onUploadUrlAvailable() {
-        known = current?.url ?? known;
-        if (known !== null) notify.url(known);
+        uploadUrl = current?.url ?? uploadUrl;
+        if (uploadUrl !== null) callbacks.url(uploadUrl);
       },
-      onProgress: (sent) => notify.progress(sent),
-      onSuccess: () => notify.done(),
+      onProgress: (sent) => callbacks.progress(sent),
+      onSuccess: () => callbacks.done(),
       onError(error) {
         const response = responseOf(error);
-        // A clock that is wrong here makes an old token look fresh.
-        if (response?.getStatus() === 401 && !renew) void begin(true);
-        else if (response && isTooLargeForProxy(response) && pieceSize > smallestChunk) {
-          refusedPiece = Math.min(pieceSize, file.size);
-          chunkSize = Math.min(chunkSize, pieceSize / 8);
-          void begin(false);
+        // With a wrong client clock, an expired token seems valid.
+        if (response?.getStatus() === 401 && !renew) void start(true);
+        else if (response && isTooLargeForProxy(response) && ownChunkSize > smallestChunk) {
+          rejectedSize = Math.min(ownChunkSize, file.size);
+          chunkSize = Math.min(chunkSize, ownChunkSize / 8);
+          void start(false);
         } else void report(error);
       },
     });
     current.start();
   }
-  async function begin(renew: boolean): Promise<void> {
+  async function start(renew: boolean): Promise<void> {
     try {
       await attempt(renew);
     } catch (error) {
@@ -75,10 +74,10 @@ export const startTransfer: StartTransfer = ({ file, url }, notify) => {
     }
   }
   async function report(error: unknown): Promise<void> {
-    notify.failed(await failureBehind(error));
+    callbacks.failed(await failureBehind(error));
   }
 
-  void begin(false);
+  void start(false);
   return {
     stop() {
       stopped = true;
@@ -88,28 +87,28 @@ export const startTransfer: StartTransfer = ({ file, url }, notify) => {
 };
 
 export const endTransfer: EndTransfer = async (url) => {
-  const ask = async (renew: boolean) => {
+  const requestDeletion = async (renew: boolean) => {
     const headers = { ...(await authHeaders({ renew })), 'tus-resumable': '1.0.0' };
     return fetch(url, { method: 'DELETE', headers }).catch((error: unknown) => {
       throw createUnreachableFailure(error);
     });
   };
-  let response = await ask(false);
-  if (response.status === 401) response = await ask(true);
+  let response = await requestDeletion(false);
+  if (response.status === 401) response = await requestDeletion(true);
   if (!response.ok && !isGone(response)) throw await reportFailedResponse(response);
 };
 
 const isGone = ({ status }: { status: number }) => status === 404 || status === 410;
 
 async function describe(file: File): Promise<Record<string, string>> {
-  const described = { name: file.name, ...(file.type && { type: file.type }) };
-  if (file.size > largestHashed) return described;
+  const metadata = { name: file.name, ...(file.type && { type: file.type }) };
+  if (file.size > largestHashed) return metadata;
   const digest = await crypto.subtle.digest('SHA-256', await contentsOf(file));
   const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return { ...described, sha256: hex };
+  return { ...metadata, sha256: hex };
 }
 
-/** Says in words that a file cannot be read: it was moved or changed, or it is a folder. */
+/** The file was moved, changed, or is a folder. */
 class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
@@ -122,7 +121,7 @@ async function contentsOf(file: File): Promise<ArrayBuffer> {
   }
 }
 
-/** The server says in JSON what is too large for it. */
+/** The server itself responds with JSON, a proxy does not. */
 function isTooLargeForProxy(response: HttpResponse): boolean {
   return response.getStatus() === uploadErrors.fileTooLarge.status && !response.getBody().startsWith('{');
 }
@@ -154,7 +153,7 @@ async function failureBehind(error: unknown): Promise<TransferFailure> {
   };
 }
 
-/** What the server answered, if it did. */
+/** Returns the response that caused the error, if any. */
 function responseOf(error: unknown): HttpResponse | null {
   return (error as Partial<DetailedError> | null)?.originalResponse ?? null;
 }
@@ -171,11 +170,11 @@ function headersOf(
   );
 }
 
-/** `siteFull` and their like stay until somebody makes room; what passes by itself is waited for. */
+/** `storageFull` persists until space is freed; temporary errors are retried. */
 function kindOf({ status, retryAt }: CallFailure): TransferFailure['kind'] {
   if (isGone({ status })) return 'gone';
   if (status === uploadErrors.storageFull.status) return 'refused';
   if (status === uploadErrors.tooOften.status && retryAt) return 'lost';
-  const passes = [0, uploadErrors.offsetMismatch.status, uploadErrors.busy.status];
-  return passes.includes(status) || status >= 500 ? 'lost' : 'refused';
+  const temporary = [0, uploadErrors.offsetMismatch.status, uploadErrors.busy.status];
+  return temporary.includes(status) || status >= 500 ? 'lost' : 'refused';
 }

@@ -1,30 +1,30 @@
-/** Uploads that a reload, a crash or a new sign-in has interrupted: how to go on, or to give them up. */
+/** Interrupted uploads, to be resumed or discarded. */
 import { t } from '@lingui/core/macro';
 import { listUploads, type Upload } from '@vestibule/contract/attachments';
 import { formatSize } from '../../../language/formats.ts';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { Button, QuietButton } from '../../../ui/button.tsx';
 import { runWithErrorToast } from '../../../ui/toast/run-with-error-toast.ts';
-import { carrierOf, giveUpUpload, useUploads } from './uploads.ts';
+import { uploadLocation, discardUpload, useUploads } from './uploads.ts';
 import '../attachments.css';
 
 export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => void; onChanged: () => void }) {
-  // Those that this tab goes on with are in the dock.
+  // Uploads of this tab are in the dock.
   useUploads();
   const query = useApiQuery(listUploads, { key: ['attachments', 'unfinished'], staleTime: 0 });
   const rows =
     query.data?.rows
-      .map((upload) => ({ upload, carrier: carrierOf(upload.id) }))
-      .filter(({ carrier }) => carrier.endsWith('browser')) ?? [];
+      .map((upload) => ({ upload, location: uploadLocation(upload.id) }))
+      .filter(({ location }) => location.endsWith('browser')) ?? [];
   if (rows.length === 0) return null;
 
-  const giveUp = ({ id }: Upload) =>
+  const discard = ({ id }: Upload) =>
     runWithErrorToast(async () => {
-      await giveUpUpload(id);
+      await discardUpload(id);
       await query.refetch();
       onChanged();
     });
-  const isHere = rows.some(({ carrier }) => carrier === 'this browser');
+  const isHere = rows.some(({ location }) => location === 'this browser');
   return (
     <section className="unfinished" aria-label={t`Interrupted uploads`}>
       <div>
@@ -36,22 +36,22 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
         </p>
       </div>
       <ul>
-        {rows.map(({ upload, carrier }) => (
+        {rows.map(({ upload, location }) => (
           <li key={upload.id}>
             <span>
               <strong>{upload.name}</strong>
               <small>
-                {howFar(upload)}
-                {carrier === 'another browser' && ` · ${t`started in another browser`}`}
+                {receivedText(upload)}
+                {location === 'another browser' && ` · ${t`started in another browser`}`}
               </small>
             </span>
-            {carrier === 'this browser' && (
+            {location === 'this browser' && (
               <Button size="small" onClick={onChoose}>
                 {t`Choose the file again`}
                 <span className="visually-hidden">{upload.name}</span>
               </Button>
             )}
-            <QuietButton aria-label={t`Discard ${upload.name}`} onClick={() => giveUp(upload)}>
+            <QuietButton aria-label={t`Discard ${upload.name}`} onClick={() => discard(upload)}>
               {t`Discard`}
             </QuietButton>
           </li>
@@ -61,7 +61,7 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
   );
 }
 
-function howFar({ received, size }: Upload): string {
+function receivedText({ received, size }: Upload): string {
   const [there, whole] = [formatSize(received), formatSize(size)];
   return t`${there} of ${whole} are there`;
 }

@@ -1,4 +1,4 @@
-/** The uploads of this tab, on every screen until they are done: how far, how fast, how long, and what is in the way. */
+/** Dock with the uploads of this tab, shown on every screen. */
 import { plural, t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { IconCheck, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
@@ -13,10 +13,10 @@ import { isActive, type Upload, type UploadProgress } from './upload-progress.ts
 import { uploads, useUploads } from './uploads.ts';
 import './uploads.css';
 
-/** The list shows so many; a thousand files at once need no thousand lines. */
+/** Maximum number of rendered uploads. */
 const linesMaximum = 60;
 
-/** Puts files on their way and shows the dock. */
+/** Starts uploads and shows the dock. */
 export function startUploads(files: readonly File[]): void {
   foldDock(false);
   uploads.add(files);
@@ -33,7 +33,7 @@ function UploadDock() {
     if (all.length === 0) showDock(null);
   }, [all.length]);
 
-  // What is done is not worth the rows that the open dock covers; what failed is.
+  // An expanded dock covers rows. Keep it expanded after failures only.
   const isAllDone = all.length > 0 && all.every(({ state }) => state === 'done');
   useEffect(() => {
     if (isAllDone) foldDock();
@@ -52,17 +52,17 @@ function UploadDock() {
     return () => window.removeEventListener('beforeunload', onLeave);
   }, [warn]);
 
-  // What needs attention first, then what moves, then what waits, then what is done.
-  const lines = all.toSorted((one, other) => rank[one.state] - rank[other.state]).slice(0, linesMaximum);
+  // Order: failed, running, waiting, done.
+  const lines = all.toSorted((a, b) => rank[a.state] - rank[b.state]).slice(0, linesMaximum);
   const paused = all.filter(({ state }) => state === 'paused').length;
   return (
     <section className="dock raised" aria-label={t`Uploads`}>
       <div className="dock-head">
         <div>
           <h2>{titleOf(progress)}</h2>
-          <p>{paceOf(progress)}</p>
+          <p>{rateText(progress)}</p>
         </div>
-        {/* One button, which keeps the focus; as in each line. */}
+        {/* The same button for both actions, to keep the focus. */}
         {(active > 1 || (active === 0 && paused > 1)) && (
           <QuietButton onClick={() => (active > 0 ? uploads.pauseAll() : uploads.resumeAll())}>
             {active > 0 ? t`Pause all` : t`Resume all`}
@@ -116,16 +116,16 @@ const rank = { failed: 0, lost: 1, running: 2, paused: 3, waiting: 4, done: 5 } 
 function UploadLine({ upload }: { upload: Upload }) {
   const { id, name, size, sent, state } = upload;
   const isPaused = state === 'paused';
-  const isUnderWay = isPaused || isActive(upload);
+  const isUnfinished = isPaused || isActive(upload);
   return (
     <li className={`dock-line dock-${state}`}>
       <div className="dock-name">
         <span className="one-line" title={name}>
           {name}
         </span>
-        <small>{stateOf(upload)}</small>
+        <small>{stateText(upload)}</small>
       </div>
-      {isUnderWay && (
+      {isUnfinished && (
         <LineButton
           label={isPaused ? t`Resume ${name}` : t`Pause ${name}`}
           icon={isPaused ? IconPlayerPlay : IconPlayerPause}
@@ -143,7 +143,7 @@ function UploadLine({ upload }: { upload: Upload }) {
       ) : (
         <LineButton label={t`Cancel ${name}`} icon={IconX} onClick={() => uploads.cancel(id)} />
       )}
-      {isUnderWay && <progress className="dock-bar" aria-label={name} value={sent} max={size || 1} />}
+      {isUnfinished && <progress className="dock-bar" aria-label={name} value={sent} max={size || 1} />}
     </li>
   );
 }
@@ -160,7 +160,7 @@ function LineButton({
   return <QuietButton aria-label={label} icon={<Icon size={16} />} onClick={onClick} />;
 }
 
-function stateOf({ state, sent, size, problem }: Upload): string {
+function stateText({ state, sent, size, problem }: Upload): string {
   const there = formatSize(sent);
   const whole = formatSize(size);
   switch (state) {
@@ -193,7 +193,14 @@ function titleOf({ uploads: all, active, done }: UploadProgress): string {
   return parts.join(', ');
 }
 
-function paceOf({ uploads: all, active, sent, total, bytesPerSecond, secondsLeft }: UploadProgress): string {
+function rateText({
+  uploads: all,
+  active,
+  sent,
+  total,
+  bytesPerSecond,
+  secondsLeft,
+}: UploadProgress): string {
   if (active === 0) return '';
   const lost = all.filter(({ state }) => state === 'lost');
   if (lost.length > 0)
@@ -212,21 +219,21 @@ function paceOf({ uploads: all, active, sent, total, bytesPerSecond, secondsLeft
   return parts.join(' · ');
 }
 
-/** What screen readers hear: beginning, quarters, trouble and end; not every percent. */
+/** Announces start, quarters, errors and end to screen readers. */
 function Announcement({ progress, percent }: { progress: UploadProgress; percent: number }) {
   const { active, uploads: all } = progress;
-  const trouble = all.some(({ state }) => state === 'failed' || state === 'lost');
+  const hasProblem = all.some(({ state }) => state === 'failed' || state === 'lost');
   const quarter = active > 0 && percent >= 25 ? ` ${formatPercent(percent - (percent % 25))}.` : '';
   return (
     <output className="visually-hidden">
       {titleOf(progress)}.{quarter}
-      {trouble && all.map((one) => (one.problem ? ` ${one.name}: ${one.problem.message}` : '')).join('')}
+      {hasProblem && all.map((a) => (a.problem ? ` ${a.name}: ${a.problem.message}` : '')).join('')}
     </output>
   );
 }
 
 function percentOf(sent: number, total: number): number {
-  // 100 only when it is over.
+  // 100 % is reserved for completed uploads.
   return total === 0 ? 0 : Math.min(99, Math.floor((sent / total) * 100));
 }
 

@@ -1,36 +1,33 @@
-/** Uploads as they are shown: each by itself, and how they go together. */
+/** State of each upload and of all together. */
 import type { TransferFailure } from './transfer.ts';
 
 export type UploadState = 'waiting' | 'running' | 'paused' | 'lost' | 'failed' | 'done';
 
-/** An upload, as it is shown. */
 export type Upload = {
   readonly id: number;
   readonly name: string;
   readonly size: number;
   readonly state: UploadState;
-  /** Bytes that are at the server or on their way. */
+  /** Bytes sent. */
   readonly sent: number;
-  /** Why it failed, or what it waits for. */
+  /** Error, or the reason for waiting. */
   readonly problem?: TransferFailure | undefined;
 };
 
-/** All of them, and how they go together. */
 export type UploadProgress = {
   readonly uploads: readonly Upload[];
-  /** Those on their way or waiting for their turn, the lost ones included; what leaving the page would stop. */
+  /** Uploads that leaving the page would interrupt. */
   readonly active: number;
   readonly done: number;
-  /** Bytes of all but the failed ones. */
+  /** Bytes without failed uploads. */
   readonly sent: number;
   readonly total: number;
-  /** Null until there is something to go by. */
+  /** Null while unknown. */
   readonly bytesPerSecond: number | null;
   readonly secondsLeft: number | null;
 };
 
-/** Before anything is uploaded. */
-export const nothing: UploadProgress = {
+export const noUploads: UploadProgress = {
   uploads: [],
   active: 0,
   done: 0,
@@ -59,7 +56,7 @@ export function progressOf(tasks: readonly Task[], bytesPerSecond: number | null
   }));
   const counted = uploads.filter(({ state }) => state !== 'failed');
   const total = sum(counted.map(({ size }) => size));
-  const sent = sum(counted.map((one) => one.sent));
+  const sent = sum(counted.map((upload) => upload.sent));
   return {
     uploads,
     active: uploads.filter(isActive).length,
@@ -76,5 +73,5 @@ export function isActive({ state }: { state: UploadState }): boolean {
 }
 
 function sum(numbers: readonly number[]): number {
-  return numbers.reduce((one, other) => one + other, 0);
+  return numbers.reduce((a, b) => a + b, 0);
 }

@@ -1,23 +1,19 @@
-/**
- * The uploads of this tab: many files, a few at a time, each with its progress; paused, resumed, cancelled, and tried
- * again by itself after a lost connection. Knows no protocol: a `StartTransfer` (tus-transfer.ts) carries one file once,
- * from where it stopped.
- */
+/** Upload queue of this tab with pause, resume, cancel and retries. Independent of the protocol: see tus-transfer.ts. */
 import { Listeners } from '../../../ui/listeners.ts';
-import { Pace } from './transfer-rate.ts';
+import { TransferRate } from './transfer-rate.ts';
 import type { EndTransfer, StartTransfer, TransferFailure } from './transfer.ts';
-import { isActive, nothing, progressOf, type UploadProgress, type UploadState } from './upload-progress.ts';
+import { isActive, noUploads, progressOf, type UploadProgress, type UploadState } from './upload-progress.ts';
 
-/** Files on their way at the same moment. */
-const atOnce = 3;
-/** Between two attempts over a lost connection, in milliseconds: the first and the longest. */
-const firstPause = 1_000;
-const longestPause = 30_000;
-/** Progress comes many times a second; it is told this often. Milliseconds. */
-const tellEvery = 200;
+/** Number of parallel uploads. */
+const parallelUploads = 3;
+/** First and maximum delay between retries, in milliseconds. */
+const firstRetryMs = 1_000;
+const maximumRetryMs = 30_000;
+/** Minimum time between progress updates, in milliseconds. */
+const updateIntervalMs = 200;
 
-/** An upload that a reload, a crash or a new sign-in has interrupted. */
-export type KeptUpload = {
+/** State of an upload that can be resumed after a reload. */
+export type StoredUpload = {
   fingerprint: string;
   name: string;
   size: number;
@@ -25,14 +21,14 @@ export type KeptUpload = {
   url: string;
 };
 
-/** Where interrupted uploads are remembered. */
-export type UploadMemory = {
-  find: (fingerprint: string) => KeptUpload | undefined;
-  keep: (upload: KeptUpload) => void;
-  forget: (fingerprint: string) => void;
+/** Storage of interrupted uploads. */
+export type UploadStorage = {
+  find: (fingerprint: string) => StoredUpload | undefined;
+  save: (upload: StoredUpload) => void;
+  remove: (fingerprint: string) => void;
 };
 
-/** The same file again, as far as a browser can tell: it gives no path. */
+/** Identifies a file as far as browsers allow: they do not reveal its path. */
 export function fingerprintOf({ name, size, lastModified }: File): string {
   return `${size}/${lastModified}/${name}`;
 }
@@ -45,123 +41,123 @@ type Task = {
   sent: number;
   url: string | null;
   problem: TransferFailure | undefined;
-  pause: number;
-  /** It has begun anew by itself. */
-  renewed: boolean;
+  retryDelay: number;
+  /** Restarted from the beginning after it was gone. */
+  restarted: boolean;
   timer?: ReturnType<typeof setTimeout>;
   transfer?: { stop: () => void };
-  /** What progress is measured from in this attempt. */
+  /** Bytes at the previous progress event of this attempt. */
   base: number | null;
 };
 
 export class UploadQueue {
   readonly #start: StartTransfer;
   readonly #end: EndTransfer;
-  readonly #memory: UploadMemory;
-  readonly #arrived: ((file: File, url: string) => void) | undefined;
+  readonly #storage: UploadStorage;
+  readonly #onFinished: ((file: File, url: string) => void) | undefined;
   readonly #listeners = new Listeners();
-  readonly #pace = new Pace();
+  readonly #rate = new TransferRate();
   #tasks: Task[] = [];
   #lastId = 0;
-  #shown: UploadProgress = nothing;
-  #telling: ReturnType<typeof setTimeout> | undefined;
+  #shown: UploadProgress = noUploads;
+  #updateTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: {
     start: StartTransfer;
     end: EndTransfer;
-    memory: UploadMemory;
-    /** Hears of every file that is all there. */
-    arrived?: (file: File, url: string) => void;
+    storage: UploadStorage;
+    /** Called for each completed upload. */
+    onFinished?: (file: File, url: string) => void;
   }) {
     this.#start = parts.start;
     this.#end = parts.end;
-    this.#memory = parts.memory;
-    this.#arrived = parts.arrived;
+    this.#storage = parts.storage;
+    this.#onFinished = parts.onFinished;
   }
 
-  /** How things stand; the same object until something has changed. */
+  /** Returns the same object until something has changed. */
   readonly progress = (): UploadProgress => this.#shown;
 
   readonly watch = this.#listeners.watch;
 
-  /** Takes files in; one that is on its way already is not taken twice. An interrupted or failed one goes on where it stopped. */
+  /** Adds files, except those in the queue. Resumes interrupted and failed ones. */
   add(files: readonly File[]): void {
     for (const file of files) {
       const fingerprint = fingerprintOf(file);
       const known = this.#tasks.find((task) => task.fingerprint === fingerprint && task.state !== 'done');
       if (known && known.state !== 'failed') continue;
-      // The file that it was given may no longer be readable.
+      // The old file object may no longer be readable.
       if (known) this.#tasks.splice(this.#tasks.indexOf(known), 1);
-      const kept = this.#memory.find(fingerprint);
+      const stored = this.#storage.find(fingerprint);
       this.#lastId += 1;
       this.#tasks.push({
         id: this.#lastId,
         file,
         fingerprint,
         state: 'waiting',
-        sent: kept?.sent ?? 0,
-        url: kept?.url ?? null,
+        sent: stored?.sent ?? 0,
+        url: stored?.url ?? null,
         problem: undefined,
-        pause: firstPause,
-        renewed: false,
+        retryDelay: firstRetryMs,
+        restarted: false,
         base: null,
       });
     }
-    this.#fill();
+    this.#startWaiting();
   }
 
   pause(id: number): void {
     const task = this.#find(id);
     if (!task || !isActive(task)) return;
-    this.#halt(task);
+    this.#stop(task);
     task.state = 'paused';
-    this.#fill();
+    this.#startWaiting();
   }
 
-  /** Also tries a failed one again. */
+  /** Resumes or retries an upload. */
   resume(id: number): void {
     const task = this.#find(id);
     if (!task || task.state === 'running' || task.state === 'done') return;
-    this.#halt(task);
+    this.#stop(task);
     task.state = 'waiting';
     task.problem = undefined;
-    task.renewed = false;
-    this.#fill();
+    task.restarted = false;
+    this.#startWaiting();
   }
 
   pauseAll(): void {
     for (const task of this.#tasks)
       if (isActive(task)) {
-        this.#halt(task);
+        this.#stop(task);
         task.state = 'paused';
       }
-    this.#fill();
+    this.#startWaiting();
   }
 
   resumeAll(): void {
     for (const task of this.#tasks)
       if (task.state === 'paused' || task.state === 'lost') {
-        this.#halt(task);
+        this.#stop(task);
         task.state = 'waiting';
       }
-    this.#fill();
+    this.#startWaiting();
   }
 
-  /** Stops an upload for good; what the server has of it goes. One that is done only leaves the list. */
+  /** Stops an upload and deletes it on the server. A completed one is only removed from the list. */
   cancel(id: number): void {
     const task = this.#find(id);
     if (!task) return;
-    this.#halt(task);
-    this.#tasks = this.#tasks.filter((one) => one !== task);
+    this.#stop(task);
+    this.#tasks = this.#tasks.filter((other) => other !== task);
     if (task.state !== 'done') {
-      this.#memory.forget(task.fingerprint);
-      // Where it does not hear of it, the server takes away what nobody goes on with.
+      this.#storage.remove(task.fingerprint);
+      // If this fails, the server deletes the upload when it expires.
       if (task.url !== null) this.#end(task.url).catch(() => {});
     }
-    this.#fill();
+    this.#startWaiting();
   }
 
-  /** There is a connection again: the lost ones do not wait any longer. */
+  /** Retries lost uploads immediately, when the connection is back. */
   wake(): void {
     for (const task of this.#tasks) if (task.state === 'lost') this.#run(task);
     this.#notify();
@@ -171,14 +167,15 @@ export class UploadQueue {
     return this.#tasks.find((task) => task.id === id);
   }
 
-  #halt(task: Task): void {
+  #stop(task: Task): void {
     clearTimeout(task.timer);
     task.transfer?.stop();
     delete task.transfer;
   }
 
-  #fill(): void {
-    let free = atOnce - this.#tasks.filter(({ state }) => state === 'running' || state === 'lost').length;
+  #startWaiting(): void {
+    let free =
+      parallelUploads - this.#tasks.filter(({ state }) => state === 'running' || state === 'lost').length;
     for (const task of this.#tasks) {
       if (free <= 0) break;
       if (task.state !== 'waiting') continue;
@@ -189,68 +186,68 @@ export class UploadQueue {
   }
 
   #run(task: Task): void {
-    this.#halt(task);
+    this.#stop(task);
     task.state = 'running';
     task.base = null;
     const { file, url } = task;
-    // What a stopped attempt still has to say is about nothing any more.
-    let over = false;
-    const unlessOver =
-      <Words extends unknown[]>(hear: (...words: Words) => void) =>
-      (...words: Words) => {
-        if (!over) hear(...words);
+    // Callbacks of a stopped attempt are ignored.
+    let isStopped = false;
+    const unlessStopped =
+      <Arguments extends unknown[]>(callback: (...args: Arguments) => void) =>
+      (...args: Arguments) => {
+        if (!isStopped) callback(...args);
       };
     const transfer = this.#start(
       { file, url },
       {
-        url: unlessOver((found: string) => this.#reached(task, found)),
-        progress: unlessOver((sent: number) => this.#moved(task, sent)),
-        done: unlessOver(() => this.#finished(task)),
-        failed: unlessOver((failure: TransferFailure) => this.#failed(task, failure)),
+        url: unlessStopped((found: string) => this.#onUrl(task, found)),
+        progress: unlessStopped((sent: number) => this.#onProgress(task, sent)),
+        done: unlessStopped(() => this.#onDone(task)),
+        failed: unlessStopped((failure: TransferFailure) => this.#onFailure(task, failure)),
       },
     );
     task.transfer = {
       stop: () => {
-        over = true;
+        isStopped = true;
         transfer.stop();
       },
     };
   }
 
-  #reached(task: Task, url: string): void {
+  #onUrl(task: Task, url: string): void {
     task.url = url;
-    this.#keep(task);
+    this.#save(task);
   }
 
-  #moved(task: Task, sent: number): void {
-    // The first word of an attempt says where it begins, not how fast it goes.
+  #onProgress(task: Task, sent: number): void {
+    // The first progress event of an attempt is the starting offset, not a rate.
     if (task.base !== null && sent > task.base) {
-      this.#pace.note(sent - task.base);
-      task.pause = firstPause;
+      this.#rate.record(sent - task.base);
+      task.retryDelay = firstRetryMs;
     }
     task.base = sent;
     task.sent = sent;
     task.problem = undefined;
-    this.#tellSoon();
+    this.#updateSoon();
   }
 
-  #finished(task: Task): void {
+  #onDone(task: Task): void {
     delete task.transfer;
     task.state = 'done';
     task.sent = task.file.size;
-    this.#memory.forget(task.fingerprint);
-    if (task.url !== null) this.#arrived?.(task.file, task.url);
-    this.#fill();
+    this.#storage.remove(task.fingerprint);
+    if (task.url !== null) this.#onFinished?.(task.file, task.url);
+    this.#startWaiting();
   }
 
-  #failed(task: Task, failure: TransferFailure): void {
+  #onFailure(task: Task, failure: TransferFailure): void {
     delete task.transfer;
-    if (failure.kind === 'gone' && task.url !== null && !task.renewed) {
-      // Nobody went on in time: from the beginning, once.
-      task.renewed = true;
+    if (failure.kind === 'gone' && task.url !== null && !task.restarted) {
+      // The upload has expired: restart it once.
+      task.restarted = true;
       task.url = null;
       task.sent = 0;
-      this.#memory.forget(task.fingerprint);
+      this.#storage.remove(task.fingerprint);
       this.#run(task);
       this.#notify();
       return;
@@ -258,36 +255,36 @@ export class UploadQueue {
     task.problem = failure;
     if (failure.kind !== 'lost') {
       task.state = 'failed';
-      this.#fill();
+      this.#startWaiting();
       return;
     }
     task.state = 'lost';
-    this.#keep(task);
-    const wait = failure.retryAt === undefined ? task.pause : Math.max(failure.retryAt - Date.now(), 0);
+    this.#save(task);
+    const wait = failure.retryAt === undefined ? task.retryDelay : Math.max(failure.retryAt - Date.now(), 0);
     task.timer = setTimeout(() => {
       this.#run(task);
       this.#notify();
     }, wait);
-    task.pause = Math.min(task.pause * 2, longestPause);
+    task.retryDelay = Math.min(task.retryDelay * 2, maximumRetryMs);
     this.#notify();
   }
 
-  #keep({ fingerprint, file, url, sent }: Task): void {
-    if (url !== null) this.#memory.keep({ fingerprint, name: file.name, size: file.size, sent, url });
+  #save({ fingerprint, file, url, sent }: Task): void {
+    if (url !== null) this.#storage.save({ fingerprint, name: file.name, size: file.size, sent, url });
   }
 
-  #tellSoon(): void {
-    this.#telling ??= setTimeout(() => {
-      for (const task of this.#tasks) if (task.state === 'running') this.#keep(task);
+  #updateSoon(): void {
+    this.#updateTimer ??= setTimeout(() => {
+      for (const task of this.#tasks) if (task.state === 'running') this.#save(task);
       this.#notify();
-    }, tellEvery);
+    }, updateIntervalMs);
   }
 
   #notify(): void {
-    clearTimeout(this.#telling);
-    this.#telling = undefined;
-    if (!this.#tasks.some(({ state }) => state === 'running')) this.#pace.reset();
-    this.#shown = progressOf(this.#tasks, this.#pace.bytesPerSecond());
+    clearTimeout(this.#updateTimer);
+    this.#updateTimer = undefined;
+    if (!this.#tasks.some(({ state }) => state === 'running')) this.#rate.reset();
+    this.#shown = progressOf(this.#tasks, this.#rate.bytesPerSecond());
     this.#listeners.notify();
   }
 }

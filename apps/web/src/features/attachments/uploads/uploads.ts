@@ -1,68 +1,66 @@
-/** The uploads of this tab, of which there is one queue, and what the browser remembers of them across reloads. */
+/** The upload queue of this tab, and its storage across reloads. */
 import { uploadLifetimeHours, uploadsPath } from '@vestibule/contract/attachments';
 import { useSyncExternalStore } from 'react';
 import { storeJson, readJson } from '../../../lib/stored-json.ts';
 import { endTransfer, startTransfer } from './tus-transfer.ts';
 import type { UploadProgress } from './upload-progress.ts';
-import { UploadQueue, type KeptUpload, type UploadMemory } from './upload-queue.ts';
+import { UploadQueue, type StoredUpload, type UploadStorage } from './upload-queue.ts';
 
-/** Signing out clears it with everything else. */
+/** Signing out removes it. */
 const storageKey = 'uploads';
-const lifetimeMilliseconds = uploadLifetimeHours * 60 * 60 * 1000;
+const lifetimeMs = uploadLifetimeHours * 60 * 60 * 1000;
 
-/** So long after its last sign of life an upload of another tab is taken for interrupted. */
-const silence = 60_000;
+/** An upload of another tab without updates for this time counts as interrupted. Milliseconds. */
+const interruptedAfterMs = 60_000;
 
-/** `tab`: who carried it, by a name that outlives a reload. */
-type Remembered = KeptUpload & { at: number; tab: string };
+/** `tab` is an id that survives a reload. */
+type StoredEntry = StoredUpload & { at: number; tab: string };
 
-function read(): Remembered[] {
-  const kept = readJson<Remembered[]>('localStorage', storageKey);
-  return Array.isArray(kept)
-    ? kept.filter((one: Remembered | null) => (one?.at ?? 0) > Date.now() - lifetimeMilliseconds)
+function read(): StoredEntry[] {
+  const stored = readJson<StoredEntry[]>('localStorage', storageKey);
+  return Array.isArray(stored)
+    ? stored.filter((upload: StoredEntry | null) => (upload?.at ?? 0) > Date.now() - lifetimeMs)
     : [];
 }
 
-/** Where nothing can be kept, uploads last as long as the page. */
-const write = (all: readonly Remembered[]) => storeJson('localStorage', storageKey, all);
+/** If storage is unavailable, uploads cannot be resumed after a reload. */
+const write = (all: readonly StoredEntry[]) => storeJson('localStorage', storageKey, all);
 
-/** What this tab carries or has carried, by the address at the server. */
-const carried = new Set<string>();
+/** URLs of the uploads that this tab has started or resumed. */
+const ownUrls = new Set<string>();
 
-const memory: UploadMemory = {
+const storage: UploadStorage = {
   find(fingerprint) {
-    const found = read().find((one) => one.fingerprint === fingerprint);
-    if (found) carried.add(found.url);
+    const found = read().find((upload) => upload.fingerprint === fingerprint);
+    if (found) ownUrls.add(found.url);
     return found;
   },
-  keep(upload) {
-    carried.add(upload.url);
-    write([...others(upload.fingerprint), { ...upload, at: Date.now(), tab: tabName() }]);
+  save(upload) {
+    ownUrls.add(upload.url);
+    write([...others(upload.fingerprint), { ...upload, at: Date.now(), tab: tabId() }]);
   },
-  forget: (fingerprint) => write(others(fingerprint)),
+  remove: (fingerprint) => write(others(fingerprint)),
 };
 
-const others = (fingerprint: string) => read().filter((one) => one.fingerprint !== fingerprint);
+const others = (fingerprint: string) => read().filter((upload) => upload.fingerprint !== fingerprint);
 
-/** What browsers draw; SVG, which could run something, is not among it. */
-const drawn = /^image\/(?:png|jpeg|webp|gif|avif)$/;
+/** Types that browsers can draw. Not SVG, which may contain scripts. */
+const drawableTypes = /^image\/(?:png|jpeg|webp|gif|avif)$/;
 
-/** After a picture comes its small one, which nothing waits for. */
+/** Uploads a thumbnail in the background. */
 async function addThumbnail(file: File, url: string): Promise<void> {
-  if (!drawn.test(file.type)) return;
+  if (!drawableTypes.test(file.type)) return;
   try {
-    const { giveThumbnail } = await import('./make-thumbnail.ts');
-    await giveThumbnail(file, url.split('/').at(-1) ?? '');
-  } catch {
-    // The list shows an icon.
-  }
+    const { uploadThumbnail } = await import('./make-thumbnail.ts');
+    await uploadThumbnail(file, url.split('/').at(-1) ?? '');
+  } catch {}
 }
 
 export const uploads = new UploadQueue({
   start: startTransfer,
   end: endTransfer,
-  memory,
-  arrived: (file, url) => void addThumbnail(file, url),
+  storage,
+  onFinished: (file, url) => void addThumbnail(file, url),
 });
 
 if (typeof window !== 'undefined') window.addEventListener('online', () => uploads.wake());
@@ -71,17 +69,19 @@ export function useUploads(): UploadProgress {
   return useSyncExternalStore(uploads.watch, uploads.progress);
 }
 
-/** Who goes on with an upload that the server waits for. `this browser` can, once it is given the file again. */
-export function carrierOf(uploadId: string): 'this tab' | 'another tab' | 'this browser' | 'another browser' {
-  if ([...carried].some((url) => isOf(url, uploadId))) return 'this tab';
+/** Returns where an upload can be resumed. `this browser` requires choosing the file again. */
+export function uploadLocation(
+  uploadId: string,
+): 'this tab' | 'another tab' | 'this browser' | 'another browser' {
+  if ([...ownUrls].some((url) => isOf(url, uploadId))) return 'this tab';
   const found = read().find(({ url }) => isOf(url, uploadId));
   if (!found) return 'another browser';
-  return found.tab !== tabName() && found.at > Date.now() - silence ? 'another tab' : 'this browser';
+  return found.tab !== tabId() && found.at > Date.now() - interruptedAfterMs ? 'another tab' : 'this browser';
 }
 
 const isOf = (url: string, uploadId: string) => url.endsWith(`/${uploadId}`);
 
-function tabName(): string {
+function tabId(): string {
   try {
     const name = window.sessionStorage.getItem('tab') ?? crypto.randomUUID();
     window.sessionStorage.setItem('tab', name);
@@ -91,8 +91,8 @@ function tabName(): string {
   }
 }
 
-/** Ends an upload that this tab does not carry. It is remembered until the server has taken it away. */
-export async function giveUpUpload(uploadId: string): Promise<void> {
+/** Discards an upload of another session. Its stored state is removed after the server has confirmed. */
+export async function discardUpload(uploadId: string): Promise<void> {
   await endTransfer(`${uploadsPath}/${uploadId}`);
   write(read().filter(({ url }) => !isOf(url, uploadId)));
 }

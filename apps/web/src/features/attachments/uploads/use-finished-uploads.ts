@@ -1,22 +1,22 @@
-/** Tells that uploads of this tab have arrived, once for many. */
+/** Calls `onFinished` after uploads of this tab have completed, once for several. */
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useUploads } from './uploads.ts';
 
 /** Milliseconds. */
-const gatherArrivals = 1_000;
+const batchDelayMs = 1_000;
 
-export function useArrivals(notify: () => void): void {
+export function useFinishedUploads(onFinished: () => void): void {
   const { done, active } = useUploads();
-  const told = useRef(done);
-  const tellNow = useEffectEvent(notify);
+  const reported = useRef(done);
+  const report = useEffectEvent(onFinished);
   useEffect(() => {
-    if (done === told.current) return undefined;
+    if (done === reported.current) return undefined;
     const timer = setTimeout(
       () => {
-        told.current = done;
-        tellNow();
+        reported.current = done;
+        report();
       },
-      active === 0 ? 0 : gatherArrivals,
+      active === 0 ? 0 : batchDelayMs,
     );
     return () => clearTimeout(timer);
   }, [done, active]);

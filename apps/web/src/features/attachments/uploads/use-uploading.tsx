@@ -1,4 +1,4 @@
-/** Everything through which files come in: the button, the browser's dialog, what is dropped or pasted, what was interrupted. */
+/** Upload button, file chooser, drop zone and list of interrupted uploads. */
 import { t } from '@lingui/core/macro';
 import { IconUpload } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
@@ -11,13 +11,13 @@ import { startUploads } from './upload-dock.tsx';
 
 export function useUploading({
   usage,
-  asked,
-  onAsked,
+  opensChooser,
+  onChooserOpened,
 }: {
   usage: ReturnType<typeof useUsage>;
-  /** The browser's dialog is to open at once. */
-  asked: boolean;
-  onAsked: () => void;
+  /** Whether to open the file chooser immediately. */
+  opensChooser: boolean;
+  onChooserOpened: () => void;
 }): { choose: () => void; button: ReactNode; area: ReactNode } {
   const chooser = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -28,15 +28,15 @@ export function useUploading({
     if (fitting.length > 0) startUploads(fitting);
   };
   const choose = () => chooser.current?.click();
-  const chooseAsAsked = useEffectEvent(() => {
-    // Where the browser opens no dialog without a press on this page, the next press does.
+  const openChooser = useEffectEvent(() => {
+    // If the browser blocks the chooser without a click, the focused button opens it.
     button.current?.focus();
     choose();
-    onAsked();
+    onChooserOpened();
   });
   useEffect(() => {
-    if (asked) chooseAsAsked();
-  }, [asked]);
+    if (opensChooser) openChooser();
+  }, [opensChooser]);
 
   return {
     choose,
@@ -54,7 +54,7 @@ export function useUploading({
           multiple
           onChange={({ currentTarget }) => {
             upload([...(currentTarget.files ?? [])]);
-            // The same file may be chosen again.
+            // Allow choosing the same file again.
             currentTarget.value = '';
           }}
         />

@@ -8,7 +8,7 @@ import { Dialog } from '../../dialog/dialog.tsx';
 import { topLayer } from '../../dialog/top-layer.ts';
 import { isTyping } from '../../events/is-typing.ts';
 import { Menu, type MenuItem } from '../../menu/menu.tsx';
-import { nameOfHeading, WithAddresses } from '../../person/address.tsx';
+import { headingLabel, WithAddresses } from '../../person/address.tsx';
 import { Avatar } from '../../person/person.tsx';
 import { ScrollRegion } from '../../shell/scroll-region.tsx';
 import { useDetailPanelPosition } from './panel-position.ts';
@@ -132,7 +132,7 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
         ) : (
           <div className="side-panel-title">
             {avatar && <Avatar of={avatar} />}
-            <h2 {...nameOfHeading(title)}>
+            <h2 {...headingLabel(title)}>
               <WithAddresses text={title} />
             </h2>
           </div>
